@@ -128,10 +128,8 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
                 else {
                     continue;
                 };
-                let rule = match project {
-                    None if rule.contains("NAME") => continue,
-                    project => rule.replace("NAME", &escape(&project.unwrap_or_default())),
-                };
+                let project = project.map_or("[^\\s\\S]".to_owned(), |name| escape(&name));
+                let rule = rule.replace("NAME", &project);
                 let text = tree.text(&file.path)?.unwrap_or_default();
                 let places = places(&file.path, &text, &rule, take)?;
                 facts.extend((!places.is_empty()).then(|| Fact {
@@ -224,10 +222,10 @@ fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Pla
         let from = matcher
             .find(line.as_bytes())
             .map_or(0, |found| found.start());
-        let says = line[from..at.end]
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let rest = &line[at.end..];
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !"+.-".contains(c));
+        let says = line[from..at.end + end.unwrap_or(rest.len())].trim_end_matches('.');
+        let says = says.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some(same) = places.iter_mut().find(|place| place.says == says) {
             same.lines.push(number);
         } else if let Some(pattern) = only(rule, text, start + at.start)? {
@@ -239,14 +237,13 @@ fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Pla
                 pattern,
             });
         }
-    }
-    match take {
-        First => places.truncate(1),
-        Lowest => {
-            places.sort_by(|one, two| one.version.cmp(&two.version));
-            places.truncate(1);
+        if take == First {
+            break;
         }
-        Minimums | Every => {}
+    }
+    if take == Lowest {
+        places.sort_by(|one, two| one.version.cmp(&two.version));
+        places.truncate(1);
     }
     Ok(places)
 }

@@ -34,6 +34,12 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
     let [entrances, words] = [pattern(ENTRANCES)?, pattern(ABSENT)?];
     let [names, path] = [pattern(NAMES)?, pattern(PATH)?];
     let ignored = tree.text(".gitignore")?.unwrap_or_default();
+    // A README tells users what to put into dot folders of their own.
+    let is_theirs = |document: &str, path: &str| {
+        path.starts_with('.')
+            && !path.starts_with("..")
+            && document.to_ascii_lowercase().contains("readme")
+    };
     let mut absent: Vec<Named> = Vec::new();
     let files = tree.own.iter().map(|file| &file.path);
     for document in files.filter(|path| entrances.is_match(path.as_bytes())) {
@@ -45,7 +51,10 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
             for found in names.captures_iter(line.as_bytes()).filter(|_| !is_code) {
                 let (code, link) = (found.get(1), found.get(2));
                 let Some(part) = code.or(link) else { continue };
-                for word in line[part.range()].split_whitespace() {
+                for word in line[part.range()]
+                    .split_whitespace()
+                    .filter(|word| !word.contains("://"))
+                {
                     let Some(found) = path.captures(word.as_bytes()) else {
                         continue;
                     };
@@ -58,7 +67,7 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
                         .iter()
                         .any(|one| one.document == *document && one.path == named);
                     if is_new
-                        && (link.is_some() || named.contains('/'))
+                        && (link.is_some() || named.contains('/') && !is_theirs(document, named))
                         && !tree.has_anywhere(named)
                         && !places
                             .iter()

@@ -77,6 +77,7 @@ mod sessions;
 mod shells;
 mod states;
 mod stats;
+mod suggest;
 mod sync;
 mod tension_rules;
 mod tensions;

@@ -1,0 +1,304 @@
+//! `git sq question suggest`: facts that stand in two places.
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+const DAY: i64 = 86_400;
+
+/// Two versions of each file, with a month between them and after them.
+fn world(files: &[(&str, &str, &str)]) -> World {
+    let world = World::new();
+    for (path, before, _) in files {
+        world.write(path, before);
+    }
+    world.commit("begin");
+    world.pass(30 * DAY);
+    for (path, _, now) in files {
+        world.write(path, now);
+    }
+    world.commit("go on");
+    world.pass(30 * DAY);
+    world
+}
+
+/// Without commits' ids, and without the advice at the end.
+fn suggest(world: &World, args: &[&str]) -> String {
+    let text = world
+        .sq(&[&["question", "suggest"], args].concat())
+        .transcript();
+    let ids = world.git_ok("log --format=%H");
+    let text = ids
+        .lines()
+        .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
+    let (start, end) = text
+        .split_once("\nNothing was written.")
+        .unwrap_or((&text, "\n--- exit 0"));
+    let exit = end.rsplit_once("---").unwrap().1;
+    format!("{start}---{exit}")
+}
+
+/// The state of each suggestion, with what its places say.
+fn states(world: &World) -> Vec<String> {
+    let found = world.sq(&["question", "suggest", "--all", "--json"]).json();
+    let states = found["suggestions"].as_array().unwrap().iter().map(|one| {
+        let places = one["places"].as_array().unwrap().iter();
+        let places: Vec<_> = places
+            .map(|place| {
+                format!(
+                    "{}:{} {}",
+                    place["file"].as_str().unwrap(),
+                    place["lines"],
+                    place["says"].as_str().unwrap()
+                )
+            })
+            .collect();
+        format!("{} {}", one["state"].as_str().unwrap(), places.join(" | "))
+    });
+    states.collect()
+}
+
+const RUST: (&str, &str, &str) = (
+    "Cargo.toml",
+    "[package]\nname = \"tool\"\nversion = \"1.0.0\"\nrust-version = \"1.75\"\n",
+    "[package]\nname = \"tool\"\nversion = \"1.1.0\"\nrust-version = \"1.80.0\" # oldest\n",
+);
+
+#[test]
+fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
+    let readme = "# tool\n\nYou need Rust 1.75 or later. Run `tools/make.sh`.\n";
+    let world = world(&[
+        RUST,
+        ("README.md", readme, readme),
+        (
+            "CHANGELOG.md",
+            "# Unreleased\n## [1.0.0]\n",
+            "## [1.1.0] - today\n## 1.0.0\n",
+        ),
+        ("docs/building.md", "- Rust 1.75+\n", "- Rust 1.80+\n"),
+        ("tools/make.sh", "make\n", "make\n"),
+    ]);
+    world.git_ok("rm -q tools/make.sh");
+    world.commit("drop the script");
+    assert_snapshot!(suggest(&world, &[]), @"");
+    let advice = world.sq_ok("question suggest");
+    assert_snapshot!(advice.split_once("\nNothing").unwrap().1, @"");
+    // The same from a subfolder, and in a bare clone.
+    let text = world.sq_ok("question suggest --all");
+    assert_eq!(
+        world.sq_ok_in(&world.dir.join("docs"), "question suggest --all"),
+        text
+    );
+    world.git_ok("clone -q --bare . ../bare.git");
+    assert_eq!(
+        world.sq_ok_in(&world.root().join("bare.git"), "question suggest --all"),
+        text
+    );
+    // Nothing is written, not even a cache.
+    assert_eq!(world.git_ok("status --porcelain --ignored"), "");
+    assert!(!world.dir.join(".git/sq").exists());
+}
+
+#[test]
+fn each_toolchain_is_found_in_documents_and_in_ci() {
+    let world = world(&[
+        (
+            "go.mod",
+            "module m\n\ngo 1.24.0\n",
+            "module m\n\ngo 1.25.3\n",
+        ),
+        (
+            ".github/copilot-instructions.md",
+            "- **Language:** Go 1.24+\n",
+            "- **Language:** Go 1.24+\n\nIt runs on Go (at least 1.24.0).\n",
+        ),
+        (
+            "py/pyproject.toml",
+            "[project]\nrequires-python = \">=3.9,<4\"\n",
+            "[project]\nrequires-python = \">=3.10,<4\"\n",
+        ),
+        (
+            "py/README.md",
+            "Requires Python 3.9 or newer\n",
+            "Requires Python 3.9 or newer\n",
+        ),
+        (
+            "package.json",
+            "{\n  \"engines\": {\n    \"node\": \">=18\"\n  }\n}\n",
+            "{\n  \"engines\": {\n    \"node\": \">=20\"\n  }\n}\n",
+        ),
+        (
+            ".github/workflows/ci.yml",
+            "node-version: [18, 20]\n",
+            "lint:\n  node-version: [22]\ntest:\n  node-version: [18, 20]\n",
+        ),
+    ]);
+    assert_eq!(
+        states(&world),
+        [
+            "contradicted go.mod:[3] go 1.25.3 | .github/copilot-instructions.md:[1] Go 1.24+ | .github/copilot-instructions.md:[3] Go (at least 1.24.0",
+            "contradicted py/pyproject.toml:[2] requires-python = \">=3.10,<4\" | py/README.md:[1] Python 3.9",
+            "contradicted package.json:[3] \"node\": \">=20\" | .github/workflows/ci.yml:[4] node-version: [18",
+        ]
+    );
+}
+
+#[test]
+fn versions_and_pins_are_found_in_install_lines_and_pre_commit() {
+    let readme = "```sh\ncurl -L https://example.org/releases/download/v1.0.0/tool_1.0.0_amd64.deb\n```\n`tool = \"1.0\"`\nSince tool 1.0.0 it works.\n";
+    let hooks = "repos:\n- repo: https://github.com/astral-sh/ruff-pre-commit\n  rev: v0.5.0\n  hooks: []\n";
+    let world = world(&[
+        RUST,
+        ("README.md", readme, readme),
+        (".pre-commit-config.yaml", hooks, hooks),
+        (
+            "uv.lock",
+            "[[package]]\nname = \"ruff\"\nversion = \"0.5.0\"\n",
+            "[[package]]\nname = \"ruff\"\nversion = \"0.6.1\"\n",
+        ),
+    ]);
+    assert_eq!(
+        states(&world),
+        [
+            "contradicted uv.lock:[3] version = \"0.6.1\" | .pre-commit-config.yaml:[3] rev: v0.5.0",
+            "contradicted Cargo.toml:[3] version = \"1.1.0\" | README.md:[2] releases/download/v1.0.0 | README.md:[4] tool = \"1.0",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_statement_of_a_minimum_is_left_out() {
+    for line in [
+        "```toml\n# requires Rust 1.75\n```",
+        "````md\n```\nneeds Rust 1.75\n```\n````",
+        "Since Rust 1.75 it is supported.",
+        "We like Rust 1.75.",
+        "Requires Rust 2021 edition.",
+    ] {
+        let world = world(&[RUST, ("README.md", line, line)]);
+        assert_eq!(states(&world), [""; 0], "{line}");
+    }
+    // Places that never agreed.
+    let world = world(&[
+        RUST,
+        ("README.md", "Needs Rust 1.60+\n", "Needs Rust 1.60+\n"),
+    ]);
+    assert_eq!(states(&world), [""; 0]);
+}
+
+#[test]
+fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
+    let readme = "Needs Rust 1.75+\n";
+    let young = world(&[RUST, ("README.md", readme, readme)]);
+    young.pass(-25 * DAY);
+    assert_snapshot!(suggest(&young, &[]), @"");
+    let ahead = world(&[
+        (RUST.0, RUST.1, RUST.1),
+        ("README.md", readme, "Needs Rust 1.90+\n"),
+    ]);
+    assert_snapshot!(suggest(&ahead, &["--all"]), @"");
+}
+
+#[test]
+fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
+    let agents = "Read `src/old.rs:3`, [it](notes.md#top) and `./src/lib.rs`.\n\n\n\n`src/gone.rs` was removed.\n\n\n\n`dist/out` `owner/name` <https://x.org/a/b>\n```\nsrc/old2.rs\n```\n`src/never.rs` and `lib.rs`\n";
+    let world = World::new();
+    let files = [
+        "src/old.rs",
+        "src/old2.rs",
+        "src/gone.rs",
+        "src/lib.rs",
+        "docs/notes.md",
+        "dist/out",
+        "up.md",
+    ];
+    for file in files {
+        world.write(file, "1\n");
+    }
+    world.write("docs/AGENTS.md", agents);
+    world.write(
+        "README.md",
+        "[notes](docs/notes.md) `.github/x.yml` and `src/old.rs`\n",
+    );
+    world.commit("begin");
+    world.write(".gitignore", "/dist/\n*.log\n");
+    world.git_ok("rm -q src/old.rs src/old2.rs src/gone.rs docs/notes.md dist/out");
+    world.commit("drop");
+    assert_eq!(
+        states(&world),
+        [
+            "gone README.md:[1] docs/notes.md | README.md:[1] src/old.rs",
+            "gone docs/AGENTS.md:[1] src/old.rs | docs/AGENTS.md:[1] notes.md",
+            "never docs/AGENTS.md:[13] src/never.rs",
+        ]
+    );
+}
+
+#[test]
+fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
+    let readme = "Needs Rust 1.75+, and `src/old.rs`\n";
+    let world = world(&[
+        RUST,
+        ("README.md", readme, readme),
+        ("src/old.rs", "1", "2"),
+    ]);
+    world.git_ok("rm -q src/old.rs");
+    world.ask(&["q1", "readme-msrv"]);
+    let shown = world
+        .sq(&["question", "suggest", "1", "--format", "json"])
+        .json();
+    let question = &shown["suggestions"][0]["question"];
+    assert_snapshot!(serde_json::to_string(question).unwrap(), @"");
+    assert!(
+        world
+            .sq_ok("question suggest 1")
+            .contains("\"id\": \"readme-msrv-2\"")
+    );
+    world.sq_ok("question suggest --add 1,2");
+    world.sq_ok("question lint");
+    assert_snapshot!(world.git_ok("diff -U0 standing_questions.json context").lines().skip(4).collect::<Vec<_>>().join("\n"), @"");
+    world.commit("ask");
+    assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @"");
+    let traced = world
+        .sq(&["trace", "readme-msrv-2", "--format", "json"])
+        .json();
+    let values: Vec<&Value> = traced["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| &change["value"])
+        .collect();
+    assert_eq!(values, [true, false]);
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0, "{check}");
+    // It keeps its number.
+    assert_snapshot!(suggest(&world, &[]), @"");
+    assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @"");
+    assert_snapshot!(world.try_sq("question suggest 3").transcript(), @"");
+}
+
+#[test]
+fn odd_repositories_are_no_trouble() {
+    let world = World::new();
+    assert_snapshot!(world.try_sq("question suggest").transcript(), @"");
+    world.write(
+        "README.md",
+        b"\xff\xfe Needs Rust 1.75+ `src/\x1b[31m/x.rs`\n`a/../../../b`\n",
+    );
+    world.write("Cargo.toml", b"\0rust-version = \"\xff\"\n");
+    world.write("package.json", "{\"node\": ");
+    world.write(
+        "pyproject.toml",
+        "python = \"^3.99999999999999999999999\"\n",
+    );
+    world.write("docs/install.md", vec![b'`'; 5 << 20]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
+    world.commit("odd");
+    assert_snapshot!(world.try_sq("question suggest").transcript(), @"");
+    let readme = "Needs Rust 1.75+\n";
+    let world = self::world(&[RUST, ("README.md", readme, readme)]);
+    let url = format!("file://{}", world.dir.display());
+    world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
+    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["question", "suggest"]).transcript(), @"");
+}
