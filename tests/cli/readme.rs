@@ -187,7 +187,7 @@ fn the_readme_shows_what_the_program_does() {
         let lines = command.lines.iter().chain(&fresh);
         now.extend(lines.map(ToString::to_string));
     }
-    assert!(commands > 10, "only {commands} commands were found");
+    assert!(commands >= 10, "only {commands} commands were found");
     // All outputs are taken from one run, or none: an id in one may be named in the next.
     if is_update() && !drifted.is_empty() {
         fs::write(file, now.join("\n") + "\n").unwrap();
@@ -217,4 +217,58 @@ fn a_drift_is_noticed_and_a_new_id_is_not_one() {
     assert!(command.shows(&command.fresh(same)));
     let other = "On main at 1234567890: 3 questions (3 days ago)\nmore\n";
     assert!(!command.shows(&command.fresh(other)));
+}
+
+/// What the README shows of a public repository, on a small history of the same shape.
+#[test]
+fn the_finds_in_the_readme_are_found() {
+    let readme = include_str!("../../README.md");
+    let block = |name: &str| -> Vec<String> {
+        let (_, block) = readme.split_once(&format!("```text {name}\n$ ")).unwrap();
+        let lines = block.split("\n```").next().unwrap().lines();
+        lines.map(str::to_owned).collect()
+    };
+    let world = World::new();
+    let manifest = |version: &str, rust: &str| {
+        let blank = "\n".repeat(7);
+        let text = format!(
+            "[package]\nname = \"hyperfine\"{blank}\nversion = \"{version}\"\n\n\nrust-version = \"{rust}\"\n"
+        );
+        world.write("Cargo.toml", text);
+    };
+    let page = |version: &str| {
+        let [above, between] = [188, 129].map(|lines| "\n".repeat(lines));
+        let text = format!(
+            "{above}wget https://github.com/sharkdp/hyperfine/releases/download/v{version}/hyperfine_{version}_amd64.deb\nsudo dpkg -i hyperfine_{version}_amd64.deb\n{between}Make sure that you use Rust 1.76 or newer.\n"
+        );
+        world.write("README.md", text);
+    };
+    manifest("1.16.1", "1.76.0");
+    page("1.16.1");
+    world.commit("begin");
+    manifest("1.17.0", "1.76.0");
+    world.commit("release");
+    world.pass(3 * 24 * 3600);
+    manifest("1.19.0", "1.76.0");
+    page("1.19.0");
+    world.commit("name the release");
+    manifest("1.19.0", "1.88.0");
+    world.commit("raise the minimum");
+    manifest("1.20.0", "1.88.0");
+    page("1.20.0");
+    world.commit("release again");
+    world.pass(446 * 24 * 3600);
+    for name in ["suggest", "trace"] {
+        let shown = block(name);
+        let ran = run(&world, &shown[0]);
+        let printed = ran.stdout.replace("Ada Example", "David Peter");
+        // Other commits lie between, and the newest line stands first.
+        let printed: Vec<String> = printed.lines().map(filtered).collect();
+        let shown = shown[1..].iter().take_while(|line| *line != REST);
+        let shown: Vec<String> = shown.map(|line| filtered(line)).collect();
+        assert!(shown.len() > 4, "{shown:?}");
+        let broke = |line: &String| line.replace("broke 7 times", "broke 2 times");
+        let shown: Vec<String> = shown.iter().map(broke).collect();
+        assert_eq!(printed[..shown.len()], shown, "{name}");
+    }
 }
