@@ -3,6 +3,7 @@
 use std::{collections::HashMap, iter::once};
 
 use regex::{bytes::Regex, escape};
+use serde::Serialize;
 
 use self::Take::{Every, First, Lowest, Minimums};
 use super::tree::{Tree, folder, lines, pattern};
@@ -23,15 +24,20 @@ pub struct Fact {
 }
 
 /// A statement of a version.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Place {
     pub file: String,
     /// The lines that state it in the same words; the first is read.
     pub lines: Vec<usize>,
     pub says: String,
+    #[serde(skip)]
     pub version: Vec<u64>,
+    #[serde(skip)]
     pub pattern: String,
 }
+
+/// Characters of a statement that are shown.
+const SAYS: usize = 80;
 
 /// A kind of fact.
 struct Kind {
@@ -98,15 +104,16 @@ const KINDS: [Kind; 5] = [
             (GUIDES, r"(?i)\bnode(?:\.?js)?\b[^\d\n;]{0,30}?\bv?(\d{2}(?:\.\d+){0,2})\b", Minimums),
             (WORKFLOWS, r#"\bnode(?:-version)?["']?:\s*\[\s*["']?(\d{2}(?:\.\d+){0,2})\b"#, Lowest),
         ] },
+    // A version with a label, as in `1.2.0-dev`, is not out yet.
     Kind { word: "version", name: "version",
         manifests: &[
-            ("Cargo.toml", r#"^version\s*=\s*"(\d+\.\d+\.\d+)"#),
-            ("pyproject.toml", r#"^version\s*=\s*["'](\d+\.\d+(?:\.\d+)?)"#),
-            ("package.json", r#"^\s{1,4}"version":\s*"(\d+\.\d+\.\d+)"#),
+            ("Cargo.toml", r#"^version\s*=\s*"(\d+\.\d+\.\d+)""#),
+            ("pyproject.toml", r#"^version\s*=\s*["'](\d+\.\d+(?:\.\d+)?)["']"#),
+            ("package.json", r#"^\s{1,4}"version":\s*"(\d+\.\d+\.\d+)""#),
         ],
         rules: &[
             (CHANGELOGS, r"^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", First),
-            (GUIDES, r#"(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_/-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.]|\.\D|\.?$)"#, Every),
+            (GUIDES, r#"(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.]|\.\D|\.?$)"#, Every),
         ] },
 ];
 
@@ -122,16 +129,15 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
             for file in tree
                 .own
                 .iter()
-                .filter(|file| files.is_match(file.path.as_bytes()))
+                .filter(|path| files.is_match(path.as_bytes()))
             {
-                let Some((manifest, project)) = nearest(tree, &kind, &file.path, &mut manifests)?
-                else {
+                let Some((manifest, project)) = nearest(tree, &kind, file, &mut manifests)? else {
                     continue;
                 };
                 let project = project.map_or("[^\\s\\S]".to_owned(), |name| escape(&name));
                 let rule = rule.replace("NAME", &project);
-                let text = tree.text(&file.path)?.unwrap_or_default();
-                let places = places(&file.path, &text, &rule, take)?;
+                let text = tree.text(file)?.unwrap_or_default();
+                let places = places(file, &text, &rule, take)?;
                 facts.extend((!places.is_empty()).then(|| Fact {
                     word: kind.word.to_owned(),
                     name: kind.name.to_owned(),
@@ -141,6 +147,7 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
             }
         }
     }
+    facts.extend(pins(tree)?);
     Ok(facts)
 }
 
@@ -197,9 +204,13 @@ fn place(file: &str, text: &str, source: &str) -> git::Result<Option<Place>> {
 /// The statements that match in the lines of a text.
 fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
     let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<(Place, usize)> = Vec::new();
     for (number, (start, line, is_code)) in (1..).zip(lines(text)?) {
         let is = |words: &Regex| words.is_match(line.as_bytes());
+        if take == First && line.to_ascii_lowercase().contains("unreleased") {
+            // The manifest may be ahead of the last release.
+            break;
+        }
         let Some(at) = found_in(&matcher, line) else {
             continue;
         };
@@ -222,30 +233,37 @@ fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Pla
         let from = matcher
             .find(line.as_bytes())
             .map_or(0, |found| found.start());
-        let rest = &line[at.end..];
-        let end = rest.find(|c: char| !c.is_alphanumeric() && !"+.-".contains(c));
-        let says = line[from..at.end + end.unwrap_or(rest.len())].trim_end_matches('.');
-        let says = says.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some(same) = places.iter_mut().find(|place| place.says == says) {
+        let said = line[from..at.end].trim_start();
+        if let Some((same, _)) = places
+            .iter_mut()
+            .find(|(place, _)| place.says.starts_with(said))
+        {
             same.lines.push(number);
-        } else if let Some(pattern) = only(rule, text, start + at.start)? {
-            places.push(Place {
-                file: file.to_owned(),
-                lines: vec![number],
-                says,
-                version,
-                pattern,
-            });
+            continue;
         }
+        let says = line[from..].trim().chars().take(SAYS).collect();
+        let (file, lines) = (file.to_owned(), vec![number]);
+        let place = Place {
+            file,
+            lines,
+            says,
+            version,
+            pattern: rule.to_owned(),
+        };
+        places.push((place, start + at.start));
         if take == First {
             break;
         }
     }
     if take == Lowest {
-        places.sort_by(|one, two| one.version.cmp(&two.version));
+        places.sort_by(|(one, _), (two, _)| one.version.cmp(&two.version));
         places.truncate(1);
     }
-    Ok(places)
+    let mut found = Vec::new();
+    for (place, at) in places {
+        found.extend(only(rule, text, at)?.map(|pattern| Place { pattern, ..place }));
+    }
+    Ok(found)
 }
 
 /// The pattern, or a narrower one, whose first match in the text is the version at this place.
@@ -307,7 +325,7 @@ const LOCKS: [&str; 5] = [
 ];
 
 /// The tools that pre-commit and a lock file pin.
-pub fn pins(tree: &Tree) -> git::Result<Vec<Fact>> {
+fn pins(tree: &Tree) -> git::Result<Vec<Fact>> {
     const CONFIG: &str = ".pre-commit-config.yaml";
     let repos =
         pattern(r"\brepo:\s*(\S+/(?:mirrors-)?([\w.-]+?)(?:-pre-commit)?(?:-mirror)?)\s+rev:")?;

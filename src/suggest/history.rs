@@ -4,7 +4,6 @@ use std::{cell::RefCell, collections::HashMap};
 
 use super::{
     facts::{Place, version_in},
-    paths::Named,
     tree::Tree,
 };
 use crate::git::{self, FileChange, Oid, Repo};
@@ -53,31 +52,29 @@ impl History {
         })
     }
 
-    /// The change that removed a path; `None` if it never existed.
-    pub fn end(&self, named: &Named) -> Option<&FileChange> {
-        let mut changes = self.changes.iter();
-        changes.find(|change| {
-            let mut rest = named
-                .places
+    /// The newest change of a path, or below it; `None` if it never existed.
+    pub fn end(&self, paths: &[String]) -> Option<&FileChange> {
+        self.changes.iter().find(|change| {
+            let mut rest = paths
                 .iter()
-                .filter_map(|place| change.path.strip_prefix(place));
+                .filter_map(|path| change.path.strip_prefix(path));
             rest.any(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     }
 
     /// Compares two places at each commit that changes one of them.
     pub fn compare(&self, places: [&Place; 2], precision: usize) -> git::Result<Past<'_>> {
+        let mut moves = Vec::new();
+        // The newest first: older versions of files are deltas of newer ones.
+        for change in &self.changes {
+            for side in (0..2).filter(|&side| places[side].file == change.path) {
+                moves.push((change, side, self.version(places[side], change, precision)?));
+            }
+        }
         let mut now: [Version; 2] = [None, None];
         let mut states: Vec<(&FileChange, [Version; 2])> = Vec::new();
-        for change in self.changes.iter().rev() {
-            if places.iter().all(|place| place.file != change.path) {
-                continue;
-            }
-            for (place, now) in places.iter().zip(&mut now) {
-                if place.file == change.path {
-                    *now = self.version(place, change, precision)?;
-                }
-            }
+        for (change, side, version) in moves.into_iter().rev() {
+            now[side] = version;
             // A commit that changes both files makes one state.
             states.pop_if(|(last, _)| last.commit == change.commit);
             states.push((change, now.clone()));

@@ -8,7 +8,7 @@ mod history;
 mod paths;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 use self::{
     facts::{Fact, Place},
     history::{History, Past},
-    paths::Named,
-    tree::{Tree, folder},
+    tree::Tree,
 };
 use crate::{
     git::{self, FileChange, Oid, Repo},
@@ -45,7 +44,7 @@ pub struct Suggestion {
     #[serde(flatten)]
     pub state: State,
     pub about: String,
-    pub places: Vec<Said>,
+    pub places: Vec<Place>,
     /// False if it is shown with `--all` only.
     pub is_likely: bool,
     /// The question of the store that asks the same.
@@ -76,14 +75,6 @@ pub struct Since {
     pub path: String,
 }
 
-/// A place, and what it says.
-#[derive(Debug, Serialize)]
-pub struct Said {
-    pub file: String,
-    pub lines: Vec<usize>,
-    pub says: String,
-}
-
 /// A question as it would stand in the store.
 #[derive(Debug, Serialize)]
 pub struct Proposed {
@@ -103,103 +94,85 @@ pub fn suggest(
     now: Timestamp,
 ) -> git::Result<Suggestions> {
     let tree = Tree::open(repo, commit)?;
-    let mut facts = facts::facts(&tree)?;
-    facts.extend(facts::pins(&tree)?);
+    let facts = facts::facts(&tree)?;
     let absent = paths::absent(&tree)?;
-    let places = facts
-        .iter()
-        .flat_map(|fact| [&fact.manifest, &fact.places[0]]);
-    let mut files: Vec<String> = places.map(|place| place.file.clone()).collect();
-    files.extend(absent.iter().flat_map(|named| named.places.clone()));
-    files.sort_unstable();
-    files.dedup();
-    let mut found = Suggestions::default();
     if repo.is_shallow()? {
-        found.unknown = facts.iter().filter_map(unknown).collect();
-        return Ok(found);
+        return Ok(Suggestions {
+            unknown: facts.iter().filter_map(unknown).collect(),
+            ..Suggestions::default()
+        });
     }
-    let history = History::read(&tree, &files)?;
+    let files = facts
+        .iter()
+        .flat_map(|fact| [&fact.manifest.file, &fact.places[0].file]);
+    let files: BTreeSet<&String> = files
+        .chain(absent.iter().flat_map(|named| &named.paths))
+        .collect();
+    let history = History::read(&tree, &files.into_iter().cloned().collect::<Vec<_>>())?;
+    let mut found = Vec::new();
     for fact in facts {
-        found.suggestions.extend(of_fact(fact, &history, now)?);
+        found.extend(of_fact(fact, &history, now)?);
     }
     let mut documents: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for named in absent {
-        let end = history.end(&named);
-        if end.is_some() || named.is_mistaken(&tree) {
-            let key = (named.document.clone(), end.is_none());
-            documents.entry(key).or_default().push((named, end));
+        let end = history.end(&named.paths);
+        if end.is_some() || named.is_mistaken {
+            let key = (named.place.file.clone(), end.is_none());
+            documents.entry(key).or_default().push((named.place, end));
         }
     }
-    let of_document = |((document, _), named)| of_document(document, named, now);
-    found
-        .suggestions
-        .extend(documents.into_iter().map(of_document));
-    found.number(store);
-    Ok(found)
+    found.extend(documents.into_values().map(|named| of_document(named, now)));
+    Ok(numbered(found, store))
 }
 
 /// The suggestion of a fact, for the places that agreed with the manifest at some commit.
 fn of_fact(fact: Fact, history: &History, now: Timestamp) -> git::Result<Option<Suggestion>> {
-    let manifest = &fact.manifest;
-    let places = fact.places.iter().chain([manifest]);
-    let precision = places.map(|place| place.version.len()).min().unwrap_or(1);
-    let (mut kept, mut broke, mut first) = (vec![manifest], 0, None);
-    for place in &fact.places {
-        match history.compare([manifest, place], precision)? {
+    let Fact {
+        word,
+        name,
+        manifest,
+        places,
+    } = fact;
+    let numbers = places
+        .iter()
+        .chain([&manifest])
+        .map(|place| place.version.len());
+    let precision = numbers.min().unwrap_or(1);
+    let (mut kept, mut broke, mut breaks) = (Vec::new(), 0, Vec::new());
+    for place in places {
+        match history.compare([&manifest, &place], precision)? {
             Past::Strangers => continue,
-            Past::Agree(breaks) => broke += breaks,
-            Past::Broke(one) => {
-                let older = first.take_if(|known: &mut history::Break| {
-                    known.change.committed < one.change.committed
-                });
-                first = older.or(Some(one));
-            }
+            Past::Agree(before) => broke += before,
+            Past::Broke(one) => breaks.push(one),
         }
         kept.push(place);
     }
-    let [_, document, ..] = kept[..] else {
+    let Some(document) = kept.first().map(|place| place.file.clone()) else {
         return Ok(None);
     };
-    let (rank, state) = match first {
+    let q = format!("Does {document} state the {name} of {}?", manifest.file);
+    kept.insert(0, manifest);
+    let probe = Probe::Agree(kept.iter().map(|place| place.probe(precision)).collect());
+    let (state, rank) = match breaks.into_iter().min_by_key(|one| one.change.committed) {
         None => (
-            (2, i64::try_from(broke).unwrap_or(0)),
             State::Holds { broke },
+            (2, i64::try_from(broke).unwrap_or(0)),
         ),
         Some(one) => {
             let since = Since::of(one.change, now);
             let is_sure = one.is_left_behind && since.days >= SETTLED;
+            let rank = (if is_sure { 0 } else { 3 }, since.days);
             let was = one
                 .was
                 .iter()
                 .map(u64::to_string)
                 .collect::<Vec<_>>()
                 .join(".");
-            (
-                (if is_sure { 0 } else { 3 }, since.days),
-                State::Contradicted { was, since },
-            )
+            (State::Contradicted { was, since }, rank)
         }
     };
-    let q = format!(
-        "Does {} state the {} of {}?",
-        document.file, fact.name, manifest.file
-    );
-    let parts = kept.iter().map(|place| place.probe(precision)).collect();
-    let question = Proposed::new(
-        &document.file,
-        &fact.word,
-        q,
-        true.into(),
-        Probe::Agree(parts),
-    );
-    let said = kept.into_iter().map(Said::from).collect();
-    Ok(Some(Suggestion::new(
-        state,
-        fact.name.clone(),
-        said,
-        question,
-        rank,
-    )))
+    let question = Proposed::new(id(&document, &word), q, true.into(), probe);
+    Ok(Some(Suggestion::new(rank, state, name, kept, question)))
 }
 
 /// In a shallow clone, a fact whose places differ.
@@ -225,88 +198,99 @@ fn unknown(fact: &Fact) -> Option<String> {
 }
 
 /// The suggestion of a document that names absent paths.
-fn of_document(
-    document: String,
-    named: Vec<(Named, Option<&FileChange>)>,
-    now: Timestamp,
-) -> Suggestion {
+fn of_document(named: Vec<(Place, Option<&FileChange>)>, now: Timestamp) -> Suggestion {
     let oldest = named
         .iter()
         .filter_map(|(_, end)| *end)
         .min_by_key(|end| end.committed);
-    let paths: Vec<String> = named
+    let (state, rank) = match oldest.map(|end| Since::of(end, now)) {
+        Some(since) => {
+            let rank = (1, since.days);
+            (State::Gone { since }, rank)
+        }
+        None => (State::Never, (4, 0)),
+    };
+    let places: Vec<Place> = named.into_iter().map(|(place, _)| place).collect();
+    let document = places
+        .first()
+        .map(|place| place.file.clone())
+        .unwrap_or_default();
+    let names: Vec<String> = places
         .iter()
-        .map(|(named, _)| regex::escape(&named.path))
+        .map(|place| regex::escape(&place.says))
         .collect();
     let pattern = format!(
         r"(?:^|[^\w./-])(?:\./)?({})/?(?:[^\w/-]|$)",
-        paths.join("|")
+        names.join("|")
     );
-    let (rank, state) = match oldest.map(|end| Since::of(end, now)) {
-        Some(since) => ((1, since.days), State::Gone { since }),
-        None => ((4, 0), State::Never),
-    };
+    let probe = Probe::Exist(Exist {
+        pattern,
+        paths: vec![document.clone()],
+    });
     let q = format!("Which of the paths that {document} names are absent?");
     let expect = json!({ "pattern": r"^\[\]$" });
-    let paths = vec![document.clone()];
-    let question = Proposed::new(
-        &document,
-        "paths",
-        q,
-        expect,
-        Probe::Exist(Exist { pattern, paths }),
-    );
-    let said = named.into_iter().map(|(named, _)| Said {
-        file: named.document,
-        lines: vec![named.line],
-        says: named.path,
-    });
+    let question = Proposed::new(id(&document, "paths"), q, expect, probe);
     Suggestion::new(
+        rank,
         state,
         format!("paths in {document}"),
-        said.collect(),
+        places,
         question,
-        rank,
     )
 }
 
-impl Suggestions {
-    /// Sorts and numbers the suggestions, and gives each question an id of its own.
-    fn number(&mut self, store: Option<&QuestionSet>) {
-        let key = |one: &Suggestion| (one.rank.0, -one.rank.1, one.question.id.clone());
-        self.suggestions.sort_by_key(key);
-        let known: Vec<_> = store
-            .into_iter()
-            .flat_map(|store| &store.questions)
-            .collect();
-        let mut taken: Vec<String> = known.iter().map(|known| known.id.clone()).collect();
-        for (number, one) in (1..).zip(&mut self.suggestions) {
-            one.number = number;
-            one.is_likely = one.rank.0 < 2 || one.rank.0 == 2 && number <= SHOWN;
-            let Proposed { id, probe, .. } = &mut one.question;
-            let same = known
-                .iter()
-                .find(|known| known.probe.as_ref() == Some(probe));
-            one.asked = same.map(|known| known.id.clone());
-            let stem = id.clone();
-            for more in 2.. {
-                if !taken.contains(id) {
-                    break;
-                }
-                *id = format!("{stem}-{more}");
-            }
-            taken.push(id.clone());
+/// Sorts and numbers suggestions, and gives each question an id of its own.
+fn numbered(mut found: Vec<Suggestion>, store: Option<&QuestionSet>) -> Suggestions {
+    found.sort_by_key(|one| (one.rank.0, -one.rank.1, one.question.id.clone()));
+    let known: Vec<_> = store
+        .into_iter()
+        .flat_map(|store| &store.questions)
+        .collect();
+    let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
+    for (number, one) in (1..).zip(&mut found) {
+        one.number = number;
+        one.is_likely = one.rank.0 < 2 || one.rank.0 == 2 && number <= SHOWN;
+        let Proposed { id, probe, .. } = &mut one.question;
+        let same = known
+            .iter()
+            .find(|known| known.probe.as_ref() == Some(probe));
+        one.asked = same.map(|known| known.id.clone());
+        let (stem, mut more) = (id.clone(), 2..);
+        while !taken.insert(id.clone()) {
+            *id = format!("{stem}-{}", more.next().unwrap_or_default());
         }
     }
+    Suggestions {
+        suggestions: found,
+        unknown: Vec::new(),
+    }
+}
+
+/// An id of words: the document's folder and name, and the fact's.
+fn id(document: &str, word: &str) -> String {
+    let stem = document.rsplit_once('.').map_or(document, |(stem, _)| stem);
+    let stem = stem.rsplitn(3, '/').take(2).collect::<Vec<_>>();
+    let words = format!(
+        "{}-{word}",
+        stem.into_iter().rev().collect::<Vec<_>>().join("-")
+    );
+    let words = words.to_ascii_lowercase();
+    let words = words.split(|c: char| !c.is_ascii_alphanumeric());
+    let words = words.skip_while(|word| !word.starts_with(|c: char| c.is_ascii_lowercase()));
+    let words = words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
+    words.chars().take(56).collect()
 }
 
 impl Suggestion {
     fn new(
+        rank: (u8, i64),
         state: State,
         about: String,
-        places: Vec<Said>,
+        places: Vec<Place>,
         question: Proposed,
-        rank: (u8, i64),
     ) -> Self {
         Self {
             number: 0,
@@ -322,25 +306,9 @@ impl Suggestion {
 }
 
 impl Proposed {
-    /// Its id consists of words: the document's folder and name, and the fact's.
-    fn new(document: &str, word: &str, q: String, expect: Value, probe: Probe) -> Self {
-        let name = document[folder(document).len()..].trim_start_matches(['/', '.']);
-        let stem = name.split('.').next().unwrap_or_default();
-        let folder = folder(document)
-            .rsplit('/')
-            .next()
-            .filter(|folder| !folder.starts_with('.'));
-        let words =
-            format!("{}-{stem}", folder.unwrap_or_default()).to_ascii_lowercase() + "-" + word;
-        let words = words
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .filter(|word| !word.is_empty());
-        let id = words.collect::<Vec<_>>().join("-");
-        let id = id.trim_start_matches(|c: char| !c.is_ascii_lowercase());
-        let start = id.len().saturating_sub(56);
-        let id = id[start..].trim_start_matches(|c: char| !c.is_ascii_lowercase());
+    fn new(id: String, q: String, expect: Value, probe: Probe) -> Self {
         Self {
-            id: id.to_owned(),
+            id,
             q,
             importance: 2,
             severity: Severity::Informational,
@@ -357,16 +325,6 @@ impl Since {
             commit: change.commit.to_string(),
             author: change.author.clone(),
             path: change.path.clone(),
-        }
-    }
-}
-
-impl From<&Place> for Said {
-    fn from(place: &Place) -> Self {
-        Self {
-            file: place.file.clone(),
-            lines: place.lines.clone(),
-            says: place.says.clone(),
         }
     }
 }

@@ -1,23 +1,25 @@
 //! Paths that documents name, and that are not there.
 
-use super::tree::{Tree, folder, lines, pattern};
+use std::collections::HashSet;
+
+use super::{
+    facts::Place,
+    tree::{Tree, folder, lines, name, pattern},
+};
 use crate::{evidence::joined, git};
 
 /// A path that a document names.
 #[derive(Debug)]
 pub struct Named {
-    pub document: String,
-    pub line: usize,
-    pub path: String,
+    pub place: Place,
     /// Where it may be: from the root, and from the document's folder.
-    pub places: Vec<String>,
+    pub paths: Vec<String>,
+    /// True if it is a mistake even if it never existed: agents are told of it, and its folder is there.
+    pub is_mistaken: bool,
 }
 
 /// README, CONTRIBUTING, and documents for agents.
 const ENTRANCES: &str = r"(?i)(^|/)((readme|contributing)[^/]*\.(md|mdx|markdown|rst|adoc|txt)|README|(AGENTS|CLAUDE|GEMINI)\.md)$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
-
-/// Those in which a path that never existed is a mistake.
-const AGENTS: &str = r"(^|/)(AGENTS|CLAUDE)\.md$";
 
 /// Beside these words, a path is named because it is absent.
 const ABSENT: &str = r"(?i)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b";
@@ -27,60 +29,45 @@ const NAMES: &str = r"`([^`\n]+)`|\]\(<?([^)\s>]+)";
 
 /// Nothing but a path, with a line perhaps.
 const PATH: &str =
-    r#"^["'(,]*(?:\./)?((?:\.\./)*[\w.][\w.+@-]*(?:/[\w.+@-]+)*)/?(?:[:#?].*)?["'),;.]*$"#;
+    r#"^["'(,]*(?:\./)?((?:\.\./)*[\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].*)?["'),;.]*$"#;
 
-/// The absent paths of each document; the documents with the lines that name them.
+/// The paths that documents name outside of code, and that are absent.
 pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
-    let [entrances, words] = [pattern(ENTRANCES)?, pattern(ABSENT)?];
-    let [names, path] = [pattern(NAMES)?, pattern(PATH)?];
+    let [entrances, told] = [pattern(ENTRANCES)?, pattern(ABSENT)?];
     let ignored = tree.text(".gitignore")?.unwrap_or_default();
-    // A README tells users what to put into dot folders of their own.
-    let is_theirs = |document: &str, path: &str| {
-        path.starts_with('.')
-            && !path.starts_with("..")
-            && document.to_ascii_lowercase().contains("readme")
-    };
     let mut absent: Vec<Named> = Vec::new();
-    let files = tree.own.iter().map(|file| &file.path);
-    for document in files.filter(|path| entrances.is_match(path.as_bytes())) {
+    for document in tree
+        .own
+        .iter()
+        .filter(|path| entrances.is_match(path.as_bytes()))
+    {
         let text = tree.text(document)?.unwrap_or_default();
-        let lines = lines(&text)?;
-        for (number, (_, line, is_code)) in lines.iter().enumerate() {
+        let (lines, mut seen) = (lines(&text)?, HashSet::new());
+        for (number, (_, line, _)) in lines.iter().enumerate().filter(|(_, line)| !line.2) {
             let near = &lines[number.saturating_sub(2)..lines.len().min(number + 3)];
-            let is_told = |(_, line, _): &(usize, &str, bool)| words.is_match(line.as_bytes());
-            for found in names.captures_iter(line.as_bytes()).filter(|_| !is_code) {
-                let (code, link) = (found.get(1), found.get(2));
-                let Some(part) = code.or(link) else { continue };
-                for word in line[part.range()]
-                    .split_whitespace()
-                    .filter(|word| !word.contains("://"))
+            for path in named(line, document)? {
+                let from = ["", folder(document)].into_iter();
+                let paths: Vec<_> = from.filter_map(|from| joined(from, path)).collect();
+                let is_there = |path: &String| tree.has(path) || is_ignored(&ignored, path);
+                let is_told = |(_, line, _): &(usize, &str, bool)| told.is_match(line.as_bytes());
+                if !paths.iter().any(is_there)
+                    && !tree.has_anywhere(path)
+                    && !near.iter().any(is_told)
+                    && seen.insert(path)
                 {
-                    let Some(found) = path.captures(word.as_bytes()) else {
-                        continue;
-                    };
-                    let named = found.get(1).map_or("", |path| &word[path.range()]);
-                    let places = ["", folder(document)].into_iter();
-                    let mut places: Vec<_> =
-                        places.filter_map(|from| joined(from, named)).collect();
-                    places.dedup();
-                    let is_new = !absent
-                        .iter()
-                        .any(|one| one.document == *document && one.path == named);
-                    if is_new
-                        && (link.is_some() || named.contains('/') && !is_theirs(document, named))
-                        && !tree.has_anywhere(named)
-                        && !places
-                            .iter()
-                            .any(|place| tree.has(place) || is_ignored(&ignored, place))
-                        && !near.iter().any(is_told)
-                    {
-                        absent.push(Named {
-                            document: document.clone(),
-                            line: number + 1,
-                            path: named.to_owned(),
-                            places,
-                        });
-                    }
+                    let mut folders = paths.iter().map(|path| folder(path));
+                    let has_folder = folders.any(|folder| !folder.is_empty() && tree.has(folder));
+                    absent.push(Named {
+                        is_mistaken: has_folder
+                            && matches!(name(document), "AGENTS.md" | "CLAUDE.md"),
+                        place: Place {
+                            file: document.clone(),
+                            lines: vec![number + 1],
+                            says: path.to_owned(),
+                            ..Place::default()
+                        },
+                        paths,
+                    });
                 }
             }
         }
@@ -88,26 +75,37 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
     Ok(absent)
 }
 
-impl Named {
-    /// True if it is a mistake although it never existed: it stands in a document for agents, and its folder is there.
-    pub fn is_mistaken(&self, tree: &Tree) -> bool {
-        let is_for_agents =
-            pattern(AGENTS).is_ok_and(|agents| agents.is_match(self.document.as_bytes()));
-        let mut folders = self.places.iter().map(|place| folder(place));
-        is_for_agents && folders.any(|folder| !folder.is_empty() && tree.has(folder))
+/// The paths in spans of code and in links; without a folder only in links.
+fn named<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
+    let [names, path] = [pattern(NAMES)?, pattern(PATH)?];
+    // What users or members of a workspace put into dot folders of their own.
+    let is_root = matches!(folder(document), "" | ".github") || document.starts_with(".cursor/");
+    let is_for_users = !is_root || document.to_ascii_lowercase().starts_with("readme");
+    let mut named = Vec::new();
+    for found in names.captures_iter(line.as_bytes()) {
+        let (code, link) = (found.get(1), found.get(2));
+        let span = code.or(link).map_or("", |part| &line[part.range()]);
+        for word in span.split_whitespace().filter(|word| !word.contains("://")) {
+            let found = path
+                .captures(word.as_bytes())
+                .and_then(|found| found.get(1));
+            let path = found.map_or("", |path| &word[path.range()]);
+            let is_theirs = is_for_users && path.starts_with('.') && !path.starts_with("..");
+            if link.is_some() && !path.is_empty() || path.contains('/') && !is_theirs {
+                named.push(path);
+            }
+        }
     }
+    Ok(named)
 }
 
-/// True if a plain line of `.gitignore` names the path, or a folder of it.
+/// True if a plain line of `.gitignore` names the path, a folder of it, or its extension.
 fn is_ignored(ignored: &str, path: &str) -> bool {
     let lines = ignored.lines().map(|line| line.trim().trim_matches('/'));
     lines.filter(|line| !line.is_empty()).any(|line| {
-        let is_part = path.split('/').any(|part| part == line);
         let extension = line.strip_prefix('*').filter(|end| end.starts_with('.'));
-        is_part
-            || path
-                .strip_prefix(line)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        path.split('/').any(|part| part == line)
+            || format!("{path}/").starts_with(&format!("{line}/"))
             || extension.is_some_and(|end| path.ends_with(end))
     })
 }

@@ -8,7 +8,7 @@ use std::{
 use regex::bytes::Regex;
 
 use crate::{
-    git::{self, ErrorKind, FileAt, Oid, Pathspecs, Repo},
+    git::{self, ErrorKind, Oid, Pathspecs, Repo},
     question::regex,
 };
 
@@ -24,27 +24,25 @@ const FENCE: &str = r"^[\s>]*(?:(`{3,})[^`]*|(~{3,}).*)$";
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
-    /// The project's own regular files.
-    pub own: Vec<FileAt>,
+    /// The project's own files.
+    pub own: Vec<String>,
     /// All regular files and their folders.
     all: HashSet<String>,
 }
 
 impl<'r> Tree<'r> {
     pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
-        let mut own = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
+        let files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
+        let mut own: Vec<String> = files.into_iter().map(|file| file.path).collect();
         let mut all = HashSet::new();
-        for file in &own {
-            let mut path = file.path.as_str();
+        for mut path in own.iter().map(String::as_str) {
             while !path.is_empty() && all.insert(path.to_owned()) {
                 path = folder(path);
             }
         }
         let foreign = pattern(FOREIGN)?;
         // A path that is not UTF-8 can't stand in a probe.
-        own.retain(|file| {
-            !foreign.is_match(file.path.as_bytes()) && !file.path.contains('\u{fffd}')
-        });
+        own.retain(|path| !foreign.is_match(path.as_bytes()) && !path.contains('\u{fffd}'));
         Ok(Self {
             repo,
             commit,
@@ -116,4 +114,8 @@ pub fn pattern(pattern: &str) -> git::Result<Regex> {
 
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+pub fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
