@@ -24,6 +24,14 @@ impl Output for Suggested {
     fn text(&self, style: Style) -> String {
         let shown = &self.found.suggestions;
         let mut text = String::new();
+        if !self.is_named {
+            let is_wrong = |one: &&Suggestion| !matches!(one.state, State::Holds { .. });
+            let (all, wrong) = (shown.len(), shown.iter().filter(is_wrong).count());
+            text = match all {
+                0 => "No suggestions.\n".into(),
+                _ => format!("{}, {wrong} wrong today\n\n", count(all, "suggestion")),
+            };
+        }
         for one in shown {
             text += &suggestion(one, style);
             if self.is_named {
@@ -31,37 +39,28 @@ impl Output for Suggested {
                 text += "\n";
             }
         }
-        if !self.is_named {
-            let open = shown.iter().find(|one| one.asked.is_none());
-            text = head(shown) + &text;
-            if let Some(Suggestion { number, .. }) = open {
+        if let Some(one) = shown
+            .iter()
+            .find(|one| !self.is_named && one.asked.is_none())
+        {
+            text += "\nNothing was written.\n";
+            for (option, what) in [
+                ("", "      the question"),
+                ("--add ", "add it to the store"),
+            ] {
                 text += &format!(
-                    "\nNothing was written.\n  git sq question suggest {number}        the question with its probe\n  git sq question suggest --add {number}  add it to the store\n"
-                );
-            }
-            if self.hidden > 0 {
-                text += &format!(
-                    "  git sq question suggest --all    {} more, less certain\n",
-                    self.hidden
+                    "  git sq question suggest {option}{:<4}  {what}\n",
+                    one.number
                 );
             }
         }
+        if self.hidden > 0 {
+            text += &format!(
+                "  git sq question suggest --all      {} more, less certain\n",
+                self.hidden
+            );
+        }
         text + &asides(&[], &self.found.unknown, style)
-    }
-}
-
-fn head(shown: &[Suggestion]) -> String {
-    let is_wrong = |one: &&Suggestion| !matches!(one.state, State::Holds { .. });
-    match (
-        count(shown.len(), "question"),
-        shown.iter().filter(is_wrong).count(),
-    ) {
-        _ if shown.is_empty() => "No suggestions: no fact stands in two places.\n".into(),
-        (all, 0) => format!("{all} for this repository; today every answer is as it should be\n\n"),
-        (all, wrong) => format!(
-            "{all} for this repository; {} today\n\n",
-            count(wrong, "contradiction")
-        ),
     }
 }
 

@@ -22,7 +22,7 @@ fn world(files: &[(&str, &str, &str)]) -> World {
     world
 }
 
-/// Without commits' ids, and without the advice at the end.
+/// Without commits' ids and the commands at the end.
 fn suggest(world: &World, args: &[&str]) -> String {
     let text = world
         .sq(&[&["question", "suggest"], args].concat())
@@ -31,11 +31,8 @@ fn suggest(world: &World, args: &[&str]) -> String {
     let text = ids
         .lines()
         .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
-    let (start, end) = text
-        .split_once("\nNothing was written.")
-        .unwrap_or((&text, "\n--- exit 0"));
-    let exit = end.rsplit_once("---").unwrap().1;
-    format!("{start}---{exit}")
+    let lines = text.lines().filter(|line| !line.starts_with("  git sq"));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// The state of each suggestion, with what its places say.
@@ -80,9 +77,31 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     ]);
     world.git_ok("rm -q tools/make.sh");
     world.commit("drop the script");
-    assert_snapshot!(suggest(&world, &[]), @"");
-    let advice = world.sq_ok("question suggest");
-    assert_snapshot!(advice.split_once("\nNothing").unwrap().1, @"");
+    assert_snapshot!(suggest(&world, &[]), @r#"
+    4 suggestions, 2 wrong today
+
+     1  contradicted for 30 days: minimum Rust version
+          Cargo.toml:4                      rust-version = "1.80.0"
+          README.md:3                       Rust 1.75 or later. Run `tools/make.sh`.
+          COMMIT changed Cargo.toml (Ada Example); before, both said 1.75
+     2  gone for 0 days: paths in README.md
+          README.md:3                       tools/make.sh
+          COMMIT changed tools/make.sh (Ada Example)
+     3  holds: version
+          Cargo.toml:3                      version = "1.1.0"
+          CHANGELOG.md:1                    ## [1.1.0] - today
+     4  holds: minimum Rust version
+          Cargo.toml:4                      rust-version = "1.80.0"
+          docs/building.md:1                Rust 1.80+
+
+    Nothing was written.
+    --- exit 0
+    "#);
+    let text = world.sq_ok("question suggest");
+    assert_snapshot!(text.split_once("written.").unwrap().1, @r"
+    git sq question suggest 1           the question
+    git sq question suggest --add 1     add it to the store
+    ");
     // The same from a subfolder, and in a bare clone.
     let text = world.sq_ok("question suggest --all");
     assert_eq!(
@@ -191,12 +210,25 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     let readme = "Needs Rust 1.75+\n";
     let young = world(&[RUST, ("README.md", readme, readme)]);
     young.pass(-25 * DAY);
-    assert_snapshot!(suggest(&young, &[]), @"");
+    assert_snapshot!(suggest(&young, &[]), @r"
+    No suggestions.
+    --- exit 0
+    ");
     let ahead = world(&[
         (RUST.0, RUST.1, RUST.1),
         ("README.md", readme, "Needs Rust 1.90+\n"),
     ]);
-    assert_snapshot!(suggest(&ahead, &["--all"]), @"");
+    assert_snapshot!(suggest(&ahead, &["--all"]), @r#"
+    1 suggestion, 1 wrong today
+
+     1  contradicted for 30 days: minimum Rust version
+          Cargo.toml:4                      rust-version = "1.75"
+          README.md:1                       Rust 1.90+
+          COMMIT changed README.md (Ada Example); before, both said 1.75
+
+    Nothing was written.
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -248,7 +280,7 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
         .sq(&["question", "suggest", "1", "--format", "json"])
         .json();
     let question = &shown["suggestions"][0]["question"];
-    assert_snapshot!(serde_json::to_string(question).unwrap(), @"");
+    assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)","precision":2}},{"text":{"as":"version","file":"README.md","pattern":"(?i)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b","precision":2}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?","severity":"informational"}"#);
     assert!(
         world
             .sq_ok("question suggest 1")
@@ -256,9 +288,21 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     );
     world.sq_ok("question suggest --add 1,2");
     world.sq_ok("question lint");
-    assert_snapshot!(world.git_ok("diff -U0").lines().skip(4).collect::<Vec<_>>().join("\n"), @"");
+    assert_snapshot!(world.git_ok("diff -U0").lines().skip(4).collect::<Vec<_>>().join("\n"), @r#"
+    @@ -2 +2 @@
+    -  "_schema": "standing_questions/v1",
+    +  "_schema": "standing_questions/v2",
+    @@ -5 +5,3 @@
+    -    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 }
+    +    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 },
+    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "severity": "informational", "expect": true, "probe": {"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)","precision":2}},{"text":{"as":"version","file":"README.md","pattern":"(?i)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b","precision":2}}]} },
+    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are absent?", "importance": 2, "severity": "informational", "expect": {"pattern":"^\\[\\]$"}, "probe": {"exist":{"paths":["README.md"],"pattern":"(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/-]|$)"}} }
+    "#);
     world.commit("ask");
-    assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @"");
+    assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @r"
+    readme-msrv-2 false: 1.80 | 1.75
+    readme-paths  src/old.rs
+    ");
     let traced = world
         .sq(&["trace", "readme-msrv-2", "--format", "json"])
         .json();
@@ -280,15 +324,41 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
         [["readme-msrv-2", "warning"], ["readme-paths", "warning"]]
     );
     // It keeps its number.
-    assert_snapshot!(suggest(&world, &[]), @"");
-    assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @"");
-    assert_snapshot!(world.try_sq("question suggest 3").transcript(), @"");
+    assert_snapshot!(suggest(&world, &[]), @r#"
+    2 suggestions, 2 wrong today
+
+     1  contradicted for 30 days: minimum Rust version (asked as readme-msrv-2)
+          Cargo.toml:4                      rust-version = "1.80.0"
+          README.md:1                       Rust 1.75+, and `src/old.rs`
+          COMMIT changed Cargo.toml (Ada Example); before, both said 1.75
+     2  gone for 0 days: paths in README.md (asked as readme-paths)
+          README.md:1                       src/old.rs
+          COMMIT changed src/old.rs (Ada Example)
+    --- exit 0
+    "#);
+    assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @r"
+    --- stderr
+    fatal: readme-msrv-2 asks 1 already
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+    ");
+    assert_snapshot!(world.try_sq("question suggest 3").transcript(), @r"
+    --- stderr
+    fatal: there is no suggestion 3
+    hint: `git sq question suggest --all` lists them
+    --- exit 128
+    ");
 }
 
 #[test]
 fn odd_repositories_are_no_trouble() {
     let world = World::new();
-    assert_snapshot!(world.try_sq("question suggest").transcript(), @"");
+    assert_snapshot!(world.try_sq("question suggest").transcript(), @r"
+    --- stderr
+    fatal: HEAD has no commit yet
+    hint: suggestions are read from HEAD's files
+    --- exit 128
+    ");
     world.write(
         "README.md",
         b"\xff\xfe Needs Rust 1.75+ `src/\x1b[31m/x.rs`\n`a/../../../b`\n",
@@ -303,10 +373,17 @@ fn odd_repositories_are_no_trouble() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
     world.commit("odd");
-    assert_snapshot!(world.try_sq("question suggest").transcript(), @"");
+    assert_snapshot!(world.try_sq("question suggest").transcript(), @r"
+    No suggestions.
+    --- exit 0
+    ");
     let readme = "Needs Rust 1.75+\n";
     let world = self::world(&[RUST, ("README.md", readme, readme)]);
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
-    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["question", "suggest"]).transcript(), @"");
+    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["question", "suggest"]).transcript(), @r"
+    No suggestions.
+    unknown: minimum Rust version: Cargo.toml:4 and README.md:1 differ, and history is cut off: they may never have agreed
+    --- exit 3
+    ");
 }

@@ -7,7 +7,7 @@ use crate::{
     project::{store_of_head, worktree_store},
     question::NewQuestion,
     report::Suggested,
-    suggest::{Suggestions, suggest},
+    suggest::{Suggestion, Suggestions, suggest},
 };
 
 /// Suggest questions about facts that stand in two places, those that are wrong today first
@@ -49,26 +49,34 @@ impl SuggestArgs {
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
         let mut found = suggest(&repo, commit, store.as_ref(), context.now)?;
-        let named = [&self.numbers[..], &self.add].concat();
-        check_numbers(&found, &named)?;
-        let all = found.suggestions.len();
+        let (named, all) = (
+            [&self.numbers[..], &self.add].concat(),
+            found.suggestions.len(),
+        );
+        if let Some(number) = named.iter().find(|number| !(1..=all).contains(*number)) {
+            return Err(Failure::refused(
+                format!("there is no suggestion {number}"),
+                "`git sq question suggest --all` lists them",
+            ));
+        }
         let is_named = !named.is_empty();
-        found.suggestions.retain(|one| match is_named {
+        let is_wanted = |one: &Suggestion| match is_named {
             true => named.contains(&one.number),
             false => self.all || one.is_likely,
-        });
+        };
+        found.suggestions.retain(is_wanted);
         if !self.add.is_empty() {
             return add(context, &found);
         }
-        let format = if self.json {
-            Format::Json
-        } else {
-            self.print.format
-        };
         let hidden = if is_named {
             0
         } else {
             all - found.suggestions.len()
+        };
+        let format = if self.json {
+            Format::Json
+        } else {
+            self.print.format
         };
         let outcome = Outcome::of(false, &found.unknown);
         context.show(
@@ -81,17 +89,6 @@ impl SuggestArgs {
             format,
         );
         Ok(outcome)
-    }
-}
-
-fn check_numbers(found: &Suggestions, named: &[usize]) -> Result<(), Failure> {
-    let last = found.suggestions.len();
-    match named.iter().find(|number| !(1..=last).contains(*number)) {
-        None => Ok(()),
-        Some(number) => Err(Failure::refused(
-            format!("there is no suggestion {number}"),
-            "`git sq question suggest --all` lists them",
-        )),
     }
 }
 
