@@ -67,25 +67,26 @@ const CHANGELOGS: &str = r"(?i)(^|/)(changelog|changes|history|news|releases)(\.
 const PYTHON: &str = r"(^|/)(pyproject\.toml|setup\.cfg|setup\.py)$";
 
 /// A minimum stands beside such words, or in a list or a table.
-const MINIMUM: &str = r"(?i)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
+const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
 /// What stands beside such words was true of another time or place.
-const OTHER: &str = r"(?i)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?\b|\brecommend|\blatest\b|tested (on|with)";
+const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?\b|\brecommend|\blatest\b|tested (on|with)";
 
+// `-u`: with the classes of Unicode, long gaps match slowly in texts that are not ASCII.
 #[rustfmt::skip]
 const KINDS: [Kind; 5] = [
     Kind { word: "msrv", name: "minimum Rust version",
         manifests: &[("Cargo.toml", r#"^rust-version\s*=\s*"(\d+(?:\.\d+)+)"#)],
         rules: &[
-            (GUIDES, r"(?i)\b(?:rust|rustc|msrv|cargo)\b[^\d\n;]{0,40}?\bv?(1\.\d{2,3}(?:\.\d+)?)\b", Minimums),
+            (GUIDES, r"(?i-u)\b(?:rust|rustc|msrv|cargo)\b[^\d\n;]{0,40}?\bv?(1\.\d{2,3}(?:\.\d+)?)\b", Minimums),
             (r"(^|/)\.?clippy\.toml$", r#"^msrv\s*=\s*"(1\.\d+(?:\.\d+)?)"#, First),
-            (WORKFLOWS, r#"(?i)(?:msrv|rust\w*|toolchain)["']?\s*[:=@]\s*\[?\s*["']?(1\.\d{2,3}(?:\.\d+)?)\b"#, Lowest),
+            (WORKFLOWS, r#"(?i-u)(?:msrv|rust\w*|toolchain)["']?\s*[:=@]\s*\[?\s*["']?(1\.\d{2,3}(?:\.\d+)?)\b"#, Lowest),
         ] },
     Kind { word: "go", name: "minimum Go version",
         manifests: &[("go.mod", r"^go (\d+\.\d+(?:\.\d+)?)\s*$")],
         rules: &[
-            (GUIDES, r"\b(?:Go|[Gg]olang)\b[^\d\n;]{0,30}?\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
-            (WORKFLOWS, r#"\bgo(?:-version)?["']?:\s*\[\s*["']?(1\.\d+(?:\.\d+)?)\b"#, Lowest),
+            (GUIDES, r"(?-u)\b(?:Go|[Gg]olang)\b[^\d\n;]{0,30}?\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
+            (WORKFLOWS, r#"(?-u)\bgo(?:-version)?["']?:\s*\[\s*["']?(1\.\d+(?:\.\d+)?)\b"#, Lowest),
         ] },
     Kind { word: "python", name: "minimum Python version",
         manifests: &[
@@ -94,15 +95,15 @@ const KINDS: [Kind; 5] = [
             ("setup.py", r#"\bpython_requires\s*=\s*["']>=\s*(3\.\d+)"#),
         ],
         rules: &[
-            (GUIDES, r"(?i)\bpython\b[^\d\n;]{0,30}?\bv?(3\.\d{1,2})\b", Minimums),
+            (GUIDES, r"(?i-u)\bpython\b[^\d\n;]{0,30}?\bv?(3\.\d{1,2})\b", Minimums),
             (PYTHON, r"Programming Language :: Python :: (3\.\d+)\b", Lowest),
-            (WORKFLOWS, r#"\bpython(?:-version)?["']?:\s*\[\s*["']?(3\.\d+)\b"#, Lowest),
+            (WORKFLOWS, r#"(?-u)\bpython(?:-version)?["']?:\s*\[\s*["']?(3\.\d+)\b"#, Lowest),
         ] },
     Kind { word: "node", name: "minimum Node version",
         manifests: &[("package.json", r#""node":\s*"(?:>=|\^|~)?\s*v?(\d+(?:\.\d+){0,2})(?:\.x)?"\s*,?$"#)],
         rules: &[
-            (GUIDES, r"(?i)\bnode(?:\.?js)?\b[^\d\n;]{0,30}?\bv?(\d{2}(?:\.\d+){0,2})\b", Minimums),
-            (WORKFLOWS, r#"\bnode(?:-version)?["']?:\s*\[\s*["']?(\d{2}(?:\.\d+){0,2})\b"#, Lowest),
+            (GUIDES, r"(?i-u)\bnode(?:\.?js)?\b[^\d\n;]{0,30}?\bv?(\d{2}(?:\.\d+){0,2})\b", Minimums),
+            (WORKFLOWS, r#"(?-u)\bnode(?:-version)?["']?:\s*\[\s*["']?(\d{2}(?:\.\d+){0,2})\b"#, Lowest),
         ] },
     // A version with a label, as in `1.2.0-dev`, is not out yet.
     Kind { word: "version", name: "version",
@@ -112,8 +113,8 @@ const KINDS: [Kind; 5] = [
             ("package.json", r#"^\s{1,4}"version":\s*"(\d+\.\d+\.\d+)""#),
         ],
         rules: &[
-            (CHANGELOGS, r"^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", First),
-            (GUIDES, r#"(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.]|\.\D|\.?$)"#, Every),
+            (CHANGELOGS, r"(?-u)^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", First),
+            (GUIDES, r#"(?-u)(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.]|\.\D|\.?$)"#, Every),
         ] },
 ];
 

@@ -22,14 +22,14 @@ pub struct Named {
 const ENTRANCES: &str = r"(?i)(^|/)((readme|contributing)[^/]*\.(md|mdx|markdown|rst|adoc|txt)|README|(AGENTS|CLAUDE|GEMINI)\.md)$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
 
 /// Beside these words, a path is named because it is absent.
-const ABSENT: &str = r"(?i)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b";
+const ABSENT: &str = r"(?i-u)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b";
 
 /// A span of code, or the target of a link.
-const NAMES: &str = r"`([^`\n]+)`|\]\(<?([^)\s>]+)";
+const NAMES: &str = r"(?-u)`([^`\n]+)`|\]\(<?([^)\s>]+)";
 
 /// Nothing but a path, with a line perhaps.
 const PATH: &str =
-    r#"^["'(,]*(?:\./)?((?:\.\./)*[\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].*)?["'),;.]*$"#;
+    r#"(?-u)^["'(,]*(?:\./)?((?:\.\./)*[\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].*)?["'),;.]*$"#;
 
 /// The paths that documents name outside of code, and that are absent.
 pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
