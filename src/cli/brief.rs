@@ -3,19 +3,24 @@ use clap::Args;
 use super::{
     AgentFormat, AgentPrintArgs, CommandResult, Context, Format, Outcome, writing::Speaker,
 };
-use crate::setup::SKILL;
+use crate::{project::Asked, setup::SKILL};
 
 /// Show what this session has to answer, and what has changed
 ///
-/// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with `git
-/// sq show`. Warnings and changes come first, then questions for every session, where this agent's last session
-/// stopped, the other questions, and the top three tensions. The text and markdown forms stay under 8,000 bytes and say
+/// It asks for answers that are outdated, disputed, failing or missing, for those to questions without `watch`, and, in
+/// rotation, for as many others as keep each well within its limit of staleness; never twice in a session, unless
+/// the answer is outdated since. Earlier answers are left out: derive first, then compare with `git sq show`. Warnings
+/// and changes come first, then the most important questions, where this agent's last session stopped, the other
+/// questions, and the top three tensions. The text and markdown forms stay under 8,000 bytes and say
 /// what was left out; markdown ends with the JSON that `git sq record` takes.
 #[derive(Args)]
 pub struct BriefArgs {
     /// Print the instructions for agents, which are also the skill of the plugin
     #[arg(long)]
     help_agent: bool,
+    /// Ask every question
+    #[arg(short, long)]
+    all: bool,
     #[command(flatten)]
     print: AgentPrintArgs,
 }
@@ -28,7 +33,10 @@ impl BriefArgs {
         }
         let project = context.project(None)?.hurried();
         let speaker = Speaker::of(context, &project.repo, None)?;
-        let brief = project.brief(speaker.reader(&project.repo)?)?;
+        let mut brief = project.brief(speaker.reader(&project.repo)?)?;
+        if self.all {
+            brief.questions.iter_mut().for_each(Asked::ask);
+        }
         match self.print.format {
             AgentFormat::Json => context.show(&project.repo, &brief, Format::Json),
             AgentFormat::Text => context.show(&project.repo, &brief, Format::Text),

@@ -126,7 +126,9 @@ impl RecordArgs {
     fn edit(&self, context: &Context, project: &Project) -> CommandResult {
         let set = &project.questions()?.set;
         project.repo.require_identity()?;
-        let form = editor::fill_in(project)?;
+        let whole = named(self.sid.as_deref(), project)?;
+        let reader = Speaker::of(context, &project.repo, whole)?.reader(&project.repo)?;
+        let form = editor::fill_in(project, reader.sid.as_deref())?;
         let mut reasons = Vec::new();
         let given = from_form(&form.text, set, &mut reasons);
         if given.is_empty() && reasons.is_empty() {

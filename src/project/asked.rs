@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Error, Measure, Project};
+use super::{Error, Measure, Project, Snapshot, resting::resting};
 use crate::{
     evidence::Prober,
-    metrics::{Staleness, State, Survey},
+    metrics::{Staleness, State},
     question::{self, Probe, Question, QuestionSet, Status},
 };
 
@@ -40,10 +40,17 @@ pub struct Asked {
     pub changed: Option<String>,
     /// The standing of its last answer.
     pub standing: State,
-    /// True if this session has to answer it, by its trigger.
+    /// True if this session has to answer it.
     pub is_due: bool,
+    /// True if this session has answered it.
+    pub is_answered: bool,
+    /// The number of later sessions within which it is asked, if this one need not answer it although it is asked in
+    /// every session.
+    pub due_within: Option<usize>,
     /// True if the tool answers it.
     pub probed: bool,
+    /// The pathspecs that it watches.
+    pub watch: Vec<String>,
     /// True if an answer needs a citation: its question requires one, or a citation of the last answer changed.
     pub requires_evidence: bool,
     /// The news or the failure, if the tool answers it.
@@ -82,9 +89,8 @@ impl Project {
         let Some(store) = &self.store else {
             return Ok(None);
         };
-        let survey = self.snapshot(&Measure::default())?.survey;
-        let asked = asked(self, &store.set, &survey, self.repo.now())?;
-        let mut asked = asked.into_iter();
+        let snapshot = self.snapshot(&Measure::default())?;
+        let mut asked = self.asked(&store.set, &snapshot, None)?.into_iter();
         let is_it = |one: &Asked| one.q_id == question.id && one.q_version == question.version;
         let Some(asked) = asked.find(is_it) else {
             return Ok(None);
@@ -108,9 +114,18 @@ impl Project {
 }
 
 impl Asked {
-    /// Returns true if this session has to answer it, and the tool cannot.
+    /// Returns true if this session has to answer it, and the tool can't.
     pub fn needs_answer(&self) -> bool {
         self.is_due && !self.probed
+    }
+
+    /// Asks it although it may rest.
+    pub fn ask(&mut self) {
+        (self.is_due, self.due_within) = (true, None);
+    }
+
+    pub fn needs_cite(&self) -> bool {
+        self.requires_evidence || self.exposed == Some(true)
     }
 
     /// The version is left out if it is 1.
@@ -119,82 +134,95 @@ impl Asked {
     }
 }
 
-/// The most important first, among those the stalest.
-pub fn asked(
-    project: &Project,
-    set: &QuestionSet,
-    survey: &Survey,
-    now: Timestamp,
-) -> Result<Vec<Asked>, Error> {
-    let mut questions = Vec::new();
-    let prober = Prober::new(&project.repo, project.tip);
-    let start = Instant::now();
-    for question in &set.questions {
-        if !question.status.is_asked() {
-            continue;
-        }
-        let mut rows = survey.staleness.iter();
-        let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
-        let name = question.name().to_string();
-        let at_tip = survey.at_tip.iter().find(|one| one.question == name);
-        let answered_at = at_tip.and_then(|one| one.commit.as_ref()?.parse().ok());
-        let changed = at_tip.and_then(|one| one.changed.clone());
-        let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
-        let is_known = answered_at.is_some() && (question.says_dependencies() || changed.is_some());
-        let exposed = is_known.then_some(changed.is_some());
-        let news = if has_probe && exposed != Some(false) && start.elapsed() > PROBING {
-            let limit = PROBING.as_secs();
-            Some(format!(
-                "not run here: the probes took more than {limit} s; `git sq probe` runs all"
-            ))
-        } else if has_probe && exposed != Some(false) {
-            match prober.compare(question, answered_at) {
-                Some(Ok(found)) => found.note(),
-                Some(Err(error)) => Some(format!("the probe failed: {error}")),
-                None => None,
+impl Project {
+    /// The questions for session `sid`, or for a new one: the most important first, among those the stalest.
+    pub fn asked(
+        &self,
+        set: &QuestionSet,
+        snapshot: &Snapshot,
+        sid: Option<&str>,
+    ) -> Result<Vec<Asked>, Error> {
+        let (survey, now) = (&snapshot.survey, self.repo.now());
+        let answered = self.answered_by(sid, snapshot)?;
+        let resting = resting(set, survey, &answered, !answered.is_empty());
+        let mut questions = Vec::new();
+        let prober = Prober::new(&self.repo, self.tip);
+        let start = Instant::now();
+        for question in &set.questions {
+            if !question.status.is_asked() {
+                continue;
             }
-        } else {
-            None
-        };
-        let mut failing = survey.failing.iter();
-        let failing = failing.find(|one| one.question == name && one.found.is_ok());
-        let fails = failing.filter(|_| has_probe).and_then(|one| {
-            let found = one.found.as_ref().ok()?;
-            Some(format!("fails: expected {}, is {found}", one.expected))
+            let mut rows = survey.staleness.iter();
+            let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
+            let name = question.name().to_string();
+            let at_tip = survey.at_tip.iter().find(|one| one.question == name);
+            let answered_at = at_tip.and_then(|one| one.commit.as_ref()?.parse().ok());
+            let changed = at_tip.and_then(|one| one.changed.clone());
+            let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
+            let is_known =
+                answered_at.is_some() && (question.says_dependencies() || changed.is_some());
+            let exposed = is_known.then_some(changed.is_some());
+            let news = if has_probe && exposed != Some(false) && start.elapsed() > PROBING {
+                let limit = PROBING.as_secs();
+                Some(format!(
+                    "not run here: the probes took more than {limit} s; `git sq probe` runs all"
+                ))
+            } else if has_probe && exposed != Some(false) {
+                match prober.compare(question, answered_at) {
+                    Some(Ok(found)) => found.note(),
+                    Some(Err(error)) => Some(format!("the probe failed: {error}")),
+                    None => None,
+                }
+            } else {
+                None
+            };
+            let mut failing = survey.failing.iter();
+            let failing = failing.find(|one| one.question == name && one.found.is_ok());
+            let fails = failing.filter(|_| has_probe).and_then(|one| {
+                let found = one.found.as_ref().ok()?;
+                Some(format!("fails: expected {}, is {found}", one.expected))
+            });
+            let news: Vec<String> = fails.into_iter().chain(news).collect();
+            let has_lost = changed.is_some();
+            let is_answered = answered.contains(&name);
+            let due_within = resting.get(&name).copied();
+            let rests = due_within.is_some() || is_answered && exposed != Some(true);
+            let is_due = has_probe || row.is_none_or(|row| is_due(question, row, exposed, now));
+            questions.push(Asked {
+                standing: at_tip.map_or(State::Never, |one| one.state),
+                changed,
+                is_due: is_due && !rests,
+                is_answered,
+                due_within,
+                watch: question.watch.clone(),
+                probed: has_probe,
+                requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
+                news: Some(news.join("; ")).filter(|news| !news.is_empty()),
+                q_id: question.id.clone(),
+                q_version: question.version,
+                q: question.text.clone(),
+                importance: question.importance.0,
+                status: question.status,
+                evidence_hint: question.evidence_hint.clone(),
+                staleness: row
+                    .filter(|row| row.last_sid.is_some())
+                    .map(|row| row.staleness),
+                flagged: row.is_some_and(|row| row.flagged),
+                exposed,
+                answer: question
+                    .shape
+                    .as_ref()
+                    .map(|shape| question::expected(Some(shape))),
+                answered_at: at_tip.and_then(|one| one.commit.clone()),
+                is_certain: survey.unknown.is_empty(),
+            });
+        }
+        questions.sort_by_key(|question| {
+            let stale = question.staleness.unwrap_or(usize::MAX);
+            (Reverse(question.importance), Reverse(stale))
         });
-        let news: Vec<String> = fails.into_iter().chain(news).collect();
-        let has_lost = changed.is_some();
-        questions.push(Asked {
-            standing: at_tip.map_or(State::Never, |one| one.state),
-            changed,
-            is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
-            probed: has_probe,
-            requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
-            news: Some(news.join("; ")).filter(|news| !news.is_empty()),
-            q_id: question.id.clone(),
-            q_version: question.version,
-            q: question.text.clone(),
-            importance: question.importance.0,
-            status: question.status,
-            evidence_hint: question.evidence_hint.clone(),
-            staleness: row
-                .filter(|row| row.last_sid.is_some())
-                .map(|row| row.staleness),
-            flagged: row.is_some_and(|row| row.flagged),
-            exposed,
-            answer: question
-                .shape
-                .as_ref()
-                .map(|shape| question::expected(Some(shape))),
-            answered_at: at_tip.and_then(|one| one.commit.clone()),
-            is_certain: survey.unknown.is_empty(),
-        });
+        Ok(questions)
     }
-    questions.sort_by_key(|question| {
-        let stale = question.staleness.unwrap_or(usize::MAX);
-        (Reverse(question.importance), Reverse(stale))
-    });
-    Ok(questions)
 }
 
 /// A question that was never answered is always due.

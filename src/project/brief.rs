@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Asked, Error, Measure, Project, SecondAsked, Since, Snapshot, StateReport, TensionRow, asked,
+    Asked, Error, Measure, Project, SecondAsked, Since, Snapshot, StateReport, TensionRow,
     states::last_states,
 };
 use crate::{
@@ -57,19 +57,20 @@ impl Project {
     pub fn brief(&self, reader: Reader) -> Result<Brief, Error> {
         let store = self.questions()?;
         let (set, now) = (&store.set, reader.now);
-        let Snapshot { survey, events, .. } = self.snapshot(&Measure::default())?;
+        let snapshot = self.snapshot(&Measure::default())?;
+        let Snapshot { survey, events, .. } = &snapshot;
         let has_entry = |id: &str| self.has_entry(id);
         let agent = reader.agent.as_deref();
         let cites = Cites::new(&self.repo, self.tip, &has_entry);
-        let states = last_states(self, &events, &cites, agent, STATES_SHOWN);
+        let states = last_states(self, events, &cites, agent, STATES_SHOWN);
         let settings = &set.settings.tension;
-        let tensions = Ledger::of(&events).replay(now, settings);
+        let tensions = Ledger::of(events).replay(now, settings);
         let tensions = ranked(&tensions).into_iter().take(TENSIONS_SHOWN);
         Ok(Brief {
             tip: self.tip.to_string(),
             branch: self.head.branch.clone(),
-            questions: asked(self, set, &survey, now)?,
-            since: self.since(&survey)?,
+            questions: self.asked(set, &snapshot, reader.sid.as_deref())?,
+            since: self.since(survey)?,
             second: self.second_looks(&survey.second, set, reader.sid.as_deref()),
             latest: survey.latest.clone(),
             states,

@@ -25,6 +25,7 @@ mod questions;
 mod ready;
 mod recording;
 mod redact;
+mod resting;
 mod rows;
 mod second;
 mod since;
@@ -39,7 +40,7 @@ mod why;
 use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
-    asked::{Asked, ExposedBy, asked},
+    asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
     entries::Narrowed,

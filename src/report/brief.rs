@@ -116,18 +116,25 @@ pub(super) fn fitted(
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before you stop: {HOW}");
     let asked = brief.needs_answer();
-    let steps = match asked.first().map(|one| one.name()) {
+    let known = asked.iter().find(|one| one.answered_at.is_some());
+    let compare = known.map(|one| {
+        let name = one.name();
+        format!("Only then compare with the recorded answers: git sq show {name}{format}")
+    });
+    let steps = match asked.first() {
         None if brief.questions.iter().any(|one| one.is_due) => vec![
             "Record the answers of the probes: git sq record".into(),
             hand_over,
         ],
         None => vec!["No questions to answer.".into(), hand_over],
-        Some(first) => vec![
-            format!("Only then compare with the recorded answers: git sq show {first}{format}"),
-            format!("Record it: {}", record_command(&asked)),
-            "Tell the user what changed, before any other work.".into(),
-            hand_over,
-        ],
+        Some(_) => {
+            let record = format!("Record it: {}", record_command(&asked));
+            let tell = "Tell the user what changed, before any other work.".into();
+            compare
+                .into_iter()
+                .chain([record, tell, hand_over])
+                .collect()
+        }
     };
     steps.into_iter().map(|step| clip(&step, LINE))
 }

@@ -378,9 +378,11 @@ fn an_answer_is_known_to_be_out_of_date() {
     Where the last session stopped
       No state yet.
 
-    Most sessions (importance 2)
+    Questions of importance 2
       q1    ?  [1 session ago, STALE, outdated: src/a.rs changed]
+            cite the lines that show it; watches src/a.rs
       q2    ?  [1 session ago, outdated: src/b.rs:1, which was cited, changed]
+            cite the lines that show it
       q3    ?
 
     Deltas of the last two sessions

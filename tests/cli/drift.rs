@@ -243,7 +243,7 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s1"]).transcript(), @"
     DELTA q1 (probe): was 1, is 2
           expected to increase
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Recorded 1 answer on 44373d127e (session s1).
     --- exit 0
     ");
@@ -262,7 +262,7 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s2"]).transcript(), @"
     DELTA q1 (probe): was 2, is 0
           waits for a person's verdict: git sq triage q1
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Recorded 1 answer on 478a59889a (session s2).
     --- exit 0
     ");

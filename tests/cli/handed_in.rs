@@ -190,7 +190,7 @@ fn a_correction_names_the_entry_that_it_disputes() {
     DELTA q1: was 7, is 3
           corrects entry ID
           cites src/a.rs:2
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Recorded 1 answer on 2e89296a7c (session s2).
     ");
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");

@@ -71,6 +71,7 @@ mod refusals;
 mod remedies;
 mod remotes;
 mod rewrites;
+mod rotation;
 mod second;
 mod secrets;
 mod sessions;

@@ -57,7 +57,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     insta::assert_snapshot!(json.transcript(), @"
     DELTA q1 (probe): was 1, is 3
     DELTA q3 (probe): was true, is false (1.0 | 1.1)
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Recorded 2 answers on 64c3186e13 (session s1).
     --- exit 0
     ");
@@ -65,7 +65,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     assert_eq!(recorded(&world, "q3")["answer"], false);
     // Recording again in the same session takes nothing back.
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s1"]).transcript(), @"
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Nothing new: session s1 has already recorded what the probes find on 64c3186e13.
     --- exit 0
     ");
@@ -84,7 +84,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s2"]).transcript(), @"
     same  q1 (probe)
     same  q3 (probe)
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Recorded 2 answers on 613a601034 (session s2).
     --- exit 0
     ");
@@ -108,10 +108,10 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Where the last session stopped
       No state yet.
 
-    Most sessions (importance 2)
+    Questions of importance 2
       q2    Is the design sound?  [never answered]
+            watches docs/, README.md
 
-    Only then compare with the recorded answers: git sq show q2
     Record it: git sq record 'q2=the answer' --cite q2=path:3-5
     Tell the user what changed, before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
@@ -136,8 +136,9 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Where the last session stopped
       No state yet.
 
-    Most sessions (importance 2)
+    Questions of importance 2
       q2    Is the design sound?
+            watches docs/, README.md
 
     Deltas of the last two sessions
       s0 (4 minutes ago, Ada Example): no delta
@@ -193,7 +194,7 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
           you recorded `same`, but its probe finds a change
     same  q3 (probe): true (claimed: all new)
           you recorded a delta, but its probe finds no change
-    Not answered yet in this session: q2.
+    Left to answer in this session: q2.
     Recorded 2 answers on 104919a071 (session s1).
     --- exit 0
     ");
@@ -266,7 +267,7 @@ fn what_a_probe_can_not_find_out_is_left_unanswered() {
         "{}",
         ran.transcript()
     );
-    assert_has!(ran.stdout, "Not answered yet in this session: q1");
+    assert_has!(ran.stdout, "Left to answer in this session: q1");
 }
 
 #[test]

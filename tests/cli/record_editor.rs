@@ -109,7 +109,7 @@ fn a_question_with_a_shape_takes_its_answer_in_the_form() {
     };
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     let form = fs::read_to_string(world.root().join("form")).unwrap();
-    assert_has!(form, "#   write `answer:` and a number, in ms");
+    assert_has!(form, "#   answer: a number, in ms");
     let line = world.lines().pop().unwrap();
     assert!(line.contains("\"answer\":12"), "{line}");
 }
@@ -130,7 +130,7 @@ fn a_question_that_needs_a_citation_takes_it_in_the_form() {
     };
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     let form = fs::read_to_string(world.root().join("form")).unwrap();
-    assert_has!(form, "#   needs a citation: add a line such as");
+    assert_has!(form, "#   cite the lines that show it; watches src/");
     assert!(ran.stdout.contains("cites src/a.rs:2"), "{}", ran.stdout);
 }
 

@@ -54,7 +54,7 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     Where the last session stopped
       No state yet.
 
-    Most sessions (importance 2)
+    Questions of importance 2
       q1    ?
 
     Deltas of the last two sessions

@@ -12,9 +12,9 @@ use crate::{
     entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
     harness::Call,
-    project::{Asked, Measure, Project, asked},
+    project::{Asked, Measure, Project},
     report::{escape, fence, stop_text},
-    session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch, why_no_name},
+    session::{self, Ended, ask_once, check_name, start_by_hook, touch, why_no_name},
     store::{StartHook, share::publish_later},
 };
 
@@ -181,7 +181,7 @@ fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Fa
     let Some(project) = project(context, repo)? else {
         return Ok(None);
     };
-    let missing = missing(context, call, &project)?;
+    let missing = missing(call, &project)?;
     if missing.is_empty() || !ask_once(&project.repo, &call.session)? {
         return Ok(None);
     }
@@ -189,20 +189,13 @@ fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Fa
 }
 
 /// Due questions that the session has not answered, if it made commits.
-fn missing(context: &Context, call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
+fn missing(call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
     if !session::has_committed(&project.repo, &call.session)? {
         return Ok(Vec::new());
     }
     let snapshot = project.snapshot(&Measure::default())?;
-    let session = speaking(
-        &project.repo,
-        Some(&call.session),
-        context.now,
-        &snapshot.events,
-    )?;
-    let answered = session.map(|session| session.answered).unwrap_or_default();
     let set = &project.questions()?.set;
-    let mut asked = asked(project, set, &snapshot.survey, context.now)?;
-    asked.retain(|one| one.needs_answer() && !answered.contains(&one.name()));
+    let mut asked = project.asked(set, &snapshot, Some(&call.session))?;
+    asked.retain(|one| one.needs_answer() && !one.is_answered);
     Ok(asked)
 }

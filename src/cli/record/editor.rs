@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     cli::Failure,
-    project::{Measure, Project, Snapshot, asked},
+    project::{Asked, Measure, Project},
     report::answer_form,
     store::state_dir,
 };
@@ -30,18 +30,14 @@ impl Filled {
     }
 }
 
-pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
-    let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
-    let mut questions = asked(
-        project,
-        &project.questions()?.set,
-        &survey,
-        project.repo.now(),
-    )?;
-    questions.retain(|question| question.is_due && !question.probed);
+/// `sid` is the session that the entry continues.
+pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Filled, Failure> {
+    let snapshot = project.snapshot(&Measure::default())?;
+    let mut questions = project.asked(&project.questions()?.set, &snapshot, sid)?;
+    questions.retain(Asked::needs_answer);
     let form = answer_form(
         &project.place(),
-        project.since(&survey)?.as_ref(),
+        project.since(&snapshot.survey)?.as_ref(),
         &questions,
     );
     let failed = |error: io::Error| {

@@ -6,7 +6,7 @@ use super::super::{Error, Project};
 use crate::{
     entry::{Answer, Body, Citation, Envelope, Event, Rederive, Ts, sha256_hex},
     git::Oid,
-    question::Question,
+    question::{self, Question},
     store::{Log, lines_with_marks},
 };
 
@@ -255,6 +255,14 @@ impl Before {
     pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
         let mut answered = self.answered.iter();
         answered.any(|(version, at)| is_of(version, question) && *at == commit)
+    }
+
+    /// The names of the questions that the session answered.
+    pub fn answered(&self) -> Vec<String> {
+        let answered = self.answered.iter();
+        answered
+            .map(|((id, version), _)| question::name(id, *version))
+            .collect()
     }
 
     pub fn has_answered(&self, sid: &str, question: &Question) -> bool {

@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use super::{
-    super::{asked, cache},
-    Error, Matched, Measure, Project, Recording, with_probe,
-};
+use super::{super::cache, Error, Matched, Measure, Project, Recording, with_probe};
 use crate::{
     entry::{CommandRun, unstable, value_text},
     evidence::{Commands, Derivation, Derived, Found, change_text, probe_digest},
@@ -65,8 +62,8 @@ impl<'s> Recording<'s> {
         if wanted.is_empty() {
             return Ok(wanted);
         }
-        let survey = project.snapshot(&Measure::default())?.survey;
-        let mut due = asked(project, set, &survey, project.repo.now())?;
+        let snapshot = project.snapshot(&Measure::default())?;
+        let mut due = project.asked(set, &snapshot, self.before.session.as_deref())?;
         due.retain(|one| one.is_due);
         wanted.retain(|question| {
             let is_due = due

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use super::{
-    super::{Error, Measure, Project},
+    super::Project,
     before::{Before, Last},
 };
 use crate::{
     evidence::Claim,
     git::Oid,
+    metrics::AtTip,
     question::{Question, QuestionSet},
 };
 
@@ -17,12 +18,9 @@ pub struct Counting(HashMap<String, (Last, Oid)>);
 
 impl Counting {
     /// Only for questions that say what they depend on.
-    pub fn at_head(project: &Project, set: &QuestionSet) -> Result<Self, Error> {
+    pub fn at_head(project: &Project, set: &QuestionSet, at_tip: Vec<AtTip>) -> Self {
         let mut counting = HashMap::new();
-        if !set.has_dependencies() {
-            return Ok(Self::default());
-        }
-        for at_tip in project.snapshot(&Measure::default())?.survey.at_tip {
+        for at_tip in at_tip {
             let mut questions = set.questions.iter();
             let question = questions.find(|one| one.name().to_string() == at_tip.question);
             let at = at_tip.at.and_then(|at| at.parse().ok());
@@ -36,7 +34,7 @@ impl Counting {
                 counting.insert(at_tip.question, (last, at));
             }
         }
-        Ok(Self(counting))
+        Self(counting)
     }
 
     /// The counting answer before a new one; skips this session's own answer at HEAD, which is replaced.

@@ -20,7 +20,7 @@ use self::{
     given::{State, match_questions},
     word::{is_absent, settle},
 };
-use super::{Error, Measure, Project, Since};
+use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
     entry::{Answer, Cited, Rederive, Ts},
     evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
@@ -52,6 +52,10 @@ pub struct Recording<'s> {
     pub doubts: Vec<String>,
     /// True if commands ran, which takes time.
     pub has_run: bool,
+    /// The names of the questions that the session need not answer.
+    resting: Vec<String>,
+    /// The names of those whose answers are outdated at HEAD.
+    outdated: Vec<String>,
 }
 
 impl<'s> Recording<'s> {
@@ -75,10 +79,31 @@ impl<'s> Recording<'s> {
             unsaid: Vec::new(),
             doubts: Vec::new(),
             has_run: false,
+            resting: Vec::new(),
+            outdated: Vec::new(),
         };
-        let counting = Counting::at_head(project, set)?;
+        // A question without dependencies has no counting answer, and never rests.
+        let survey = set
+            .has_dependencies()
+            .then(|| project.snapshot(&Measure::default()));
+        let survey = survey.transpose()?.map(|snapshot| snapshot.survey);
+        let at_tip = survey.as_ref().map(|survey| survey.at_tip.clone());
+        let counting = Counting::at_head(project, set, at_tip.unwrap_or_default());
         recording.derive(project, set, &counting);
         recording.cite(project);
+        if let Some(survey) = survey {
+            let mut answered = recording.before.answered();
+            let is_counted = !answered.is_empty();
+            let given = recording.answers.iter();
+            answered.extend(given.map(|answer| answer.question.name().to_string()));
+            let resting = resting(set, &survey, &answered, is_counted);
+            recording.resting = resting.into_keys().collect();
+            let outdated = survey
+                .at_tip
+                .into_iter()
+                .filter(|one| one.changed.is_some());
+            recording.outdated = outdated.map(|one| one.question).collect();
+        }
         let Self {
             answers, before, ..
         } = &mut recording;
@@ -157,10 +182,11 @@ impl<'s> Recording<'s> {
 
     pub fn left(&self, set: &QuestionSet, sid: &str) -> Vec<String> {
         let is_left = |question: &&Question| {
-            let mut answers = self.answers.iter();
+            let (mut answers, name) = (self.answers.iter(), question.name().to_string());
             question.trigger == Trigger::EverySession
+                && !self.resting.contains(&name)
                 && !answers.any(|answer| std::ptr::eq(answer.question, *question))
-                && !self.before.has_answered(sid, question)
+                && (!self.before.has_answered(sid, question) || self.outdated.contains(&name))
         };
         let left = set.active().filter(is_left);
         left.map(|question| question.name().to_string()).collect()

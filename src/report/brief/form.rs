@@ -2,7 +2,7 @@
 
 use super::{
     RULES,
-    sections::{LINE, QUESTION, line, moved},
+    sections::{LINE, QUESTION, how, line, moved},
     state,
 };
 use crate::{
@@ -62,11 +62,7 @@ fn about(question: &Asked) -> Vec<String> {
     let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];
     let hint = question.evidence_hint.as_ref();
     lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
-    let answer = question.answer.as_ref();
-    lines.extend(answer.map(|answer| format!("  write `answer:` and {}", line(answer, LINE))));
-    if question.requires_evidence {
-        lines.push("  needs a citation: add a line such as `cite src/lib.rs:12-20`".into());
-    }
+    lines.extend(how(question).map(|how| format!("  {}", line(&how, LINE))));
     let state = state(question);
     if !state.is_empty() {
         lines.push(format!("  {}", line(&state, LINE)));

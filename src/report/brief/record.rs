@@ -44,8 +44,11 @@ pub(super) fn record_form(questions: &[&Asked]) -> String {
 
 fn place(question: &Asked) -> String {
     let name = question.name();
-    let needs_cite = question.requires_evidence || question.exposed == Some(true);
-    let cites = if needs_cite { r#","cites":[]"# } else { "" };
+    let cites = if question.needs_cite() {
+        r#","cites":[]"#
+    } else {
+        ""
+    };
     format!(r#"{{"q_id":"{name}","answer":null{cites}}}"#)
 }
 

@@ -67,7 +67,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
                 }),
             )
         },
-        questions(brief, 3, "Every session", style),
+        questions(brief, 3, style),
         section(
             "Second look: answer again, without seeing the recorded answer",
             brief.second.iter().map(|one| second(one, style)).collect(),
@@ -78,8 +78,8 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
             most: STATE,
             ..section("Where the last session stopped", last, "git sq state show")
         },
-        questions(brief, 2, "Most sessions", style),
-        questions(brief, 1, "When relevant or stale", style),
+        questions(brief, 2, style),
+        questions(brief, 1, style),
         section(
             "Top tensions",
             brief
@@ -106,7 +106,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         section(
             "Not due in this session",
             not_due(brief),
-            "git sq question list",
+            "git sq brief --all",
         ),
     ];
     let is_shown = |section: &Section| !section.items.is_empty();
@@ -127,11 +127,11 @@ pub(super) fn line(text: &str, most: usize) -> String {
     clip(&escape(text), most)
 }
 
-fn questions(brief: &Brief, importance: u8, title: &str, style: Style) -> Section {
+fn questions(brief: &Brief, importance: u8, style: Style) -> Section {
     let asked = brief.questions.iter();
     let asked = asked.filter(|one| one.importance == importance && one.is_due && !one.probed);
     section(
-        &format!("{title} (importance {importance})"),
+        &format!("Questions of importance {importance}"),
         asked
             .map(|question| question_item(question, style))
             .collect(),
@@ -170,10 +170,32 @@ fn second(asked: &SecondAsked, style: Style) -> String {
 }
 
 fn not_due(brief: &Brief) -> Vec<String> {
-    let waiting = brief.questions.iter().filter(|one| !one.is_due);
-    let names: Vec<String> = waiting.map(Asked::name).collect();
-    let names = Some(names.join(", ")).filter(|names| !names.is_empty());
-    names.map(|names| line(&names, LINE)).into_iter().collect()
+    let waiting = brief.questions.iter();
+    let waiting: Vec<&Asked> = waiting.filter(|one| !one.is_due && !one.probed).collect();
+    let names = |is_it: &dyn Fn(&Asked) -> bool| {
+        let names = waiting.iter().filter(|one| is_it(one));
+        let names: Vec<String> = names.map(|one| one.name()).collect();
+        (names.len(), names.join(", "))
+    };
+    let answered = names(&|one| one.is_answered);
+    let rotated = names(&|one| one.due_within.is_some());
+    let others = names(&|one| !one.is_answered && one.due_within.is_none());
+    let most = waiting.iter().filter_map(|one| one.due_within).max();
+    let within = count(most.unwrap_or_default(), "session");
+    let be = if rotated.0 == 1 { "is" } else { "are" };
+    let lines = [
+        (
+            answered.0,
+            format!("already answered in this session: {}", answered.1),
+        ),
+        (
+            rotated.0,
+            format!("{} more {be} due within {within}: {}", rotated.0, rotated.1),
+        ),
+        (others.0, others.1.clone()),
+    ];
+    let lines = lines.iter().filter(|(number, _)| *number > 0);
+    lines.map(|(_, text)| line(text, LINE)).collect()
 }
 
 fn question_item(question: &Asked, style: Style) -> String {
@@ -190,7 +212,22 @@ fn question_item(question: &Asked, style: Style) -> String {
         let hint = format!("look at: {}", line(hint, LINE));
         format!("\n      {}", style.dim(&hint))
     });
-    format!("{name} {text}{state}{}", hint.unwrap_or_default())
+    let how = how(question).map(|how| format!("\n      {}", style.dim(&line(&how, LINE))));
+    let more: String = hint.into_iter().chain(how).collect();
+    format!("{name} {text}{state}{more}")
+}
+
+/// Says how a question wants to be answered, if that is not just a text.
+pub(super) fn how(question: &Asked) -> Option<String> {
+    let answer = question.answer.as_ref();
+    let answer = answer.map(|answer| format!("answer: {answer}"));
+    let needs_cite = question
+        .needs_cite()
+        .then(|| "cite the lines that show it".to_owned());
+    let watch = Some(question.watch.join(", ")).filter(|watch| !watch.is_empty());
+    let watch = watch.map(|watch| format!("watches {watch}"));
+    let parts: Vec<String> = answer.into_iter().chain(needs_cite).chain(watch).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn state_items(state: &StateReport, now: Timestamp) -> Vec<String> {

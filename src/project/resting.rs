@@ -1,0 +1,67 @@
+//! The questions that a session need not answer: nothing that they depend on changed, and later sessions have time to ask
+//! them.
+
+use std::collections::BTreeMap;
+
+use super::{Error, Project, Snapshot};
+use crate::{
+    metrics::{State, Survey, asked_of},
+    question::{self, Probe, Question, QuestionSet, Trigger},
+    session::speaking,
+};
+
+impl Project {
+    /// The names of the questions that a session has answered, if there is such a session.
+    pub(super) fn answered_by(
+        &self,
+        sid: Option<&str>,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<String>, Error> {
+        let Some(sid) = sid else {
+            return Ok(Vec::new());
+        };
+        let session = speaking(&self.repo, Some(sid), self.repo.now(), &snapshot.events)?;
+        Ok(session.map(|session| session.answered).unwrap_or_default())
+    }
+}
+
+/// The questions that rest in this session, each with the number of later sessions within which it is asked. `answered`
+/// are the names of those that the session has answered; `is_counted` says if the survey counts the session.
+pub fn resting(
+    set: &QuestionSet,
+    survey: &Survey,
+    answered: &[String],
+    is_counted: bool,
+) -> BTreeMap<String, usize> {
+    let pool = set.active().filter(|one| may_rest(one));
+    let pool: Vec<(&Question, String)> = pool.map(|one| (one, one.name().to_string())).collect();
+    let is_answered = |name: &String| answered.contains(name);
+    let done = pool.iter().filter(|(_, name)| is_answered(name)).count();
+    let fresh = pool.into_iter().filter(|(_, name)| {
+        let mut at_tip = survey.at_tip.iter();
+        let at_tip = at_tip.find(|one| one.question == *name);
+        let is_fresh = at_tip.is_some_and(|one| {
+            matches!(one.state, State::Fresh | State::Due) && one.commit.is_some()
+        });
+        is_fresh && !is_answered(name)
+    });
+    let slack = fresh.filter_map(|(question, name)| {
+        let mut rows = survey.staleness.iter();
+        let row = rows.find(|row| question::name(&row.q_id, row.q_version) == name)?;
+        let passed = row.staleness.saturating_sub(usize::from(is_counted));
+        // Half of the limit: work on two branches keeps it after a merge.
+        let slack = (row.limit as usize / 2).saturating_sub(passed);
+        Some((slack, 3 - question.importance.0.min(3), name))
+    });
+    let mut slack: Vec<_> = slack.collect();
+    slack.sort_by_key(|(slack, importance, _)| (*slack, *importance));
+    let slacks: Vec<usize> = slack.iter().map(|(slack, ..)| *slack).collect();
+    let rest = slack.into_iter().skip(asked_of(&slacks, done));
+    rest.map(|(slack, _, name)| (name, slack)).collect()
+}
+
+/// A question that says nothing of what it depends on is asked each time, and so is a command.
+fn may_rest(question: &Question) -> bool {
+    let is_probed = question.probe.as_ref().is_some_and(Probe::is_built_in);
+    question.trigger == Trigger::EverySession && !question.watch.is_empty() && !is_probed
+}
