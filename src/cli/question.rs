@@ -5,6 +5,7 @@ mod graduate;
 mod history;
 mod suggest;
 mod test;
+mod trial;
 
 use clap::{Args, Subcommand};
 
@@ -31,6 +32,8 @@ enum QuestionCommand {
     Reword(edit::RewordArgs),
     Retire(edit::RetireArgs),
     Graduate(graduate::GraduateArgs),
+    Trial(trial::TrialArgs),
+    Promote(trial::PromoteArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Suggest(suggest::SuggestArgs),
@@ -64,6 +67,8 @@ impl QuestionArgs {
             QuestionCommand::Reword(args) => args.run(context),
             QuestionCommand::Retire(args) => args.run(context),
             QuestionCommand::Graduate(args) => args.run(context),
+            QuestionCommand::Trial(args) => args.run(context),
+            QuestionCommand::Promote(args) => args.run(context),
             QuestionCommand::History(args) => args.run(context),
             QuestionCommand::Test(args) => args.run(context),
             QuestionCommand::Suggest(args) => args.run(context),
@@ -109,17 +114,25 @@ impl LintArgs {
         list.warnings = question::warnings(&set);
         if let Some(head) = repo.head()?.commit {
             for question in set.active() {
-                let (name, specs) = (question.name(), question.dependencies());
-                let unmatched = repo.unmatched(head, &specs)?;
-                // A probe may list files that come and go.
-                if question.watch.is_empty() && unmatched.len() < specs.len() {
-                    continue;
+                let name = question.name();
+                for spec in repo.unmatched(head, &question.watch)? {
+                    let unmatched = format!("{name} watches {spec}, which matches no file in HEAD");
+                    list.warnings.push(unmatched);
                 }
-                list.warnings.extend(
-                    unmatched.into_iter().map(|spec| {
-                        format!("{name} watches {spec}, which matches no file in HEAD")
-                    }),
-                );
+                let read = question.probe.as_ref().map(Probe::reads);
+                let read = read.unwrap_or_default();
+                let unmatched = repo.unmatched(head, &read)?;
+                // A probe may list files that come and go.
+                let has_some = unmatched.len() < read.len();
+                for spec in unmatched {
+                    let why = match repo.has_untracked(spec)? {
+                        true => "which git does not track: a probe sees only committed files",
+                        false if has_some => continue,
+                        false => "which matches no file in HEAD",
+                    };
+                    let path = spec.trim_start_matches(":(literal)");
+                    list.warnings.push(format!("{name} reads {path}, {why}"));
+                }
             }
         }
         context.show(&repo, &list, self.print.format);

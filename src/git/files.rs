@@ -16,6 +16,12 @@ impl Repo {
         Ok(!self.git().args(list).run()?.is_empty())
     }
 
+    /// Returns true if a file of the worktree that is ignored or not added yet matches.
+    pub fn has_untracked(&self, spec: &str) -> Result<bool> {
+        let list = ["ls-files", "-z", "--others", "--", spec];
+        Ok(!self.git().args(list).run()?.is_empty())
+    }
+
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self

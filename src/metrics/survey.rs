@@ -13,7 +13,7 @@ use super::{
 use crate::{
     entry::{Person, short_sid},
     git::Oid,
-    question::QuestionSet,
+    question::{QuestionSet, Status},
     session::{Ledger, foreign_imports},
     store::Removed,
     timeline::{Session, Timeline, Unknown},
@@ -55,6 +55,8 @@ pub struct Survey {
     /// Lines on commits of the tip that are not entries.
     pub texts: Vec<StrayText>,
     pub removed: Removed,
+    /// The versions on trial, each with the number of sessions that answered it.
+    pub trials: Vec<(String, usize)>,
     /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
     /// Sessions of the whole log with suspect lines.
@@ -161,12 +163,30 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         second: read.second,
         removed: read.removed,
         texts: texts(timeline),
+        trials: trials(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         suspects: suspects(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown: unknown(timeline, read.unknown),
         may_be_elsewhere: !timeline.unasked.is_empty(),
     }
+}
+
+fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
+    let questions = timeline.questions.questions.iter();
+    let on_trial = questions.filter(|question| question.status == Status::Trial);
+    let counted = on_trial.map(|question| {
+        let number = timeline
+            .events
+            .question_number(&question.id, question.version);
+        let places = (0..).zip(&timeline.sessions).map(|(place, _)| place);
+        let sessions = places.filter(|&place| {
+            number.is_some_and(|number| timeline.answer_of(place, number).is_some())
+        });
+        let sessions = sessions.count();
+        (question.name().to_string(), sessions)
+    });
+    counted.collect()
 }
 
 fn changed(timeline: &Timeline) -> Vec<(String, String)> {

@@ -28,6 +28,8 @@ pub struct Asked {
     pub q: String,
     pub importance: u8,
     pub status: Status,
+    /// If it is on trial, the number of sessions that answered it.
+    pub trial: Option<usize>,
     pub evidence_hint: Option<String>,
     /// Sessions since it was last answered; null if it never was.
     pub staleness: Option<usize>,
@@ -203,6 +205,11 @@ impl Project {
                 q: question.text.clone(),
                 importance: question.importance.0,
                 status: question.status,
+                trial: survey
+                    .trials
+                    .iter()
+                    .find(|one| one.0 == name)
+                    .map(|one| one.1),
                 evidence_hint: question.evidence_hint.clone(),
                 staleness: row
                     .filter(|row| row.last_sid.is_some())

@@ -22,8 +22,8 @@ pub struct TensionRow {
     /// Curiosity times intrusiveness.
     pub score: f64,
     pub opened: String,
-    /// The time when it expires or would have; null if it names no time and its curiosity is not below the floor.
-    pub expires: Option<String>,
+    /// The time when it expires or would have.
+    pub expires: String,
     /// The advice for an open tension; null if it is closed.
     pub advice: Option<Advice>,
     /// The place where it came up.
@@ -81,7 +81,7 @@ impl TensionRow {
             intrusiveness: body.intrusiveness.get(),
             score: tension.score.get(),
             opened: ts.to_string(),
-            expires: tension.expires.as_ref().map(ToString::to_string),
+            expires: tension.expires.to_string(),
             advice: is_open.then(|| tension.advice(settings)),
             source: body.source,
             ttl: body.ttl,

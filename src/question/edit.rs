@@ -128,8 +128,15 @@ impl<'t> StoreEdit<'t> {
         }
     }
 
-    /// Adds a new version of the active question `id`, deprecates the old one, and gives the number.
-    pub fn reword(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<u32, String> {
+    /// Adds a new version of the active question `id`, and gives its number. Unless it is on trial, the old one is
+    /// deprecated.
+    pub fn add_version(
+        &mut self,
+        id: &str,
+        text: &str,
+        reason: Option<&str>,
+        is_trial: bool,
+    ) -> Result<u32, String> {
         let place = self.find(&id.parse()?)?;
         let old = &self.set.questions[place];
         if old.status != Status::Active {
@@ -158,11 +165,43 @@ impl<'t> StoreEdit<'t> {
             }
         }
         members.extend(reason.map(|reason| ("reason", json!(reason).to_string())));
+        if is_trial {
+            members.push(("status", json!(Status::Trial.as_str()).to_string()));
+        }
         let added = self.inserted(place, &members);
         self.changes.extend(added);
-        self.set_member(place, "status", Status::Deprecated.as_str());
+        if !is_trial {
+            self.set_member(place, "status", Status::Deprecated.as_str());
+        }
         self.need_v2();
         Ok(version)
+    }
+
+    /// Makes the version on trial the active one, deprecates the old one, and gives the new one's name.
+    pub fn promote(&mut self, name: &QuestionRef) -> Result<String, String> {
+        let questions = self.set.questions.iter().enumerate();
+        let trials = questions
+            .filter(|(_, one)| one.status == Status::Trial && name.names(&one.id, one.version));
+        let trials: Vec<(usize, String)> = trials
+            .map(|(place, one)| (place, one.name().to_string()))
+            .collect();
+        let (place, promoted) = match trials.as_slice() {
+            [] => return Err(format!("{name} is not on trial")),
+            [one] => one.clone(),
+            [(_, one), ..] => {
+                return Err(format!(
+                    "several versions of {name} are on trial: name one, such as {one}"
+                ));
+            }
+        };
+        let id = &self.set.questions[place].id;
+        let mut questions = self.set.questions.iter();
+        let old = questions.position(|one| one.id == *id && one.status == Status::Active);
+        if let Some(old) = old {
+            self.set_member(old, "status", Status::Deprecated.as_str());
+        }
+        self.set_member(place, "status", Status::Active.as_str());
+        Ok(promoted)
     }
 
     /// Marks a question that is asked as retired.

@@ -9,7 +9,6 @@ use crate::{
     entry::clip,
     metrics::State,
     project::{Asked, Brief},
-    question,
 };
 pub use form::answer_form;
 pub use record::stop_text;
@@ -141,6 +140,7 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
 
 fn state(question: &Asked) -> String {
     let mut words = match question.staleness {
+        _ if question.trial.is_some_and(|sessions| sessions > 0) => vec![],
         None if question.is_certain => vec!["never answered".to_owned()],
         None => vec!["no answer known".to_owned()],
         Some(0) => vec![],
@@ -160,8 +160,10 @@ fn state(question: &Asked) -> String {
     if question.standing == State::Disputed {
         words.push("two sessions disagree; check before you rely on it".into());
     }
-    if question.status == question::Status::Trial {
-        words.push("trial".into());
+    match question.trial {
+        None => {}
+        Some(0) => words.push("on trial".into()),
+        Some(n) => words.push(format!("on trial, answered in {}", count(n, "session"))),
     }
     words.join(", ")
 }

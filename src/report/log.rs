@@ -149,14 +149,23 @@ impl LogEntry {
 
 pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let dirty = entry.dirty.then(|| "dirty worktree".to_owned());
-    let imported = entry.imported.then(|| "imported".to_owned());
+    // The heads of imported entries may be abbreviated.
+    let is_elsewhere = entry.imported && !entry.commit.starts_with(&entry.head);
+    let attached = format!(", attached to {}", &entry.commit[..10]);
+    let attached = if is_elsewhere { attached.as_str() } else { "" };
+    let imported = entry.imported.then(|| format!("imported{attached}"));
     let broken = entry
         .breaks_chain
         .then(|| "breaks its writer's chain".to_owned());
     let branch = entry.branch.as_deref().map(escape);
     let marks = [branch, dirty, imported, broken];
     let marks: Vec<String> = marks.into_iter().flatten().collect();
-    let mut out = style.commit(&format!("commit {}", entry.commit));
+    let commit = if is_elsewhere {
+        &entry.head
+    } else {
+        &entry.commit
+    };
+    let mut out = style.commit(&format!("commit {}", escape(commit)));
     if !marks.is_empty() {
         out.push_str(&format!(" ({})", marks.join(", ")));
     }
@@ -168,7 +177,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         out.push_str(&format!("\nAuthor:  {} <{}>", escape(name), escape(email)));
     }
     out.push_str(&format!("\nDate:    {}\n", escape(&dates.text(&entry.ts))));
-    if entry.head != entry.commit {
+    if !entry.imported && entry.head != entry.commit {
         out.push_str(&format!("Head:    {}\n", escape(&entry.head)));
     }
     out.push('\n');

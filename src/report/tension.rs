@@ -127,9 +127,9 @@ impl Output for Tensions {
 }
 
 fn done_line(row: &TensionRow, verb: &str, style: Style) -> String {
-    let end = match (row.state, &row.expires) {
-        (TensionState::Open, Some(expires)) => format!("open, expires {expires}"),
-        (state, _) => state.name().to_owned(),
+    let end = match row.state {
+        TensionState::Open => format!("open, expires {}", row.expires),
+        state => state.name().to_owned(),
     };
     format!("{verb} {} ({end}).\n", style.name(&escape(&row.id)))
 }
@@ -182,8 +182,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         &format!("{}, {}, {by}", row.opened, ago(&row.opened, now)),
     );
     if row.state == TensionState::Open {
-        let never = "never (no --ttl, and its curiosity is not below the floor)";
-        line("Expires", row.expires.as_deref().unwrap_or(never));
+        line("Expires", &row.expires);
     }
     for cited in &row.cite {
         line("Cites", &cited_words(cited));

@@ -95,8 +95,7 @@ pub struct Tension {
     pub opening: Event<TensionOpened>,
     pub state: TensionState,
     pub score: Score,
-    /// `None` if the tension names no time and its curiosity is not under the floor.
-    pub expires: Option<Ts>,
+    pub expires: Ts,
     pub closed: Option<Ts>,
     /// The closing entry; `None` if the end was computed.
     pub closing: Option<Closing>,
@@ -172,7 +171,7 @@ impl Ledger {
             let closing = self.closings.get(&opening.id).cloned();
             Tension {
                 score: Score::of(&opening.body),
-                expires: expiry(opening, settings).map(Ts::from),
+                expires: Ts::from(expiry(opening, settings)),
                 state: TensionState::Open,
                 closed: None,
                 opening: opening.clone(),
@@ -204,13 +203,17 @@ impl Ledger {
     }
 }
 
-/// After its own duration, else the settings' if its curiosity is under the floor. Days have 24 hours.
-fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Option<Timestamp> {
+/// How many times longer than others a tension stays open if its curiosity reaches the floor.
+const LONGER: i32 = 6;
+
+/// After its own duration, else that of the settings. Days have 24 hours.
+fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Timestamp {
     let own = opening.body.ttl.as_deref().and_then(duration);
     let is_low = opening.body.curiosity.get() < settings.floor;
-    let ttl = own.or(is_low.then_some(settings.ttl))?;
-    let end = opening.ts.timestamp().checked_add(ttl);
-    Some(end.unwrap_or(Timestamp::MAX))
+    let times = if is_low { 1 } else { LONGER };
+    let ttl = own.or_else(|| settings.ttl.checked_mul(times));
+    let end = ttl.and_then(|ttl| opening.ts.timestamp().checked_add(ttl).ok());
+    end.unwrap_or(Timestamp::MAX)
 }
 
 struct Replay {
@@ -249,16 +252,12 @@ impl Replay {
             return;
         }
         self.open.insert((tension.score, number));
-        if let Some(expires) = &tension.expires {
-            self.expiring.insert((*expires, number));
-        }
+        self.expiring.insert((tension.expires, number));
     }
 
     fn leave(&mut self, number: usize) -> bool {
         let tension = &self.tensions[number];
-        if let Some(expires) = &tension.expires {
-            self.expiring.remove(&(*expires, number));
-        }
+        self.expiring.remove(&(tension.expires, number));
         self.open.remove(&(tension.score, number))
     }
 

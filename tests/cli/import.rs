@@ -35,6 +35,16 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     assert!(anchored(&third).contains("\"ts\":\"2026-02-01T00:00:00.500Z\""));
     assert!(anchored(&third).contains(&format!("\"repo_head_sha\":\"{}\"", &third[..8])));
     assert!(anchored(&third).contains("\"origin\":{\"file\":"));
+    let shown = world.sq_ok("log --all");
+    for commit in [
+        format!("commit {third} (imported)\nSession: s03"),
+        format!(
+            "commit {AWAY} (imported, attached to {})\nSession: s02",
+            &second[..10]
+        ),
+    ] {
+        assert_has!(shown, commit);
+    }
 
     let before = world.lines();
     let said = world.sq_ok("import log.jsonl");

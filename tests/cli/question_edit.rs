@@ -451,3 +451,36 @@ fn a_question_whose_answer_stays_becomes_a_test() {
     world.commit("drop it");
     assert!(world.sq_ok("probe").contains("false"));
 }
+
+#[test]
+fn a_wording_is_tried_beside_the_old_one_and_promoted() {
+    let world = world(TEXT);
+    world.sq_ok("question trial q2 'Who owns it?'");
+    world.commit("Try q2");
+    let state = || {
+        let brief = world.sq_ok("brief --all");
+        let mut lines = brief.lines();
+        let line = lines.find(|line| line.trim_start().starts_with("q2@2"));
+        line.unwrap().trim().to_owned()
+    };
+    assert_snapshot!(state(), @"q2@2  Who owns it?  [never answered, on trial]");
+    for sid in ["s1", "s2"] {
+        world.sq_ok(&format!("record --sid {sid} --same q2=Ada --same q2@2=Ada"));
+    }
+    assert_snapshot!(state(), @"q2@2  Who owns it?  [on trial, answered in 2 sessions]");
+    assert_has!(
+        world.sq_ok("question history q2"),
+        "versions 2 and 1 in 2 sessions: 2 times both changed or neither did"
+    );
+    assert_has!(world.sq_ok("question promote q2"), "promoted q2@2");
+    world.commit("Promote q2");
+    assert_snapshot!(world.sq_ok("question list --all"), @"
+    q1     2 Where does A run?
+    q2     3 Who? [deprecated]
+    q2@2   3 Who owns it?
+    ");
+    assert_has!(
+        world.try_sq("question promote q2").stderr,
+        "q2 is not on trial"
+    );
+}

@@ -448,3 +448,18 @@ fn every_command_counts_what_can_t_be_read_alike() {
         "{report}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_person_s_state_leaves_the_row_of_a_running_agent_alone() {
+    let world = world();
+    set(&world, "--agent claude --handover mine").ok();
+    world.person_ok("state set --handover theirs");
+    let rows = rows(&world, "");
+    let row = |number: usize| (&rows[number]["agent"], &rows[number]["handover"]);
+    assert_eq!(row(0), (&Value::Null, &json!("theirs")), "{rows:?}");
+    assert_eq!(row(1), (&json!("claude"), &json!("mine")), "{rows:?}");
+    // The agent's session goes on.
+    set(&world, "--agent claude --status on").ok();
+    assert_eq!(crate::states::rows(&world, "")[0]["sid"], rows[1]["sid"]);
+}

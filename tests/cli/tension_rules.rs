@@ -59,7 +59,7 @@ fn settings_of_the_tip_rule() {
     let first = open(&world, "First", "0.5", "0.9", "--sid s1");
     assert_eq!(
         (&first["advice"], &first["expires"]),
-        (&json!("ask"), &Value::Null)
+        (&json!("ask"), &json!("2026-01-13T00:05:00.000Z"))
     );
     let second = open(&world, "Second", "0.4", "0.8", "--sid s2");
     assert_eq!(second["advice"], "keep");
@@ -159,4 +159,21 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     let found = rules();
     assert!(found.iter().all(|(rule, _)| rule == "tensions"));
     assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn a_tension_needs_no_figures_and_expires_all_the_same() {
+    let world = World::new();
+    settings(&world, &json!({"tension": {"floor": 0.3, "ttl": "2d"}}));
+    let opened = world.sq_ok("tension open Why? --type unknown --source here --format json");
+    let opened: Value = serde_json::from_str(&opened).unwrap();
+    let row = &opened["tensions"][0];
+    assert_eq!(
+        (&row["curiosity"], &row["advice"]),
+        (&json!(0.5), &json!("keep"))
+    );
+    world.pass(12 * DAY - 120);
+    assert_eq!(states(&world)[0].1, "open");
+    world.pass(60);
+    assert_eq!(states(&world)[0].1, "expired");
 }

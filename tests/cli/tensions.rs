@@ -296,7 +296,7 @@ fn what_others_wrote_is_read_as_data() {
     let lines = [
         line("GOOD", json!({"ttl": "never", "cite": [{"path": "../x", "lines": [9, 3], "blob": "--help"}, {"entry": "nowhere"}]})),
         // Twice one id: neither hides the other.
-        line("GOOD", json!({"topic": "Another of this id", "ts": "2025-01-01T00:00:00.000Z"})),
+        line("GOOD", json!({"topic": "Another of this id", "ts": "2025-12-31T00:00:00.000Z"})),
         line("BIG", json!({"topic": "x".repeat(20_000), "curiosity": 1})),
         // Neither of these is a tension.
         line("HIGH", json!({"curiosity": 1.5})),

@@ -193,3 +193,21 @@ fn each_pathspec_that_matches_nothing_is_named_by_the_lint() {
     ask(r#""src/""#);
     assert!(!lint().contains("watches"));
 }
+
+#[test]
+fn a_probe_of_an_untracked_file_is_named_by_the_lint() {
+    let world = World::new();
+    let store = r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"?","importance":2,"probe":{"value":{"file":"build/out.json","pointer":"/a"}}},
+        {"id":"q2","q":"?","importance":2,"probe":{"tree":"gone"}}]}"#;
+    world.write("standing_questions.json", store);
+    world.write(".gitignore", "build/\n");
+    world.write("build/out.json", "{}");
+    world.commit("ask");
+    let lint = world.sq_ok("question lint");
+    assert_has!(
+        lint,
+        "q1 reads build/out.json, which git does not track: a probe sees only committed files\n"
+    );
+    assert_has!(lint, "q2 reads gone, which matches no file in HEAD\n");
+}

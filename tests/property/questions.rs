@@ -65,7 +65,7 @@ proptest! {
         };
         let active = set.questions[place].clone();
         let mut reworded = edit();
-        if let Ok(version) = reworded.reword(&active.id, &wording, reason.as_deref()) {
+        if let Ok(version) = reworded.add_version(&active.id, &wording, reason.as_deref(), false) {
             let mut expected = QuestionSet { schema: StoreSchema::V2, ..set.clone() };
             expected.questions[place].status = Status::Deprecated;
             let new = Question {

@@ -204,8 +204,9 @@ fn by_the_book(facts: &[Fact], now: i64, (floor, cap, ttl): Rules) -> Said {
             else {
                 continue;
             };
-            let expires = hour + own.unwrap_or(ttl);
-            if (own.is_some() || *curiosity < floor) && expires <= until {
+            let times = if *curiosity < floor { 1 } else { 6 };
+            let expires = hour + own.unwrap_or(ttl * times);
+            if expires <= until {
                 *end = Some((TensionState::Expired, expires));
             }
         }

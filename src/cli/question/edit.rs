@@ -43,7 +43,8 @@ pub struct RetireArgs {
 impl RewordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         edit(context, "git sq question reword", |store| {
-            let version = store.reword(&self.id, &self.question, self.reason.as_deref())?;
+            let version =
+                store.add_version(&self.id, &self.question, self.reason.as_deref(), false)?;
             let new = name(&self.id, version);
             Ok(format!("added {new}, deprecated the old version"))
         })

@@ -9,7 +9,7 @@ use crate::{
         handed_in::read_object,
         writing::{Speaker, Writing, author, named},
     },
-    entry::{Agent, Body, Envelope},
+    entry::{Agent, Body, Envelope, new_sid},
     evidence::Cites,
     project::{Project, all_rows},
     report::{StateSet, alert_text},
@@ -26,7 +26,8 @@ const JSON_HELP: &str =
 /// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters, `handover`
 /// 500, and each list 5 items of 140. Longer fields are refused, and leave an alert in the log. In an item of `done`,
 /// `path:line`, `path:from-to` and ids of entries are citations, and are pinned to HEAD. Quote a path with spaces:
-/// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`.
+/// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`. While
+/// an agent's session runs, a person on a terminal writes a state of their own.
 #[derive(Args)]
 pub struct SetArgs {
     #[command(flatten)]
@@ -56,7 +57,10 @@ impl SetArgs {
         // on it.
         fold(&context.open()?)?;
         let project = context.project(None)?;
-        let whole = named(self.sid.as_deref(), &project)?;
+        let whole = match named(self.sid.as_deref(), &project)? {
+            None if self.is_of_another(context, &project)? => Some(new_sid()),
+            whole => whole,
+        };
         let mut speaker = Speaker::of(context, &project.repo, whole)?;
         speaker.author = author;
         let set = set(&project, &speaker, given)?;
@@ -79,6 +83,16 @@ impl SetArgs {
             ));
         }
         Ok(given)
+    }
+
+    /// Returns true if a person writes, and the current session is an agent's, whose row is its own.
+    fn is_of_another(&self, context: &Context, project: &Project) -> Result<bool, Failure> {
+        let is_person = self.agent.is_none() && context.require_person("git sq state").is_ok();
+        let alive = session::alive(&project.repo, context.now)?;
+        let agent = alive.and_then(|session| session.agent?.name);
+        Ok(is_person
+            && agent.is_some()
+            && context.named(&project.repo, None)?.environment.is_none())
     }
 
     fn author(&self, context: &Context) -> Result<Author, Failure> {

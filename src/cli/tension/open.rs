@@ -24,13 +24,23 @@ pub struct OpenArgs {
     #[arg(long, value_name = "TEXT")]
     source: String,
     /// How much you want the answer, from 0 to 1
-    #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "0..1",
+        default_value_t = 0.5,
+        allow_negative_numbers = true
+    )]
     curiosity: f64,
     /// How much it is worth interrupting a person, from 0 to 1
-    #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "0..1",
+        default_value_t = 0.5,
+        allow_negative_numbers = true
+    )]
     intrusiveness: f64,
     /// How long it stays open, such as `7d`; defaults to the setting `tension.ttl` if its curiosity is below the floor,
-    /// and to no limit otherwise
+    /// and to six times that otherwise
     #[arg(long, value_name = "LENGTH")]
     ttl: Option<String>,
     #[command(flatten)]
@@ -80,7 +90,7 @@ impl OpenArgs {
             }),
             _ => Err(Failure::Refused {
                 reasons,
-                help: Some("nothing was written; usage: git sq tension open 'why is it so?' --type unknown --source src/lib.rs --curiosity 0.6 --intrusiveness 0.2".into()),
+                help: Some("nothing was written; usage: git sq tension open 'why is it so?' --type unknown --source src/lib.rs".into()),
             }),
         }
     }
