@@ -352,7 +352,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 10);
+    assert_eq!(seen, 11);
 }
 
 #[test]

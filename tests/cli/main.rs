@@ -26,6 +26,7 @@ mod clocks;
 mod commands;
 mod conduct;
 mod demo;
+mod docs;
 mod doctor;
 mod drift;
 mod errors;

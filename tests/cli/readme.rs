@@ -250,6 +250,7 @@ fn the_finds_in_the_readme_are_found() {
     world.commit("release");
     world.pass(3 * 24 * 3600);
     manifest("1.19.0", "1.76.0");
+    world.commit("release once more");
     page("1.19.0");
     world.commit("name the release");
     manifest("1.19.0", "1.88.0");

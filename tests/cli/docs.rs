@@ -1,0 +1,72 @@
+//! Examples of the docs that the test of the README does not run.
+
+use std::{fs, path::Path};
+
+use git_sq_test_support::{World, path_with_program, words};
+
+/// The first block of a page that is marked so and has this text.
+fn block(page: &str, mark: &str, text: &str) -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let page = fs::read_to_string(page).unwrap();
+    let mark = format!("\n```{mark}\n");
+    let blocks = page.split(&mark).skip(1);
+    let mut blocks = blocks.map(|rest| rest.split("\n```").next().unwrap().to_owned());
+    blocks.find(|block| block.contains(text)).unwrap()
+}
+
+#[test]
+fn the_quick_start_for_powershell_runs() {
+    let world = World::new();
+    world.write("CONTRIBUTING.md", "Run `make check`.\n");
+    world.commit("Begin");
+    for line in block("README.md", "powershell", "git sq").lines() {
+        let words = words(line);
+        let mut command = world.command(&words[0]);
+        command.env("PATH", path_with_program()).args(&words[1..]);
+        let ran: git_sq_test_support::Ran = command.output().unwrap().into();
+        let is_gate = line == "git sq check";
+        assert!(ran.code == 0 || is_gate, "{line}: {}", ran.transcript());
+    }
+    assert!(world.lines()[0].contains("make check"));
+}
+
+#[cfg(unix)]
+#[test]
+fn any_tool_can_answer() {
+    use git_sq_test_support::executable;
+
+    let world = World::new();
+    let store = block("docs/questions.md", "json questions", "ast-grep");
+    world.write("standing_questions.json", store);
+    for (path, text) in [
+        ("LICENSE", "MIT\n"),
+        ("src/api.rs", "fn a() {}\n"),
+        (".gitignore", "build/\n"),
+    ] {
+        world.write(path, text);
+    }
+    world.commit("ask");
+    world.git_ok("tag v1.0");
+    world.write("src/api.rs", "fn b() {}\n");
+    world.commit("change the API");
+    let bin = world.root().join("bin");
+    for (name, script) in [
+        ("ast-grep", "printf '{}\\n{}\\n'"),
+        ("make", "mkdir -p build; printf 12345 > build/app"),
+        ("curl", "echo 1.2.0"),
+    ] {
+        executable(&bin.join(name), &format!("#!/bin/sh\n{script}\n"));
+    }
+    let path = format!("{}:{}", bin.display(), path_with_program().display());
+    let answers = ["unwraps", "author", "api", "size", "deployed"].map(|id| {
+        world
+            .person(&format!("question approve {id}"), "yes\n")
+            .ok();
+        let mut command = world.sq_command(&["probe", id, "--format", "json"]);
+        let ran: git_sq_test_support::Ran = command.env("PATH", &path).output().unwrap().into();
+        ran.json()["answers"][0]["value"]
+            .to_string()
+            .replace('"', "")
+    });
+    assert_eq!(answers, ["2", "Ada Example", "1", "5", "1.2.0"]);
+}
