@@ -19,7 +19,7 @@ fn the_quick_start_for_powershell_runs() {
     let world = World::new();
     world.write("CONTRIBUTING.md", "Run `make check`.\n");
     world.commit("Begin");
-    for line in block("README.md", "powershell", "git sq").lines() {
+    for line in block("docs/questions.md", "powershell", "git sq").lines() {
         let words = words(line);
         let mut command = world.command(&words[0]);
         command.env("PATH", path_with_program()).args(&words[1..]);
