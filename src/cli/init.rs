@@ -2,10 +2,12 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
+    git::Repo,
     project::store_of_head,
     report::{NextSteps, next_steps_text, steps_text},
     rules::StoreNews,
     setup::{InitOptions, PresentStore, QuestionSetName, Steps, init, share_log, undo},
+    suggest::suggest,
 };
 
 const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
@@ -29,6 +31,13 @@ pub struct InitArgs {
     /// Undo what init did, for people only, on a terminal; the log and committed files stay
     #[arg(long)]
     undo: bool,
+}
+
+/// What can't be read is no fact.
+fn wrong_facts(repo: &Repo, context: &Context) -> usize {
+    let head = repo.head().ok().and_then(|head| head.commit);
+    let found = head.and_then(|head| suggest(repo, head, None, context.now).ok());
+    found.map_or(0, |found| found.wrong())
 }
 
 /// The agents that are here, and that nobody set up.
@@ -79,6 +88,7 @@ impl InitArgs {
         let next = NextSteps {
             to_commit,
             has_identity: repo.require_identity().is_ok(),
+            wrong: wrong_facts(&repo, context),
             agents: agents_to_set_up(context),
         };
         context.print(&next_steps_text(&next));

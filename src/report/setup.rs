@@ -1,4 +1,4 @@
-use super::escape;
+use super::{count, escape};
 use crate::{quote, setup::Step};
 
 pub fn steps_text(steps: &[Step]) -> String {
@@ -18,6 +18,8 @@ pub struct NextSteps {
     pub to_commit: Option<String>,
     /// True if git knows a name for the author of notes.
     pub has_identity: bool,
+    /// The number of facts that stand in two places and differ.
+    pub wrong: usize,
     /// Coding agents that are here, and not set up.
     pub agents: Vec<String>,
 }
@@ -33,6 +35,13 @@ pub fn next_steps_text(next: &NextSteps) -> String {
         out += &format!(
             "  edit {}, then: git add {word} && git commit\n",
             escape(path)
+        );
+    }
+    if next.wrong > 0 {
+        let facts = count(next.wrong, "fact");
+        let are = if next.wrong == 1 { "is" } else { "are" };
+        out += &format!(
+            "  git sq question suggest     {facts} of this repository {are} contradicted today\n"
         );
     }
     if !next.agents.is_empty() {

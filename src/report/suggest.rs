@@ -25,7 +25,7 @@ impl Output for Suggested {
         let shown = &self.found.suggestions;
         let mut text = String::new();
         if !self.is_named {
-            let is_wrong = |one: &&Suggestion| !matches!(one.state, State::Holds { .. });
+            let is_wrong = |one: &&Suggestion| one.state.is_wrong();
             let (all, wrong) = (shown.len(), shown.iter().filter(is_wrong).count());
             text = match all {
                 0 => "No suggestions.\n".into(),

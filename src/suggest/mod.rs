@@ -67,6 +67,20 @@ pub enum State {
     Holds { broke: usize },
 }
 
+impl Suggestions {
+    /// The number of likely ones whose facts are wrong today.
+    pub fn wrong(&self) -> usize {
+        let likely = self.suggestions.iter().filter(|one| one.is_likely);
+        likely.filter(|one| one.state.is_wrong()).count()
+    }
+}
+
+impl State {
+    pub fn is_wrong(&self) -> bool {
+        !matches!(self, Self::Holds { .. })
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub struct Since {
     pub days: i64,

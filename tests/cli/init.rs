@@ -306,6 +306,18 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
     assert!(store.contains(r#""watch": ["Cargo.toml"]"#), "{store}");
     assert!(!store.contains("CHANGELOG.md"), "{store}");
+    // A fact that stands in two places is found to be wrong.
+    world.write("Cargo.toml", "[package]\nrust-version = \"1.70\"\n");
+    world.write("README.md", "It needs Rust 1.70 or newer.\n");
+    world.commit("begin again");
+    world.write("Cargo.toml", "[package]\nrust-version = \"1.80\"\n");
+    world.commit("raise the minimum");
+    world.pass(30 * 24 * 3600);
+    let said = world.sq_ok("init");
+    assert!(
+        said.contains("git sq question suggest     1 fact of this"),
+        "{said}"
+    );
 }
 
 #[test]

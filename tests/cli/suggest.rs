@@ -295,8 +295,8 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     @@ -5 +5,3 @@
     -    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 }
     +    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 },
-    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "severity": "informational", "expect": true, "probe": {"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)","precision":2}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b","precision":2}}]} },
-    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are absent?", "importance": 2, "severity": "informational", "expect": {"pattern":"^\\[\\]$"}, "probe": {"exist":{"paths":["README.md"],"pattern":"(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/-]|$)"}} }
+    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "severity": "informational", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "Cargo.toml", "pattern": "^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)", "precision": 2}}, {"text": {"as": "version", "file": "README.md", "pattern": "(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b", "precision": 2}}]} },
+    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are absent?", "importance": 2, "severity": "informational", "expect": {"pattern": "^\\[\\]$"}, "probe": {"exist": {"paths": ["README.md"], "pattern": "(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/-]|$)"}} }
     "#);
     world.commit("ask");
     assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @r"
