@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `question`, `entry`, `finding`, `file`, `quote`, `process`, `harness` and `ci` are vocabulary and import no other room.
-//! gix stops at `git`, printing at `cli`.
+//! `suggest` reads `git` and `evidence`, and `report` shows what it gives. gix stops at `git`, printing at `cli`.
 
 pub mod ci;
 pub mod cli;

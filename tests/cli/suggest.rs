@@ -363,6 +363,10 @@ fn odd_repositories_are_no_trouble() {
         "README.md",
         b"\xff\xfe Needs Rust 1.75+ `src/\x1b[31m/x.rs`\n`a/../../../b`\n",
     );
+    world.write(
+        "docs/setup.md",
+        "Nécessite — Rust — 1.75+ « `é/ü.rs` » [ñ](ñ/ñ.md) `src/ü`\n",
+    );
     world.write("Cargo.toml", b"\0rust-version = \"\xff\"\n");
     world.write("package.json", "{\"node\": ");
     world.write(
