@@ -1,6 +1,6 @@
 //! Facts that stand in a manifest and in another file.
 
-use std::{collections::HashMap, iter::once};
+use std::{collections::HashMap, iter::once, ops::Range};
 
 use regex::{bytes::Regex, escape};
 use serde::Serialize;
@@ -170,7 +170,7 @@ fn nearest(
     for (name, source) in kind.manifests {
         let file = joined(at, name).unwrap_or_default();
         if let Some(text) = tree.text(&file)?.filter(|_| found.is_none()) {
-            let project = found_in(&pattern(NAME)?, &text).map(|name| text[name].to_owned());
+            let project = found_in(NAME, &text)?.map(|name| text[name].to_owned());
             found = place(&file, &text, source)?.map(|place| (place, project));
         }
     }
@@ -183,7 +183,7 @@ fn nearest(
 
 /// The first statement that matches in a text; its pattern may span lines.
 fn place(file: &str, text: &str, source: &str) -> git::Result<Option<Place>> {
-    let Some(at) = found_in(&pattern(source)?, text) else {
+    let Some(at) = found_in(source, text)? else {
         return Ok(None);
     };
     let before = text[..at.start].matches('\n').count();
@@ -212,7 +212,7 @@ fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Pla
             // The manifest may be ahead of the last release.
             break;
         }
-        let Some(at) = found_in(&matcher, line) else {
+        let Some(at) = found_in(rule, line)? else {
             continue;
         };
         let version = numbers(&line[at.clone()]);
@@ -278,7 +278,7 @@ fn only(rule: &str, text: &str, place: usize) -> git::Result<Option<String>> {
         .map(version)
         .chain(once(format!("^{}", version(before))));
     for one in once(rule.to_owned()).chain(narrower) {
-        if found_in(&pattern(&one)?, text).is_some_and(|at| at.start == place) {
+        if found_in(&one, text)?.is_some_and(|at| at.start == place) {
             return Ok(Some(one));
         }
     }
@@ -286,13 +286,16 @@ fn only(rule: &str, text: &str, place: usize) -> git::Result<Option<String>> {
 }
 
 /// The first group of the first match.
-fn found_in(pattern: &Regex, text: &str) -> Option<std::ops::Range<usize>> {
-    Some(pattern.captures(text.as_bytes())?.get(1)?.range())
+fn found_in(rule: &str, text: &str) -> git::Result<Option<Range<usize>>> {
+    let found = pattern(rule)?.captures(text.as_bytes());
+    Ok(found
+        .and_then(|found| found.get(1))
+        .map(|found| found.range()))
 }
 
 /// The version that a pattern finds in a text.
 pub fn version_in(text: &str, rule: &str) -> git::Result<Option<Vec<u64>>> {
-    Ok(found_in(&pattern(rule)?, text).map(|at| numbers(&text[at])))
+    Ok(found_in(rule, text)?.map(|at| numbers(&text[at])))
 }
 
 /// The numbers of the first version in a text.

@@ -92,7 +92,7 @@ impl History {
                     agreed = Some(one.clone());
                 }
                 [Some(_), Some(_)] if agreed.is_some() && broke.is_none() => {
-                    broke = Some((change, state))
+                    broke = Some((change, state));
                 }
                 _ => {}
             }

@@ -229,13 +229,13 @@ fn of_document(named: Vec<(Place, Option<&FileChange>)>, now: Timestamp) -> Sugg
         .first()
         .map(|place| place.file.clone())
         .unwrap_or_default();
-    let names: Vec<String> = places
+    let paths: Vec<String> = places
         .iter()
         .map(|place| regex::escape(&place.says))
         .collect();
     let pattern = format!(
         r"(?:^|[^\w./-])(?:\./)?({})/?(?:[^\w/-]|$)",
-        names.join("|")
+        paths.join("|")
     );
     let probe = Probe::Exist(Exist {
         pattern,

@@ -45,7 +45,7 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
         let (lines, mut seen) = (lines(&text)?, HashSet::new());
         for (number, (_, line, _)) in lines.iter().enumerate().filter(|(_, line)| !line.2) {
             let near = &lines[number.saturating_sub(2)..lines.len().min(number + 3)];
-            for path in named(line, document)? {
+            for path in paths_in(line, document)? {
                 let from = ["", folder(document)].into_iter();
                 let paths: Vec<_> = from.filter_map(|from| joined(from, path)).collect();
                 let is_there = |path: &String| tree.has(path) || is_ignored(&ignored, path);
@@ -76,27 +76,27 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
 }
 
 /// The paths in spans of code and in links; without a folder only in links.
-fn named<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
-    let [names, path] = [pattern(NAMES)?, pattern(PATH)?];
+fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
+    let [spans, plain] = [pattern(NAMES)?, pattern(PATH)?];
     // What users or members of a workspace put into dot folders of their own.
     let is_root = matches!(folder(document), "" | ".github") || document.starts_with(".cursor/");
     let is_for_users = !is_root || document.to_ascii_lowercase().starts_with("readme");
-    let mut named = Vec::new();
-    for found in names.captures_iter(line.as_bytes()) {
-        let (code, link) = (found.get(1), found.get(2));
-        let span = code.or(link).map_or("", |part| &line[part.range()]);
+    let mut paths = Vec::new();
+    for found in spans.captures_iter(line.as_bytes()) {
+        let (code, target) = (found.get(1), found.get(2));
+        let span = code.or(target).map_or("", |part| &line[part.range()]);
         for word in span.split_whitespace().filter(|word| !word.contains("://")) {
-            let found = path
+            let found = plain
                 .captures(word.as_bytes())
                 .and_then(|found| found.get(1));
             let path = found.map_or("", |path| &word[path.range()]);
             let is_theirs = is_for_users && path.starts_with('.') && !path.starts_with("..");
-            if link.is_some() && !path.is_empty() || path.contains('/') && !is_theirs {
-                named.push(path);
+            if target.is_some() && !path.is_empty() || path.contains('/') && !is_theirs {
+                paths.push(path);
             }
         }
     }
-    Ok(named)
+    Ok(paths)
 }
 
 /// True if a plain line of `.gitignore` names the path, a folder of it, or its extension.

@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
+    rc::Rc,
 };
 
 use regex::bytes::Regex;
@@ -100,14 +101,15 @@ pub fn lines(text: &str) -> git::Result<Vec<(usize, &str, bool)>> {
 }
 
 /// A pattern as probes match it, compiled once.
-pub fn pattern(pattern: &str) -> git::Result<Regex> {
+pub fn pattern(pattern: &str) -> git::Result<Rc<Regex>> {
     thread_local! {
-        static COMPILED: RefCell<HashMap<String, Regex>> = RefCell::default();
+        static COMPILED: RefCell<HashMap<String, Rc<Regex>>> = RefCell::default();
     }
     if let Some(known) = COMPILED.with_borrow(|known| known.get(pattern).cloned()) {
         return Ok(known);
     }
-    let compiled = regex(pattern).map_err(|why| git::Error::new(ErrorKind::Other, why))?;
+    // Shared, because a clone begins with an empty cache of states.
+    let compiled = Rc::new(regex(pattern).map_err(|why| git::Error::new(ErrorKind::Other, why))?);
     COMPILED.with_borrow_mut(|known| known.insert(pattern.to_owned(), compiled.clone()));
     Ok(compiled)
 }

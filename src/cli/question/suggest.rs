@@ -60,34 +60,28 @@ impl SuggestArgs {
             ));
         }
         let is_named = !named.is_empty();
-        let is_wanted = |one: &Suggestion| match is_named {
-            true => named.contains(&one.number),
-            false => self.all || one.is_likely,
+        let is_wanted = |one: &Suggestion| {
+            named.contains(&one.number) || !is_named && (self.all || one.is_likely)
         };
         found.suggestions.retain(is_wanted);
         if !self.add.is_empty() {
             return add(context, &found);
         }
-        let hidden = if is_named {
-            0
-        } else {
-            all - found.suggestions.len()
-        };
-        let format = if self.json {
-            Format::Json
-        } else {
-            self.print.format
+        let format = match self.print.format {
+            Format::Text if !self.json => Format::Text,
+            _ => Format::Json,
         };
         let outcome = Outcome::of(false, &found.unknown);
-        context.show(
-            &repo,
-            &Suggested {
-                found,
-                hidden,
-                is_named,
+        let suggested = Suggested {
+            hidden: if is_named {
+                0
+            } else {
+                all - found.suggestions.len()
             },
-            format,
-        );
+            found,
+            is_named,
+        };
+        context.show(&repo, &suggested, format);
         Ok(outcome)
     }
 }
