@@ -98,10 +98,10 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     --- exit 0
     "#);
     let text = world.sq_ok("question suggest");
-    assert_snapshot!(text.split_once("written.").unwrap().1, @r"
-    git sq question suggest 1           the question
-    git sq question suggest --add 1     add it to the store
-    ");
+    assert!(
+        text.contains("suggest --add 1     add it to the store\n"),
+        "{text}"
+    );
     // The same from a subfolder, and in a bare clone.
     let text = world.sq_ok("question suggest --all");
     assert_eq!(
