@@ -184,3 +184,22 @@ fn a_session_that_is_asked_nothing_owes_nothing() {
         assert_eq!(found(&world), Vec::<String>::new());
     }
 }
+
+#[test]
+fn two_branches_keep_every_question_fresh_after_a_merge() {
+    let world = world();
+    let mut last = BTreeMap::new();
+    answer(&world, &brief(&world).0, &mut last);
+    world.sq_ok("session end");
+    for branch in ["one", "two"] {
+        world.git_ok(&format!("switch --quiet -c {branch} main"));
+        for session in 0..5 {
+            world.write(branch, session.to_string());
+            world.commit("work");
+            answer(&world, &brief(&world).0, &mut last);
+            world.sq_ok("session end");
+        }
+    }
+    world.git_ok("merge --quiet -m merge one");
+    assert_eq!(found(&world), Vec::<String>::new());
+}
