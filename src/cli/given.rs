@@ -7,6 +7,7 @@ use crate::{
     git::Repo,
     project::Place,
     question::{Probe, TextOf, ValueOf},
+    quote,
 };
 
 #[derive(Args)]
@@ -20,6 +21,18 @@ pub struct GivenProbe {
 }
 
 impl GivenProbe {
+    /// The options as they would be typed again.
+    pub fn words(&self) -> String {
+        let places: Vec<String> = self.agree.iter().map(|place| quote::word(place)).collect();
+        match &self.probe {
+            Some(probe) => {
+                let json = serde_json::to_string(probe).unwrap_or_default();
+                format!("--probe {}", quote::word(&json))
+            }
+            None => format!("--agree {}", places.join(" ")),
+        }
+    }
+
     /// Fails if a file of `--agree` is outside the repository, or a pattern is none.
     pub fn read(&self, context: &Context, repo: &Repo) -> Result<Option<Probe>, Failure> {
         if self.agree.is_empty() {

@@ -31,21 +31,17 @@ pub fn next_steps_text(next: &NextSteps) -> String {
         out += "  git config --global user.email you@example.com\n";
     }
     if let Some(path) = &next.to_commit {
-        let word = escape(&quote::path(path));
-        out += &format!(
-            "  edit {}, then: git add {word} && git commit\n",
-            escape(path)
-        );
+        out += &format!("  edit and commit {}\n", escape(&quote::path(path)));
     }
     if next.wrong > 0 {
         let facts = count(next.wrong, "fact");
         let are = if next.wrong == 1 { "is" } else { "are" };
         out += &format!(
-            "  git sq question suggest     {facts} of this repository {are} contradicted today\n"
+            "  git sq question suggest   {facts} of this repository {are} contradicted today\n"
         );
     }
     if !next.agents.is_empty() {
         out += &format!("  git sq agent install {}\n", next.agents.join(" "));
     }
-    out + "  git sq brief     shows the questions to answer\n"
+    out + "  git sq brief              shows the questions to answer\n"
 }

@@ -6,7 +6,6 @@ use crate::{
     entry::{Ts, value_text},
     evidence::{Found, Trace, traced_text},
     question::{Probe, Question},
-    quote,
     timeline::short,
 };
 
@@ -101,17 +100,15 @@ impl Traced {
         }
     }
 
-    /// Adds how to keep the probe, which is of no question, as one.
+    /// Adds how to keep a probe of no question, which these options give.
     #[must_use]
-    pub fn to_be_kept(mut self, probe: &Probe, has_store: bool) -> Self {
+    pub fn to_be_kept(mut self, options: &str, has_store: bool) -> Self {
         if !has_store {
             self.keep.push("git sq init --empty".into());
         }
-        let json = serde_json::to_string(probe).unwrap_or_default();
-        let probe = quote::word(&json);
-        self.keep.push(format!(
-            "git sq question add NAME 'QUESTION?' --probe {probe}"
-        ));
+        let options = escape(options);
+        self.keep
+            .push(format!("git sq question add NAME 'QUESTION?' {options}"));
         self
     }
 

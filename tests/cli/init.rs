@@ -71,8 +71,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     remote: origin was reached, and has no log yet
 
     Next:
-      edit context/standing_questions.json, then: git add context/standing_questions.json && git commit
-      git sq brief     shows the questions to answer
+      edit and commit context/standing_questions.json
+      git sq brief              shows the questions to answer
     --- exit 0
     ");
     let set = config(&world);
@@ -82,8 +82,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     remote: origin was reached, and has no log yet
 
     Next:
-      edit context/standing_questions.json, then: git add context/standing_questions.json && git commit
-      git sq brief     shows the questions to answer
+      edit and commit context/standing_questions.json
+      git sq brief              shows the questions to answer
     --- exit 0
     ");
     assert_eq!(config(&world), set);
@@ -315,7 +315,7 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     world.pass(30 * 24 * 3600);
     let said = world.sq_ok("init");
     assert!(
-        said.contains("git sq question suggest     1 fact of this"),
+        said.contains("git sq question suggest   1 fact of this"),
         "{said}"
     );
 }
@@ -345,7 +345,7 @@ fn names_of_remotes_are_neither_options_nor_commands() {
     for part in [
         "`git config 'remote.a$(touch${IFS}x);b.sq' true`",
         "red\\u009b31m does not share",
-        "git add 'it'\\''s\\u009b.json'",
+        "edit and commit 'it'\\''s\\u009b.json'",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

@@ -216,7 +216,7 @@ fn two_places_are_traced_without_a_store() {
         "README.md:version ([0-9.]+)\\.",
         "../Cargo.toml:/package/version",
     ];
-    insta::assert_snapshot!(trace(&docs, &places), @r#"
+    insta::assert_snapshot!(trace(&docs, &places), @r"
     docs/README.md 1.0.0 since COMMIT 2026-01-01 Ada Example
     Cargo.toml     1.1.0 since COMMIT 2026-01-01 Ada Example
 
@@ -226,9 +226,9 @@ fn two_places_are_traced_without_a_store() {
 
     To ask it in every session:
       git sq init --empty
-      git sq question add NAME 'QUESTION?' --probe '{"agree":[{"text":{"file":"docs/README.md","pattern":"version ([0-9.]+)\\."}},{"value":{"file":"Cargo.toml","pointer":"/package/version"}}]}'
+      git sq question add NAME 'QUESTION?' --agree 'README.md:version ([0-9.]+)\.' ../Cargo.toml:/package/version
     --- exit 0
-    "#);
+    ");
     let json = docs
         .sq(&[&["trace", "--format", "json"], &places[..]].concat())
         .json();
