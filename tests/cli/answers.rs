@@ -380,9 +380,9 @@ fn an_answer_is_known_to_be_out_of_date() {
 
     Questions of importance 2
       q1    ?  [1 session ago, STALE, outdated: src/a.rs changed]
-            cite the lines that show it; watches src/a.rs
+            give the whole answer, and cite the lines that show it now; watches src/a.rs
       q2    ?  [1 session ago, outdated: src/b.rs:1, which was cited, changed]
-            cite the lines that show it
+            give the whole answer, and cite the lines that show it now
       q3    ?
 
     Deltas of the last two sessions

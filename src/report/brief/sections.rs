@@ -221,9 +221,12 @@ fn question_item(question: &Asked, style: Style) -> String {
 pub(super) fn how(question: &Asked) -> Option<String> {
     let answer = question.answer.as_ref();
     let answer = answer.map(|answer| format!("answer: {answer}"));
-    let needs_cite = question
-        .needs_cite()
-        .then(|| "cite the lines that show it".to_owned());
+    let needs_cite = match (question.exposed, question.needs_cite()) {
+        (Some(true), _) => Some("give the whole answer, and cite the lines that show it now"),
+        (_, true) => Some("cite the lines that show it"),
+        _ => None,
+    };
+    let needs_cite = needs_cite.map(str::to_owned);
     let watch = Some(question.watch.join(", ")).filter(|watch| !watch.is_empty());
     let watch = watch.map(|watch| format!("watches {watch}"));
     let parts: Vec<String> = answer.into_iter().chain(needs_cite).chain(watch).collect();
