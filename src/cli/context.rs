@@ -137,7 +137,10 @@ impl Context {
     }
 
     pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {
-        Ok(Project::open(self.open()?, tip, self.cache)?)
+        let project = Project::open(self.open()?, tip, self.cache)?;
+        let is_person = self.require_person("").is_ok();
+        let runs = is_person || project.repo.user_flag("sq", "agentCommands");
+        Ok(project.running_commands(runs))
     }
 
     /// Colours as git would use them here: `--color`, `color.sq`, `color.ui`, then the terminal.

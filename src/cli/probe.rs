@@ -5,10 +5,10 @@ use super::{
     probed::probed,
 };
 use crate::{
-    evidence::{Commands, Prober},
+    evidence::Prober,
     git::{ErrorKind, Oid},
     project::Project,
-    question::Probe,
+    question::{Probe, Question},
     report::{ProbeAnswer, Probes},
 };
 
@@ -72,10 +72,8 @@ impl ProbeArgs {
         let questions = probed(&store.set, names, runs)?;
         found.warnings.extend(store.warning());
         let here = Prober::new(&project.repo, commit);
-        let commands = Commands {
-            repo: &project.repo,
-            announce: &|question| context.announce(question),
-        };
+        let announce = |question: &Question| context.announce(question);
+        let commands = project.commands(&announce);
         for (question, probe) in questions {
             let derived = match probe {
                 Probe::Run(_) if self.at.is_some() => commands.at(commit, question),

@@ -22,8 +22,13 @@ use crate::{
 /// Bytes of an output that are kept at most.
 const OUTPUT: usize = 1 << 20;
 
+/// A sandbox lets `git sq` out; what it starts would be out, too.
+const NOT_HERE: &str = "its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true`";
+
 pub struct Commands<'r> {
     pub repo: &'r Repo,
+    /// True if a person runs them, or lets agents do so.
+    pub may_run: bool,
     pub announce: &'r dyn Fn(&Question),
 }
 
@@ -62,6 +67,9 @@ impl Commands<'_> {
     }
 
     pub fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
+        if !self.may_run {
+            return none(NOT_HERE);
+        }
         let approval = Approval::of(self.repo, commit, question)?;
         if approval.is_given()? {
             return Ok(approval);

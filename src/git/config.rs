@@ -1,8 +1,12 @@
 //! Reads git's configuration, and edits the clone's own file.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, env};
 
-use gix::{bstr::ByteSlice, config::Source, remote::Direction};
+use gix::{
+    bstr::ByteSlice,
+    config::{Source, file::Metadata, source::Kind},
+    remote::Direction,
+};
 
 use super::{Repo, Result, error::Doing, repository::set_worktree};
 
@@ -79,6 +83,26 @@ impl Repo {
     /// A boolean value; `None` if it is absent or not a boolean.
     pub fn config_flag(&self, key: &str) -> Option<bool> {
         self.inner.config_snapshot().boolean(key)
+    }
+
+    /// A boolean in the user's or the system's own files: not in the repository's, nor in what the environment or the
+    /// command line say instead.
+    pub fn user_flag(&self, section: &str, key: &str) -> bool {
+        let elsewhere = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"];
+        if elsewhere.iter().any(|name| env::var_os(name).is_some()) {
+            return false;
+        }
+        let config = self.inner.config_snapshot();
+        let is_user = |meta: &Metadata| {
+            matches!(
+                meta.source.kind(),
+                Kind::GitInstallation | Kind::System | Kind::Global
+            )
+        };
+        let flag = config
+            .plumbing()
+            .boolean_filter(&format!("{section}.{key}"), is_user);
+        matches!(flag, Ok(Some(true)))
     }
 
     /// All values of a key, in the order in which git reads its files.

@@ -65,8 +65,9 @@ use jiff::Timestamp;
 
 use self::{base::Base, index::Index, lineage::Known};
 use crate::{
+    evidence::Commands,
     git::{Error, HeadRef, History, Oid, Repo},
-    question::{ClockSettings, QuestionSet},
+    question::{ClockSettings, Question, QuestionSet},
     store::{Events, Log, LogTips, Past, Row, Unasked, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
@@ -83,6 +84,7 @@ pub struct Project {
     keeps: bool,
     /// True if a session waits: then probes have a time budget.
     is_hurried: bool,
+    runs_commands: bool,
     index: OnceCell<Index>,
     /// The corrected log, see `believed`.
     events: OnceCell<Arc<Events>>,
@@ -125,6 +127,7 @@ impl Project {
             base: None,
             keeps,
             is_hurried: false,
+            runs_commands: false,
             index: OnceCell::new(),
             events: OnceCell::new(),
         })
@@ -135,6 +138,22 @@ impl Project {
     pub fn hurried(mut self) -> Self {
         self.is_hurried = true;
         self
+    }
+
+    /// Lets commands of questions run.
+    #[must_use]
+    pub fn running_commands(mut self, runs: bool) -> Self {
+        self.runs_commands = runs;
+        self
+    }
+
+    /// The approved commands of questions; `announce` is called before one runs.
+    pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {
+        Commands {
+            repo: &self.repo,
+            may_run: self.runs_commands,
+            announce,
+        }
     }
 
     pub fn questions(&self) -> Result<&FoundStore, Error> {

@@ -1,7 +1,7 @@
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
-    evidence::{Commands, Replay, Replayed, Tell},
+    evidence::{Replay, Replayed, Tell},
     git::{ErrorKind, Oid},
     process::was_interrupted,
     question::Question,
@@ -89,10 +89,7 @@ impl Project {
         let mut replay = Replay::new(
             &self.repo,
             &timeline,
-            wanted.runs.then_some(Commands {
-                repo: &self.repo,
-                announce,
-            }),
+            wanted.runs.then(|| self.commands(announce)),
             &store_at,
             self.store.as_ref().map(|store| store.blob),
         );

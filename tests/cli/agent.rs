@@ -85,13 +85,22 @@ fn the_difference_is_shown() {
     insta::assert_snapshot!(shown.transcript(), @r#"
     --- a/.claude/settings.local.json
     +++ b/.claude/settings.local.json
-    @@ -1,7 +1,54 @@
+    @@ -1,7 +1,63 @@
      {
        "permissions": {
          "allow": [
     -      "Bash(ls:*)"
     +      "Bash(ls:*)",
-    +      "Bash(git sq:*)"
+    +      "Bash(git sq record:*)",
+    +      "Bash(git sq brief:*)",
+    +      "Bash(git sq show:*)",
+    +      "Bash(git sq state:*)",
+    +      "Bash(git sq tension:*)",
+    +      "Bash(git sq log:*)",
+    +      "Bash(git sq check:*)",
+    +      "Bash(git sq status:*)",
+    +      "Bash(git sq trace:*)",
+    +      "Bash(git sq help:*)"
     +    ]
     +  },
     +  "hooks": {

@@ -745,3 +745,45 @@ fn verify_names_what_a_command_contradicts() {
         ");
     });
 }
+
+/// A harness may let `git sq` out of its sandbox; what it starts would be out, too.
+#[test]
+fn an_agent_runs_no_command_unless_the_user_s_own_configuration_lets_it() {
+    let world = asking(&script(), "echo 1\ntouch ROOT/ran\n");
+    approve(&world);
+    world.git_ok("config --global --unset sq.agentCommands");
+    let ran = world.root().join("ran");
+    insta::assert_snapshot!(world.sq(&["probe", "q1"]).transcript(), @"
+    unknown: q1: its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true`
+    --- exit 3
+    ");
+    insta::assert_snapshot!(world.sq(&["record", "--same", "q1=it passes"]).transcript(), @"
+    first q1 (claimed): it passes
+    warning: q1: its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true`
+    Recorded 1 answer on b71a89c6d1 (session rkpxmuzx).
+    --- exit 0
+    ");
+    world.git_ok("config sq.agentCommands true");
+    let config = world.root().join("config");
+    fs::write(&config, "[sq]\n\tagentCommands = true\n").unwrap();
+    let env = |name: &str, value: &str| {
+        let mut command = world.sq_command(&["probe", "q1"]);
+        command.env(name, value).output().unwrap().status.code()
+    };
+    assert_eq!(env("GIT_CONFIG_GLOBAL", config.to_str().unwrap()), Some(3));
+    assert_eq!(
+        env("GIT_CONFIG_PARAMETERS", "'sq.agentCommands=true'"),
+        Some(3)
+    );
+    assert_eq!(world.sq(&["verify", "--run"]).code, 0);
+    let on_a_terminal = world.env("CLAUDECODE", "1");
+    on_a_terminal.person("probe q1", "");
+    assert!(!ran.exists());
+    let world = on_a_terminal.env("CLAUDECODE", "");
+    world.person("probe q1", "").ok();
+    assert!(ran.exists());
+    fs::remove_file(&ran).unwrap();
+    world.git_ok("config --global sq.agentCommands true");
+    world.sq_ok("probe q1");
+    assert!(ran.exists());
+}

@@ -23,10 +23,7 @@ impl<'s> Recording<'s> {
         announce: Option<&dyn Fn(&Question)>,
     ) -> Result<(), Error> {
         if let Some(announce) = announce {
-            let commands = Commands {
-                repo: &project.repo,
-                announce,
-            };
+            let commands = project.commands(announce);
             let kept = project.keeps.then(|| cache::load(&project.repo, FILE));
             let kept: Option<(String, Runs)> = kept.flatten();
             let kept = kept.filter(|(head, _)| *head == project.tip.to_string());

@@ -224,11 +224,17 @@ fn worktree(places: &Places) -> Result<PathBuf, Error> {
     })
 }
 
+/// The commands that an agent needs, and that neither start programs of the repository nor take anything back.
+const RIGHTS: [&str; 10] = [
+    "record", "brief", "show", "state", "tension", "log", "check", "status", "trace", "help",
+];
+
 fn may_run() -> Planting {
-    Planting::Settings(vec![Entry {
+    let rights = RIGHTS.iter().map(|word| Entry {
         path: vec!["permissions", "allow"],
-        value: json!("Bash(git sq:*)"),
-    }])
+        value: json!(format!("Bash(git sq {word}:*)")),
+    });
+    Planting::Settings(rights.collect())
 }
 
 fn skill() -> Planting {

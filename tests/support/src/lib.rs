@@ -151,7 +151,7 @@ impl World {
         fs::write(hooks.join("update.sample"), "").unwrap();
         fs::write(
             home.join(".gitconfig"),
-            "[user]\n\tname = Ada Example\n\temail = ada@example.org\n[init]\n\ttemplateDir = ~/template\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol \"file\"]\n\tallow = always\n",
+            "[user]\n\tname = Ada Example\n\temail = ada@example.org\n[init]\n\ttemplateDir = ~/template\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol \"file\"]\n\tallow = always\n[sq]\n\tagentCommands = true\n",
         )
         .unwrap();
         let dir = root.path().canonicalize().unwrap();
