@@ -16,7 +16,7 @@ pub struct GivenProbe {
     #[arg(long, value_name = "JSON", value_parser = Probe::read)]
     probe: Option<Probe>,
     /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts
-    #[arg(long, value_name = "PLACE", num_args = 2..)]
+    #[arg(long, value_name = "PLACE", num_args = 2.., conflicts_with = "probe")]
     agree: Vec<String>,
 }
 

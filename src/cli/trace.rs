@@ -43,7 +43,11 @@ impl TraceArgs {
         let traced = if let Some(probe) = given {
             require_built_in(&probe)?;
             let traced = Traced::new(None, &probe, self.trace(&project, &probe)?);
-            traced.to_be_kept(&self.given.words(), project.questions().is_ok())
+            if traced.is_gone() {
+                traced
+            } else {
+                traced.to_be_kept(&self.given.words(), project.questions().is_ok())
+            }
         } else {
             let questions = &project.questions()?.set;
             let (question, probe) = probed(questions, self.question.as_slice(), false)?[0];

@@ -6,6 +6,9 @@ use crate::{
     timeline::Watch,
 };
 
+/// Follows the place of a line that went, where no line came.
+pub const GONE: &str = " is gone";
+
 /// With a pattern, only added or removed matching lines count; moved or indented ones do not.
 pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> {
     Ok(exposed_by(repo, changes, watch)?.is_some())
@@ -31,7 +34,7 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option
     let came = unmatched(&after, &before).map(|line| format!("{} changed", line.place()));
     Ok(came.or_else(|| {
         let went = unmatched(&before, &after)?;
-        Some(format!("{} is gone", went.place()))
+        Some(format!("{}{GONE}", went.place()))
     }))
 }
 

@@ -6,6 +6,9 @@ use serde_json::{Value, value::RawValue};
 
 use super::RunOf;
 
+/// Numbers of a version at most.
+const MOST_NUMBERS: usize = 4;
+
 /// A probe: something that the tool itself reads from the objects of a commit, or a command to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields, remote = "Self")]
@@ -130,7 +133,7 @@ pub struct ValueOf {
     pub kind: Option<TextKind>,
     /// The number of numbers of a version that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 4))]
     pub precision: Option<usize>,
 }
 
@@ -153,7 +156,7 @@ pub struct TextOf {
     pub kind: Option<TextKind>,
     /// The number of numbers of a version that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 4))]
     pub precision: Option<usize>,
 }
 
@@ -329,7 +332,9 @@ impl Probe {
 
 fn precision(kind: Option<TextKind>, precision: Option<usize>) -> Option<String> {
     match precision {
-        Some(0) => Some("`precision` is at least 1".into()),
+        Some(one) if !(1..=MOST_NUMBERS).contains(&one) => {
+            Some(format!("expected a precision from 1 to {MOST_NUMBERS}"))
+        }
         Some(_) if kind.is_none() => Some("`precision` needs `\"as\": \"version\"`".into()),
         _ => None,
     }

@@ -100,6 +100,10 @@ impl Traced {
         }
     }
 
+    pub fn is_gone(&self) -> bool {
+        self.changes.last().is_some_and(|last| last.gone.is_some())
+    }
+
     /// Adds how to keep a probe of no question, which these options give.
     #[must_use]
     pub fn to_be_kept(mut self, options: &str, has_store: bool) -> Self {

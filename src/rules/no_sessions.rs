@@ -3,7 +3,9 @@ use super::{Facts, Found, error};
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let survey = &facts.survey;
     // An unreadable line may be a session.
-    if survey.sessions > 0 || !survey.unknown.is_empty() || survey.may_be_elsewhere {
+    let asks_nothing = survey.staleness.is_empty();
+    if survey.sessions > 0 || asks_nothing || !survey.unknown.is_empty() || survey.may_be_elsewhere
+    {
         return Vec::new();
     }
     let found = match survey.elsewhere {

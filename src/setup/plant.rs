@@ -54,7 +54,6 @@ pub fn plant(root: &Path, path: &str, text: &str, dry_run: bool) -> Result<bool,
     }
     let write = || -> io::Result<()> {
         let folder = file.parent().unwrap_or(root);
-        fs::create_dir_all(folder)?;
         let mut beside = tempfile::Builder::new();
         #[cfg(unix)]
         beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -63,6 +62,8 @@ pub fn plant(root: &Path, path: &str, text: &str, dry_run: bool) -> Result<bool,
         planted.persist_noclobber(&file)?;
         Ok(())
     };
+    let folder = file.parent().unwrap_or(root);
+    fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error, "git sq init"))?;
     match write() {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),

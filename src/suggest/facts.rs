@@ -70,6 +70,7 @@ const PYTHON: &str = r"(^|/)(pyproject\.toml|setup\.cfg|setup\.py)$";
 const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
 /// What stands beside such words was true of another time or place.
+const PLACEHOLDER: &str = r"(?i-u)\badapt\b|\breplace\b|\bif you\b|\bfrom\b.*\bto\b";
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?\b|\brecommend|\blatest\b|tested (on|with)";
 
 // `-u`: with the classes of Unicode, long gaps match slowly in texts that are not ASCII.
@@ -114,7 +115,7 @@ const KINDS: [Kind; 5] = [
         ],
         rules: &[
             (CHANGELOGS, r"(?-u)^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", First),
-            (GUIDES, r#"(?-u)(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.]|\.\D|\.?$)"#, Every),
+            (GUIDES, r#"(?-u)(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.-]|-[^A-Za-z]|\.\D|[.-]?$)"#, Every),
         ] },
 ];
 
@@ -205,6 +206,7 @@ fn place(file: &str, text: &str, source: &str) -> git::Result<Option<Place>> {
 /// The statements that match in the lines of a text.
 fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
     let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
+    let placeholder = pattern(PLACEHOLDER)?;
     let mut places: Vec<(Place, usize)> = Vec::new();
     for (number, (start, line, is_code)) in (1..).zip(lines(text)?) {
         let is = |words: &Regex| words.is_match(line.as_bytes());
@@ -226,7 +228,8 @@ fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Pla
         let is_wrong = match take {
             Minimums => is_code || is_image || !is(&minimum) || is(&other),
             Lowest => others.any(|other| other < version),
-            Every | First => false,
+            Every => is(&placeholder),
+            First => false,
         };
         if is_wrong {
             continue;

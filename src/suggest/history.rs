@@ -94,7 +94,9 @@ impl History {
                 [Some(_), Some(_)] if agreed.is_some() && broke.is_none() => {
                     broke = Some((change, state));
                 }
-                _ => {}
+                [Some(_), Some(_)] => {}
+                // What comes back is another statement.
+                _ => broke = None,
             }
         }
         Ok(match (agreed, broke) {

@@ -760,7 +760,7 @@ fn an_agent_runs_no_command_unless_the_user_s_own_configuration_lets_it() {
     let recorded = world.sq(&["record", "--sid", "s1", "--same", "q1=it passes"]);
     assert!(
         recorded
-            .stderr
+            .transcript()
             .contains("q1: its command runs only for a person")
     );
     world.git_ok("config sq.agentCommands true");

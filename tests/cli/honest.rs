@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-use git_sq_test_support::{Ran, Team, Template};
+use git_sq_test_support::{Ran, Team, Template, World};
 use serde_json::json;
 
 /// q1 needs judgement, q2 is counted.
@@ -228,4 +228,26 @@ fn nothing_honest_ends_in_3() {
         gate("after the next push", &before);
     }
     assert!(failed.is_empty(), "{failed}");
+}
+
+/// What is gone can't be cited: the delta stands without it.
+#[test]
+fn a_count_that_fell_is_taken() {
+    let world = World::new();
+    let store = json!({"_schema": "standing_questions/v2", "questions": [{"id": "q1", "q": "How many?",
+        "importance": 2, "watch": ["src/"], "lines": "TODO", "shape": "number"}]});
+    world.write("standing_questions.json", store.to_string());
+    world.write("src/a.rs", "a // TODO one\n");
+    world.write("src/b.rs", "c\nd // TODO two\n");
+    world.commit("begin");
+    world.sq_ok("record --sid s1 q1=2 --cite q1=src/a.rs:1");
+    world.write("src/b.rs", "c\n");
+    world.commit("do one");
+    world.sq_ok("record --sid s2 q1=1 --cite q1=src/a.rs:1");
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0, "{check}");
+    assert!(
+        !check["findings"].to_string().contains("nothing-changed"),
+        "{check}"
+    );
 }

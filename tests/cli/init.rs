@@ -306,6 +306,11 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
     assert!(store.contains(r#""watch": ["Cargo.toml"]"#), "{store}");
     assert!(!store.contains("CHANGELOG.md"), "{store}");
+    // A file where the store's folder should be.
+    let file = World::new();
+    file.write("context", "");
+    file.commit("begin");
+    assert_eq!(file.sq(&["init"]).code, 128);
     // A fact that stands in two places is found to be wrong.
     world.write("Cargo.toml", "[package]\nrust-version = \"1.70\"\n");
     world.write("README.md", "It needs Rust 1.70 or newer.\n");

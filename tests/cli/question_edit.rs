@@ -314,6 +314,8 @@ fn a_question_is_tried_when_it_is_added() {
     empty.commit("begin");
     empty.sq_ok("init --empty");
     empty.sq_ok("question lint");
+    empty.commit("ask nothing yet");
+    assert_eq!(empty.check(&[]).1, 0);
     empty.sq_ok("question add why 'Why?' --importance 1");
     assert_snapshot!(fs::read_to_string(empty.dir.join("context/standing_questions.json")).unwrap(), @r#"
     {
@@ -341,6 +343,9 @@ fn a_question_that_can_not_be_right_is_refused() {
         "question add x What? --shape bolean",
         "question add x What? --severity error",
         "question add x What? --agree docs/a.md:Version",
+        "question add x What? --agree docs/a.md:Version package.json:/version --probe '{\"tree\": \"src\"}'",
+        "question add x What? --probe '{\"value\": {\"file\": \"package.json\", \"pointer\": \"/version\", \"as\": \"version\", \"precision\": 5}}'",
+        "question add x What? --watch src/ --expect '{\"at_most\": 5'",
         "question reword q1x What?",
     ];
     let said = wrong.map(|line| format!("$ git sq {line}\n{}", world.try_sq(line).transcript()));
@@ -398,6 +403,29 @@ fn a_question_that_can_not_be_right_is_refused() {
     error: 2 values required by '--agree <PLACE> <PLACE>...'; only 1 was provided
 
     Usage: git sq question add [OPTIONS] <ID> <QUESTION>
+
+    For more information, try '--help'.
+    --- exit 129
+
+    $ git sq question add x What? --agree docs/a.md:Version package.json:/version --probe '{"tree": "src"}'
+    --- stderr
+    error: the argument '--agree <PLACE> <PLACE>...' cannot be used with '--probe <JSON>'
+
+    Usage: git sq question add --agree <PLACE> <PLACE>... <ID> <QUESTION>
+
+    For more information, try '--help'.
+    --- exit 129
+
+    $ git sq question add x What? --probe '{"value": {"file": "package.json", "pointer": "/version", "as": "version", "precision": 5}}'
+    --- stderr
+    error: invalid value '{"value": {"file": "package.json", "pointer": "/version", "as": "version", "precision": 5}}' for '--probe <JSON>': expected a precision from 1 to 4
+
+    For more information, try '--help'.
+    --- exit 129
+
+    $ git sq question add x What? --watch src/ --expect '{"at_most": 5'
+    --- stderr
+    error: invalid value '{"at_most": 5' for '--expect <ANSWER>': EOF while parsing an object at line 1 column 13
 
     For more information, try '--help'.
     --- exit 129
@@ -482,5 +510,22 @@ fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     assert_has!(
         world.try_sq("question promote q2").stderr,
         "q2 is not on trial"
+    );
+}
+
+#[test]
+fn questions_that_are_added_at_once_all_stay() {
+    let world = world(TEXT);
+    let ids = ["one", "two", "three", "four"];
+    std::thread::scope(|scope| {
+        for id in ids {
+            let mut add = world.sq_command(&["question", "add", id, "What?"]);
+            scope.spawn(move || assert!(add.output().unwrap().status.success()));
+        }
+    });
+    let text = text(&world);
+    assert!(
+        ids.iter().all(|id| text.contains(&format!("\"{id}\""))),
+        "{text}"
     );
 }

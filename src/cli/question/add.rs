@@ -42,8 +42,8 @@ pub struct AddArgs {
     #[command(flatten)]
     given: GivenProbe,
     /// The answer that must hold, or what a change may be, such as `increase` or `{"at_most": 5}`
-    #[arg(long, value_name = "ANSWER")]
-    expect: Option<String>,
+    #[arg(long, value_name = "ANSWER", value_parser = answer)]
+    expect: Option<Value>,
     /// The gate fails if an expected answer does not hold, or while a change waits for a person: `blocking`
     #[arg(long, value_name = "SEVERITY")]
     severity: Option<String>,
@@ -80,10 +80,18 @@ impl AddArgs {
         add("lines", self.lines.as_ref().map(|lines| json!(lines)));
         add("shape", self.shape.as_deref().map(shape));
         add("severity", self.severity.as_ref().map(|word| json!(word)));
-        add("expect", self.expect.as_deref().map(json_or_text));
+        add("expect", self.expect.clone());
         add("probe", probe.map(|probe| json!(probe)));
         keys
     }
+}
+
+/// JSON, or a text; what begins as an object has to be one.
+fn answer(text: &str) -> Result<Value, String> {
+    if text.starts_with('{') {
+        return serde_json::from_str(text).map_err(|error| error.to_string());
+    }
+    Ok(json_or_text(text))
 }
 
 fn json_or_text(text: &str) -> Value {

@@ -8,6 +8,7 @@ use crate::{
     project::{worktree_store, write_store},
     question::{self, QuestionRef, QuestionSet, StoreEdit, StoreSchema, name},
     report::escape,
+    store::WritersLock,
 };
 
 /// Give a question a new wording
@@ -79,6 +80,8 @@ pub fn edit_if(
 ) -> CommandResult {
     context.refuse_agents(act)?;
     let repo = context.open()?;
+    // Two that are added at once both stay.
+    let _turn = WritersLock::acquire(&repo)?;
     let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(super::no_store)?;
     let text = String::from_utf8_lossy(&bytes);
     let refused = |reason| {

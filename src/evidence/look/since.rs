@@ -2,7 +2,7 @@
 
 use super::{Cited, Claim, Judge, Judged, Shape, since};
 use crate::{
-    evidence::exposed_by,
+    evidence::exposed::{GONE, exposed_by},
     finding::Rule,
     git::{Oid, Result},
     question::{Question, is_same_answer},
@@ -47,7 +47,12 @@ impl Judge<'_> {
             Ok(cited) => {
                 flags.extend(not_shown(question, claim, cited));
                 if is_delta {
-                    flags.extend(self.nothing_changed(exposed.is_some(), claim, cited, before)?);
+                    // What went can't be cited any more.
+                    let has_only_lost = exposed.as_ref().is_some_and(|what| what.ends_with(GONE));
+                    if !has_only_lost {
+                        let is_exposed = exposed.is_some();
+                        flags.extend(self.nothing_changed(is_exposed, claim, cited, before)?);
+                    }
                 }
             }
         }

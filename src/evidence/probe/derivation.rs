@@ -17,6 +17,9 @@ const ANSWER: usize = 1000;
 const NOTE: usize = 120;
 const ITEMS: usize = 5;
 
+/// Characters of a traced value at most, which no value that a person reads has.
+const TRACED: usize = 2000;
+
 /// Characters of a whole note at most.
 const WHOLE: usize = 600;
 
@@ -92,7 +95,7 @@ pub fn traced_text(before: Option<&Found>, now: &Found, parts: &[Found]) -> Stri
             return format!("{verb}: {}", shown.join(" | "));
         }
         Found::Value(Value::Array(_)) => return change_text(before, now),
-        Found::Value(value) => one_line(&value_text(value)),
+        Found::Value(value) => clip(&one_line(&value_text(value)), TRACED),
     };
     match before {
         Some(before) if parts.is_empty() => format!("{} -> {whole}", words(before)),
