@@ -34,6 +34,8 @@ pub struct Change {
     pub commit: Oid,
     pub committed: Timestamp,
     pub author: String,
+    /// True if the commit is a merge, whose author need not be that of the change.
+    pub is_merge: bool,
     pub before: Option<Found>,
     pub now: Found,
     /// For `agree` and `subset`, the result of each part.
@@ -120,6 +122,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
                 commit,
                 committed: repo.commit_time(commit)?,
                 author: author(commit)?,
+                is_merge: repo.parents(commit)?.len() > 1,
                 before: before.first().map(|before| before.found.clone()),
                 now: now.found.clone(),
                 parts: now.parts.clone(),

@@ -18,6 +18,8 @@ pub struct FileChange {
     pub committed: Timestamp,
     /// The author's name from `.mailmap`.
     pub author: String,
+    /// True if the commit is a merge, whose author need not be that of the change.
+    pub is_merge: bool,
     pub path: String,
     /// `None` if there is no regular file since.
     pub blob: Option<Oid>,
@@ -106,7 +108,7 @@ impl Repo {
             "--no-notes",
             "--no-color",
             "--encoding=UTF-8",
-            "--format=%H %ct %aN",
+            "--format=%H %ct %p,%aN",
             &tip.to_string(),
             "--",
         ]);
@@ -122,11 +124,14 @@ impl Repo {
             // `100644 100644 <id before> <id after> M`, then the path.
             let raw: Vec<&str> = raw.split(' ').collect();
             let path = fields.next().unwrap_or_default().to_owned();
-            if let (Some((commit, committed, author)), [_, mode, _, id, _]) = (&head, &raw[..]) {
+            if let (Some((commit, committed, is_merge, author)), [_, mode, _, id, _]) =
+                (&head, &raw[..])
+            {
                 changes.push(FileChange {
                     commit: *commit,
                     committed: *committed,
                     author: author.clone(),
+                    is_merge: *is_merge,
                     path,
                     blob: id.parse().ok().filter(|_| mode.starts_with("100")),
                 });
@@ -160,9 +165,12 @@ impl Repo {
     }
 }
 
-fn commit_head(line: &str) -> Option<(Oid, Timestamp, String)> {
+/// Its id and time, whether it is a merge, and its author.
+fn commit_head(line: &str) -> Option<(Oid, Timestamp, bool, String)> {
     let (id, rest) = line.split_once(' ')?;
-    let (seconds, author) = rest.split_once(' ')?;
+    let (seconds, rest) = rest.split_once(' ')?;
+    let (parents, author) = rest.split_once(',')?;
     let committed = Timestamp::from_second(seconds.parse().ok()?).ok()?;
-    Some((id.parse().ok()?, committed, author.to_owned()))
+    let is_merge = parents.contains(' ');
+    Some((id.parse().ok()?, committed, is_merge, author.to_owned()))
 }

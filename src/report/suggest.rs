@@ -96,13 +96,18 @@ fn suggestion(one: &Suggestion, style: Style) -> String {
         text += &format!("      {}{:gap$}{says}\n", style.place(&at), "");
     }
     if let Some((since, was)) = since {
+        let verb = if since.is_merge {
+            "merged a change of"
+        } else {
+            "changed"
+        };
         let (commit, path, author) = (
             &since.commit[..10],
             escape(&since.path),
             escape(&since.author),
         );
         text += &format!(
-            "      {} changed {path} ({author}){was}\n",
+            "      {} {verb} {path} ({author}){was}\n",
             style.commit(commit)
         );
     }

@@ -44,6 +44,8 @@ pub struct TracedChange {
     pub ts: String,
     /// The name from `.mailmap`.
     pub author: String,
+    /// True if the commit is a merge, whose author need not be that of the change.
+    pub is_merge: bool,
     /// A boolean, a number, a string or a list; null if there was nothing to read.
     pub value: Option<Value>,
     pub gone: Option<String>,
@@ -78,6 +80,7 @@ impl Traced {
                 commit: change.commit.to_string(),
                 ts: Ts::from(change.committed).to_string(),
                 author: change.author,
+                is_merge: change.is_merge,
                 value,
                 gone,
                 parts: change.parts.into_iter().map(|part| split(part).0).collect(),
@@ -177,7 +180,8 @@ impl Output for Traced {
         }
         for change in self.changes.iter().rev() {
             let (commit, day) = (&change.commit[..10], &change.ts[..10]);
-            let author = escape(&change.author);
+            let merge = if change.is_merge { " (merge)" } else { "" };
+            let author = escape(&change.author) + merge;
             let column = 10 + 1 + 10 + 1 + author.chars().count() + 2;
             let moved = match change.moved.join(", ") {
                 moved if moved.is_empty() => String::new(),

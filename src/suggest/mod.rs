@@ -86,6 +86,8 @@ pub struct Since {
     pub days: i64,
     pub commit: String,
     pub author: String,
+    /// True if the commit is a merge, whose author need not be that of the change.
+    pub is_merge: bool,
     pub path: String,
 }
 
@@ -338,6 +340,7 @@ impl Since {
             days: (now.as_second() - change.committed.as_second()) / 86_400,
             commit: change.commit.to_string(),
             author: change.author.clone(),
+            is_merge: change.is_merge,
             path: change.path.clone(),
         }
     }

@@ -44,7 +44,7 @@ fn commits_that_changed_the_answer_are_shown() {
     let world = world();
     insta::assert_snapshot!(trace(&world, &["q1"]), @r"
     ▁█▃▆ 2 to 5
-    COMMIT 2026-01-01 Eve \u001b[31m: 3 -> 4
+    COMMIT 2026-01-01 Eve \u001b[31m (merge): 3 -> 4
     COMMIT 2026-01-01 Ada Example: 5 -> 3
     COMMIT 2026-01-01 Ada Example: 2 -> 5
     COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
@@ -52,14 +52,14 @@ fn commits_that_changed_the_answer_are_shown() {
     --- exit 0
     ");
     insta::assert_snapshot!(trace(&world, &["q2"]), @r"
-    COMMIT 2026-01-01 Eve \u001b[31m: new: src/b.rs
+    COMMIT 2026-01-01 Eve \u001b[31m (merge): new: src/b.rs
     COMMIT 2026-01-01 Ada Example: new: src/a.rs
     COMMIT 2026-01-01 Ada Example: none
     --- exit 0
     ");
     insta::assert_snapshot!(trace(&world, &["q1", "--all"]), @r"
     ▁▇▃█▅ 2 to 6
-    COMMIT 2026-01-01 Eve \u001b[31m: 3 -> 4
+    COMMIT 2026-01-01 Eve \u001b[31m (merge): 3 -> 4
     COMMIT 2026-01-01 Eve \u001b[31m: 5 -> 6
     COMMIT 2026-01-01 Ada Example: 5 -> 3
     COMMIT 2026-01-01 Ada Example: 2 -> 5
@@ -167,7 +167,7 @@ fn where_an_object_is_missing_the_answer_there_is_unknown() {
     let text = trace(&world, &["q1"]).replace(blob.trim(), "BLOB");
     insta::assert_snapshot!(text, @r"
     ▁▅█ 2 to 4
-    COMMIT 2026-01-01 Eve \u001b[31m: 3 -> 4
+    COMMIT 2026-01-01 Eve \u001b[31m (merge): 3 -> 4
     COMMIT 2026-01-01 Ada Example: 2 -> 3
     COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
     COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
