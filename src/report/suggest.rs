@@ -1,7 +1,10 @@
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
-use crate::suggest::{State, Suggestion, Suggestions};
+use crate::{
+    quote,
+    suggest::{State, Suggestion, Suggestions},
+};
 
 /// The suggestions that were asked for.
 #[derive(Debug, Serialize)]
@@ -36,7 +39,9 @@ impl Output for Suggested {
             text += &suggestion(one, style);
             if self.is_named {
                 text += &serde_json::to_string_pretty(&one.question).unwrap_or_default();
-                text += "\n";
+                let probe = serde_json::to_string(&one.question.probe).unwrap_or_default();
+                let probe = escape(&quote::word(&probe));
+                text += &format!("\n\nIts history: git sq trace --probe {probe}\n");
             }
         }
         if let Some(one) = shown

@@ -339,7 +339,8 @@ fn a_question_that_can_not_be_right_is_refused() {
         "question add x What? --watch srcs/",
         "question add x What? --probe '{\"tree\": \"lib\"}'",
         "question add x What? --agree docs/a.md:Version package.json:/name",
-        "question add x What? --lines '('",
+        "question add x What? --watch src/ --lines '('",
+        "question add x What? --lines a",
         "question add x What? --shape bolean",
         "question add x What? --severity error",
         "question add x What? --agree docs/a.md:Version",
@@ -368,15 +369,25 @@ fn a_question_that_can_not_be_right_is_refused() {
     hint: `git sq probe JSON` tries a probe without a question
     --- exit 128
 
-    $ git sq question add x What? --lines '('
+    $ git sq question add x What? --watch src/ --lines '('
     --- stderr
       × invalid question store standing_questions.json
-        ╭─[standing_questions.json:14:58]
-     14 │     { "id": "x", "q": "What?", "importance": 3, "lines": "(" }
-        ·                                                          ─┬─
-        ·                                                           ╰── "(" is no regular expression: unclosed group
+        ╭─[standing_questions.json:14:77]
+     14 │     { "id": "x", "q": "What?", "importance": 3, "watch": ["src/"], "lines": "(" }
+        ·                                                                             ─┬─
+        ·                                                                              ╰── "(" is no regular expression: unclosed group
         ╰────
     --- exit 128
+
+    $ git sq question add x What? --lines a
+    --- stderr
+    error: the following required arguments were not provided:
+      --watch <PATHSPEC>
+
+    Usage: git sq question add --watch <PATHSPEC> --lines <REGEX> <ID> <QUESTION>
+
+    For more information, try '--help'.
+    --- exit 129
 
     $ git sq question add x What? --shape bolean
     --- stderr

@@ -281,11 +281,10 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
         .json();
     let question = &shown["suggestions"][0]["question"];
     assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)","precision":2}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b","precision":2}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?","severity":"informational"}"#);
-    assert!(
-        world
-            .sq_ok("question suggest 1")
-            .contains("\"id\": \"readme-msrv-2\"")
-    );
+    let shown = world.sq_ok("question suggest 1");
+    assert!(shown.contains("\"id\": \"readme-msrv-2\""), "{shown}");
+    let (_, trace) = shown.split_once("Its history: git sq ").unwrap();
+    assert!(world.sq_ok(trace.trim()).contains("differ: "));
     world.sq_ok("question suggest --add 1,2");
     world.sq_ok("question lint");
     assert_snapshot!(world.git_ok("diff -U0").lines().skip(4).collect::<Vec<_>>().join("\n"), @r#"

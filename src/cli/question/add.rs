@@ -34,7 +34,7 @@ pub struct AddArgs {
     #[arg(long, value_name = "PATHSPEC")]
     watch: Vec<String>,
     /// A regular expression: which lines of these files matter
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", requires = "watch")]
     lines: Option<String>,
     /// What an answer is: boolean, number, text, list, words such as `ready,blocked`, or JSON as in the store
     #[arg(long, value_name = "SHAPE")]
