@@ -91,10 +91,21 @@ fn plant_store(
                     head.map(|head| repo.unmatched(head, &specs).map(|none| none.len()));
                 matches!(unmatched, Some(Ok(0)))
             };
+            let number =
+                |text: &String| parse(&path, text.as_bytes()).map_or(0, |set| set.questions.len());
             let text = fitting(set, is_there);
-            let number = parse(&path, text.as_bytes()).map_or(0, |set| set.questions.len());
-            let what = format!("with {number} questions that fit this repository");
-            (text, what)
+            match number(&text) {
+                // There are hardly any files yet.
+                0 => {
+                    let text = fitting(set, |_| true);
+                    let what = format!("with {} questions", number(&text));
+                    (text, what)
+                }
+                number => (
+                    text,
+                    format!("with {number} questions that fit this repository"),
+                ),
+            }
         }
     };
     if plant(&root, &path, &text, steps.dry_run)? {

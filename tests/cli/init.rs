@@ -48,7 +48,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     let world = with_remotes();
     let before = config(&world);
     insta::assert_snapshot!(world.sq(&["init", "--display", "--dry-run"]).transcript(), @"
-    store:  would create context/standing_questions.json with 5 questions that fit this repository
+    store:  would create context/standing_questions.json with 12 questions
     remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: would set notes.displayRef = refs/notes/sq*
     config: would set remote.origin.sq = true
@@ -61,7 +61,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
     insta::assert_snapshot!(world.sq(&["init", "--display"]).transcript(), @"
-    store:  created context/standing_questions.json with 5 questions that fit this repository
+    store:  created context/standing_questions.json with 12 questions
     remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: set notes.displayRef = refs/notes/sq*
     config: set remote.origin.sq = true
@@ -133,7 +133,7 @@ fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
     world.person_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
     world.commit("ask");
-    world.sq_ok("record --same q2=x");
+    world.sq_ok("record --same q12=x");
     world.person_ok("init --undo");
     assert_eq!(world.lines().len(), 1);
 }
@@ -250,7 +250,7 @@ fn a_teams_log_is_there_after_init() {
     let one = with_remotes();
     one.sq_ok("init");
     one.commit("ask");
-    one.sq_ok("record --same q2=x");
+    one.sq_ok("record --same q12=x");
     one.git_ok("push --quiet origin main refs/notes/sq");
     one.git_ok("clone --quiet ../up.git ../two");
     let two = one.root().join("two");
@@ -295,7 +295,7 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     world.write("CLAUDE.md", "Append to logs/rederive_log.jsonl.\n");
     world.commit("begin");
     insta::assert_snapshot!(world.sq_ok("init --set library --dry-run"), @"
-    store:  would create context/standing_questions.json with 5 questions that fit this repository
+    store:  would create context/standing_questions.json with 4 questions that fit this repository
     log:    logs/rederive_log.jsonl is a log of the original scripts: `git sq import logs/rederive_log.jsonl`
     agent:  CLAUDE.md asks for the original log: replace these lines with `git sq agent install`
     hook:   would set pre-push: it publishes the log after your pushes
