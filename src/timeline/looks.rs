@@ -165,7 +165,7 @@ impl Timeline {
         let mut open: HashMap<u32, (u32, i64)> = HashMap::new();
         let stretches = rows.iter().map(|row| {
             let known = open.get(&row.session).copied();
-            let known = known.filter(|(_, last)| row.millis - last <= SILENCE);
+            let known = known.filter(|(_, last)| row.millis.saturating_sub(*last) <= SILENCE);
             let stretch = known.map(|(stretch, _)| stretch);
             let stretch = stretch.unwrap_or_else(|| next.next().unwrap_or(u32::MAX));
             open.insert(row.session, (stretch, row.millis));

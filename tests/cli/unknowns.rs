@@ -289,3 +289,29 @@ fn behind_a_missing_commit_there_may_be_a_derivation() {
     assert_eq!(world.lines().len(), 3);
     assert_eq!(world.check(&[]).1, 3);
 }
+
+/// A line that can't be read has no time, and may stand before others of a session without a name.
+#[test]
+fn a_line_without_a_time_before_one_of_no_session_is_counted() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v1","questions":[{"id":"q1","q":"?","importance":1}]}"#,
+    );
+    world.commit("begin");
+    let head = world.head();
+    let lines = [
+        r#"{"ts":"2026-01-01T00:00:01.123Z","kind":"rederive","id":"01KDV"#.to_owned(),
+        format!(
+            r#"{{"ts":"2026-01-01T00:00:04.000Z","kind":"weather","Sid":"s1","repo_head_sha":"{}","v":7}}"#,
+            head.trim()
+        ),
+    ];
+    for line in lines {
+        world
+            .git(&["notes", "--ref=sq", "append", "-m", &line, "HEAD"])
+            .ok();
+    }
+    assert_eq!(world.sq(&["show", "q1"]).code, 3);
+    assert_eq!(world.check(&[]).1, 3);
+}
