@@ -70,7 +70,6 @@ const PYTHON: &str = r"(^|/)(pyproject\.toml|setup\.cfg|setup\.py)$";
 const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
 /// What stands beside such words was true of another time or place.
-const PLACEHOLDER: &str = r"(?i-u)\badapt\b|\breplace\b|\bif you\b|\bfrom\b.*\bto\b";
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?\b|\brecommend|\blatest\b|tested (on|with)";
 
 // `-u`: with the classes of Unicode, long gaps match slowly in texts that are not ASCII.
@@ -206,7 +205,6 @@ fn place(file: &str, text: &str, source: &str) -> git::Result<Option<Place>> {
 /// The statements that match in the lines of a text.
 fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
     let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
-    let placeholder = pattern(PLACEHOLDER)?;
     let mut places: Vec<(Place, usize)> = Vec::new();
     for (number, (start, line, is_code)) in (1..).zip(lines(text)?) {
         let is = |words: &Regex| words.is_match(line.as_bytes());
@@ -228,8 +226,7 @@ fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Pla
         let is_wrong = match take {
             Minimums => is_code || is_image || !is(&minimum) || is(&other),
             Lowest => others.any(|other| other < version),
-            Every => is(&placeholder),
-            First => false,
+            Every | First => false,
         };
         if is_wrong {
             continue;

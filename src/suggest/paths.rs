@@ -22,7 +22,7 @@ pub struct Named {
 const ENTRANCES: &str = r"(?i)(^|/)((readme|contributing)[^/]*\.(md|mdx|markdown|rst|adoc|txt)|README|(AGENTS|CLAUDE|GEMINI)\.md)$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
 
 /// Beside these words, a path is named because it is absent.
-const ABSENT: &str = r"(?i-u)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b|\brenamed?\b|\bmoved\b|\bgenerate[ds]?\b|\bcreate[ds]?\b";
+const ABSENT: &str = r"(?i-u)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b";
 
 /// A span of code, or the target of a link.
 const NAMES: &str = r"(?-u)`([^`\n]+)`|\]\(<?([^)\s>]+)";
