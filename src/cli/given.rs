@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{Context, Failure};
 use crate::{
+    evidence::{Prober, as_versions},
     git::Repo,
     project::Place,
     question::{Probe, TextOf, ValueOf},
@@ -15,7 +16,8 @@ pub struct GivenProbe {
     /// A probe in JSON, as in the store
     #[arg(long, value_name = "JSON", value_parser = Probe::read)]
     probe: Option<Probe>,
-    /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts
+    /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts.
+    /// Two versions are compared as far as both go: 1.70 agrees with 1.70.2
     #[arg(long, value_name = "PLACE", num_args = 2.., conflicts_with = "probe")]
     agree: Vec<String>,
 }
@@ -39,11 +41,15 @@ impl GivenProbe {
             return Ok(self.probe.clone());
         }
         let parts = self.agree.iter().map(|place| part(context, repo, place));
-        let probe = Probe::Agree(parts.collect::<Result<_, _>>()?);
-        match probe.mistake() {
-            Some(why) => Err(Failure::refused(why, PLACE)),
-            None => Ok(Some(probe)),
+        let places = parts.collect::<Result<Vec<_>, _>>()?;
+        let probe = Probe::Agree(places.clone());
+        if let Some(why) = probe.mistake() {
+            return Err(Failure::refused(why, PLACE));
         }
+        Ok(Some(match repo.head()?.commit {
+            Some(head) => as_versions(&Prober::new(repo, head), head, places)?,
+            None => probe,
+        }))
     }
 }
 

@@ -1,3 +1,8 @@
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
 use regex::bytes::Regex;
 
 use crate::{
@@ -31,7 +36,15 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option
     }
     before.sort_unstable();
     after.sort_unstable();
-    let came = unmatched(&after, &before).map(|line| format!("{} changed", line.place()));
+    let came = unmatched(&after, &before).map(|line| {
+        // Of several equal lines, one came between other lines.
+        let known: HashSet<u64> = before.iter().map(|line| line.near).collect();
+        let mut equal = after.iter().filter(|other| other.text == line.text);
+        let line = equal
+            .find(|other| !known.contains(&other.near))
+            .unwrap_or(line);
+        format!("{} changed", line.place())
+    });
     Ok(came.or_else(|| {
         let went = unmatched(&before, &after)?;
         Some(format!("{}{GONE}", went.place()))
@@ -43,6 +56,8 @@ struct Line<'p> {
     text: Vec<u8>,
     path: &'p str,
     number: usize,
+    /// The digest of the line with those before and after it.
+    near: u64,
 }
 
 impl Line<'_> {
@@ -68,12 +83,17 @@ fn collect<'p>(
 ) -> Result<()> {
     if let Some(blob) = blob {
         let bytes = repo.blob(blob)?;
-        let matching = (1..).zip(bytes.split(|&byte| byte == b'\n'));
-        let matching = matching.filter(|(_, line)| pattern.is_match(line));
-        lines.extend(matching.map(|(number, line)| Line {
-            text: line.trim_ascii().to_vec(),
-            path,
-            number,
+        let all: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+        let matching = (0..all.len()).filter(|&at| pattern.is_match(all[at]));
+        lines.extend(matching.map(|at| {
+            let mut near = DefaultHasher::new();
+            all[at.saturating_sub(1)..all.len().min(at + 2)].hash(&mut near);
+            Line {
+                text: all[at].trim_ascii().to_vec(),
+                path,
+                number: at + 1,
+                near: near.finish(),
+            }
         }));
     }
     Ok(())

@@ -26,6 +26,7 @@ pub use exposed::{exposed_by, is_exposed};
 pub use look::{CITED, Claim, Judge, Judged};
 pub use probe::{
     Derivation, Derived, Found, Prober, change_text, news, probe_digest, text::joined, traced_text,
+    version::as_versions,
 };
 pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::{Change, PartSince, Trace, trace};

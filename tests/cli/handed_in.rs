@@ -60,6 +60,24 @@ fn the_tool_says_whether_an_answer_is_the_same() {
 }
 
 #[test]
+fn of_many_equal_lines_the_one_that_came_is_named() {
+    let world = asking("");
+    let twice = "fn a() {\nlimit\n}\nfn b() {\nlimit\n}\n";
+    world.write("src/a.rs", twice);
+    world.commit("Twice");
+    world.sq_ok("record --sid s1 'q1=twice' q2=yes --cite q1=src/a.rs:2 --cite q1=src/a.rs:5");
+    world.write(
+        "src/a.rs",
+        twice.replace("fn b", "fn c() {\nlimit\n}\nfn b"),
+    );
+    world.commit("Thrice");
+    let refused = world.try_sq("record --sid s2 --same q1,q2").stderr;
+    assert!(refused.contains("q1: src/a.rs:5 changed"), "{refused}");
+    world.sq_ok("record --sid s2 'q1=thrice' --delta q1 --cite q1=src/a.rs:5 --same q2");
+    world.sq_ok("check");
+}
+
+#[test]
 fn an_exposed_answer_is_given_again() {
     let world = asking("");
     world.sq_ok("record --sid s1 'q1=it is 3' q2=yes");

@@ -235,6 +235,15 @@ fn two_places_are_traced_without_a_store() {
     assert_eq!(json["changes"][2]["parts"], json!(["1.0.0", "1.1.0"]));
     assert_eq!(json["changes"][2]["moved"], json!(["Cargo.toml"]));
     assert_eq!(json["parts"][0]["place"], "docs/README.md");
+    let short = [
+        "trace",
+        "--agree",
+        places[1],
+        "../Cargo.toml:/package/version",
+    ];
+    let short = short.map(|word| word.replace("([0-9.]+)\\.", r"(\d+\.\d+)"));
+    let traced = docs.sq(&short.each_ref().map(String::as_str)).stdout;
+    assert!(traced.contains("agree: 1.0"), "{traced}");
     let probe = json!({"subset": [{"text": {"file": "docs/README.md", "pattern": "version (\\S+)"}},
         {"value": {"file": "Cargo.toml", "pointer": "/package/version"}}]});
     insta::assert_snapshot!(trace(&docs, &["--probe", &probe.to_string()]), @r#"

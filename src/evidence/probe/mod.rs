@@ -5,7 +5,7 @@ mod derivation;
 mod memo;
 pub(super) mod text;
 mod value;
-mod version;
+pub mod version;
 
 use std::{
     cell::{Cell, RefCell},

@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use crate::question::TextKind;
+use super::{Found, Prober};
+use crate::{
+    git::{self, Oid},
+    question::{Probe, TextKind, TextOf, ValueOf},
+};
 
 /// Numbers of a version without a `precision`: those of <https://semver.org>.
 const NUMBERS: usize = 3;
@@ -21,6 +25,39 @@ pub fn read(
         }
         (Some(TextKind::Version), value) => version(&value, precision),
     }
+}
+
+/// Two places, compared as versions to the shorter one's precision if both are versions at this commit.
+/// # Errors
+/// Fails if an object is missing.
+pub fn as_versions(prober: &Prober, commit: Oid, mut places: Vec<Probe>) -> git::Result<Probe> {
+    let found = prober.run(commit, &Probe::Agree(places.clone()))?.parts;
+    let numbers = found.iter().map(|part| match part {
+        Found::Value(Value::String(text)) => numbers(text),
+        _ => None,
+    });
+    if let Some(numbers) = numbers.collect::<Option<Vec<_>>>() {
+        for place in &mut places {
+            if let Probe::Value(ValueOf {
+                kind, precision, ..
+            })
+            | Probe::Text(TextOf {
+                kind, precision, ..
+            }) = place
+            {
+                (*kind, *precision) = (Some(TextKind::Version), numbers.iter().min().copied());
+            }
+        }
+    }
+    Ok(Probe::Agree(places))
+}
+
+/// How many numbers a plain version has, as in `v1.70` or `>=1.70.0`.
+fn numbers(text: &str) -> Option<usize> {
+    let numbers = text.trim_start_matches(['v', '^', '~', '=', '>', ' ']);
+    let count = numbers.split('.').count();
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    (numbers.split('.').all(is_number) && (2..=4).contains(&count)).then_some(count)
 }
 
 /// The numbers from the first digit on, and without a precision what follows `-`.
