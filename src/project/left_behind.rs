@@ -8,7 +8,7 @@ use crate::{
     finding::Rule,
     git::Oid,
     metrics::Flagged,
-    store::{Row, share::is_noted},
+    store::{Row, share::noted},
     timeline::{Timeline, short},
 };
 
@@ -31,12 +31,13 @@ impl Project {
         let own = self.seen.clone().with_own(&self.repo, &self.tips)?;
         let own = own.own().map(|(writer, _)| writer);
         let fetched: Vec<Oid> = self.tips.fetched.iter().map(|tip| tip.target).collect();
-        let is_shared = |row: &Row| {
-            Some(events.writer(row)) != own
-                || is_noted(&self.repo, &fetched, events.anchor(row.anchor))
-        };
         let rows = timeline.elsewhere.iter();
         let rows = rows.map(|&place| &events.rows()[place as usize]);
+        let anchors = rows.clone().map(|row| events.anchor(row.anchor)).collect();
+        let noted = noted(&self.repo, &fetched, &anchors);
+        let is_shared = |row: &Row| {
+            Some(events.writer(row)) != own || noted.contains(&events.anchor(row.anchor))
+        };
         let is_candidate = |row: &&Row| events.worktree(row).is_some() && events.is_at_head(row);
         let rows: Vec<&Row> = rows
             .filter(is_candidate)

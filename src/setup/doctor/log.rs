@@ -9,7 +9,7 @@ use crate::{
     store::{
         LOCAL_REF, LocalState, Log, LogTips, Past,
         carry::strays,
-        share::{Tampering, is_noted, standing},
+        share::{Tampering, noted, standing},
         tracking_ref, trouble,
     },
 };
@@ -97,7 +97,8 @@ impl Examination<'_> {
         }
         // A missing commit of the shared log may just not have been fetched.
         let shared: Vec<Oid> = tips.fetched.iter().map(|tip| tip.target).collect();
-        commits.retain(|id| self.repo.has_object(*id) || !is_noted(self.repo, &shared, *id));
+        let noted = noted(self.repo, &shared, &commits.iter().copied().collect());
+        commits.retain(|id| self.repo.has_object(*id) || !noted.contains(id));
         let Some(first) = commits.first().map(Oid::to_string) else {
             return Ok(());
         };

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     plan::{NotedLine, Plan},
+    publish::noted,
     reach::reached,
     tracked::{is_tracked, kept_at},
 };
@@ -44,15 +45,11 @@ impl<'r> Known<'r> {
         })
     }
 
-    /// Splits the lines that the remote lacks; `is_noted` returns true if the remote's log has a note on a commit.
-    pub fn plan(
-        &self,
-        lines: Vec<NotedLine>,
-        is_noted: impl Fn(Oid) -> bool,
-    ) -> Result<Plan, Error> {
+    /// Splits the lines that the remote lacks; `shared` are states of its log.
+    pub fn plan(&self, lines: Vec<NotedLine>, shared: &[Oid]) -> Result<Plan, Error> {
         let anchors: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
-        let (mut public, mut wanted): (HashSet<Oid>, HashSet<Oid>) =
-            anchors.into_iter().partition(|anchor| is_noted(*anchor));
+        let mut public = noted(self.repo, shared, &anchors);
+        let mut wanted = &anchors - &public;
         let mut local = self.repo.refs_under("refs/heads/")?;
         local.retain(|tip| !lines.is_empty() && self.branch_is_public(&tip.name) == Some(false));
         wanted.extend(local.iter().map(|tip| tip.target));

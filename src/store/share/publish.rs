@@ -185,9 +185,9 @@ impl Exchange<'_> {
             return Ok(Plan::default());
         };
         let there: Vec<Oid> = base.into_iter().collect();
-        let noted: Vec<Oid> = base.into_iter().chain(before).collect();
+        let shared: Vec<Oid> = base.into_iter().chain(before).collect();
         let lines = lacking(repo, &there, local)?;
-        let part = |known: &Known| known.plan(lines.clone(), |id| is_noted(repo, &noted, id));
+        let part = |known: &Known| known.plan(lines.clone(), &shared);
         let mut plan = part(&self.known)?;
         if self.is_doubtful(&plan) && self.known.told.is_empty() {
             let (remote, at, talk) = (self.remote, self.at, self.talk);
@@ -231,10 +231,21 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
     }
 }
 
-pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> bool {
-    let has = |tip: &Oid| repo.notes_reader(*tip)?.get(anchor);
-    tips.iter()
-        .any(|tip| has(tip).is_ok_and(|blobs| !blobs.is_empty()))
+/// Those of the commits that have a note in one of the tips.
+pub fn noted(repo: &Repo, tips: &[Oid], commits: &HashSet<Oid>) -> HashSet<Oid> {
+    let mut readers: Vec<_> = tips
+        .iter()
+        .flat_map(|tip| repo.notes_reader(*tip))
+        .collect();
+    let mut has = |commit| {
+        let mut notes = readers.iter_mut().map(|reader| reader.get(commit));
+        notes.any(|notes| notes.is_ok_and(|blobs| !blobs.is_empty()))
+    };
+    commits
+        .iter()
+        .copied()
+        .filter(|commit| has(*commit))
+        .collect()
 }
 
 /// The commit that adds the ready lines; `None` if there are none.

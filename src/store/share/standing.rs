@@ -1,6 +1,6 @@
 //! The state of a remote's log, as known without asking it.
 
-use super::{known::Known, place::Place, plan::Plan, publish::is_noted};
+use super::{known::Known, place::Place, plan::Plan};
 use crate::{
     git::{Oid, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, tracking_ref},
@@ -28,7 +28,7 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
             continue;
         }
         let known = Known::here(repo, remote, &addresses, at)?;
-        let plan = known.plan(lines, |anchor| is_noted(repo, &there, anchor))?;
+        let plan = known.plan(lines, &there)?;
         if (plan.ready.len(), plan.waiting.len()) > (most.ready.len(), most.waiting.len()) {
             most = plan;
         }
