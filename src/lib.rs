@@ -23,6 +23,7 @@ pub mod harness;
 pub mod metrics;
 pub mod process;
 pub mod project;
+pub mod proof;
 pub mod question;
 pub mod quote;
 pub mod report;

@@ -1,16 +1,21 @@
+use std::{fs, path::PathBuf};
+
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, progress::Progress};
 use crate::{
     project::{Measure, Project, Wanted},
+    proof::{Checkpoint, LogFacts, prove},
     question::Question,
     report::{SecondList, Verification},
 };
 
-/// Derive recorded answers again, each at the commit of its entry
+/// Prove what can be proved of the log, and derive recorded answers again
 ///
-/// Nothing of the repository is executed, except for the commands that you approved, with `--run`. Exits with 1 if the
-/// log contradicts the repository, and with 3 if it does not and something could not be verified.
+/// Each proof of the log says how much it looked at, what holds, what fails, what could not be told, and what it cannot
+/// show. Answers are derived again at the commit of their entry. Nothing of the repository is executed, except for the
+/// commands that you approved, with `--run`. Exits with 1 if something fails, and with 3 if nothing does and an answer, a
+/// note or, with --signers, a signature could not be verified.
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Verify the entries that this commit contains, instead of those of HEAD
@@ -37,6 +42,21 @@ pub struct VerifyArgs {
     /// Run approved commands again, each in a temporary worktree of the commit
     #[arg(long)]
     run: bool,
+    /// Verify the log only
+    #[arg(long, conflicts_with_all = ["answers", "since", "sample", "second", "entry", "run"])]
+    log: bool,
+    /// Verify the answers only; so do the options that select answers
+    #[arg(long)]
+    answers: bool,
+    /// Hold the log against a checkpoint that was written earlier
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
+    checkpoint: Option<PathBuf>,
+    /// Write the number of lines and their Merkle root, for somebody to keep or sign, as C2SP's tlog-checkpoint
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
+    checkpoint_out: Option<PathBuf>,
+    /// The keys that may sign the log, in the format of `gpg.ssh.allowedSignersFile`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
+    signers: Option<PathBuf>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -47,6 +67,36 @@ impl VerifyArgs {
         if self.second {
             return self.second(context, &project);
         }
+        let facts = if self.is_of_answers() {
+            None
+        } else {
+            let checkpoint = self.checkpoint.as_ref().map(read_checkpoint).transpose()?;
+            Some(project.log_facts(checkpoint, self.signers.as_ref())?)
+        };
+        if let (Some(file), Some(facts)) = (&self.checkpoint_out, &facts) {
+            write_checkpoint(file, facts)?;
+        }
+        let mut verification = if self.log {
+            Verification::default()
+        } else {
+            self.answers(context, &project)?
+        };
+        verification.proofs = facts.as_ref().map(prove).unwrap_or_default();
+        context.show(&project.repo, &verification, self.print.format);
+        let is_untold =
+            verification.cant_tell > 0 || verification.is_unproved(self.signers.is_some());
+        verification.unknown.extend(is_untold.then(String::new));
+        Ok(Outcome::of(
+            verification.has_failed(),
+            &verification.unknown,
+        ))
+    }
+
+    fn is_of_answers(&self) -> bool {
+        self.answers || self.since.is_some() || self.sample.is_some() || self.entry.is_some()
+    }
+
+    fn answers(&self, context: &Context, project: &Project) -> Result<Verification, Failure> {
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let sample = self.sample.zip(self.seed.clone());
         let base = self.base.as_deref().map(|base| project.repo.commit(base));
@@ -72,11 +122,7 @@ impl VerifyArgs {
             )
         })?;
         drop(progress);
-        let mut verification = Verification::from(verified);
-        context.show(&project.repo, &verification, self.print.format);
-        let untold = (verification.cant_tell > 0).then(String::new);
-        verification.unknown.extend(untold);
-        Ok(Outcome::of(verification.fails > 0, &verification.unknown))
+        Ok(Verification::from(verified))
     }
 
     fn second(&self, context: &Context, project: &Project) -> CommandResult {
@@ -87,4 +133,33 @@ impl VerifyArgs {
         context.show(&project.repo, &list, self.print.format);
         Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))
     }
+}
+
+fn read_checkpoint(file: &PathBuf) -> Result<Checkpoint, Failure> {
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::refused(format!("could not read {}: {error}", file.display()), "")
+    })?;
+    Checkpoint::parse(&text).ok_or_else(|| {
+        Failure::refused(
+            format!("{} is not a checkpoint of git sq", file.display()),
+            "`git sq verify --checkpoint-out FILE` writes one",
+        )
+    })
+}
+
+fn write_checkpoint(file: &PathBuf, facts: &LogFacts) -> Result<(), Failure> {
+    let checkpoint = match facts.logs.as_slice() {
+        [log] => Checkpoint::of(log),
+        _ => None,
+    };
+    let checkpoint = checkpoint.ok_or_else(|| {
+        let logs = facts.logs.len();
+        Failure::refused(
+            format!("a checkpoint is of one log with lines, and here are {logs} logs"),
+            "verify in a clone that shares the log of one remote",
+        )
+    })?;
+    fs::write(file, checkpoint.to_string()).map_err(|error| {
+        Failure::refused(format!("could not write {}: {error}", file.display()), "")
+    })
 }

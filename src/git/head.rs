@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
+
 use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
 use crate::{entry::Person, file};
 
@@ -86,6 +88,14 @@ impl Repo {
             name: author.name.to_string(),
             email: author.email.to_string(),
         })
+    }
+
+    /// When a commit was authored, which rewriting it does not change.
+    pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
+        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let author = commit.author().doing("read a commit")?;
+        let time = author.time().doing("read a commit's time")?;
+        Ok(Timestamp::from_second(time.seconds).unwrap_or(Timestamp::MAX))
     }
 
     pub fn message(&self, commit: Oid) -> Result<String> {

@@ -20,6 +20,7 @@ mod left_behind;
 mod lineage;
 mod looks;
 mod names;
+mod proofs;
 mod question_history;
 mod questions;
 mod ready;

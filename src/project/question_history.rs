@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     entry::Person,
-    git::ErrorKind,
+    git::{ErrorKind, Oid},
     question::{Question, QuestionSet, Status, changes},
     timeline::{SessionAnswer, Timeline},
 };
@@ -75,21 +75,30 @@ impl Project {
         }
     }
 
-    /// The commits among the tip's first parents that changed a question, newest first, and unknown facts.
-    pub fn question_history(&self, id: &str) -> Result<(Vec<QuestionChange>, Vec<String>), Error> {
-        let repo = &self.repo;
-        let mailmap = repo.mailmap();
-        let mut found = Vec::new();
-        let mut before = QuestionSet::default();
-        for commit in store_commits(repo, self.tip)? {
-            let set = match store_at(repo, commit) {
+    /// The commits among the tip's first parents that changed the question store, each with the store before and after
+    /// it, oldest first.
+    pub fn stores(&self) -> Result<Vec<(Oid, QuestionSet, QuestionSet)>, Error> {
+        let mut steps: Vec<(Oid, QuestionSet, QuestionSet)> = Vec::new();
+        for commit in store_commits(&self.repo, self.tip)? {
+            let set = match store_at(&self.repo, commit) {
                 Ok(store) => store.map(|store| store.set).unwrap_or_default(),
                 // One that can't be read says nothing: what it did shows in the next one.
                 Err(error) if error.kind == ErrorKind::Questions => continue,
                 Err(error) => return Err(error),
             };
+            let before = steps.last().map(|(_, _, set)| set.clone());
+            steps.push((commit, before.unwrap_or_default(), set));
+        }
+        Ok(steps)
+    }
+
+    /// The commits among the tip's first parents that changed a question, newest first, and unknown facts.
+    pub fn question_history(&self, id: &str) -> Result<(Vec<QuestionChange>, Vec<String>), Error> {
+        let repo = &self.repo;
+        let mailmap = repo.mailmap();
+        let mut found = Vec::new();
+        for (commit, before, set) in self.stores()? {
             let what = changes(id, &before, &set);
-            before = set;
             if !what.is_empty() {
                 found.push(QuestionChange {
                     commit: commit.to_string(),

@@ -6,12 +6,15 @@ use crate::{
     entry::short_sid,
     evidence::{Replayed, Verdict},
     project::Verified,
+    proof::{Proof, Proved},
     question,
 };
 
 /// Recorded answers that were verified.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Verification {
+    /// What could be proved of the log; empty if only answers were verified.
+    pub proofs: Vec<Proved>,
     /// Contradictions first, then unverified answers; the newest first.
     pub results: Vec<Replayed>,
     pub holds: usize,
@@ -50,6 +53,7 @@ impl From<Verified> for Verification {
         .map(count);
         let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
+            proofs: Vec::new(),
             results,
             holds,
             fails,
@@ -72,7 +76,25 @@ fn false_below(held: usize) -> f64 {
     1.0 - 0.05_f64.powf(1.0 / f64::from(held))
 }
 
+/// Failures of one proof, and what it could not tell, that are shown.
+const DETAILS: usize = 5;
+
 impl Verification {
+    pub fn has_failed(&self) -> bool {
+        self.fails > 0 || self.proofs.iter().any(|proved| !proved.fails.is_empty())
+    }
+
+    /// Returns true if notes are missing or, for named signers, signatures. Other gaps come from honest work.
+    pub fn is_unproved(&self, has_signers: bool) -> bool {
+        let is_needed = |proof| match proof {
+            Proof::AppendOnly => true,
+            Proof::Signed => has_signers,
+            _ => false,
+        };
+        let mut proofs = self.proofs.iter();
+        proofs.any(|proved| is_needed(proved.proof) && !proved.cant_tell.is_empty())
+    }
+
     pub fn total(&self) -> String {
         let Self {
             holds,
@@ -135,6 +157,84 @@ impl Output for Verification {
                 "{label} {name} of session {sid} ({entry}): {why}\n"
             ))
         });
-        told.collect::<String>() + &self.total() + &asides(&[], &self.unknown, style)
+        let proofs: String = self
+            .proofs
+            .iter()
+            .map(|proved| row(proved, style))
+            .collect();
+        if self.proofs.is_empty() {
+            return told.collect::<String>() + &self.total() + &asides(&[], &self.unknown, style);
+        }
+        let details: String = self
+            .proofs
+            .iter()
+            .map(|proved| details(proved, style))
+            .collect();
+        let answers = Proof::Answers.of("answers");
+        let answers = line(&answers, self.total().trim_end(), style);
+        let gap = if details.is_empty() { "" } else { "\n" };
+        proofs
+            + &answers
+            + gap
+            + &details
+            + &told.collect::<String>()
+            + &asides(&[], &self.unknown, style)
     }
+}
+
+/// Columns of a proof's name.
+const NAME: usize = 13;
+
+fn row(proved: &Proved, style: Style) -> String {
+    let (what, of) = (proved.what, proved.of);
+    let counts = [
+        (proved.holds, "hold"),
+        (proved.fails.len(), "fail"),
+        (proved.cant_tell.len(), "can't tell"),
+    ];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let said = match of {
+        0 => format!("no {what}"),
+        _ if proved.holds == of => format!("{of} {what}: all hold"),
+        _ => format!("{of} {what}: {}", counts.join(", ")),
+    };
+    line(proved, &said, style)
+}
+
+fn line(proved: &Proved, said: &str, style: Style) -> String {
+    let name = kebab(proved.proof);
+    let name = match (proved.fails.is_empty(), proved.cant_tell.is_empty()) {
+        (false, _) => style.error(&name),
+        (true, false) => style.warning(&name),
+        (true, true) => style.bold(&name),
+    } + &" ".repeat(NAME.saturating_sub(name.chars().count()));
+    let limit = style.dim(&format!("cannot show {}", proved.cannot_show));
+    format!("{name}{said}\n{:NAME$}{limit}\n", "")
+}
+
+fn details(proved: &Proved, style: Style) -> String {
+    let name = kebab(proved.proof);
+    let fails = proved.fails.iter().map(|why| (style.error("fails:"), why));
+    let untold = proved
+        .cant_tell
+        .iter()
+        .map(|why| (style.warning("can't tell:"), why));
+    let shown = fails.take(DETAILS).chain(untold.take(DETAILS));
+    let text: String = shown
+        .map(|(label, why)| format!("{label} {name}: {}\n", escape(why)))
+        .collect();
+    let more = (proved.fails.len() + proved.cant_tell.len()).saturating_sub(text.lines().count());
+    match more {
+        0 => text,
+        more => format!("{text}  and {more} more of {name}: --format json has all\n"),
+    }
+}
+
+fn kebab(proof: Proof) -> String {
+    let value = clap::ValueEnum::to_possible_value(&proof);
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }

@@ -8,6 +8,7 @@ pub mod carry;
 mod chain;
 mod events;
 mod folder;
+mod history;
 mod lacking;
 mod local;
 mod lock;
@@ -24,6 +25,7 @@ use crate::git::{DEFAULT_LOG_REF, Error, Remote};
 pub use append::{Lines, append, append_new, fold};
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
 pub use folder::state_dir;
+pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
 pub use lacking::lacking;
 pub use local::{
     LocalState, Place, RunningSession, StartHook, Trouble, clone_id, place_of, remember_ticked,
@@ -33,7 +35,7 @@ pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 pub use removed::{Past, Removed};
-pub use share::shared_tip;
+pub use share::{seen_tips, shared_tip};
 pub use sync::{Synced, fetch, sync, take};
 pub use unasked::{Unasked, unasked};
 

@@ -662,9 +662,26 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     world.commit("work");
     world.sq_ok("record --sid s2");
     insta::assert_snapshot!(told(&world, "verify"), @"
+    append-only  2 commits of the log: all hold
+                 cannot show a history that was rewritten and is itself clean
+    whole        2 numbered lines: all hold
+                 cannot show a missing tail, a new writer, or whether a gap was private work
+    seen         no states that lines name
+                 cannot show states of the log that no line names
+    anchored     no remembered states
+                 cannot show what came after the last remembered state
+    time         2 entries: all hold
+                 cannot show dates that were forged consistently
+    signed       no signed commits of the log
+                 cannot show an agent that holds the person's key
+    store        no changes of the questions
+                 cannot show an agent that uses a person's identity
+    coverage     no commits by agents
+                 cannot show agents that leave no trace in the commit
+    answers      0 of 2 hold, 2 could not be verified
+                 cannot show whether a judgement is right
     can't tell: q1 of session s2 (ID): its probe is a command: `--run` runs those that are approved
     can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
-    0 of 2 hold, 2 could not be verified
     --- exit 3
     ");
     // Neither hooks nor what else the repository has in its config.
@@ -722,8 +739,28 @@ fn verify_names_what_a_command_contradicts() {
     world.plant_lines(&[forged]);
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
         insta::assert_snapshot!(told(&world, "verify --run"), @"
+        append-only  1 commits of the log: all hold
+                     cannot show a history that was rewritten and is itself clean
+        whole        2 numbered lines: 2 fail
+                     cannot show a missing tail, a new writer, or whether a gap was private work
+        seen         no states that lines name
+                     cannot show states of the log that no line names
+        anchored     no remembered states
+                     cannot show what came after the last remembered state
+        time         2 entries: all hold
+                     cannot show dates that were forged consistently
+        signed       no signed commits of the log
+                     cannot show an agent that holds the person's key
+        store        no changes of the questions
+                     cannot show an agent that uses a person's identity
+        coverage     no commits by agents
+                     cannot show agents that leave no trace in the commit
+        answers      1 of 2 holds, 1 fails
+                     cannot show whether a judgement is right
+
+        fails: whole: 01KDVE09J01ZMQVQ12KKPXZDEM: 2 lines of clone 01M85PYGJKZAAX5C1P1KVNE3NF have the number 1
+        fails: whole: 01KDVE09J01ZMQVQ12KKPXZDEM: 2 lines of clone 01M85PYGJKZAAX5C1P1KVNE3NF have the number 1
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
-        1 of 2 holds, 1 fails
         --- stderr
         Running q1: sh check.sh
         Running q1: sh check.sh

@@ -56,6 +56,7 @@ mod places;
 mod planted;
 mod probe;
 mod probe_record;
+mod proofs;
 mod push;
 mod push_remotes;
 mod push_settings;

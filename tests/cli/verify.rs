@@ -70,7 +70,24 @@ fn what_was_recorded_by_the_program_holds() {
     world.commit("nothing that matters");
     world.sq_ok("record --sid s4");
     insta::assert_snapshot!(world.sq(&["verify"]).transcript(), @"
-    all 4 hold
+    append-only  4 commits of the log: all hold
+                 cannot show a history that was rewritten and is itself clean
+    whole        4 numbered lines: all hold
+                 cannot show a missing tail, a new writer, or whether a gap was private work
+    seen         no states that lines name
+                 cannot show states of the log that no line names
+    anchored     no remembered states
+                 cannot show what came after the last remembered state
+    time         4 entries: all hold
+                 cannot show dates that were forged consistently
+    signed       no signed commits of the log
+                 cannot show an agent that holds the person's key
+    store        no changes of the questions
+                 cannot show an agent that uses a person's identity
+    coverage     no commits by agents
+                 cannot show agents that leave no trace in the commit
+    answers      all 4 hold
+                 cannot show whether a judgement is right
     --- exit 0
     ");
     let found = world.sq(&["verify", "--format", "json"]).json();
@@ -153,11 +170,31 @@ fn what_the_repository_contradicts_fails() {
     entry["results"][0]["answer"] = 7.into();
     add(&world, &[entry.to_string() + "\n"]);
     let ran = world.sq(&["verify"]).transcript().replace(&id, "ENTRY");
-    insta::assert_snapshot!(ran.replace(&world.head()[..10], "HEAD"), @r"
+    insta::assert_snapshot!(ran.replace(&world.head()[..10], "HEAD"), @r#"
+    append-only  4 commits of the log: all hold
+                 cannot show a history that was rewritten and is itself clean
+    whole        4 numbered lines: 2 hold, 2 fail
+                 cannot show a missing tail, a new writer, or whether a gap was private work
+    seen         no states that lines name
+                 cannot show states of the log that no line names
+    anchored     no remembered states
+                 cannot show what came after the last remembered state
+    time         4 entries: all hold
+                 cannot show dates that were forged consistently
+    signed       no signed commits of the log
+                 cannot show an agent that holds the person's key
+    store        no changes of the questions
+                 cannot show an agent that uses a person's identity
+    coverage     no commits by agents
+                 cannot show agents that leave no trace in the commit
+    answers      3 of 4 hold, 1 fails
+                 cannot show whether a judgement is right
+
+    fails: whole: ENTRY: 2 lines of clone 01M85PYJA4Z1KDAWQY7176VJAA have the number 3
+    fails: whole: ENTRY: 2 lines of clone 01M85PYJA4Z1KDAWQY7176VJAA have the number 3
     fails: q1 of session \u001b[31mliar (ENTRY): it recorded 7, and its probe gives 3 at HEAD
-    3 of 4 hold, 1 fails
     --- exit 1
-    ");
+    "#);
     let page = include_str!("../../docs/audit.md");
     assert!(page.contains("): it recorded 7, and its probe gives 3 at "));
     let answer = |value: Value| forged(|entry| entry["results"][0]["answer"] = value);
@@ -244,7 +281,24 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD");
     world.lose(&old);
     insta::assert_snapshot!(world.sq(&["verify"]).transcript(), @"
-    all 3 hold
+    append-only  4 commits of the log: all hold
+                 cannot show a history that was rewritten and is itself clean
+    whole        4 numbered lines: all hold
+                 cannot show a missing tail, a new writer, or whether a gap was private work
+    seen         no states that lines name
+                 cannot show states of the log that no line names
+    anchored     no remembered states
+                 cannot show what came after the last remembered state
+    time         5 entries: all hold
+                 cannot show dates that were forged consistently
+    signed       no signed commits of the log
+                 cannot show an agent that holds the person's key
+    store        no changes of the questions
+                 cannot show an agent that uses a person's identity
+    coverage     no commits by agents
+                 cannot show agents that leave no trace in the commit
+    answers      all 3 hold
+                 cannot show whether a judgement is right
     --- exit 0
     ");
 }

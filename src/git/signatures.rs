@@ -1,0 +1,54 @@
+//! Signatures of commits, as git verifies them.
+
+use std::{collections::HashMap, path::Path};
+
+use super::{Oid, Repo, Result};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signature {
+    Good,
+    /// It does not fit the commit, or its key was revoked.
+    Bad,
+    /// Its key is not known here, or has expired.
+    Unknown,
+}
+
+impl Repo {
+    /// Those of the commits that have one; `signers` replaces `gpg.ssh.allowedSignersFile`.
+    pub fn signatures(
+        &self,
+        commits: &[Oid],
+        signers: Option<&Path>,
+    ) -> Result<HashMap<Oid, Signature>> {
+        let is_signed = |commit: &&Oid| {
+            let commit = self.inner.find_commit(commit.0);
+            commit.is_ok_and(|commit| matches!(commit.signature(), Ok(Some(_))))
+        };
+        let signed: Vec<String> = commits
+            .iter()
+            .filter(is_signed)
+            .map(Oid::to_string)
+            .collect();
+        if signed.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut git = self.git();
+        if let Some(signers) = signers {
+            git = git.config("gpg.ssh.allowedSignersFile", &signers.to_string_lossy());
+        }
+        let args = ["log", "--no-walk=unsorted", "--stdin", "--format=%H %G?"];
+        let printed = git.args(args).run_with_input(signed.join("\n") + "\n")?;
+        let printed = String::from_utf8_lossy(&printed);
+        let lines = printed.lines().filter_map(|line| line.split_once(' '));
+        let signatures = lines.filter_map(|(commit, letter)| {
+            // The letters of `%G?` in git-log(1).
+            let signature = match letter {
+                "G" => Signature::Good,
+                "B" | "R" => Signature::Bad,
+                _ => Signature::Unknown,
+            };
+            Some((commit.parse().ok()?, signature))
+        });
+        Ok(signatures.collect())
+    }
+}

@@ -1,0 +1,23 @@
+use std::collections::HashSet;
+
+use super::{Fate, LogFacts, Proof, Proved};
+use crate::{git::Oid, timeline::short};
+
+pub fn prove(facts: &LogFacts) -> Proved {
+    let mut proved = Proof::Coverage.of("commits by agents");
+    let anchors: HashSet<&Oid> = facts.sessions.iter().flat_map(|one| &one.anchors).collect();
+    for work in &facts.agents_commits {
+        let is_covered =
+            anchors.contains(&work.commit) || facts.session_at(work, |_| true).is_some();
+        let agent = work.agent.as_deref().unwrap_or_default();
+        proved.add(if is_covered {
+            Fate::Holds
+        } else {
+            Fate::CantTell(format!(
+                "{} names {agent}, and no session was open",
+                short(work.commit)
+            ))
+        });
+    }
+    proved
+}

@@ -1,0 +1,21 @@
+use super::{Fate, LogFacts, Proof, Proved};
+use crate::{entry::short_sid, timeline::short};
+
+pub fn prove(facts: &LogFacts) -> Proved {
+    let mut proved = Proof::Store.of("changes of the questions");
+    for change in &facts.store_changes {
+        let work = &change.work;
+        let what = format!("{} changed {}", short(work.commit), change.what.join(", "));
+        let is_by = |email: Option<&str>| email == Some(work.email.as_str());
+        let session = facts.session_at(work, |one| one.is_agents && is_by(one.email.as_deref()));
+        proved.add(match (&work.agent, session) {
+            (Some(agent), _) => Fate::Fails(format!("{what}, and names {agent} as its author")),
+            (None, Some(session)) => Fate::CantTell(format!(
+                "{what} during the agent's session {}, under the same identity",
+                short_sid(&session.sid)
+            )),
+            (None, None) => Fate::Holds,
+        });
+    }
+    proved
+}

@@ -1,0 +1,162 @@
+//! The history of a log: each of its commits, with the lines that it added and removed.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+
+use super::Error;
+use crate::{
+    entry::{Event, lines_of, sha256_hex},
+    git::{Note, Oid, Repo},
+};
+
+#[derive(Debug)]
+pub struct LogHistory {
+    /// The ref that it was read from.
+    pub name: String,
+    /// Oldest first.
+    pub commits: Vec<LogCommit>,
+    /// True if the parent of the oldest one is missing.
+    pub is_cut: bool,
+}
+
+#[derive(Debug)]
+pub struct LogCommit {
+    pub id: Oid,
+    pub time: Timestamp,
+    pub parents: usize,
+    /// Sorted by the commit that they are on, then by their bytes.
+    pub added: Vec<LogLine>,
+    pub removed: usize,
+    /// Notes that could not be read.
+    pub unread: usize,
+}
+
+#[derive(Debug)]
+pub struct LogLine {
+    /// As a leaf of RFC 6962: SHA-256 of a zero byte, the commit that it is on, a space and the line.
+    pub leaf: [u8; 32],
+    /// SHA-256 of the line.
+    pub digest: String,
+    /// `None` for text that is no entry.
+    pub entry: Option<LogEntry>,
+}
+
+#[derive(Debug)]
+pub struct LogEntry {
+    pub id: String,
+    pub at: Timestamp,
+    /// The clone that wrote it, and its number there.
+    pub place: Option<(String, u64)>,
+    /// The digest of the line before.
+    pub prev: Option<String>,
+    /// The state of the log that the clone knew.
+    pub seen: Option<Oid>,
+    pub head: Option<Oid>,
+}
+
+impl LogHistory {
+    /// Along first parents. The cost is that of the differences between the commits.
+    pub fn read(repo: &Repo, name: &str, tip: Oid) -> Result<Self, Error> {
+        let repo = &repo.remembering();
+        let (mut ids, mut is_cut) = (vec![(tip, repo.parents(tip)?)], false);
+        while let Some(&parent) = ids.last().and_then(|(_, parents)| parents.first()) {
+            if !repo.has_object(parent) {
+                is_cut = true;
+                break;
+            }
+            ids.push((parent, repo.parents(parent)?));
+        }
+        let mut commits = Vec::with_capacity(ids.len());
+        let mut before = None;
+        for (id, parents) in ids.into_iter().rev() {
+            let (removed, added) = match before {
+                Some(before) => repo.notes_changed(before, id)?,
+                None => (Vec::new(), repo.notes(id)?),
+            };
+            let (old, unread_old) = texts(repo, &removed);
+            let (new, unread) = texts(repo, &added);
+            let lacks = |texts: &Texts, anchor: &Oid, line: &[u8]| {
+                let text = texts.get(anchor);
+                text.is_none_or(|text| !lines_of(text).any(|known| known == line))
+            };
+            let mut lines = Vec::new();
+            for (anchor, text) in &new {
+                let known: HashSet<&[u8]> = old
+                    .get(anchor)
+                    .map_or_else(HashSet::new, |text| lines_of(text).collect());
+                let fresh = lines_of(text).filter(|line| !known.contains(line));
+                lines.extend(fresh.map(|line| (*anchor, line)));
+            }
+            lines.sort_unstable();
+            lines.dedup();
+            let gone = old
+                .iter()
+                .flat_map(|(anchor, text)| lines_of(text).filter(|line| lacks(&new, anchor, line)));
+            commits.push(LogCommit {
+                id,
+                time: repo.commit_time(id)?,
+                parents: parents.len(),
+                removed: gone.count(),
+                unread: unread + unread_old,
+                added: lines
+                    .into_iter()
+                    .map(|(anchor, line)| LogLine::of(anchor, line))
+                    .collect(),
+            });
+            before = Some(id);
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            commits,
+            is_cut,
+        })
+    }
+
+    pub fn lines(&self) -> impl Iterator<Item = &LogLine> {
+        self.commits.iter().flat_map(|commit| &commit.added)
+    }
+}
+
+type Texts = HashMap<Oid, Vec<u8>>;
+
+/// The texts of notes by their commit, and the number of those that could not be read.
+fn texts(repo: &Repo, notes: &[Note]) -> (Texts, usize) {
+    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+    let (mut texts, mut unread) = (Texts::new(), 0);
+    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+        match text {
+            Some(text) => texts.entry(note.anchor).or_default().extend(text),
+            None => unread += 1,
+        }
+    }
+    (texts, unread)
+}
+
+impl LogLine {
+    fn of(anchor: Oid, line: &[u8]) -> Self {
+        let mut leaf = Sha256::new();
+        leaf.update([0]);
+        leaf.update(anchor.to_string());
+        leaf.update(b" ");
+        leaf.update(line);
+        let entry = Event::parse(line).ok().map(|event| {
+            let envelope = event.envelope;
+            let place = envelope.chained_writer().map(str::to_owned).zip(envelope.n);
+            LogEntry {
+                place,
+                id: envelope.id.into_owned(),
+                at: envelope.ts.timestamp(),
+                prev: envelope.prev.map(|prev| prev.into_owned()),
+                seen: envelope.seen.and_then(|seen| seen.tip.parse().ok()),
+                head: envelope.repo_head_sha.parse().ok(),
+            }
+        });
+        Self {
+            leaf: leaf.finalize().into(),
+            digest: sha256_hex(line),
+            entry,
+        }
+    }
+}
