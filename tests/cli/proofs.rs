@@ -93,6 +93,15 @@ fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String>) {
     fs::remove_file(index).unwrap();
 }
 
+/// A clone that gets only what refs reach.
+fn fresh(team: &Team) -> PathBuf {
+    let dir = team.world.root().join("fresh");
+    let url = format!("file://{}", team.remote.display());
+    team.git_ok_in(&team.world.root(), &format!("clone --quiet {url} fresh"));
+    team.sq(&dir, &["init", "--no-hooks"]).ok();
+    dir
+}
+
 fn fetch(team: &Team, dir: &Path) {
     team.git_ok_in(dir, "fetch --quiet origin");
 }
@@ -152,4 +161,205 @@ fn a_line_that_was_changed_shows() {
     let (found, code) = trouble(&team, &auditor, &[]);
     assert_eq!((found["append-only"], code), ([1, 0], 1));
     assert_eq!(found["whole"][0], 2, "two lines with one number");
+}
+
+#[test]
+fn a_line_that_was_held_back_is_a_gap_and_no_failure() {
+    let (team, auditor) = team();
+    rewrite(&team, "", |line| {
+        (!line.contains("\"s1\"")).then(|| line.to_owned())
+    });
+    let fresh = fresh(&team);
+    assert_eq!(
+        trouble(&team, &fresh, &[]),
+        (proofs(&[("seen", [0, 3]), ("whole", [0, 1])]), 0)
+    );
+    // Who saw the log before knows.
+    fetch(&team, &auditor);
+    assert_eq!(trouble(&team, &auditor, &[]).0["seen"], [3, 0]);
+}
+
+#[test]
+fn a_log_that_was_rewound_shows_to_who_remembers_it() {
+    let (team, auditor) = team();
+    let full = team.git_ok_in(&team.remote, "rev-parse refs/notes/sq");
+    let out = team.world.root().join("checkpoint");
+    let out = out.to_str().unwrap();
+    team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out])
+        .ok();
+    assert_eq!(
+        trouble(&team, &auditor, &["--checkpoint", out]),
+        (proofs(&[]), 0)
+    );
+    team.git_ok_in(&team.clone, "pull --quiet --rebase");
+    team.git_ok_in(
+        &team.clone,
+        &format!("commit --quiet --allow-empty -m Merge --trailer Sq-Log:{full}"),
+    );
+    team.git_ok_in(&team.clone, "push --quiet --no-verify");
+    team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~2");
+    let fresh = fresh(&team);
+    // The trailer, and the checkpoint; without them, a fresh clone can't know.
+    assert_eq!(
+        trouble(&team, &fresh, &["--checkpoint", out]),
+        (proofs(&[("anchored", [2, 0])]), 1)
+    );
+    assert_eq!(
+        trouble(&team, &fresh, &["--tip", "HEAD~1"]),
+        (proofs(&[]), 0)
+    );
+    // A tag that brings the old state.
+    team.git_ok_in(&auditor, "tag audit refs/notes/remotes/origin/sq");
+    fetch(&team, &auditor);
+    assert_eq!(
+        trouble(&team, &auditor, &["--tip", "HEAD"]).0["anchored"],
+        [1, 0]
+    );
+    let wrong = team.sq(
+        &auditor,
+        &["verify", "--checkpoint", "standing_questions.json"],
+    );
+    insta::assert_snapshot!(wrong.transcript(), @"
+    --- stderr
+    fatal: standing_questions.json is not a checkpoint of git sq
+    hint: `git sq verify --checkpoint-out FILE` writes one
+    --- exit 128
+    ");
+}
+
+#[test]
+fn a_merge_in_the_log_shows() {
+    let (team, auditor) = team();
+    let tree = "refs/notes/sq^{tree}";
+    let merge = team.git_ok_in(
+        &team.remote,
+        &format!("commit-tree {tree} -p refs/notes/sq -p refs/notes/sq~1 -m Notes"),
+    );
+    team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {merge}"));
+    fetch(&team, &auditor);
+    assert_eq!(
+        trouble(&team, &auditor, &[]),
+        (proofs(&[("append-only", [1, 0])]), 1)
+    );
+}
+
+#[test]
+fn dates_that_do_not_fit_the_commits_show() {
+    let (team, auditor) = team();
+    // One before its commit, and one after its publication; the chain shows both, too.
+    rewrite(&team, "", |line| {
+        let mut entry: Value = serde_json::from_str(line).unwrap();
+        let late = entry["sid"] == "s3";
+        if entry["sid"] == "s1" || late {
+            entry["ts"] = if late {
+                "2999-01-01T00:00:00.000Z"
+            } else {
+                "2001-01-01T00:00:00.000Z"
+            }
+            .into();
+        }
+        Some(entry.to_string())
+    });
+    fetch(&team, &auditor);
+    let (found, code) = trouble(&team, &auditor, &[]);
+    assert_eq!((found["time"], code), ([2, 0], 1));
+}
+
+#[test]
+fn forged_lines_break_the_chain_of_the_clone_that_they_name() {
+    let (team, auditor) = team();
+    let list = team.lines_on_remote();
+    let mut forged: Value =
+        serde_json::from_str(list.iter().find(|line| line.contains("\"s3\"")).unwrap()).unwrap();
+    forged["sid"] = "forged".into();
+    forged["id"] = "01J00000000000000000000000".into();
+    forged["n"] = 3.into();
+    let forged = forged.to_string();
+    rewrite(&team, "refs/notes/sq", |line| {
+        Some(if line.contains("\"s4\"") {
+            format!("{line}\n{forged}")
+        } else {
+            line.to_owned()
+        })
+    });
+    fetch(&team, &auditor);
+    let (found, code) = trouble(&team, &auditor, &[]);
+    assert_eq!((found.get("whole"), code), (Some(&[1, 0]), 1));
+    assert_eq!(found.get("append-only"), None, "nothing was taken out");
+}
+
+#[test]
+fn signatures_are_held_against_the_keys_that_are_named() {
+    let (team, auditor) = team();
+    let key = team.world.root().join("key");
+    let key = key.to_str().unwrap();
+    let mut made = team.world.command("ssh-keygen");
+    assert!(
+        made.args(["-q", "-t", "ed25519", "-N", "", "-f", key])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let signing =
+        format!("-c gpg.format=ssh -c user.signingKey={key} -c user.email=ada@example.org");
+    let commit =
+        format!("{signing} commit-tree refs/notes/sq^{{tree}} -S -p refs/notes/sq -m Notes");
+    let signed = team.git_ok_in(&team.remote, &commit);
+    team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {signed}"));
+    fetch(&team, &auditor);
+    assert_eq!(
+        trouble(&team, &auditor, &[]),
+        (proofs(&[("signed", [0, 1])]), 0)
+    );
+    let signers = team.world.root().join("signers");
+    let public = fs::read_to_string(format!("{key}.pub")).unwrap();
+    fs::write(&signers, format!("ada@example.org {public}")).unwrap();
+    let signers = ["--signers", signers.to_str().unwrap()];
+    // The other four are not signed.
+    assert_eq!(
+        trouble(&team, &auditor, &signers),
+        (proofs(&[("signed", [0, 4])]), 3)
+    );
+    let raw = team
+        .git_ok_in(&team.remote, "cat-file commit refs/notes/sq")
+        .replace("\n\nNotes", "\n\nOther");
+    let file = team.world.root().join("raw");
+    fs::write(&file, raw + "\n").unwrap();
+    let bad = team.git_ok_in(
+        &team.remote,
+        &format!("hash-object -t commit -w {}", file.display()),
+    );
+    team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {bad}"));
+    fetch(&team, &auditor);
+    assert_eq!(trouble(&team, &auditor, &signers).0["signed"], [1, 4]);
+}
+
+#[test]
+fn agents_that_change_their_questions_or_work_without_a_session_show() {
+    let (team, auditor) = team();
+    let ask = |dir: &Path, name: &str, trailer: &str| {
+        team.git_ok_in(dir, "pull --quiet --rebase");
+        let store = git_sq_test_support::store(&["q1", name]);
+        fs::write(dir.join("standing_questions.json"), store).unwrap();
+        team.world.pass(10 * 3600);
+        team.git_ok_in(dir, &format!("commit --quiet -am Ask{trailer}"));
+        team.git_ok_in(dir, "push --quiet --no-verify");
+    };
+    ask(&team.clone, "q2", "");
+    team.git_ok_in(&auditor, "pull --quiet");
+    assert_eq!(
+        trouble(&team, &auditor, &[]),
+        (proofs(&[]), 0),
+        "a person did"
+    );
+    ask(
+        &team.clone,
+        "q3",
+        " --trailer 'Co-Authored-By: Claude <noreply@example.org>'",
+    );
+    team.git_ok_in(&auditor, "pull --quiet");
+    insta::assert_snapshot!(team.sq(&auditor, &["verify", "--log"]).stdout.split("\n\n").nth(1).unwrap(), @"
+    fails: store: 975ab7106d changed q2, q3, and names claude as its author
+    can't tell: coverage: 975ab7106d names claude, and no session was open
+    ");
 }
