@@ -363,3 +363,28 @@ fn agents_that_change_their_questions_or_work_without_a_session_show() {
     can't tell: coverage: 975ab7106d names claude, and no session was open
     ");
 }
+
+#[test]
+fn plain_git_shows_that_nothing_was_taken() {
+    let (team, auditor) = team();
+    let removed = || {
+        let shown = team.git_ok_in(
+            &auditor,
+            "log --format= --numstat refs/notes/remotes/origin/sq",
+        );
+        let rows = shown.lines().filter(|row| !row.is_empty());
+        rows.filter(|row| row.split('\t').nth(1) != Some("0"))
+            .count()
+    };
+    assert_eq!(removed(), 0);
+    rewrite(&team, "refs/notes/sq", |line| {
+        Some(line.replace("\"s3\"", "\"s5\""))
+    });
+    fetch(&team, &auditor);
+    assert_eq!(removed(), 1);
+    rewrite(&team, "refs/notes/sq~1", |line| {
+        (!line.contains("\"s3\"")).then(|| line.to_owned())
+    });
+    fetch(&team, &auditor);
+    assert_eq!(removed(), 1);
+}
