@@ -104,7 +104,9 @@ impl InitArgs {
         let undone = undo(&mut repo, &mut steps);
         context.print(&steps_text(&steps.list));
         undone?;
-        context.print("The log (refs/notes/sq) and committed files are kept.\n");
+        context.print(
+            "The log (refs/notes/sq), committed files and questions that were changed are kept.\n",
+        );
         if planted(context).is_planted_here() {
             context.print(
                 "Coding agents are still set up to call git sq; `git sq agent remove` undoes that.\n",

@@ -1,7 +1,7 @@
 use clap::{ArgGroup, Args};
 
 use super::{
-    CommandResult, Context, Outcome, PrintArgs, complete,
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
     given::{GivenProbe, require_built_in},
     probed::probed,
     progress::Progress,
@@ -42,7 +42,14 @@ impl TraceArgs {
         let given = self.given.read(context, &project.repo)?;
         let traced = if let Some(probe) = given {
             require_built_in(&probe)?;
-            let traced = Traced::new(None, &probe, self.trace(&project, &probe)?);
+            let trace = self.trace(&project, &probe)?;
+            if let Some(why) = trace.never_found() {
+                return Err(Failure::refused(
+                    format!("the probe finds nothing at any commit: {why}"),
+                    "check the file, and the pointer or the pattern",
+                ));
+            }
+            let traced = Traced::new(None, &probe, trace);
             if traced.is_gone() {
                 traced
             } else {

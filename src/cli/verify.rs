@@ -10,7 +10,7 @@ use crate::{
     report::{SecondList, Verification},
 };
 
-/// Prove what can be proved of the log, and derive recorded answers again
+/// Verify the log, and derive recorded answers again
 ///
 /// Each proof of the log says how much it looked at, what holds, what fails, what could not be told, and what it cannot
 /// show. Answers are derived again at the commit of their entry. Nothing of the repository is executed, except for the

@@ -25,8 +25,21 @@ pub struct Trace {
     pub touched: usize,
     /// For `agree` and `subset`, the last change of each part on the line of first parents.
     pub parts: Vec<PartSince>,
+    /// The answer at the newest of the commits.
+    pub last: Option<Found>,
     /// The first commit without a known answer, with the reason, and the number of all.
     pub unknown: Option<(Oid, git::Error, usize)>,
+}
+
+impl Trace {
+    /// The reason why the probe finds nothing, if it never found anything.
+    pub fn never_found(&self) -> Option<&str> {
+        let is_gone = |change: &Change| matches!(change.now, Found::Gone(_));
+        match &self.last {
+            Some(Found::Gone(why)) if self.changes.iter().all(is_gone) => Some(why),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -107,6 +120,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
             }
         };
         last = Some(commit);
+        trace.last = Some(now.found.clone());
         let moved: Vec<usize> = (0..now.parts.len())
             .filter(|&part| {
                 !before

@@ -126,10 +126,14 @@ impl Output for Check {
 pub fn verdict(check: &Check, style: Style) -> String {
     let findings = check.findings.iter();
     let errors = findings.filter(|f| f.severity == Severity::Error).count();
+    let warnings = check.findings.len() - errors;
     if errors > 0 {
         style.error(&format!("not clean: {}", count(errors, "error")))
     } else if check.unknown.is_empty() {
-        style.good("clean")
+        match warnings {
+            0 => style.good("clean"),
+            _ => style.good(&format!("clean, {}", count(warnings, "warning"))),
+        }
     } else {
         style.warning("undetermined: the history or the log is incomplete")
     }

@@ -72,7 +72,7 @@ pub fn entries_markdown(
 
 /// Reports that the last answer to a question is outdated, and by which commits; `None` if it is not.
 pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) -> Option<String> {
-    let commits = exposed_by.map(|by| {
+    let commits = exposed_by.filter(|by| !by.commits.is_empty()).map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();
         let more = (by.more > 0).then(|| format!(" and {} more", by.more));
         format!(" by {}{}", names.join(", "), more.unwrap_or_default())

@@ -7,7 +7,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let (name, expected, at) = (&one.question, &one.expected, &one.at);
         let answer = one.found.as_ref().ok()?;
         let message = format!("{name} is {answer} at {at}, expected {expected}");
-        let help = format!("mend it, and record the answer at the tip if no probe gives it; if the expectation is wrong: `git sq question reword {name}`");
+        let help = format!("mend it, and record the answer at the tip if no probe gives it; if the expectation is wrong, change the `expect` of {name} in the question store");
         let found = match one.severity {
             Severity::Blocking => error(message, help),
             Severity::Informational => warning(message, help),

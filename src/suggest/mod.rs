@@ -24,7 +24,7 @@ use crate::{
     question::{Exist, Probe, QuestionSet, Severity},
 };
 
-/// In days; a younger contradiction may be work in progress.
+/// In days; a younger contradiction may be work in progress, and is not among the first.
 const SETTLED: i64 = 14;
 
 /// The number of suggestions up to which those that hold are shown, too.
@@ -172,12 +172,16 @@ fn of_fact(fact: Fact, history: &History, now: Timestamp) -> git::Result<Option<
     let (state, rank) = match breaks.into_iter().min_by_key(|one| one.change.committed) {
         None => (
             State::Holds { broke },
-            (2, i64::try_from(broke).unwrap_or(0)),
+            (3, i64::try_from(broke).unwrap_or(0)),
         ),
         Some(one) => {
             let since = Since::of(one.change, now);
-            let is_sure = one.is_left_behind && since.days >= SETTLED;
-            let rank = (if is_sure { 0 } else { 3 }, since.days);
+            let rank = match one.is_left_behind {
+                true if since.days >= SETTLED => 0,
+                true => 2,
+                false => 4,
+            };
+            let rank = (rank, since.days);
             let was = one
                 .was
                 .iter()
@@ -224,7 +228,7 @@ fn of_document(named: Vec<(Place, Option<&FileChange>)>, now: Timestamp) -> Sugg
             let rank = (1, since.days);
             (State::Gone { since }, rank)
         }
-        None => (State::Never, (4, 0)),
+        None => (State::Never, (5, 0)),
     };
     let places: Vec<Place> = named.into_iter().map(|(place, _)| place).collect();
     let document = places
@@ -265,7 +269,7 @@ fn numbered(mut found: Vec<Suggestion>, store: Option<&QuestionSet>) -> Suggesti
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
     for (number, one) in (1..).zip(&mut found) {
         one.number = number;
-        one.is_likely = one.rank.0 < 2 || one.rank.0 == 2 && number <= SHOWN;
+        one.is_likely = one.rank.0 < 3 || one.rank.0 == 3 && number <= SHOWN;
         let Proposed { id, probe, .. } = &mut one.question;
         let same = known
             .iter()

@@ -74,7 +74,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     warning: q2 is outdated: src/a.rs changed since 65c59a3e73, where it was answered
       record an answer at the tip: `git sq brief`
 
-    clean
+    clean, 3 warnings
     --- exit 0
     ");
     silent(&world, "s2");
@@ -112,7 +112,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store
       no action needed: quiet.accepted_through closed it
 
-    clean
+    clean, 1 warning
     --- exit 0
     ");
 }

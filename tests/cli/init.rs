@@ -100,7 +100,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     store:  removed context/standing_questions.json
     state:  forgot sessions that have not ended: s1
     state:  removed sq/ in the git directory, with the local state of this clone
-    The log (refs/notes/sq) and committed files are kept.
+    The log (refs/notes/sq), committed files and questions that were changed are kept.
     ");
     let foretold = undone
         .replace(" removed ", " would remove ")

@@ -350,7 +350,7 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     check the answers
       check        Judge the log: stale questions, flagged answers, quiet runs
       triage       List the changes that wait for review, or give a verdict on them
-      verify       Derive recorded answers again, each at the commit of its entry
+      verify       Verify the log, and derive recorded answers again
       stats        Show what the sessions found, what became of it, and what it cost
 
     share the log

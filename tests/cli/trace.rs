@@ -147,6 +147,17 @@ fn what_can_not_be_traced_is_refused() {
     For more information, try '--help'.
     --- exit 129
     ");
+    let typo = [
+        "--agree",
+        "standing_questions.json:/_shcema",
+        "README.md:(\\d)",
+    ];
+    insta::assert_snapshot!(trace(&world, &typo), @"
+    --- stderr
+    fatal: the probe finds nothing at any commit: standing_questions.json has no /_shcema
+    hint: check the file, and the pointer or the pattern
+    --- exit 128
+    ");
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 2 {url} ../shallow"));
     let shallow = world.root().join("shallow");
