@@ -76,7 +76,7 @@ impl InitArgs {
         };
         let done = init(&mut repo, present, &options, &mut steps);
         // Steps before an error were done all the same.
-        context.print(&steps_text(&steps.list));
+        context.print(&steps_text(&steps.list, context.style(Some(&repo))));
         let to_commit = done?;
         if self.dry_run {
             context.print(NOTHING_DONE);
@@ -84,7 +84,7 @@ impl InitArgs {
         }
         let mut steps = Steps::new(false);
         share_log(&repo, &mut steps)?;
-        context.print(&steps_text(&steps.list));
+        context.print(&steps_text(&steps.list, context.style(Some(&repo))));
         let next = NextSteps {
             to_commit,
             has_identity: repo.require_identity().is_ok(),
@@ -102,7 +102,7 @@ impl InitArgs {
         let mut repo = context.open()?;
         let mut steps = Steps::new(self.dry_run);
         let undone = undo(&mut repo, &mut steps);
-        context.print(&steps_text(&steps.list));
+        context.print(&steps_text(&steps.list, context.style(Some(&repo))));
         undone?;
         context.print(
             "The log (refs/notes/sq), committed files and questions that were changed are kept.\n",

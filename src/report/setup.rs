@@ -1,12 +1,16 @@
-use super::{count, escape};
+use super::{Style, count, escape};
 use crate::{quote, setup::Step};
 
-pub fn steps_text(steps: &[Step]) -> String {
+/// Behind the labels.
+const COLUMN: usize = 8;
+
+pub fn steps_text(steps: &[Step], style: Style) -> String {
     let mut out = String::new();
     for step in steps {
         let mut label = format!("{}:", step.about);
         for line in &step.lines {
-            out += &format!("{label:<7} {}\n", escape(line));
+            let text = style.wrap(&escape(line), COLUMN, COLUMN);
+            out += &format!("{label:<7} {text}\n");
             label.clear();
         }
     }
