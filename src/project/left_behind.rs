@@ -33,8 +33,8 @@ impl Project {
         let fetched: Vec<Oid> = self.tips.fetched.iter().map(|tip| tip.target).collect();
         let rows = timeline.elsewhere.iter();
         let rows = rows.map(|&place| &events.rows()[place as usize]);
-        let anchors = rows.clone().map(|row| events.anchor(row.anchor)).collect();
-        let noted = noted(&self.repo, &fetched, &anchors);
+        let anchors = rows.clone().map(|row| events.anchor(row.anchor));
+        let noted = noted(&self.repo, &fetched, anchors);
         let is_shared = |row: &Row| {
             Some(events.writer(row)) != own || noted.contains(&events.anchor(row.anchor))
         };

@@ -10,9 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Error, Project};
 use crate::{
     git::{Oid, RefTip},
-    proof::{Checkpoint, LogFacts, Span, StoreChange, Work},
+    proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::changes,
     store::{LOCAL_REF, LogHistory, seen_tips},
+    timeline::short,
 };
 
 /// The trailer of a commit that remembers a state of the log.
@@ -53,7 +54,7 @@ impl Project {
         }
         let entries = || {
             logs.iter()
-                .flat_map(|log| log.lines())
+                .flat_map(LogHistory::lines)
                 .filter_map(|line| line.entry.as_ref())
         };
         let named: HashSet<Oid> = entries().filter_map(|entry| entry.head).collect();
@@ -70,16 +71,33 @@ impl Project {
             .collect();
         let signatures = repo.signatures(&commits, signers.map(PathBuf::as_path))?;
         let (works, mut remembered) = self.works()?;
-        let seen = seen_tips(repo)?
-            .into_iter()
-            .filter(|tip| repo.is_notes_commit(*tip));
-        remembered.extend(seen.map(|tip| ("this clone".to_owned(), tip)));
+        let mut unfetched = HashSet::new();
+        for state in seen_tips(repo)? {
+            remembered.push(Remembered {
+                by: "this clone".to_owned(),
+                state,
+            });
+            for tip in tips {
+                // A tracking ref that was there, and is behind it now, was rewound.
+                let was_there = || {
+                    Ok::<_, Error>(
+                        repo.ref_moves(&tip.name)?
+                            .iter()
+                            .any(|step| step.to == Some(state)),
+                    )
+                };
+                if repo.is_ancestor(tip.target, state) && !was_there()? {
+                    unfetched.insert(state);
+                }
+            }
+        }
         for tag in repo.refs_under("refs/tags/")? {
             if repo.is_notes_commit(tag.target) {
-                remembered.push((
-                    format!("the tag {}", &tag.name["refs/tags/".len()..]),
-                    tag.target,
-                ));
+                let by = format!("the tag {}", &tag.name["refs/tags/".len()..]);
+                remembered.push(Remembered {
+                    by,
+                    state: tag.target,
+                });
             }
         }
         let settings = self
@@ -87,6 +105,7 @@ impl Project {
             .map(|store| store.set.settings.clone());
         Ok(LogFacts {
             remembered,
+            unfetched,
             checkpoint,
             heads,
             here,
@@ -104,7 +123,7 @@ impl Project {
     }
 
     /// The commits of the line of first parents, and the states of the log that their messages remember.
-    fn works(&self) -> Result<(Vec<Work>, Vec<(String, Oid)>), Error> {
+    fn works(&self) -> Result<(Vec<Work>, Vec<Remembered>), Error> {
         let repo = &self.repo;
         let noted = match repo.ref_target(AI_NOTES)? {
             Some(tip) if repo.is_notes_commit(tip) => repo.notes(tip)?,
@@ -123,9 +142,10 @@ impl Project {
             let states = message
                 .lines()
                 .filter_map(|line| line.strip_prefix(TRAILER)?.trim().parse().ok());
-            remembered.extend(
-                states.map(|state| (format!("commit {}", crate::timeline::short(id)), state)),
-            );
+            remembered.extend(states.map(|state| {
+                let by = format!("commit {}", short(id));
+                Remembered { by, state }
+            }));
             let mut work = self.work(id, &message)?;
             if noted.contains(&id) {
                 work.agent.get_or_insert_with(|| AI_NOTES.to_owned());

@@ -1,16 +1,22 @@
-use super::{Fate, LogFacts, Proof, Proved};
+use super::{Fate, LogFacts, Proof, Proved, Remembered};
 use crate::timeline::short;
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Anchored.of("remembered states");
     let states = facts.states();
-    for (name, state) in &facts.remembered {
+    for Remembered { by, state } in &facts.remembered {
+        let is_unfetched = facts.unfetched.contains(state);
         proved.add(if states.contains(state) {
             Fate::Holds
+        } else if is_unfetched {
+            let state = short(*state);
+            Fate::CantTell(format!(
+                "{by} knows the log at {state}, and fetched it last before: `git fetch`"
+            ))
         } else {
             let state = short(*state);
             Fate::Fails(format!(
-                "{name} remembers the log at {state}, which is not part of its history"
+                "{by} remembers the log at {state}, which is not part of its history"
             ))
         });
     }

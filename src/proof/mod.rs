@@ -70,8 +70,9 @@ pub struct Proved {
 pub struct LogFacts {
     /// The shared logs; without any, the local one.
     pub logs: Vec<LogHistory>,
-    /// States of the log with the name of who or what remembers them.
-    pub remembered: Vec<(String, Oid)>,
+    pub remembered: Vec<Remembered>,
+    /// Those that this clone published or saw after its last fetch.
+    pub unfetched: HashSet<Oid>,
     pub checkpoint: Option<Checkpoint>,
     /// The times of the commits that lines name, where they are here.
     pub heads: HashMap<Oid, Timestamp>,
@@ -86,6 +87,13 @@ pub struct LogFacts {
     pub store_changes: Vec<StoreChange>,
     pub agents_commits: Vec<Work>,
     pub sessions: Vec<Span>,
+}
+
+/// A state of the log, and who or what remembers it.
+#[derive(Debug)]
+pub struct Remembered {
+    pub by: String,
+    pub state: Oid,
 }
 
 /// A commit of the code.

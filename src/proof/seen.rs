@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 
 use super::{Fate, LogFacts, Proof, Proved};
-use crate::{git::Oid, timeline::short};
+use crate::{git::Oid, store::LogHistory, timeline::short};
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Seen.of("states that lines name");
     let states = facts.states();
-    let entries = facts.logs.iter().flat_map(|log| log.lines());
+    let entries = facts.logs.iter().flat_map(LogHistory::lines);
     let entries = entries.filter_map(|line| line.entry.as_ref());
     // The first line that names a state.
     let mut named: BTreeMap<Oid, &str> = BTreeMap::new();

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Fate, LogFacts, Proof, Proved};
-use crate::store::LogEntry;
+use crate::store::{LogEntry, LogHistory};
 
 /// Lines of one clone with one number: the digest of each, and the entry.
 type Same<'f> = BTreeMap<&'f str, &'f LogEntry>;
@@ -9,7 +9,7 @@ type Same<'f> = BTreeMap<&'f str, &'f LogEntry>;
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Whole.of("numbered lines");
     let mut writers: BTreeMap<&str, BTreeMap<u64, Same>> = BTreeMap::new();
-    for line in facts.logs.iter().flat_map(|log| log.lines()) {
+    for line in facts.logs.iter().flat_map(LogHistory::lines) {
         if let Some(entry) = &line.entry
             && let Some((writer, n)) = &entry.place
         {
@@ -25,7 +25,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
                 let prev = entry.prev.as_deref();
                 (!prev.is_some_and(|prev| same.contains_key(prev))).then_some(last)
             };
-            for (_, entry) in same {
+            for entry in same.values() {
                 let id = &entry.id;
                 proved.add(if same.len() > 1 {
                     Fate::Fails(format!(

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Error;
 use crate::{
-    entry::{Event, lines_of, sha256_hex},
+    entry::{Event, Text, lines_of, sha256_hex},
     git::{Note, Oid, Repo},
 };
 
@@ -148,7 +148,7 @@ impl LogLine {
                 place,
                 id: envelope.id.into_owned(),
                 at: envelope.ts.timestamp(),
-                prev: envelope.prev.map(|prev| prev.into_owned()),
+                prev: envelope.prev.map(Text::into_owned),
                 seen: envelope.seen.and_then(|seen| seen.tip.parse().ok()),
                 head: envelope.repo_head_sha.parse().ok(),
             }

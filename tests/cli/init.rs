@@ -111,7 +111,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     let again = world.person_ok("init --undo");
     assert_eq!(
         again,
-        "The log (refs/notes/sq) and committed files are kept.\n"
+        "The log (refs/notes/sq), committed files and questions that were changed are kept.\n"
     );
 }
 

@@ -388,3 +388,141 @@ fn plain_git_shows_that_nothing_was_taken() {
     fetch(&team, &auditor);
     assert_eq!(removed(), 1);
 }
+
+/// What honest people do between two sessions; `main` is shared.
+const HONEST: [(&str, &[&str]); 10] = [
+    (
+        "amends",
+        &["commit --quiet --amend --allow-empty -m Amended"],
+    ),
+    ("rebases", &["rebase --quiet --force-rebase HEAD~1"]),
+    (
+        "squashes",
+        &[
+            "switch --quiet -c topic",
+            "commit --quiet --allow-empty -m Topic",
+            "switch --quiet main",
+            "merge --quiet --squash topic",
+            "commit --quiet --allow-empty -m Squashed",
+        ],
+    ),
+    (
+        "merges",
+        &[
+            "switch --quiet -c topic",
+            "commit --quiet --allow-empty -m Topic",
+            "switch --quiet main",
+            "merge --quiet --no-ff topic -m Merge",
+        ],
+    ),
+    (
+        "works on a private branch",
+        &[
+            "switch --quiet -c private",
+            "commit --quiet --allow-empty -m Private",
+            "sq record --sid p --same q1",
+            "switch --quiet main",
+        ],
+    ),
+    (
+        "has a second remote",
+        &[
+            "remote add fork ../fork.git",
+            "config remote.fork.sq true",
+            "push --quiet fork main",
+            "sq sync",
+        ],
+    ),
+    ("begins a new writer", &["forget", "sq init"]),
+    (
+        "resets",
+        &[
+            "commit --quiet --allow-empty -m Wrong",
+            "sq record --sid w --same q1",
+            "reset --quiet --hard HEAD~1",
+        ],
+    ),
+    (
+        "carries",
+        &[
+            "commit --quiet --amend --allow-empty -m Amended",
+            "sq carry",
+        ],
+    ),
+    ("syncs", &["sq sync"]),
+];
+
+#[test]
+fn honest_histories_fail_nowhere() {
+    for (place, (name, lines)) in HONEST.into_iter().enumerate() {
+        {
+            let pushes_before = place % 2 == 0;
+            let (team, auditor) = team();
+            team.git_ok_in(
+                &team.world.root(),
+                "clone --quiet --mirror remote.git fork.git",
+            );
+            let dir = &team.clone;
+            team.git_ok_in(dir, "pull --quiet --rebase");
+            team.work(dir, "h1");
+            if pushes_before && !matches!(name, "amends" | "rebases" | "carries") {
+                team.git_ok_in(dir, "push --quiet");
+                team.settle(dir);
+            }
+            for line in lines {
+                if *line == "forget" {
+                    fs::remove_dir_all(dir.join(".git/sq")).unwrap();
+                    continue;
+                }
+                let ran = team.git(
+                    dir,
+                    &git_sq_test_support::refs(&git_sq_test_support::words(line)),
+                );
+                assert!(ran.code < 128, "{name}: {line}: {}", ran.transcript());
+            }
+            team.work(dir, "h2");
+            team.git_ok_in(dir, "push --quiet");
+            team.settle(dir);
+            team.sq(dir, &["sync"]).ok();
+            team.git_ok_in(&auditor, "pull --quiet");
+            for clone in [dir, &auditor, &fresh(&team)] {
+                let (found, code) = trouble(&team, clone, &[]);
+                let fails: Vec<_> = found.iter().filter(|(_, trouble)| trouble[0] > 0).collect();
+                assert!(
+                    fails.is_empty() && code == 0,
+                    "{name}: {}",
+                    team.sq(clone, &["verify", "--log"]).transcript()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_table_says_that_it_cannot_show_is_not_found() {
+    let (team, auditor) = team();
+    // A clone that never was, which answered right after its commit.
+    let list = team.lines_on_remote();
+    let line = list.iter().find(|line| line.contains("\"s3\"")).unwrap();
+    let mut forged: Value = serde_json::from_str(line).unwrap();
+    forged["sid"] = "forged".into();
+    forged["id"] = "01J00000000000000000000000".into();
+    forged["writer"] = "zzzzzzzzzzzz".into();
+    forged["n"] = 1.into();
+    forged.as_object_mut().unwrap().remove("prev");
+    let forged = forged.to_string();
+    rewrite(&team, "refs/notes/sq", |line| {
+        let is_beside = line.contains("\"s3\"");
+        let both = format!("{line}\n{forged}");
+        Some(if is_beside { both } else { line.to_owned() })
+    });
+    // An agent that changes its questions, and says nothing of itself.
+    team.git_ok_in(&team.clone, "pull --quiet --rebase");
+    let store = git_sq_test_support::store(&["q2"]);
+    fs::write(team.clone.join("standing_questions.json"), store).unwrap();
+    team.world.pass(10 * 3600);
+    team.git_ok_in(&team.clone, "commit --quiet -am Ask");
+    team.git_ok_in(&team.clone, "push --quiet --no-verify");
+    team.git_ok_in(&auditor, "pull --quiet");
+    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0));
+}

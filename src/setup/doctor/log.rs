@@ -97,7 +97,7 @@ impl Examination<'_> {
         }
         // A missing commit of the shared log may just not have been fetched.
         let shared: Vec<Oid> = tips.fetched.iter().map(|tip| tip.target).collect();
-        let noted = noted(self.repo, &shared, &commits.iter().copied().collect());
+        let noted = noted(self.repo, &shared, commits.iter().copied());
         commits.retain(|id| self.repo.has_object(*id) || !noted.contains(id));
         let Some(first) = commits.first().map(Oid::to_string) else {
             return Ok(());

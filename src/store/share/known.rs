@@ -48,7 +48,7 @@ impl<'r> Known<'r> {
     /// Splits the lines that the remote lacks; `shared` are states of its log.
     pub fn plan(&self, lines: Vec<NotedLine>, shared: &[Oid]) -> Result<Plan, Error> {
         let anchors: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
-        let mut public = noted(self.repo, shared, &anchors);
+        let mut public = noted(self.repo, shared, anchors.iter().copied());
         let mut wanted = &anchors - &public;
         let mut local = self.repo.refs_under("refs/heads/")?;
         local.retain(|tip| !lines.is_empty() && self.branch_is_public(&tip.name) == Some(false));

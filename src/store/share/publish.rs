@@ -232,7 +232,7 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
 }
 
 /// Those of the commits that have a note in one of the tips.
-pub fn noted(repo: &Repo, tips: &[Oid], commits: &HashSet<Oid>) -> HashSet<Oid> {
+pub fn noted(repo: &Repo, tips: &[Oid], commits: impl IntoIterator<Item = Oid>) -> HashSet<Oid> {
     let mut readers: Vec<_> = tips
         .iter()
         .flat_map(|tip| repo.notes_reader(*tip))
@@ -241,11 +241,8 @@ pub fn noted(repo: &Repo, tips: &[Oid], commits: &HashSet<Oid>) -> HashSet<Oid> 
         let mut notes = readers.iter_mut().map(|reader| reader.get(commit));
         notes.any(|notes| notes.is_ok_and(|blobs| !blobs.is_empty()))
     };
-    commits
-        .iter()
-        .copied()
-        .filter(|commit| has(*commit))
-        .collect()
+    let commits = commits.into_iter();
+    commits.filter(|commit| has(*commit)).collect()
 }
 
 /// The commit that adds the ready lines; `None` if there are none.
