@@ -287,7 +287,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     warning: q1 is outdated: file changed since 78422dbb51, where it was answered
       record an answer at the tip: `git sq brief`
 
-    clean
+    clean, 1 warning
 
     1 of 1 holds
     --- exit 0

@@ -414,7 +414,7 @@ fn a_command_whose_runs_differ_is_never_a_delta() {
         ),
         (json!("1"), json!(false))
     );
-    insta::assert_snapshot!(told(&world, "verify"), @"
+    insta::assert_snapshot!(told(&world, "verify --answers"), @"
     can't tell: q1 of session s3 (ID): its probe is a command: `--run` runs those that are approved
     can't tell: q1 of session s2 (ID): its command gave two answers when it was recorded
     can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
@@ -661,27 +661,10 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     world.write("code", "4\n");
     world.commit("work");
     world.sq_ok("record --sid s2");
-    insta::assert_snapshot!(told(&world, "verify"), @"
-    append-only  2 commits of the log: all hold
-                 cannot show a history that was rewritten and is itself clean
-    whole        2 numbered lines: all hold
-                 cannot show a missing tail, a new writer, or whether a gap was private work
-    seen         no states that lines name
-                 cannot show states of the log that no line names
-    anchored     no remembered states
-                 cannot show what came after the last remembered state
-    time         2 entries: all hold
-                 cannot show dates that were forged consistently
-    signed       no signed commits of the log
-                 cannot show an agent that holds the person's key
-    store        no changes of the questions
-                 cannot show an agent that uses a person's identity
-    coverage     no commits by agents
-                 cannot show agents that leave no trace in the commit
-    answers      0 of 2 hold, 2 could not be verified
-                 cannot show whether a judgement is right
+    insta::assert_snapshot!(told(&world, "verify --answers"), @"
     can't tell: q1 of session s2 (ID): its probe is a command: `--run` runs those that are approved
     can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
+    0 of 2 hold, 2 could not be verified
     --- exit 3
     ");
     // Neither hooks nor what else the repository has in its config.
@@ -694,7 +677,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     ] {
         executable(&world.dir.join(".git/hooks").join(hook), &touch);
     }
-    insta::assert_snapshot!(told(&world, "verify --run"), @"
+    insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
     all 2 hold
     --- stderr
     Running q1: sh check.sh
@@ -718,7 +701,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
         "config filter.planted.smudge \"touch '{}'; cat\"",
         marker.display()
     ));
-    insta::assert_snapshot!(told(&world, "verify --run"), @"
+    insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
     can't tell: q1 of session s2 (ID): the repository's own config defines filters, which a temporary worktree does without
     can't tell: q1 of session s1 (ID): the repository's own config defines filters, which a temporary worktree does without
     0 of 2 hold, 2 could not be verified
@@ -738,29 +721,9 @@ fn verify_names_what_a_command_contradicts() {
         .replace("\"s1\"", "\"s2\"");
     world.plant_lines(&[forged]);
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
-        insta::assert_snapshot!(told(&world, "verify --run"), @"
-        append-only  1 commits of the log: all hold
-                     cannot show a history that was rewritten and is itself clean
-        whole        2 numbered lines: 2 fail
-                     cannot show a missing tail, a new writer, or whether a gap was private work
-        seen         no states that lines name
-                     cannot show states of the log that no line names
-        anchored     no remembered states
-                     cannot show what came after the last remembered state
-        time         2 entries: all hold
-                     cannot show dates that were forged consistently
-        signed       no signed commits of the log
-                     cannot show an agent that holds the person's key
-        store        no changes of the questions
-                     cannot show an agent that uses a person's identity
-        coverage     no commits by agents
-                     cannot show agents that leave no trace in the commit
-        answers      1 of 2 holds, 1 fails
-                     cannot show whether a judgement is right
-
-        fails: whole: 01KDVE09J01ZMQVQ12KKPXZDEM: 2 lines of clone 01M85PYGJKZAAX5C1P1KVNE3NF have the number 1
-        fails: whole: 01KDVE09J01ZMQVQ12KKPXZDEM: 2 lines of clone 01M85PYGJKZAAX5C1P1KVNE3NF have the number 1
+        insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
+        1 of 2 holds, 1 fails
         --- stderr
         Running q1: sh check.sh
         Running q1: sh check.sh
@@ -770,7 +733,7 @@ fn verify_names_what_a_command_contradicts() {
         ask(&world, &json!({"run": ["sh", "check.sh"], "external": true}));
         approve(&world);
         world.sq_ok("record --sid s3");
-        insta::assert_snapshot!(told(&world, "verify --run"), @"
+        insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
         can't tell: q1 of session s3 (ID): its command depends on more than the commit
         1 of 3 holds, 1 fails, 1 could not be verified
