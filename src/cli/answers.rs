@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{
@@ -37,8 +37,8 @@ struct ResultInput {
     /// The change; required for a delta and for a first answer without `answer`.
     #[serde(default)]
     note: Option<String>,
-    /// The answer itself, in the shape of its question.
-    #[serde(default)]
+    /// The answer itself, in the shape of its question; a question with nothing but null is not answered.
+    #[serde(default, deserialize_with = "some")]
     answer: Option<Value>,
     /// True if the last answer was wrong, though nothing changed since: `answer` is the true one.
     #[serde(default)]
@@ -48,6 +48,20 @@ struct ResultInput {
     cites: Vec<CiteInput>,
     #[serde(default)]
     q_version: Option<u32>,
+}
+
+impl ResultInput {
+    /// Returns true for a part of a form that was left as it is.
+    fn is_blank(&self) -> bool {
+        let is_null = self.answer.as_ref().is_some_and(Value::is_null);
+        let is_said = self.delta.is_some() || self.note.is_some() || self.wrong;
+        is_null && !is_said && self.cites.is_empty()
+    }
+}
+
+/// Tells a null from a key that is missing.
+fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -241,14 +255,16 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
 /// The answers in a file, `-` for standard input, and the value of `sure`.
 pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
-    let given = input.results.into_iter().map(|Object(result)| Given {
+    let results = input.results.into_iter().map(|Object(result)| result);
+    let results = results.filter(|result| !result.is_blank());
+    let given = results.map(|result| Given {
         name: match result.q_version {
             Some(version) => format!("{}@{version}", result.q_id),
             None => result.q_id,
         },
         delta: result.delta,
         note: result.note,
-        answer: result.answer,
+        answer: result.answer.filter(|answer| !answer.is_null()),
         wrong: result.wrong,
         cites: result.cites.into_iter().map(Into::into).collect(),
     });

@@ -12,12 +12,15 @@ use crate::{project::Asked, setup::SKILL};
 /// the answer is outdated since. Earlier answers are left out: derive first, then compare with `git sq show`. Warnings
 /// and changes come first, then the most important questions, where this agent's last session stopped, the other
 /// questions, and the top three tensions. The text and markdown forms stay under 8,000 bytes and say
-/// what was left out; markdown ends with the JSON that `git sq record` takes.
+/// what was left out.
 #[derive(Args)]
 pub struct BriefArgs {
     /// Print the instructions for agents, which are also the skill of the plugin
     #[arg(long)]
     help_agent: bool,
+    /// Print only a form for `git sq record --json`, with a `null` for each answer
+    #[arg(long, conflicts_with = "format")]
+    form: bool,
     /// Ask every question
     #[arg(short, long)]
     all: bool,
@@ -38,6 +41,7 @@ impl BriefArgs {
             brief.questions.iter_mut().for_each(Asked::ask);
         }
         match self.print.format {
+            _ if self.form => context.print(&brief.form()),
             AgentFormat::Json => context.show(&project.repo, &brief, Format::Json),
             AgentFormat::Text => context.show(&project.repo, &brief, Format::Text),
             AgentFormat::Markdown => context.print(&brief.markdown()),

@@ -18,7 +18,7 @@ pub const SECTIONS: &[Section] = &[
             ),
             (
                 "sq.enforce",
-                "If true, hooks of coding agents ask an agent that is about to stop for its due answers, once a session.",
+                "If true, hooks of coding agents ask an agent that changed something and is about to stop for its due answers, once a session.",
             ),
             (
                 "sq.pushTimeout",

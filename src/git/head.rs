@@ -134,8 +134,36 @@ impl Repo {
     }
 
     fn differs(&self, paths: &[&str]) -> Result<bool> {
-        if self.worktree().is_none() {
+        // As for `git describe --dirty`, untracked files don't count.
+        Ok(!self.status("--untracked-files=no", paths)?.is_empty())
+    }
+
+    /// Returns true if a file that differs from HEAD was written at `since` or later; of a deleted file, its folder tells.
+    pub fn was_written(
+        &self,
+        since: Timestamp,
+        is_left_out: impl Fn(&str) -> bool,
+    ) -> Result<bool> {
+        let Some(top) = self.worktree() else {
             return Ok(false);
+        };
+        let status = self.status("--untracked-files=normal", &[])?;
+        let paths = status.split(|&byte| byte == 0);
+        let paths = paths.filter_map(|entry| entry.get(3..).map(String::from_utf8_lossy));
+        let written = |path: &str| {
+            let whole = top.join(path);
+            let found = whole
+                .ancestors()
+                .find_map(|one| one.symlink_metadata().ok());
+            found?.modified().ok()?.try_into().ok()
+        };
+        let mut paths = paths.filter(|path| !is_left_out(path));
+        Ok(paths.any(|path| written(&path).is_some_and(|at: Timestamp| at >= since)))
+    }
+
+    fn status(&self, untracked: &str, paths: &[&str]) -> Result<Vec<u8>> {
+        if self.worktree().is_none() {
+            return Ok(Vec::new());
         }
         let mut git = self.git().config("core.fsmonitor", "");
         for filter in self.own_sections("filter") {
@@ -143,11 +171,9 @@ impl Repo {
                 git = git.config(&format!("filter.{filter}.{key}"), none);
             }
         }
-        // As for `git describe --dirty`, untracked files don't count.
-        let status = ["--literal-pathspecs", "status", "--porcelain"];
-        let git = git.args(status).args(["--untracked-files=no", "--"]);
-        let status = git.args(paths).run()?;
-        Ok(!status.is_empty())
+        let status = ["--literal-pathspecs", "status", "--porcelain", "-z"];
+        let git = git.args(status).args(["--no-renames", untracked, "--"]);
+        git.args(paths).run()
     }
 
     /// The short name and the tip of a branch's upstream, as last fetched.

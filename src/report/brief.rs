@@ -12,7 +12,7 @@ use crate::{
 };
 pub use form::answer_form;
 pub use record::stop_text;
-use record::{record_command, record_form};
+use record::{options, record_command};
 use sections::sections;
 pub(super) use sections::{LINE, STATE, STATE_LINE, Section};
 
@@ -63,7 +63,7 @@ impl Brief {
         fitted(
             head,
             &sections(self, Style::default()),
-            &format!("\n## Then\n\n{steps}{}", record_form(&self.needs_answer())),
+            &format!("\n## Then\n\n{steps}{}", options(&self.needs_answer())),
             fenced,
         )
     }

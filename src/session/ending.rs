@@ -1,5 +1,6 @@
 //! The end of a session: the entry with its figures, by command or because it fell silent.
 
+use clap::ValueEnum as _;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
@@ -15,6 +16,7 @@ use crate::{
         find_secret, one_line,
     },
     git::{HeadDetails, Oid, Repo},
+    harness::Harness,
     store::{self, LocalState, RunningSession},
 };
 
@@ -89,12 +91,22 @@ pub(super) fn finish(
     Ok(Some(EndedSession { sid, end }))
 }
 
-pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
-    let session = current(repo)?.filter(|session| session.sid == sid);
+/// Returns true if a running session made commits, or if files of its worktree were written since it started. The
+/// settings of harnesses do not count: the programs write there by themselves.
+pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
+    let Some(session) = current(repo)?.filter(|session| session.sid == sid) else {
+        return Ok(false);
+    };
     let head = repo.head()?.commit;
-    let commits =
-        session.and_then(|session| commits_since_start(repo, &session, head, Timestamp::MAX));
-    Ok(commits.is_some_and(|commits| !commits.is_empty()))
+    let commits = commits_since_start(repo, &session, head, Timestamp::MAX);
+    let all = Harness::value_variants().iter();
+    let folders: Vec<&str> = all.flat_map(|one| one.traces()).copied().collect();
+    let is_settings = |path: &str| {
+        let mut folders = folders.iter().filter(|own| own.starts_with('.'));
+        folders.any(|own| path.starts_with(own))
+    };
+    Ok(commits.is_some_and(|commits| !commits.is_empty())
+        || repo.was_written(session.started.timestamp(), is_settings)?)
 }
 
 /// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first:

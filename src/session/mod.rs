@@ -17,7 +17,7 @@ mod tension;
 pub use current::{
     Ended, SET_GRACE, Started, alive, configured_grace, end, enter, expected, start, touch,
 };
-pub use ending::{EndedSession, has_committed};
+pub use ending::{EndedSession, has_worked};
 pub use envelope::{Author, envelope, head, new_id};
 pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,

@@ -188,9 +188,9 @@ fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Fa
     Ok(Some(stop_text(&missing)))
 }
 
-/// Due questions that the session has not answered, if it made commits.
+/// Due questions that the session has not answered, if it did something.
 fn missing(call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
-    if !session::has_committed(&project.repo, &call.session)? {
+    if !session::has_worked(&project.repo, &call.session)? {
         return Ok(Vec::new());
     }
     let snapshot = project.snapshot(&Measure::default())?;

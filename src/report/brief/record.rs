@@ -1,15 +1,17 @@
+//! The command and the form by which the answers are recorded.
+
 use crate::{
-    project::Asked,
-    report::{count, fence},
+    entry::clip,
+    project::{Asked, Brief},
 };
 
-const HOW: &str = "\
-Or fill in this JSON, for git sq record --json - or, from a file, git sq record --file FILE. cites: the lines that the \
-answer rests on, as in [\"src/lib.rs:12-20\"]. If nothing changed that an answer depends on, \"delta\":false can replace answer; \
-if the last answer was wrong though nothing changed, add \"wrong\":true. Leave out questions that you did not answer. More: git sq brief --help-agent";
+/// Characters of the message for an agent that is about to stop at most: a person sees it, too.
+const STOP: usize = 400;
 
-const MOST: usize = 1_200;
+const OPTIONS: &str = "--same without an answer means: you looked, and nothing changed that the answer depends on. --wrong 'q1=what is true' \
+corrects an answer that was never true. Leave out what you did not look at. More: git sq brief --help-agent";
 
+/// One simple command: coding agents refuse heredocs and files outside the worktree.
 pub(super) fn record_command(questions: &[&Asked]) -> String {
     let first = questions.first().map(|one| one.name());
     let first = first.unwrap_or_default();
@@ -20,46 +22,43 @@ pub(super) fn record_command(questions: &[&Asked]) -> String {
     format!("git sq record '{first}=the answer' --cite {first}=path:3-5{same}")
 }
 
-/// Valid JSON for many answers, which is refused until it is filled in. Empty without questions.
-pub(super) fn record_form(questions: &[&Asked]) -> String {
+/// Empty without questions.
+pub(super) fn options(questions: &[&Asked]) -> String {
     if questions.is_empty() {
         return String::new();
     }
-    let mut room = MOST;
-    let places = questions.iter().map(|question| place(question));
-    let places: Vec<String> = places
-        .take_while(|place| {
-            let fits = place.len() <= room;
-            room = room.saturating_sub(place.len());
-            fits
-        })
-        .collect();
-    let left_out = questions.len() - places.len();
-    let more =
-        (left_out > 0).then(|| format!("\n{left_out} left out, see: git sq question list\n"));
-    let json = format!("{{\"results\":[\n{}\n]}}", places.join(",\n"));
-    let lines: Vec<String> = json.lines().map(str::to_owned).collect();
-    format!("\n{HOW}\n\n{}{}", fence(&lines), more.unwrap_or_default())
+    let worded = questions.iter();
+    let worded = worded.filter(|one| one.answer.is_none() && one.staleness.is_some());
+    let worded: Vec<String> = worded.map(|one| one.name()).collect();
+    let words = worded.first().map(|first| {
+        let names = clip(&worded.join(", "), super::LINE);
+        format!("Beside an answer in words ({names}) say if it is the last one: --same {first}, or --delta '{first}=what changed'. ")
+    });
+    format!("\n{}{OPTIONS}\n", words.unwrap_or_default())
 }
 
-fn place(question: &Asked) -> String {
-    let name = question.name();
-    let cites = if question.needs_cite() {
-        r#","cites":[]"#
-    } else {
-        ""
-    };
-    format!(r#"{{"q_id":"{name}","answer":null{cites}}}"#)
+impl Brief {
+    /// The input of `git sq record --json`, with a `null` for each answer.
+    pub fn form(&self) -> String {
+        let places = self.needs_answer().into_iter().map(|question| {
+            let name = question.name();
+            format!(r#"{{"q_id":"{name}","answer":null,"cites":[]}}"#)
+        });
+        let places: Vec<String> = places.collect();
+        format!("{{\"results\":[\n{}\n]}}\n", places.join(",\n"))
+    }
 }
 
 /// The message for an agent that is about to stop and has not answered these questions.
 pub fn stop_text(missing: &[Asked]) -> String {
-    let questions: Vec<&Asked> = missing.iter().collect();
-    format!(
-        "Not answered in this session: {}. Before you stop, derive each answer anew from the repository \
-         (git sq brief --format markdown has the questions), and record it: {}. This is asked once.\n{}",
-        count(missing.len(), "standing question"),
-        record_command(&questions),
-        record_form(&questions)
-    )
+    let first: Vec<&Asked> = missing.iter().take(1).collect();
+    let rest = format!(
+        ". Derive each answer anew from the repository, then run, for each: {}. \
+         The questions: git sq brief --format markdown. This is asked once.",
+        record_command(&first)
+    );
+    let names: Vec<String> = missing.iter().map(Asked::name).collect();
+    let begin = "Not answered in this session: ";
+    let room = STOP.saturating_sub(begin.len() + rest.len());
+    format!("{begin}{}{rest}", clip(&names.join(", "), room))
 }
