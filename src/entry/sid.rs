@@ -4,6 +4,9 @@ use ulid::Ulid;
 
 /// Characters of a generated name that text shows.
 const SHOWN: usize = 8;
+/// Characters that text shows of a UUID that begins with the time: eight are the same for a minute, these end at the
+/// millisecond.
+const SHOWN_OF_TIME: usize = 13;
 /// Characters of the shortest abbreviation, as git has it for object names.
 const SHORTEST: usize = 4;
 const LENGTH: u32 = 16;
@@ -28,7 +31,12 @@ fn is_made(sid: &str) -> bool {
 
 /// The name as text shows it: a generated one abbreviated, any other whole.
 pub fn short_sid(sid: &str) -> &str {
-    if is_made(sid) { &sid[..SHOWN] } else { sid }
+    match is_made(sid) {
+        false => sid,
+        // The place of a UUID's version.
+        true if sid.as_bytes().get(14) == Some(&b'7') => &sid[..SHOWN_OF_TIME],
+        true => &sid[..SHOWN],
+    }
 }
 
 pub fn may_abbreviate(short: &str) -> bool {
@@ -37,7 +45,8 @@ pub fn may_abbreviate(short: &str) -> bool {
     short.len() >= SHORTEST && (is_ours || is_uuid)
 }
 
-/// Returns true if `short` abbreviates the generated name `sid`.
+/// Returns true if the generated name `sid` begins with `short`, or has it anywhere and it is as long as what is shown.
 pub fn abbreviates(short: &str, sid: &str) -> bool {
-    may_abbreviate(short) && short.len() < sid.len() && sid.starts_with(short) && is_made(sid)
+    let is_part = sid.starts_with(short) || short.len() >= SHOWN && sid.contains(short);
+    may_abbreviate(short) && short.len() < sid.len() && is_part && is_made(sid)
 }

@@ -684,3 +684,32 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
     assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
     world.sq_ok("record --same q1 --sid most");
 }
+
+#[test]
+fn names_that_begin_with_the_time_are_told_apart() {
+    let world = World::asked();
+    // Two that Codex started half a minute apart.
+    let names = [
+        "01a2031f-e141-7b13-afc5-5bc913ea2b5e",
+        "01a2031f-fb7f-7800-8a71-86093c43001b",
+    ];
+    for sid in names {
+        world.sq_ok(&format!("record --sid {sid} --same q1=x --sure"));
+    }
+    let log = world.sq_ok("log");
+    for (sid, part) in [(names[0], "5bc913ea2b5e"), (names[1], "fb7f-7800")] {
+        let short = &sid[..13];
+        assert_has!(log, &format!("Session: {short}\n"));
+        for part in [short, part] {
+            let shown = world
+                .try_sq(&format!("log --session {part} --format json"))
+                .json();
+            assert_eq!(shown["entries"].as_array().unwrap().len(), 1, "{part}");
+            assert_eq!(shown["entries"][0]["sid"], sid, "{part}");
+        }
+    }
+    assert_has!(
+        world.try_sq("log --session 01a2031f").stderr,
+        "is ambiguous"
+    );
+}

@@ -234,6 +234,7 @@ fn made_names_are_abbreviated_and_no_others() {
     for (sid, short) in [
         ("kqzvwmxtkqzvwmxt", "kqzvwmxt"),
         ("3f9a61c2-d07b-4e15-9a61-c2d07b4e15aa", "3f9a61c2"),
+        ("01a2031f-e141-7b13-afc5-5bc913ea2b5e", "01a2031f-e141"),
         ("20261122T093000-YZ4D", "20261122T093000-YZ4D"),
         ("release-2026", "release-2026"),
         ("ääää-ää-ää-ää-ääääää", "ääää-ää-ää-ää-ääääää"),
@@ -242,6 +243,8 @@ fn made_names_are_abbreviated_and_no_others() {
     }
     assert!(abbreviates("kqzv", "kqzvwmxtkqzvwmxt"));
     assert!(!abbreviates("kqz", "kqzvwmxtkqzvwmxt"));
+    assert!(abbreviates("zvwmxtkq", "kqzvwmxtkqzvwmxt"));
+    assert!(!abbreviates("zvwmxtk", "kqzvwmxtkqzvwmxt"));
     assert!(!abbreviates("kqzvwmxtkqzvwmxt", "kqzvwmxtkqzvwmxt"));
     assert!(!abbreviates("rele", "release-2026"));
 }
