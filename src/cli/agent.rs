@@ -1,11 +1,11 @@
-use std::io;
+use std::{io, path::Path};
 
 use clap::{Args, Subcommand, ValueEnum as _};
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::places};
 use crate::{
     harness::Harness,
-    report::{change_text, escape},
+    report::{change_text, escape, plan_text, status_line},
     setup::agent::{self, AgentStatus, Places, Plan, Scope},
 };
 
@@ -28,7 +28,7 @@ enum AgentCommand {
 
 /// Add hooks, the skill and permissions to the agents' own settings
 ///
-/// Shows what would change, and asks on a terminal. Other settings and comments stay as they are. Running it again updates
+/// Shows which files would change, and asks on a terminal. Other settings and comments stay as they are. Running it again updates
 /// what another version planted.
 #[derive(Args)]
 struct InstallArgs {
@@ -47,6 +47,9 @@ struct InstallArgs {
 /// Show which agents are found, what is installed for them, and what is wrong with it
 #[derive(Args)]
 struct StatusArgs {
+    /// Print one line, as for a status bar
+    #[arg(long, conflicts_with = "format")]
+    short: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -84,6 +87,9 @@ struct WritingArgs {
     /// Show what would change without changing it
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Show the changes line by line; or answer `d` when asked
+    #[arg(long)]
+    diff: bool,
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
@@ -130,14 +136,14 @@ impl InstallArgs {
         let plan = agent::install(&agents, scope, !self.no_allow, &places)?;
         let lines = agent::registrations(&agents, scope, &places);
         if !self.writing.agrees(context, &plan, &lines)? {
-            return Ok(Outcome::Clean);
+            return Ok(outcome(&plan));
         }
         plan.write("git sq agent install")?;
         tell(context, &lines);
         if scope == Scope::Project && !plan.changes.is_empty() {
-            context.print("Commit these files: they are for everyone who works on this repository. Some agents ask once if you trust them.\n");
+            context.print(&to_commit(context, &plan));
         }
-        Ok(Outcome::Clean)
+        Ok(outcome(&plan))
     }
 }
 
@@ -145,7 +151,12 @@ impl StatusArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let places = places(context, true)?;
         let repo = context.open().ok();
-        context.show(repo.as_ref(), &AgentStatus::of(&places), self.print.format);
+        let status = AgentStatus::of(&places);
+        if self.short {
+            context.print(&status_line(&status));
+        } else {
+            context.show(repo.as_ref(), &status, self.print.format);
+        }
         Ok(Outcome::Clean)
     }
 }
@@ -162,12 +173,11 @@ impl RemoveArgs {
         };
         let lines = agent::unregistrations(agents, scopes[0], &places);
         let plan = agent::remove(agents, &scopes, &places)?;
-        if !self.writing.agrees(context, &plan, &lines)? {
-            return Ok(Outcome::Clean);
+        if self.writing.agrees(context, &plan, &lines)? {
+            plan.write("git sq agent remove")?;
+            tell(context, &lines);
         }
-        plan.write("git sq agent remove")?;
-        tell(context, &lines);
-        Ok(Outcome::Clean)
+        Ok(outcome(&plan))
     }
 }
 
@@ -175,8 +185,10 @@ impl WritingArgs {
     fn agrees(&self, context: &Context, plan: &Plan, lines: &[String]) -> Result<bool, Failure> {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
-        for change in &plan.changes {
-            context.print(&change_text(change, style));
+        let diff = || plan.changes.iter().map(|change| change_text(change, style));
+        context.print(&plan_text(plan, style));
+        if self.diff {
+            context.print(&diff().collect::<String>());
         }
         for note in &plan.notes {
             context.note(&format!("note: {}\n", escape(note)));
@@ -200,15 +212,39 @@ impl WritingArgs {
                 "nothing was written; use --yes to write this, or --dry-run to only show it",
             ));
         }
-        context.print("Write this? [y/N] ");
-        let mut answer = String::new();
-        let read = io::stdin().read_line(&mut answer);
-        if read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
-            return Ok(true);
+        loop {
+            context.print("Write this? [y/N, d for the diff] ");
+            let mut answer = String::new();
+            let read = io::stdin().read_line(&mut answer);
+            match answer.trim() {
+                "y" | "Y" | "yes" if read.is_ok() => return Ok(true),
+                "d" if read.is_ok() => _ = context.print(&diff().collect::<String>()),
+                _ => break,
+            }
         }
         context.print("Nothing was written.\n");
         Ok(false)
     }
+}
+
+fn outcome(plan: &Plan) -> Outcome {
+    Outcome::of(plan.is_partial, &[])
+}
+
+fn to_commit(context: &Context, plan: &Plan) -> String {
+    let paths: Vec<&Path> = plan.changes.iter().map(|one| &*one.shown).collect();
+    let repo = context.open().ok();
+    let ignored = repo.and_then(|repo| repo.ignored(&paths).ok());
+    let ignored = ignored.unwrap_or_default();
+    if ignored.len() == paths.len() {
+        return "Git ignores these files: they are for this worktree alone.\n".into();
+    }
+    let names = escape(&ignored.join(", "));
+    let but = Some(format!(" (git ignores {names})")).filter(|_| !ignored.is_empty());
+    format!(
+        "Commit these files{}: they are for everyone who works on this repository. Some agents ask once if you trust them.\n",
+        but.unwrap_or_default()
+    )
 }
 
 fn tell(context: &Context, lines: &[String]) {

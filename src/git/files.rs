@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use gix::{bstr::BString, objs::tree::EntryKind};
 
 use super::{Oid, Pathspecs, Repo, Result, error::Doing, object::missing};
@@ -20,6 +22,25 @@ impl Repo {
     pub fn has_untracked(&self, spec: &str) -> Result<bool> {
         let list = ["ls-files", "-z", "--others", "--", spec];
         Ok(!self.git().args(list).run()?.is_empty())
+    }
+
+    /// The untracked files among these that git ignores.
+    pub fn ignored(&self, paths: &[&Path]) -> Result<Vec<String>> {
+        let list = [
+            "--literal-pathspecs",
+            "ls-files",
+            "-z",
+            "--others",
+            "--ignored",
+        ];
+        let git = self.git().args(list).args(["--exclude-standard", "--"]);
+        let listed = git.args(paths).run()?;
+        let paths = listed
+            .split(|&byte| byte == 0)
+            .filter(|path| !path.is_empty());
+        Ok(paths
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect())
     }
 
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {

@@ -29,6 +29,8 @@ pub enum Harness {
     Opencode,
     /// Cursor
     Cursor,
+    /// Any other agent that reads AGENTS.md
+    AgentsMd,
 }
 
 struct Facts {
@@ -60,6 +62,8 @@ impl Harness {
             Self::Opencode => facts("opencode", &["opencode"], &[".opencode", "opencode.json"],
                 None, ("OPENCODE_CONFIG_DIR", ".config/opencode")),
             Self::Cursor => facts("cursor", &["cursor-agent", "cursor"], &[".cursor"], None, ("", ".cursor")),
+            Self::AgentsMd => facts("agents-md", &["pi", "amp", "aider", "goose", "crush", "cline"], &["AGENTS.md"],
+                None, ("", ".pi")),
         }
     }
 

@@ -3,7 +3,69 @@ use std::path::Path;
 use similar::TextDiff;
 
 use super::{Output, Style, escape};
-use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part};
+use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part, Plan};
+
+/// The files that change, in at most three lines for each harness.
+pub fn plan_text(plan: &Plan, style: Style) -> String {
+    let mut out = String::new();
+    let mut last = None;
+    for (harness, ..) in &plan.parts {
+        if last.replace(harness) == Some(harness) {
+            continue;
+        }
+        let mut name = harness.name();
+        for kinds in [
+            &[Part::Hooks, Part::Allow][..],
+            &[Part::Skill],
+            &[Part::Instructions],
+        ] {
+            let own = plan.parts.iter();
+            let own = own.filter(|(owner, part, _)| owner == harness && kinds.contains(part));
+            let (mut parts, mut files) = (Vec::new(), Vec::new());
+            for (_, part, path) in own {
+                parts.push(part.name());
+                files.push(path);
+            }
+            parts.dedup();
+            files.dedup();
+            let more = files.len().saturating_sub(2);
+            let files = files.iter().take(2).map(|path| escape(&shown(path)));
+            let mut files = files.collect::<Vec<_>>().join(", ");
+            if more > 0 {
+                files += &format!(" and {more} more");
+            }
+            if !parts.is_empty() {
+                let name = style.name(&format!("{name:<9}"));
+                out += &format!("{name} {:<12}  {files}\n", parts.join(", "));
+            }
+            name = if parts.is_empty() { name } else { "" };
+        }
+    }
+    out
+}
+
+/// The agents that are set up, and those that could be.
+pub fn status_line(status: &AgentStatus) -> String {
+    let planted = status.agents.iter().filter(|one| !one.planted.is_empty());
+    let planted = planted.map(|one| {
+        let is_current = one.planted.iter().all(|file| file.current);
+        let old = if is_current { "" } else { " (not up to date)" };
+        format!("{}{old}", one.name.name())
+    });
+    let planted: Vec<String> = planted.collect();
+    let others = status.agents.iter();
+    let others = others.filter(|one| one.found && one.planted.is_empty());
+    let others: Vec<&str> = others.map(|one| one.name.name()).collect();
+    let lists = [
+        ("agents", planted.join(", ")),
+        ("not installed", others.join(", ")),
+    ];
+    let lists = lists.iter().filter(|(_, names)| !names.is_empty());
+    let lists: Vec<String> = lists
+        .map(|(what, names)| format!("{what}: {names}"))
+        .collect();
+    lists.join("; ") + "\n"
+}
 
 pub fn change_text(change: &Change, style: Style) -> String {
     let name = |letter: &str, text: &Option<String>| match text {
@@ -50,15 +112,10 @@ fn harness(one: &HarnessStatus, style: Style) -> String {
         (true, true) => "found, not installed",
         (true, false) => "not found",
     };
-    let name = format!("{:<8}", one.name.name());
+    let name = format!("{:<9}", one.name.name());
     let mut out = format!("{} {state}\n", style.name(&name));
     for file in &one.planted {
-        let part = match file.part {
-            Part::Hooks => "hooks",
-            Part::Allow => "allow",
-            Part::Skill => "skill",
-            Part::Instructions => "instructions",
-        };
+        let part = file.part.name();
         let differs = if file.current { "" } else { "  (differs)" };
         let (scope, path) = (file.scope.name(), escape(&shown(&file.path)));
         out += &format!("  {scope:<7}  {part:<12}  {path}{differs}\n");

@@ -42,7 +42,7 @@ mod verify;
 mod who;
 mod why;
 
-pub use agent::change_text;
+pub use agent::{change_text, plan_text, status_line};
 pub use approve::{approval_text, approved_text, command_text};
 pub use brief::{answer_form, stop_text};
 pub use carry::Carry;

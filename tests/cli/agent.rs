@@ -81,8 +81,10 @@ fn the_difference_is_shown() {
         "claude",
         "--local",
         "--dry-run",
+        "--diff",
     ]);
     insta::assert_snapshot!(shown.transcript(), @r#"
+    claude    hooks, allow  .claude/settings.local.json
     --- a/.claude/settings.local.json
     +++ b/.claude/settings.local.json
     @@ -1,7 +1,63 @@
@@ -166,11 +168,93 @@ fn the_difference_is_shown() {
 }
 
 #[test]
+fn a_summary_comes_first_and_the_difference_where_it_is_wanted() {
+    let world = World::asked();
+    let line = "agent install claude codex gemini";
+    let ran = world.person(line, "d\nn\n");
+    assert_eq!(ran.stdout.matches("Write this?").count(), 2);
+    assert_has!(ran.stdout, "+++ b/.codex/hooks.json");
+    assert_has!(ran.stdout, "Nothing was written.");
+    let ran = world.person(line, "y\n");
+    insta::assert_snapshot!(ran.stdout.replace('\r', ""), @"
+    claude    hooks, allow  .claude/settings.json
+              skill         .claude/skills/git-sq/SKILL.md
+              instructions  AGENTS.md
+    codex     hooks, allow  .codex/hooks.json, .codex/rules/git-sq.rules
+              skill         .agents/skills/git-sq/SKILL.md
+              instructions  AGENTS.md
+    gemini    hooks         .gemini/settings.json
+              skill         .agents/skills/git-sq/SKILL.md
+    Write this? [y/N, d for the diff] Commit these files: they are for everyone who works on this repository. Some agents ask once if you trust them.
+    ");
+    insta::assert_snapshot!(world.sq_ok("agent status --short"), @"agents: claude, codex, gemini, agents-md");
+}
+
+#[test]
+fn a_file_that_can_t_be_changed_stops_no_other_agent() {
+    let world = World::asked();
+    world.write(".gemini/settings.json", "\u{feff}{}");
+    let ran = world.try_sq("agent install codex gemini --yes");
+    assert_eq!(ran.code, 1);
+    assert_has!(
+        ran.stderr,
+        "note: gemini is left out: .gemini/settings.json:1:1: begins with a byte order mark\n"
+    );
+    assert!(world.dir.join(".codex/hooks.json").exists());
+    assert_eq!(read(&world, ".gemini/settings.json"), "\u{feff}{}");
+    world.write(".qwen/settings.json", "git sq {");
+    let ran = world.try_sq("agent remove --yes");
+    assert_has!(
+        ran.stderr,
+        "note: qwen is left out: .qwen/settings.json:1:1:"
+    );
+    assert!(!world.dir.join(".codex").exists() && !world.dir.join("AGENTS.md").exists());
+}
+
+#[test]
+fn ignored_files_need_no_commit() {
+    let world = World::asked();
+    world.write(".gitignore", ".claude/\n");
+    let said = world.sq_ok("agent install claude --yes");
+    assert_has!(
+        said,
+        "Commit these files (git ignores .claude/settings.json, .claude/skills/git-sq/SKILL.md): they"
+    );
+    world.sq_ok("agent remove --yes");
+    world.write(".gitignore", "*\n");
+    let said = world.sq_ok("agent install claude --yes");
+    assert!(
+        !said.contains("Commit") && said.contains("for this worktree alone"),
+        "{said}"
+    );
+}
+
+#[test]
+fn any_agent_that_reads_agents_md_gets_the_paragraph_alone() {
+    let world = World::asked();
+    let before = tree(&world.dir);
+    world.sq_ok("agent install agents-md --yes");
+    let text = read(&world, "AGENTS.md");
+    assert_has!(text, "git sq brief --format markdown");
+    let mut with = before.clone();
+    with.insert("AGENTS.md".into(), Some(text.into()));
+    assert_eq!(tree(&world.dir), with);
+    // Others share it, and need it for longer.
+    world.sq_ok("agent install codex --yes");
+    assert_eq!(
+        world.sq_ok("agent remove agents-md --yes"),
+        "Nothing to do.\n"
+    );
+    world.sq_ok("agent remove codex --yes");
+    assert_eq!(tree(&world.dir), before);
+}
+
+#[test]
 fn the_difference_can_t_steer_a_terminal() {
     let world = World::asked();
     world.write(".gemini/settings.json", "{\n\t\"a\": 1 // \u{1b}[2J\n}\n");
     let shown = world
-        .sq(&["agent", "install", "--yes", "gemini", "--dry-run"])
+        .sq(&["agent", "install", "gemini", "--dry-run", "--diff"])
         .ok();
     assert!(shown.contains("-\t\"a\": 1 // \\u001b[2J\n"), "{shown}");
     assert!(shown.contains("+\t\"a\": 1, // \\u001b[2J\n"), "{shown}");
@@ -320,18 +404,21 @@ fn another_versions_files_are_told_and_updated() {
     }
     let status = world.sq(&["agent", "status"]).ok();
     let status = status.lines().filter(|line| !line.contains("found"));
-    insta::assert_snapshot!(git_sq_test_support::ended(status), @r#"
-    claude   installed, may run git sq without asking
+    insta::assert_snapshot!(git_sq_test_support::ended(status), @"
+    claude    installed, may run git sq without asking
       project  hooks         .claude/settings.json  (differs)
       project  allow         .claude/settings.json
       project  skill         .claude/skills/git-sq/SKILL.md  (differs)
       project  instructions  AGENTS.md  (differs)
       warning: not up to date (`git sq agent install claude --project` updates it)
-    cursor   installed
+    cursor    installed
       project  instructions  .cursor/rules/git-sq.mdc  (differs)
       project  skill         .agents/skills/git-sq/SKILL.md
       warning: not up to date (`git sq agent install cursor --project` updates it)
-    "#);
+    agents-md installed
+      project  instructions  AGENTS.md  (differs)
+      warning: not up to date (`git sq agent install agents-md --project` updates it)
+    ");
     let doctor = world.sq(&["doctor"]).ok();
     assert_has!(doctor, "claude: not up to date");
     world
@@ -398,9 +485,14 @@ fn where_it_can_t_be_planted_nothing_is_written() {
     refuse(&|_| (), "agent install claude --user --local");
     insta::assert_snapshot!(told, @r#"
     $ git sq agent install codex claude
+    codex     hooks, allow  .codex/hooks.json, .codex/rules/git-sq.rules
+              skill         .agents/skills/git-sq/SKILL.md
+              instructions  AGENTS.md
     --- stderr
-    fatal: .claude/settings.json:3:3: Expected string for object property
-    hint: nothing was written; fix the file, and try again
+    note: claude is left out: .claude/settings.json:3:3: Expected string for object property
+    note: .codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)
+    fatal: could not ask for confirmation: this is not a terminal
+    hint: nothing was written; use --yes to write this, or --dry-run to only show it
     --- exit 128
 
     $ git sq agent install gemini

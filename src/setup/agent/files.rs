@@ -7,11 +7,12 @@ use std::{
 
 use super::{
     paragraph,
-    plants::{Plant, Planting},
+    plants::{Part, Plant, Planting},
     settings,
 };
 use crate::{
     file,
+    harness::Harness,
     setup::{Error, plant::uproot, unwritten},
 };
 
@@ -30,7 +31,11 @@ pub struct Change {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     pub changes: Vec<Change>,
+    /// The files that change, for each harness.
+    pub parts: Vec<(Harness, Part, PathBuf)>,
     pub notes: Vec<String>,
+    /// True if the files of a harness can't be changed.
+    pub is_partial: bool,
 }
 
 /// The state of a planted file.
@@ -42,6 +47,29 @@ pub enum Found {
 }
 
 impl Plan {
+    /// The changes for several harnesses, which may share files, and why others are left out.
+    pub fn sharing(
+        plants: &[(Harness, Plant)],
+        misfits: Vec<(Harness, Error)>,
+        is_put: bool,
+    ) -> Result<Self, Error> {
+        let (owners, all): (Vec<Harness>, Vec<Plant>) = plants.iter().cloned().unzip();
+        let mut plan = Self::of(&all, is_put)?;
+        plan.is_partial = !misfits.is_empty();
+        for (harness, error) in misfits {
+            if plants.is_empty() {
+                return Err(error);
+            }
+            plan.notes
+                .push(format!("{} is left out: {error}", harness.name()));
+        }
+        let parts = owners.into_iter().zip(all);
+        let parts = parts.map(|(harness, plant)| (harness, plant.part, plant.shown));
+        let is_changed = |path: &PathBuf| plan.changes.iter().any(|change| change.shown == *path);
+        plan.parts = parts.filter(|(_, _, path)| is_changed(path)).collect();
+        Ok(plan)
+    }
+
     /// The changes that plant all this, or that remove it.
     pub fn of(plants: &[Plant], is_put: bool) -> Result<Self, Error> {
         let mut plan = Self::default();

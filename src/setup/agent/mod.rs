@@ -19,7 +19,7 @@ pub use plants::Part;
 use plants::Plant;
 pub use status::{AgentStatus, HarnessStatus, PlantedFile};
 
-/// Skips harnesses that read nothing for that scope.
+/// A harness whose files can't be changed is left out; fails if that is true for all.
 pub fn install(
     harnesses: &[Harness],
     scope: Scope,
@@ -27,12 +27,18 @@ pub fn install(
     places: &Places,
 ) -> Result<Plan, Error> {
     let mut wanted = Vec::new();
+    let mut misfits = Vec::new();
     for harness in harnesses {
-        wanted.extend(plants(*harness, scope, places)?);
+        let mut own = plants(*harness, scope, places)?;
+        own.retain(|plant| allow || plant.part != Part::Allow);
+        match Plan::of(&own, true) {
+            Ok(_) => wanted.extend(own.into_iter().map(|plant| (*harness, plant))),
+            Err(error) => misfits.push((*harness, error)),
+        }
     }
-    wanted.retain(|plant| allow || plant.part != Part::Allow);
-    let mut plan = Plan::of(&wanted, true)?;
-    for plant in wanted.iter().filter(|plant| plant.part == Part::Allow) {
+    let mut plan = Plan::sharing(&wanted, misfits, true)?;
+    let plants = wanted.iter().map(|(_, plant)| plant);
+    for plant in plants.filter(|plant| plant.part == Part::Allow) {
         if plant.found()? == Found::Absent {
             plan.notes.push(format!(
                 "{} lets the agent run `git sq` without asking (--no-allow leaves this out)",
@@ -62,18 +68,23 @@ pub fn unregistrations(harnesses: &[Harness], scope: Scope, places: &Places) -> 
 pub fn remove(harnesses: &[Harness], scopes: &[Scope], places: &Places) -> Result<Plan, Error> {
     let mut unwanted = Vec::new();
     let mut kept = Vec::new();
+    let mut misfits = Vec::new();
     for scope in scopes {
         for harness in Harness::value_variants() {
             let plants = plants(*harness, *scope, places).unwrap_or_default();
-            if harnesses.contains(harness) {
-                unwanted.extend(plants);
-            } else if is_planted(*harness, *scope, places) {
-                kept.extend(plants);
+            if !harnesses.contains(harness) {
+                // The paragraph is there for the others, too.
+                let is_kept = *harness != Harness::AgentsMd && is_planted(*harness, *scope, places);
+                kept.extend(plants.into_iter().filter(|_| is_kept));
+            } else if let Err(error) = Plan::of(&plants, false) {
+                misfits.push((*harness, error));
+            } else {
+                unwanted.extend(plants.into_iter().map(|plant| (*harness, plant)));
             }
         }
     }
-    unwanted.retain(|plant| !kept.contains(plant));
-    Plan::of(&unwanted, false)
+    unwanted.retain(|(_, plant)| !kept.contains(plant));
+    Plan::sharing(&unwanted, misfits, false)
 }
 
 fn plugged(harnesses: &[Harness], scope: Scope) -> impl Iterator<Item = Harness> {

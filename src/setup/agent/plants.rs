@@ -25,6 +25,17 @@ pub enum Part {
     Instructions,
 }
 
+impl Part {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::Allow => "allow",
+            Self::Skill => "skill",
+            Self::Instructions => "instructions",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planting {
     Settings(Vec<Entry>),
@@ -101,12 +112,13 @@ impl Harness {
                 ".cursor/rules/git-sq.mdc",
                 cursor_rule(),
             )],
+            Self::AgentsMd => vec![(Part::Instructions, "AGENTS.md", PARAGRAPH)],
         };
         let mut own: Vec<Plant> = own
             .into_iter()
             .map(|(part, path, what)| plant(part, root, path, what))
             .collect();
-        if self != Self::Claude {
+        if !matches!(self, Self::Claude | Self::AgentsMd) {
             own.push(plant(
                 Part::Skill,
                 root,
@@ -135,9 +147,10 @@ impl Harness {
             ],
             Self::Qwen => vec![(Part::Hooks, "settings.json", self.hooks())],
             Self::Opencode => vec![(Part::Hooks, "plugins/git-sq.js", self.hooks())],
-            Self::Cursor => {
+            Self::Cursor | Self::AgentsMd => {
+                let name = self.name();
                 return Err(Error::refused(
-                    "cursor has no file for the rules of a user",
+                    format!("{name} has no file for the rules of a user"),
                     "use --project",
                 ));
             }

@@ -162,6 +162,9 @@ fn with_what_held_only(leaf: CstNode) -> CstNode {
 }
 
 fn parse(text: &str) -> Result<CstRootNode, Misfit> {
+    if text.starts_with('\u{feff}') {
+        return Err(misfit(text, 0, "begins with a byte order mark"));
+    }
     let strict = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
