@@ -14,21 +14,27 @@ pub const MOST: u64 = 1 << 20;
 /// # Errors
 /// `NotFound` if nothing is there, `InvalidData` if it is not such a file.
 pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if !leads_below(path) {
-        return Err(refused(path, "is not below the folder that it belongs to"));
-    }
-    let file = open(root, path).map_err(|error| explain(root, path, error))?;
-    let found = file.metadata()?;
-    if !found.is_file() {
-        return Err(refused(path, "is not a regular file"));
-    }
-    let size = usize::try_from(found.len().min(most)).unwrap_or_default();
+    let (file, length) = open(root, path)?;
+    let size = usize::try_from(length.min(most)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(size.saturating_add(1));
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(refused(path, &format!("has more than {most} bytes")));
     }
     Ok(bytes)
+}
+
+/// The same file, opened, and its length.
+pub fn open(root: &Path, path: &Path) -> io::Result<(File, u64)> {
+    if !leads_below(path) {
+        return Err(refused(path, "is not below the folder that it belongs to"));
+    }
+    let file = unfollowed(root, path).map_err(|error| explain(root, path, error))?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(refused(path, "is not a regular file"));
+    }
+    Ok((file, found.len()))
 }
 
 /// Returns true if a relative path stays below its folder and is not in `.git`.
@@ -57,25 +63,25 @@ pub fn link_in(root: &Path, path: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn open(root: &Path, path: &Path) -> io::Result<File> {
+fn unfollowed(root: &Path, path: &Path) -> io::Result<File> {
     use nix::{
         fcntl::{self, OFlag},
         sys::stat::Mode,
     };
     let always = OFlag::O_CLOEXEC | OFlag::O_RDONLY;
-    let unfollowed = always | OFlag::O_NOFOLLOW;
+    let nofollow = always | OFlag::O_NOFOLLOW;
     let mut folder = fcntl::open(root, always | OFlag::O_DIRECTORY, Mode::empty())?;
     for part in path.parent().into_iter().flat_map(Path::components) {
         folder = fcntl::openat(
             &folder,
             part.as_os_str(),
-            unfollowed | OFlag::O_DIRECTORY,
+            nofollow | OFlag::O_DIRECTORY,
             Mode::empty(),
         )?;
     }
     let name = path.file_name().unwrap_or_default();
     // Opening a pipe would wait for a writer.
-    let flags = unfollowed | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let flags = nofollow | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
     Ok(File::from(fcntl::openat(
         &folder,
         name,
@@ -86,7 +92,7 @@ fn open(root: &Path, path: &Path) -> io::Result<File> {
 
 /// The standard library can't open relative to a folder here.
 #[cfg(not(unix))]
-fn open(root: &Path, path: &Path) -> io::Result<File> {
+fn unfollowed(root: &Path, path: &Path) -> io::Result<File> {
     let whole = root.join(path);
     if link_in(root, path).is_some() || !fs::symlink_metadata(&whole)?.is_file() {
         return Err(ErrorKind::InvalidData.into());

@@ -4,12 +4,14 @@ use clap::Args;
 
 use super::{AgentFormat, AgentPrintArgs, CommandResult, Context, complete};
 use crate::{
+    entry::Kind,
     evidence::Cites,
     project::Found,
     report::{
         DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
-        nothing_text, standing_text,
+        nothing_text, standing_text, transcript_text,
     },
+    session::compare_transcript,
 };
 
 /// Show the record of a question, commit, session, entry or file
@@ -79,6 +81,11 @@ impl ShowArgs {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };
             entry.results.retain(is_asked);
+            if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
+                let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
+                let compared = compare_transcript(&project.repo, writer, &entry.sid, receipt);
+                entry.says.extend(transcript_text(receipt, compared));
+            }
             if let Some(drifts) = &drifts {
                 entry.tell(drifts);
             }

@@ -1,9 +1,29 @@
+use std::io::{self, Read};
+
 use sha2::{Digest, Sha256};
 
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        hex.push_str(&format!("{byte:02x}"));
+    hex(Sha256::new_with_prefix(bytes))
+}
+
+/// The digest of all that is read, and its length.
+pub fn sha256_of(mut reader: impl Read) -> io::Result<(String, u64)> {
+    let (mut digest, mut length) = (Sha256::new(), 0);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return Ok((hex(digest), length)),
+            Ok(read) => {
+                digest.update(&buffer[..read]);
+                length += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-    hex
+}
+
+fn hex(digest: Sha256) -> String {
+    let bytes = digest.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -28,7 +28,7 @@ mod verdict;
 pub use answer::{Answer, CommandRun, Rederive, unstable, value_text};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, CitedLines, is_entry_id};
-pub use digest::sha256_hex;
+pub use digest::{sha256_hex, sha256_of};
 pub use draft::{Draft, Link, Undraftable};
 pub use envelope::{Agent, Envelope, Head, Origin, Person, Seen};
 pub use event::{Body, Event, Kind, VERSION};
@@ -39,7 +39,9 @@ pub use redact::{Redacted, hide};
 pub use second::SecondLook;
 pub use secret::{Leak, RULES, Rule, find_secret, leak_in};
 pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};
-pub use state::{Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField};
+pub use state::{
+    Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField, Transcript,
+};
 pub use tension::{
     CLOSING_NOTE_MAX, ClosedAs, SOURCE_MAX, Share, TOPIC_MAX, TensionClosed, TensionOpened,
     TensionType,

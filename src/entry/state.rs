@@ -130,4 +130,14 @@ pub struct SessionEnd {
     /// With commits: the subject of the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_subject: Option<String>,
+    /// The receipt of the harness's own record, whose text and place never leave the clone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<Transcript>,
+}
+
+/// What a file held at the end of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Transcript {
+    pub sha256: String,
+    pub bytes: u64,
 }

@@ -109,9 +109,11 @@ pub struct Call {
     /// The cause of a start: `startup`, `resume`, `compact`, and so on.
     pub source: Option<String>,
     pub model: Option<String>,
+    /// The path of the harness's own record of the session.
+    pub transcript: Option<String>,
 }
 
-/// The relevant part of a hook's input. The last six are only tested for presence.
+/// The relevant part of a hook's input. The last four are only tested for presence.
 #[derive(Deserialize)]
 struct Input {
     session_id: Option<String>,
@@ -120,7 +122,7 @@ struct Input {
     cwd: Option<PathBuf>,
     source: Option<String>,
     model: Option<Value>,
-    transcript_path: Option<IgnoredAny>,
+    transcript_path: Option<Value>,
     permission_mode: Option<IgnoredAny>,
     turn_id: Option<IgnoredAny>,
     timestamp: Option<IgnoredAny>,
@@ -134,16 +136,14 @@ impl Call {
             .map_err(|error| format!("the hook's input can't be read: {error}"))?;
         let harness = input.harness();
         let session = input.session_id.or(input.camel_case_id);
+        let text = |value: Option<Value>| value?.as_str().map(str::to_owned);
         Ok(Self {
             harness,
             session: session.ok_or("the hook's input names no session")?,
             cwd: input.cwd,
             source: input.source,
-            model: input
-                .model
-                .as_ref()
-                .and_then(Value::as_str)
-                .map(str::to_owned),
+            model: text(input.model),
+            transcript: text(input.transcript_path),
         })
     }
 }

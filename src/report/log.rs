@@ -7,7 +7,7 @@ use super::{
     tension::short as short_id,
 };
 use crate::{
-    entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid, value_text},
+    entry::{Body, Citation, Event, Kind, Person, State, Text, Transcript, short_sid, value_text},
     evidence::CitedRow,
     git::{Mailmap, Oid},
     project::Drifts,
@@ -55,6 +55,8 @@ pub struct LogEntry {
     /// The body in words.
     #[serde(skip)]
     pub says: Vec<String>,
+    #[serde(skip)]
+    pub transcript: Option<Transcript>,
 }
 
 /// One answer.
@@ -91,9 +93,10 @@ impl LogEntry {
     ) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let (says, other) = (says(&body), other_body(&body));
-        let answers = match body {
-            Body::Rederive(rederive) => rederive.results,
-            _ => Vec::new(),
+        let (answers, transcript) = match body {
+            Body::Rederive(rederive) => (rederive.results, None),
+            Body::Session(end) => (Vec::new(), end.transcript),
+            _ => (Vec::new(), None),
         };
         let own = |text: Text| Some(text.into_owned()).filter(|text| !text.is_empty());
         let head = envelope.head.unwrap_or_default();
@@ -127,6 +130,7 @@ impl LogEntry {
             results: results.collect(),
             body: other,
             says,
+            transcript,
         })
     }
 

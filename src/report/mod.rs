@@ -62,7 +62,9 @@ pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer, RecordedDelta};
 pub use redact::Redaction;
 pub use second::{SecondList, SecondRecorded};
-pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
+pub use session::{
+    CurrentSession, SessionStart, not_running_text, session_ended_text, transcript_text,
+};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use show::{ShowDocument, entries_markdown, nothing_text, standing_text};
 pub use state::{StateSet, States, alert_text};

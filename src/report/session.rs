@@ -1,3 +1,5 @@
+use std::io::ErrorKind;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -7,8 +9,8 @@ use super::{
     count, escape,
 };
 use crate::{
-    entry::{SessionEnd, SessionHow, short_sid},
-    session::EndedSession,
+    entry::{SessionEnd, SessionHow, Transcript, short_sid},
+    session::{Compared, EndedSession},
 };
 
 #[derive(Debug, Clone, Serialize)]
@@ -86,6 +88,30 @@ pub fn not_running_text(sid: Option<&str>, style: Style) -> String {
         None => "No session is".into(),
     };
     format!("{who} running in this worktree; nothing was added.\n")
+}
+
+/// Not escaped; `None` if nothing is known of a transcript.
+pub fn transcript_text(
+    receipt: Option<&Transcript>,
+    compared: Option<(String, Compared)>,
+) -> Option<String> {
+    let Some((path, compared)) = compared else {
+        let receipt = receipt?;
+        let digest = receipt.sha256.get(..10).unwrap_or_default();
+        let bytes = receipt.bytes;
+        return Some(format!(
+            "transcript: {bytes} bytes, sha256 {digest}…; it is where the session ran"
+        ));
+    };
+    let what = match compared {
+        Compared::Same => "still the same".to_owned(),
+        Compared::Longer(bytes) => format!("unchanged, and {bytes} bytes longer"),
+        Compared::Changed => "changed since the session ended".into(),
+        Compared::Unrecorded => "no digest was recorded".into(),
+        Compared::Unreadable(error) if error.kind() == ErrorKind::NotFound => "not found".into(),
+        Compared::Unreadable(error) => error.to_string(),
+    };
+    Some(format!("transcript: {what}: {path}"))
 }
 
 /// `14 minutes on main, 2 commits (last: "Fix it")`.

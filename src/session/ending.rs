@@ -9,6 +9,7 @@ use super::{
     envelope::{envelope, head},
     limits,
     name::current,
+    transcript,
 };
 use crate::{
     entry::{
@@ -157,6 +158,7 @@ fn figures(
         branch: session.branch.clone().filter(is_clean),
         commits: commits.map(<[Oid]>::len),
         last_subject: subject.map(|subject| clip(&one_line(&subject), limits::ITEM)),
+        transcript: transcript::receipt(session),
     }
 }
 
@@ -191,6 +193,7 @@ fn append(
 /// Removes an ended session, unless another one has started in its worktree.
 fn forget(repo: &Repo, worktree: &str, ended: &RunningSession) -> Result<(), Error> {
     LocalState::update(repo, |state| {
+        transcript::remember(state, ended);
         state.sessions.retain(|name, session| {
             name != worktree || session.sid != ended.sid || session.started != ended.started
         });

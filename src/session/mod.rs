@@ -13,6 +13,7 @@ mod name;
 mod speaking;
 mod state;
 mod tension;
+mod transcript;
 
 pub use current::{
     Ended, SET_GRACE, Started, alive, configured_grace, end, enter, expected, start, touch,
@@ -28,5 +29,6 @@ pub use name::{Named, check_name, current, whole_name, why_no_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked};
+pub use transcript::{Compared, compare as compare_transcript};
 
 use crate::git::Error;

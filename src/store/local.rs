@@ -41,6 +41,8 @@ pub struct LocalState {
     pub sessions: BTreeMap<String, RunningSession>,
     /// The last sessions that were asked for their answers before they stopped, the newest last.
     pub asked: Vec<String>,
+    /// The last ended sessions with the paths of their transcripts, the newest last.
+    pub transcripts: Vec<(String, String)>,
 }
 
 pub type Place = (u64, u64);
@@ -72,6 +74,7 @@ pub struct RunningSession {
 pub struct StartHook {
     pub harness: Option<String>,
     pub source: Option<String>,
+    pub transcript: Option<String>,
     pub at: Ts,
 }
 

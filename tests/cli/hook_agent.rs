@@ -360,6 +360,77 @@ fn an_end_is_recorded_and_only_that_of_its_own_session() {
 }
 
 #[test]
+fn an_end_has_a_receipt_of_the_transcript_and_show_says_if_it_is_still_that_one() {
+    let world = World::asked();
+    let file = world.root().join("transcript.jsonl");
+    let mut start = starting("claude", "s1", &world.dir);
+    start["transcript_path"] = file.to_str().into();
+    let end = |start: &Value| {
+        said(&world, "session-start", start);
+        said(&world, "session-end", &stopping("claude", "s1", &world.dir));
+        serde_json::from_str::<Value>(&world.lines().pop().unwrap()).unwrap()
+    };
+    fs::write(&file, "abc").unwrap();
+    let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let ended = end(&start);
+    assert_eq!(ended["transcript"], json!({"sha256": sha256, "bytes": 3}));
+    assert!(!ended.to_string().contains("transcript.jsonl"), "{ended}");
+    let shown = |what: &str| {
+        let shown = world.sq_ok("show s1");
+        let path = file.to_str().unwrap();
+        assert_has!(shown, &format!("transcript: {what}: {path}\n"));
+    };
+    shown("still the same");
+    fs::write(&file, "abcdef").unwrap();
+    shown("unchanged, and 3 bytes longer");
+    fs::write(&file, "abd").unwrap();
+    shown("changed since the session ended");
+    fs::write(&file, "ab").unwrap();
+    shown("changed since the session ended");
+    fs::remove_file(&file).unwrap();
+    shown("not found");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("elsewhere", &file).unwrap();
+        shown("transcript.jsonl is a symbolic link, which git sq does not follow");
+        fs::remove_file(&file).unwrap();
+    }
+    // A copy of the clone knows the receipt, and not the file.
+    let copy = world.root().join("copy");
+    world.git_ok(&format!("clone --quiet . {}", copy.display()));
+    world.git_ok_in(&copy, "fetch --quiet origin +refs/notes/sq:refs/notes/sq");
+    assert_has!(
+        world.sq_ok_in(&copy, "show s1"),
+        "transcript: 3 bytes, sha256 ba7816bf8f…; it is where the session ran\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_a_transcript_has_no_receipt() {
+    let world = World::asked();
+    let folder = world.dir.to_str().unwrap();
+    let sparse = world.root().join("sparse");
+    let file = fs::File::create(&sparse).unwrap();
+    file.set_len((256 << 20) + 1).unwrap();
+    for path in [
+        sparse.to_str().unwrap(),
+        folder,
+        "standing_questions.json",
+        "/nonexistent/x",
+        "/dev/zero",
+        "/",
+        "",
+    ] {
+        let mut start = starting("claude", "s1", &world.dir);
+        start["transcript_path"] = path.into();
+        said(&world, "session-start", &start);
+        said(&world, "session-end", &stopping("claude", "s1", &world.dir));
+        assert!(!world.lines().concat().contains("sha256"), "{path}");
+    }
+    assert_has!(world.sq_ok("show s1"), "transcript: not found: \n");
+}
+
+#[test]
 fn a_hook_outranks_what_is_inherited() {
     let world = World::asked();
     let record = |variables: &[(&str, &str)]| {

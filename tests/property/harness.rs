@@ -74,6 +74,7 @@ fn the_harness_is_told_by_what_it_says() {
 fn a_call_is_what_the_input_says() {
     let call = Call::parse(br#"{"sessionId":"s","cwd":"/a b","source":"new","model":"m"}"#);
     let expected = Call {
+        transcript: None,
         harness: Some(Harness::Copilot),
         session: "s".into(),
         cwd: Some("/a b".into()),

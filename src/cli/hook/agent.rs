@@ -158,6 +158,7 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
             .source
             .clone()
             .filter(|word| why_no_name(word).is_none()),
+        transcript: call.transcript.clone(),
         at: Ts::from(context.now),
     };
     let started = start_by_hook(&project.repo, &call.session, &author, hook);

@@ -1,0 +1,87 @@
+//! Receipts of transcripts: the log has the digest of a harness's own record of a session, this clone its place.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+};
+
+use crate::{
+    entry::{Transcript, sha256_of},
+    file,
+    git::Repo,
+    store::{LocalState, RunningSession},
+};
+
+/// Bytes of a transcript that are read at most: the harness waits for the end of a session.
+const MOST: u64 = 256 << 20;
+
+/// Sessions whose transcripts are remembered at most.
+const KNOWN: usize = 100;
+
+/// A transcript now, compared with its receipt.
+pub enum Compared {
+    Same,
+    /// It begins with what it had then; the number of bytes after that.
+    Longer(u64),
+    Changed,
+    Unrecorded,
+    Unreadable(io::Error),
+}
+
+/// `None` if the harness named no file, or it can't be read.
+pub(super) fn receipt(session: &RunningSession) -> Option<Transcript> {
+    let path = session.hook.as_ref()?.transcript.as_ref()?;
+    let (file, size) = open(path).ok().filter(|(_, size)| *size <= MOST)?;
+    read(file, size).ok()
+}
+
+pub(super) fn remember(state: &mut LocalState, session: &RunningSession) {
+    let hook = session.hook.as_ref();
+    if let Some(path) = hook.and_then(|hook| hook.transcript.as_ref()) {
+        let known = &mut state.transcripts;
+        known.retain(|(sid, _)| *sid != session.sid);
+        known.push((session.sid.clone(), path.clone()));
+        known.drain(..known.len().saturating_sub(KNOWN));
+    }
+}
+
+/// The path of a transcript and what became of it; `None` if `writer` is not this clone, or it does not know the path.
+pub fn compare(
+    repo: &Repo,
+    writer: Option<&str>,
+    sid: &str,
+    receipt: Option<&Transcript>,
+) -> Option<(String, Compared)> {
+    let state = LocalState::read(repo).ok()?;
+    let known = state.transcripts.into_iter();
+    let known = known.filter(|_| state.writer.as_deref() == writer);
+    let (_, path) = known.rev().find(|(known, _)| known == sid)?;
+    let compare = || {
+        let (file, size) = open(&path)?;
+        Ok(match receipt {
+            None => Compared::Unrecorded,
+            Some(then) if read(file, then.bytes.min(MOST))? != *then => Compared::Changed,
+            Some(then) if size > then.bytes => Compared::Longer(size - then.bytes),
+            Some(_) => Compared::Same,
+        })
+    };
+    let compared = compare().unwrap_or_else(Compared::Unreadable);
+    Some((path, compared))
+}
+
+/// No link is followed to the file.
+fn open(path: &str) -> io::Result<(File, u64)> {
+    let path = Path::new(path);
+    let parts = path.parent().zip(path.file_name());
+    match parts.filter(|_| path.is_absolute()) {
+        Some((folder, name)) => file::open(folder, name.as_ref()),
+        None => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+/// The receipt of the first bytes of a file.
+fn read(file: File, length: u64) -> io::Result<Transcript> {
+    let (sha256, bytes) = sha256_of(file.take(length))?;
+    Ok(Transcript { sha256, bytes })
+}
