@@ -265,3 +265,38 @@ fn probes_that_take_long_are_left_to_git_sq_probe() {
     let left = rows.iter().filter(is_left).count();
     assert!((1..400).contains(&left), "{left}");
 }
+
+#[test]
+fn who_follows_the_brief_to_the_letter_is_not_refused() {
+    let world = World::new();
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "Which pager?", "importance": 3, "watch": ["pager"]},
+        {"id": "q2", "q": "How many options?", "importance": 3, "watch": ["options"], "shape": "number"},
+        {"id": "q3", "q": "Which tools?", "importance": 3, "watch": ["tools"], "shape": "list"}]});
+    world.write("standing_questions.json", store.to_string());
+    let mut sizes = Vec::new();
+    for (sid, pager, options, tools) in [
+        ("s1", "less", "17", "diff\nshow"),
+        ("s2", "more", "18", "diff\ngrep"),
+    ] {
+        for (file, text) in [("pager", pager), ("options", options), ("tools", tools)] {
+            world.write(file, text);
+        }
+        world.commit(sid);
+        let ask = |line: &str| world.sq_ok(&format!("{line} --sid {sid}"));
+        let brief = world.sq_ok("brief --format markdown");
+        assert_has!(brief, "git sq record 'q1=the answer' --cite q1=path:3-5");
+        let beside = if sid == "s1" {
+            ""
+        } else {
+            assert_has!(brief, "or --delta 'q1=what changed'");
+            "--delta 'q1=now more'"
+        };
+        ask(&format!("record 'q1={pager}' --cite q1=pager:1 {beside}"));
+        ask(&format!("record 'q2={options}' --cite q2=options:1"));
+        let list = tools.replace('\n', ", ");
+        ask(&format!("record 'q3={list}' --cite q3=tools:1-2"));
+        sizes.push(brief.chars().count());
+    }
+    assert!(sizes.iter().all(|size| *size < 2_500), "{sizes:?}");
+}

@@ -35,7 +35,7 @@ pub(super) const QUESTION: usize = 400;
 pub const STATE_LINE: usize = 1_100;
 /// Characters of a state at most.
 pub const STATE: usize = 1_500;
-const FILES: usize = 12;
+const FILES: usize = 6;
 /// Characters of the warnings at most.
 const WARNINGS: usize = 800;
 /// Characters of the changes at most.
@@ -222,7 +222,7 @@ pub(super) fn how(question: &Asked) -> Option<String> {
     let answer = question.answer.as_ref();
     let answer = answer.map(|answer| format!("answer: {answer}"));
     let needs_cite = match (question.exposed, question.needs_cite()) {
-        (Some(true), _) => Some("give the whole answer, and cite the lines that show it now"),
+        (Some(true), _) => Some("cite the lines that show it now"),
         (_, true) => Some("cite the lines that show it"),
         _ => None,
     };
