@@ -97,89 +97,52 @@ impl From<CiteInput> for GivenCite {
 
 const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"answer\":\"the answer\",\"cites\":[\"src/lib.rs:12-20\"]},{\"q_id\":\"q4\",\"delta\":false}]}; time, id, session and HEAD are set by the tool";
 
-pub struct Options<'o> {
-    pub same: &'o [String],
-    pub delta: &'o [String],
-    pub answer: &'o [String],
-    pub wrong: &'o [String],
-    pub cite: &'o [String],
-}
-
-impl Options<'_> {
-    /// Mistakes are added to `reasons`.
-    pub fn read(&self, set: &QuestionSet, reasons: &mut Vec<String>) -> Vec<Given> {
-        let all = [
-            ("--same", self.same),
-            ("--delta", self.delta),
-            ("--answer", self.answer),
-            ("--wrong", self.wrong),
-        ];
-        let all = all
-            .iter()
-            .flat_map(|(option, texts)| texts.iter().map(move |text| (*option, text)));
-        let wrong = all.filter_map(|(option, text)| several(option, text, set));
-        let needs_value = [
-            ("--answer", self.answer),
-            ("--wrong", self.wrong),
-            ("--cite", self.cite),
-        ];
-        let needs_value = needs_value.iter().flat_map(|(option, texts)| {
-            let bare = texts.iter().filter(|text| !text.contains('='));
-            bare.map(move |text| format!("expected {option} '{text}=…'"))
-        });
-        let wrong: Vec<String> = wrong.chain(needs_value).collect();
-        if !wrong.is_empty() {
-            reasons.extend(wrong);
-            return Vec::new();
-        }
-        let mut all = Vec::new();
-        for same in self.same {
-            if same.contains('=') {
-                all.push(part(same, |given, note| {
-                    (given.delta, given.note) = (Some(false), note);
-                }));
-            } else {
-                let names = same.split(',').filter(|name| !name.trim().is_empty());
-                all.extend(names.map(|name| part(name, |given, _| given.delta = Some(false))));
+/// The answers in options; mistakes are added to `reasons`.
+pub fn from_options(
+    all: &[(&str, &[String])],
+    set: &QuestionSet,
+    reasons: &mut Vec<String>,
+) -> Vec<Given> {
+    let (mut given, mut mistakes) = (Vec::new(), Vec::new());
+    for (option, texts) in all {
+        for text in *texts {
+            let apart = several(option, text, set).filter(|_| *option != CITE);
+            match (apart, text.split_once('=')) {
+                (Some(apart), _) => mistakes.push(apart),
+                (None, Some((name, value))) => given.push(part(option, name, Some(value))),
+                (None, None) if *option == "--same " => {
+                    let names = text.split(',').filter(|name| !name.trim().is_empty());
+                    given.extend(names.map(|name| part(option, name, None)));
+                }
+                (None, None) if *option == "--delta " => given.push(part(option, text, None)),
+                (None, None) => mistakes.push(format!("expected {option}'{text}=…'")),
             }
         }
-        all.extend(self.delta.iter().map(|text| {
-            part(text, |given, note| {
-                (given.delta, given.note) = (Some(true), note);
-            })
-        }));
-        all.extend(
-            self.answer
-                .iter()
-                .map(|text| part(text, |given, answer| given.answer = answer.map(Value::from))),
-        );
-        all.extend(self.wrong.iter().map(|text| {
-            part(text, |given, answer| {
-                (given.wrong, given.answer) = (true, answer.map(Value::from));
-            })
-        }));
-        all.extend(self.cite.iter().map(|text| {
-            part(text, |given, at| {
-                given.cites = at
-                    .map(|at| GivenCite { at, quote: None })
-                    .into_iter()
-                    .collect();
-            })
-        }));
-        all
     }
+    if mistakes.is_empty() {
+        return given;
+    }
+    reasons.extend(mistakes);
+    Vec::new()
 }
 
-fn part(text: &str, set: impl FnOnce(&mut Given, Option<String>)) -> Given {
-    let (name, value) = match text.split_once('=') {
-        Some((name, value)) => (name, Some(value.to_owned())),
-        None => (text, None),
-    };
+pub const CITE: &str = "--cite ";
+
+fn part(option: &str, name: &str, value: Option<&str>) -> Given {
     let mut given = Given {
         name: name.trim().to_owned(),
         ..Given::default()
     };
-    set(&mut given, value);
+    let value = value.map(str::to_owned);
+    match option {
+        "--same " | "--delta " => {
+            (given.delta, given.note) = (Some(option == "--delta "), value);
+        }
+        CITE => given
+            .cites
+            .extend(value.map(|at| GivenCite { at, quote: None })),
+        _ => (given.wrong, given.answer) = (!option.is_empty(), value.map(Value::from)),
+    }
     given
 }
 
@@ -198,7 +161,7 @@ fn several(option: &str, text: &str, set: &QuestionSet) -> Option<String> {
     }
     let options = answers.iter().map(|answer| {
         let quote = if answer.contains('=') { "'" } else { "" };
-        format!("{option} {quote}{answer}{quote}")
+        format!("{option}{quote}{answer}{quote}")
     });
     let options: Vec<String> = options.collect();
     (answers.len() > 1).then(|| {

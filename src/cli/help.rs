@@ -21,7 +21,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Words that went, each after the command that had it, and what to do now; until 1.0.
-const GONE: [(&[&str], &str); 8] = [
+const GONE: [(&[&str], &str); 9] = [
     (&["why"], "is `git sq show PATH[:LINE]` now"),
     (&["approve"], "is `git sq question approve` now"),
     (
@@ -40,6 +40,10 @@ const GONE: [(&[&str], &str); 8] = [
     (
         &["check", "--log"],
         "is gone: `git sq import` the file, then `git sq check --original`",
+    ),
+    (
+        &["record", "--answer"],
+        "is `git sq record 'q1=the answer'` now",
     ),
     (&["trace", "--vacuous"], "is `git sq question test` now"),
 ];

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint, builder::PossibleValuesParser};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    answers::{Options, from_form, from_json},
+    answers::{CITE, from_form, from_json, from_options},
     complete,
     writing::{Speaker, Writing, author, draft, named},
 };
@@ -54,9 +54,6 @@ pub struct RecordArgs {
     /// A question whose answer changed, and how: `q4=what changed`
     #[arg(long, value_name = "Q=NOTE", add = complete::delta())]
     delta: Vec<String>,
-    /// The same as an answer without an option
-    #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
-    answer: Vec<String>,
     /// An answer that corrects a wrong one, though nothing changed: `q3=what is true`, with --cite
     #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
     wrong: Vec<String>,
@@ -66,7 +63,7 @@ pub struct RecordArgs {
     /// Give a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "cite", "json"])]
     second: Option<String>,
-    #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "answer", "wrong", "cite"], help = JSON_HELP)]
+    #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "wrong", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// Record the answers even if rules flag them
     #[arg(long)]
@@ -97,30 +94,28 @@ impl RecordArgs {
         let mut reasons = Vec::new();
         let given = match json {
             Some(given) => given,
-            None if self.is_bare() && context.is_interactive() => {
+            None if context.is_interactive()
+                && self.options().iter().all(|(_, texts)| texts.is_empty()) =>
+            {
                 return self.edit(context, &project);
             }
             None => {
-                let options = Options {
-                    same: &self.same,
-                    delta: &self.delta,
-                    answer: &self.all_answers(),
-                    wrong: &self.wrong,
-                    cite: &self.cite,
-                };
-                options.read(&project.questions()?.set, &mut reasons)
+                let set = &project.questions()?.set;
+                from_options(&self.options(), set, &mut reasons)
             }
         };
         self.record(context, &project, given, reasons, is_sure)
     }
 
-    fn is_bare(&self) -> bool {
-        let given = [&self.same, &self.delta, &self.wrong, &self.cite];
-        given.iter().all(|options| options.is_empty()) && self.all_answers().is_empty()
-    }
-
-    fn all_answers(&self) -> Vec<String> {
-        [self.answers.as_slice(), &self.answer].concat()
+    /// The answers in options, each as it is typed before its value.
+    fn options(&self) -> [(&'static str, &[String]); 5] {
+        [
+            ("--same ", &self.same),
+            ("--delta ", &self.delta),
+            ("", &self.answers),
+            ("--wrong ", &self.wrong),
+            (CITE, &self.cite),
+        ]
     }
 
     fn edit(&self, context: &Context, project: &Project) -> CommandResult {

@@ -42,7 +42,7 @@ fn the_delta_of_an_answer_with_a_shape_is_computed() {
         r#","shape":{"list":"order"}"#,
         r#","shape":{"enum":["none","some of it"]}"#,
     ]);
-    world.sq_ok("record --sid s1 --answer 'q1=100 ms' --answer 'q2=b, a' --answer 'q3=b, a' --answer q4=NONE");
+    world.sq_ok("record --sid s1 'q1=100 ms' 'q2=b, a' 'q3=b, a' q4=NONE");
     assert_eq!(
         results(&world),
         json!([
@@ -81,7 +81,7 @@ fn the_delta_of_an_answer_with_a_shape_is_computed() {
         ])
     );
     // The session that goes on is compared with the one before it.
-    world.sq_ok("record --sid s2 --answer q1=106");
+    world.sq_ok("record --sid s2 q1=106");
     assert_eq!(results(&world)[0]["delta"], true);
     assert_eq!(results(&world)[0]["note"], "was 100, is 106");
     assert_snapshot!(world.sq(&["show", "s2", "--format", "json"]).json()["entries"][1]["results"][0]["answer"], @"105");
@@ -118,16 +118,16 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     "#);
-    assert_snapshot!(world.sq(&["record", "--answer", "q1", "--cite", "q1", "--answer", "q1=yes,q3=a"]).transcript(), @"
+    assert_snapshot!(world.sq(&["record", "q1", "--cite", "q1", "q1=yes,q3=a"]).transcript(), @"
     --- stderr
-    fatal: an answer with a note needs an option of its own: write --answer 'q1=yes' --answer 'q3=a'
-    fatal: expected --answer 'q1=…'
+    fatal: expected 'q1=…'
+    fatal: an answer with a note needs an option of its own: write 'q1=yes' 'q3=a'
     fatal: expected --cite 'q1=…'
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
-    assert_snapshot!(world.sq(&["record", "--cite", "q1=src/a.rs:1", "--answer", "q3=a", "--answer", "q3=b"]).transcript(), @"
+    assert_snapshot!(world.sq(&["record", "--cite", "q1=src/a.rs:1", "q3=a", "q3=b"]).transcript(), @"
     --- stderr
     fatal: duplicate answer to q3
     fatal: q1 has no answer: write 'q1=the answer', or --same q1 if nothing changed
@@ -153,7 +153,7 @@ fn a_number_that_would_become_another_is_refused() {
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
-    let ran = world.sq(&["record", "--answer", "q1=18446744073709551616"]);
+    let ran = world.sq(&["record", "q1=18446744073709551616"]);
     assert_snapshot!(ran.transcript(), @r#"
     --- stderr
     fatal: "18446744073709551616" is not an answer to q1: it has more than 64 bits
@@ -177,10 +177,10 @@ fn a_letter_and_its_mark_are_the_letter_with_the_mark() {
     ]);
     world.write("src/a.rs", "caf\u{e9}\n");
     world.commit("a name");
+    world.sq_ok("record --sid s1 q1=caf\u{e9} q2=caf\u{e9} q3=\u{e9}t\u{e9}");
     world.sq_ok(
-        "record --sid s1 --answer q1=caf\u{e9} --answer q2=caf\u{e9} --answer q3=\u{e9}t\u{e9}",
+        "record --sid s2 q1=cafe\u{301} q2=cafe\u{301} --cite q2=src/a.rs:1 q3=e\u{301}te\u{301}",
     );
-    world.sq_ok("record --sid s2 --answer q1=cafe\u{301} --answer q2=cafe\u{301} --cite q2=src/a.rs:1 --answer q3=e\u{301}te\u{301}");
     let deltas: Vec<Value> = (0..3)
         .map(|place| results(&world)[place]["delta"].clone())
         .collect();
@@ -190,8 +190,8 @@ fn a_letter_and_its_mark_are_the_letter_with_the_mark() {
 #[test]
 fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
     let world = asking(&["", r#","shape":"number""#]);
-    world.sq_ok("record --sid s1 --answer 'q1=yes:  each error is returned' --same q2=three");
-    world.sq_ok("record --sid s2 --answer 'q1= yes: each error is returned' --same q2");
+    world.sq_ok("record --sid s1 'q1=yes:  each error is returned' --same q2=three");
+    world.sq_ok("record --sid s2 'q1= yes: each error is returned' --same q2");
     assert_eq!(
         results(&world),
         json!([
@@ -200,7 +200,7 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
         ])
     );
     // An answer that has a shape, after one that has only a note.
-    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--answer", "q1=no", "--answer", "q2=3"]).transcript(), @r#"
+    assert_snapshot!(world.sq(&["record", "--sid", "s3", "q1=no", "q2=3"]).transcript(), @r#"
     --- stderr
     fatal: is the answer to q1 the same as the last one?
       old (s2 on 71294d3ae9): yes: each error is returned
@@ -214,9 +214,7 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     "#);
-    world.sq_ok(
-        "record --sid s3 --answer q1=no --delta 'q1=two are swallowed' --answer q2=3 --same q2",
-    );
+    world.sq_ok("record --sid s3 q1=no --delta 'q1=two are swallowed' q2=3 --same q2");
     assert_eq!(
         results(&world),
         json!([
@@ -229,13 +227,13 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
 #[test]
 fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     let world = asking(&[""]);
-    world.sq_ok("record --sid s1 --answer q1=yes --cite q1=src/a.rs:1-2");
+    world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1-2");
     world.write("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
     world.commit("move");
-    world.sq_ok("record --sid s2 --answer q1=yes --cite q1=src/a.rs:2-3");
+    world.sq_ok("record --sid s2 q1=yes --cite q1=src/a.rs:2-3");
     world.write("src/a.rs", "fn a() {\n    c();\n}\n");
     world.commit("change");
-    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--answer", "q1=yes"]).transcript(), @"
+    assert_snapshot!(world.sq(&["record", "--sid", "s3", "q1=yes"]).transcript(), @"
     --- stderr
     fatal: q1: src/a.rs:2-3, which was cited, changed since the last answer (s2 on d23b94eff9): give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --cite q1=path:3-5
@@ -251,11 +249,11 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
-    world.sq_ok("record --sid s3 --answer q1=yes --same q1 --cite q1=src/a.rs:1-2");
+    world.sq_ok("record --sid s3 q1=yes --same q1 --cite q1=src/a.rs:1-2");
     assert_eq!(results(&world)[0]["delta"], false);
     world.git_ok("rm --quiet src/a.rs");
     world.commit("remove");
-    world.sq_ok("record --sid s4 --answer q1=no --delta 'q1=the file is gone'");
+    world.sq_ok("record --sid s4 q1=no --delta 'q1=the file is gone'");
 }
 
 #[test]
@@ -331,7 +329,7 @@ fn an_answer_is_known_to_be_out_of_date() {
     assert_eq!(standing("q1"), "never");
     world.write("src/b.rs", "// b\n");
     world.commit("add b");
-    world.sq_ok("record --sid s1 --same q1=yes --answer q2=yes --cite q2=src/b.rs:1 --same q3=yes");
+    world.sq_ok("record --sid s1 --same q1=yes q2=yes --cite q2=src/b.rs:1 --same q3=yes");
     assert_eq!(standing("q1"), "due");
     world.sq_ok("record --sid s2 --same q3");
     assert_eq!(standing("q1"), "stale");
@@ -380,9 +378,9 @@ fn an_answer_is_known_to_be_out_of_date() {
 
     Questions of importance 2
       q1    ?  [1 session ago, STALE, outdated: src/a.rs changed]
-            give the whole answer, and cite the lines that show it now; watches src/a.rs
+            cite the lines that show it now; watches src/a.rs
       q2    ?  [1 session ago, outdated: src/b.rs:1, which was cited, changed]
-            give the whole answer, and cite the lines that show it now
+            cite the lines that show it now
       q3    ?
 
     Deltas of the last two sessions

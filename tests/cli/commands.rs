@@ -312,7 +312,7 @@ fn record_runs_what_is_approved_and_says_so() {
         assert_eq!(newest(&world)["claim"], false);
         // The command answers, whatever the session would.
         world.commit("work");
-        insta::assert_snapshot!(world.try_sq("record --sid s2 --answer q1=0 --delta q1").transcript(), @"
+        insta::assert_snapshot!(world.try_sq("record --sid s2 q1=0 --delta q1").transcript(), @"
         DELTA q1 (ran in [time]): was 0, is 7 (claimed: 0)
         Recorded 1 answer on [commit] (session s2).
           This replaces what the session had recorded about q1.

@@ -415,7 +415,7 @@ fn answers_of_a_shape_drift_and_return_within_their_tolerance() {
     world.write("standing_questions.json", store.to_string());
     for (sid, answer) in [("s0", 100), ("s1", 80), ("s2", 120), ("s3", 82)] {
         world.commit("work");
-        world.sq_ok(&format!("record --sid {sid} --answer q1={answer}"));
+        world.sq_ok(&format!("record --sid {sid} q1={answer}"));
     }
     let said: Vec<String> = fates(&world)
         .into_iter()

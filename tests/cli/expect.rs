@@ -211,7 +211,7 @@ holds COUNT {"when": ["src/"]}
 fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     let world = asking(&json!({"shape": "boolean", "expect": true}));
     assert_eq!(failing(&world).0.len(), 0);
-    world.sq_ok("record --sid s1 --answer q1=no");
+    world.sq_ok("record --sid s1 q1=no");
     let (found, code) = failing(&world);
     assert!(found[0].starts_with("error: q1 is false at "), "{found:?}");
     assert_eq!(code, 1);
@@ -227,11 +227,11 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     world.sq_ok("record --sid s2 --same q1");
     assert_eq!(failing(&world).1, 1);
     world.commit("mend");
-    world.sq_ok("record --sid s3 --answer q1=yes --delta q1=mended");
+    world.sq_ok("record --sid s3 q1=yes --delta q1=mended");
     assert_eq!(world.check(&[]).1, 0);
 
     world.commit("break");
-    world.sq_ok("record --sid s4 --answer q1=no");
+    world.sq_ok("record --sid s4 q1=no");
     let wrong = world.sq(&["log", "-n", "1", "--format", "json"]).json();
     let id = wrong["entries"][0]["id"].as_str().unwrap();
     world.person_ok(&format!("redact {id} --because secret"));
@@ -261,7 +261,7 @@ fn of_a_command_only_a_run_counts_and_only_while_nothing_changed() {
         assert!(found[0].starts_with("warning: "), "{found:?}");
         assert_eq!(failing(world).0.len(), 0);
     };
-    world.sq_ok("record --sid s1 --answer q1=right");
+    world.sq_ok("record --sid s1 q1=right");
     not_run(&world, "its command was never run");
     approve(&world);
     world.sq_ok("record --sid s2");

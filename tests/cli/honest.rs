@@ -141,9 +141,8 @@ impl Honest {
         self.team.commit(dir, sid);
         let word = if sid == "s1" { "same" } else { "delta" };
         let answer = text.trim();
-        let line = format!(
-            "record --sid {sid} --{word} 'q1={answer}' --answer 'q1={answer}' --cite q1=file:1"
-        );
+        let line =
+            format!("record --sid {sid} --{word} 'q1={answer}' 'q1={answer}' --cite q1=file:1");
         self.team.world.sq_ok_in(dir, &line);
     }
 

@@ -61,7 +61,7 @@ fn alarmed(more: &str) -> World {
     let world = asking(&[&format!(
         r#""id":"q1","watch":["src/"],"lines":"limit"{more}"#
     )]);
-    world.sq_ok("record --sid s0 --answer q1=0");
+    world.sq_ok("record --sid s0 q1=0");
     for n in 1..=3 {
         change(&world, n);
         lie(&world, &format!("s{n}"));
@@ -75,7 +75,7 @@ fn a_constant_citation_does_not_silence_the_gate() {
     let world = asking(&[r#""id":"q1","watch":["src/"]"#]);
     let record = |n: usize| {
         world.sq_ok(&format!(
-            "record --sure --sid s{n} --same q1 --answer q1=fine --cite q1=src/a.rs:1"
+            "record --sure --sid s{n} --same q1 q1=fine --cite q1=src/a.rs:1"
         ));
     };
     record(0);
@@ -89,7 +89,7 @@ fn a_constant_citation_does_not_silence_the_gate() {
 #[test]
 fn more_lines_close_no_alarm() {
     let world = alarmed("");
-    world.sq_ok("record --sid s4 --answer 'q1=limit 3' --cite q1=src/a.rs:2 --delta q1=3");
+    world.sq_ok("record --sid s4 'q1=limit 3' --cite q1=src/a.rs:2 --delta q1=3");
     for n in 5..=25 {
         world.sq_ok(&format!("record --sid s{n} --same q1"));
     }
@@ -109,7 +109,7 @@ fn honest_work_closes_an_alarm() {
     for n in 4..=22 {
         change(&world, n);
         world.sq_ok(&format!(
-            "record --sid s{n} --answer 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed"
+            "record --sid s{n} 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed"
         ));
     }
     assert_eq!(errors(&world), (0, vec![]));
@@ -118,7 +118,7 @@ fn honest_work_closes_an_alarm() {
 #[test]
 fn side_branches_make_an_alarm() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
-    world.sq_ok("record --sid s0 --answer q1=0");
+    world.sq_ok("record --sid s0 q1=0");
     for n in 1..=3 {
         world.git_ok(&format!("switch -q -c side{n}"));
         change(&world, n);
@@ -132,7 +132,7 @@ fn side_branches_make_an_alarm() {
 #[test]
 fn one_name_for_ever_is_judged_look_by_look() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
-    world.sq_ok("record --sid s0 --answer q1=0");
+    world.sq_ok("record --sid s0 q1=0");
     for n in 1..=6 {
         change(&world, n);
         lie(&world, "s0");
@@ -148,7 +148,7 @@ fn one_name_for_ever_is_judged_look_by_look() {
 #[test]
 fn records_at_an_old_commit_leave_the_tip_outdated() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
-    world.sq_ok("record --sid s0 --answer q1=0");
+    world.sq_ok("record --sid s0 q1=0");
     let old = world.head();
     change(&world, 1);
     assert_eq!(state(&world), "outdated");
@@ -159,7 +159,7 @@ fn records_at_an_old_commit_leave_the_tip_outdated() {
     world.git_ok("checkout -q main");
     assert_eq!(errors(&world), (1, vec!["outdated".into()]));
     // One record at the tip mends it.
-    world.sq_ok("record --sid s13 --answer 'q1=limit 1' --cite q1=src/a.rs:2 --delta q1=1");
+    world.sq_ok("record --sid s13 'q1=limit 1' --cite q1=src/a.rs:2 --delta q1=1");
     assert_eq!(errors(&world), (0, vec![]));
     assert_eq!(state(&world), "fresh");
 }
@@ -194,7 +194,7 @@ fn nobodys_line_makes_nothing_fresh() {
 #[test]
 fn a_probe_that_a_line_claims_is_not_believed() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
-    world.sq_ok("record --sid s0 --answer q1=0");
+    world.sq_ok("record --sid s0 q1=0");
     change(&world, 1);
     // So long ago that whoever wrote the line knew the answer before it.
     world.pass(2 * 3600);
@@ -213,11 +213,11 @@ fn the_original_figure_gates_the_questions_that_say_nothing() {
         r#""id":"q1","watch":["src/"],"lines":"limit""#,
         r#""id":"q2""#,
     ]);
-    world.sq_ok("record --sid s0 --answer q1=0 --same q2=b");
+    world.sq_ok("record --sid s0 q1=0 --same q2=b");
     for n in 1..=3 {
         change(&world, n);
         world.sq_ok(&format!(
-            "record --sid s{n} --answer 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed --same q2"
+            "record --sid s{n} 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed --same q2"
         ));
     }
     assert_eq!(errors(&world), (1, vec!["quiet-run".into()]));
@@ -227,10 +227,10 @@ fn the_original_figure_gates_the_questions_that_say_nothing() {
 #[test]
 fn a_lie_does_not_make_the_next_session_look_guilty() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit","shape":"text""#]);
-    world.sq_ok("record --sid s0 --answer 'q1=limit 0' --cite q1=src/a.rs:2");
+    world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
     change(&world, 1);
     lie(&world, "s1");
-    world.sq_ok("record --sure --sid s2 --answer 'q1=limit 1' --cite q1=src/a.rs:2");
+    world.sq_ok("record --sure --sid s2 'q1=limit 1' --cite q1=src/a.rs:2");
     let (check, _) = world.check(&[]);
     assert_eq!(check["looks"], json!({"looks": 2, "flagged": 1}));
     assert_eq!(state(&world), "fresh");
@@ -240,9 +240,9 @@ fn a_lie_does_not_make_the_next_session_look_guilty() {
 #[test]
 fn a_correction_disputes_and_is_not_blamed() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit","shape":"text""#]);
-    world.sq_ok("record --sid s0 --answer 'q1=limit 0' --cite q1=src/a.rs:2");
+    world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
     change(&world, 1);
-    world.sq_ok("record --sure --sid s1 --answer 'q1=done' --cite q1=src/a.rs:1-2");
+    world.sq_ok("record --sure --sid s1 'q1=done' --cite q1=src/a.rs:1-2");
     world.write("docs/x", "1");
     world.commit("go on");
     world.sq_ok("record --sid s2 --wrong 'q1=limit 1' --cite q1=src/a.rs:2");
@@ -377,7 +377,7 @@ fn found_rules(world: &World) -> Vec<String> {
 #[test]
 fn commits_that_nobody_answers_for_are_counted() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
-    world.sq_ok("record --sid s0 --answer q1=0");
+    world.sq_ok("record --sid s0 q1=0");
     for n in 1..=31 {
         change(&world, n);
     }
@@ -505,7 +505,7 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     team.git_ok("reset --quiet --hard HEAD~3");
     work(
         "other\n",
-        "record --sid s4 --answer q1=other --delta q1=changed --cite q1=a:1",
+        "record --sid s4 q1=other --delta q1=changed --cite q1=a:1",
     );
     // Nobody else has the new line, and what only this clone has is its own affair.
     assert_eq!(left_behind(&team, &team.clone).1, 0);

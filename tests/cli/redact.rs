@@ -15,7 +15,7 @@ fn said(world: &World) -> Vec<String> {
     world.write("README.md", "one\ntwo\n");
     world.commit("Write");
     world.sq_ok(&format!(
-        "record --sid s1 --same q1={TEXT} --answer q1={TEXT} --cite 'q1=README.md:1' --same q2={TEXT}"
+        "record --sid s1 --same q1={TEXT} q1={TEXT} --cite 'q1=README.md:1' --same q2={TEXT}"
     ));
     world.write("README.md", "three\n");
     world.commit("Write more");
@@ -28,7 +28,7 @@ fn said(world: &World) -> Vec<String> {
     ));
     world.person_ok(&format!("triage q1 s2 --error --because {TEXT}"));
     world.sq_ok(&format!(
-        "record --sid s3 --second {} --answer q1=other --delta q1={TEXT}",
+        "record --sid s3 --second {} q1=other --delta q1={TEXT}",
         ids(world, "rederive")[0]
     ));
     ids(world, "all")
@@ -139,7 +139,7 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
     assert!(!uncached.contains(TEXT) && uncached.contains(&mark));
     // A new answer is held against the old one, which is not quoted.
     world.commit("More");
-    let ran = world.try_sq("record --sid s4 --answer q1=new --same q1");
+    let ran = world.try_sq("record --sid s4 q1=new --same q1");
     assert!(!ran.transcript().contains(TEXT), "{}", ran.transcript());
 }
 
@@ -357,15 +357,7 @@ fn redaction_closes_no_alarm() {
         team.commit(&team.clone, "Work");
         let answer = format!("q1={TEXT}-{number}");
         let sid = format!("s{number}");
-        let line = [
-            "record",
-            "--sure",
-            "--sid",
-            &sid,
-            "--cite",
-            "q1=file:1",
-            "--answer",
-        ];
+        let line = ["record", "--sure", "--sid", &sid, "--cite", "q1=file:1"];
         team.sq(
             &team.clone,
             &[&line[..], &[&answer, "--delta", &answer]].concat(),
@@ -420,9 +412,7 @@ fn redaction_closes_no_alarm() {
     team.git_ok("add --all");
     team.commit(&team.clone, "Work");
     let answer = format!("q1={TEXT}-5");
-    let said = [
-        "record", "--sid", "s6", "--answer", &answer, "--delta", "q1=new",
-    ];
+    let said = ["record", "--sid", "s6", &answer, "--delta", "q1=new"];
     let ran = team.sq(&team.clone, &said).transcript();
     assert!(
         ran.contains("file changed since the last answer") && !ran.contains(TEXT),

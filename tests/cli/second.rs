@@ -27,7 +27,7 @@ fn answer(world: &World, sid: &str, text: &str) -> Ran {
     world.pass(3600);
     let answer = format!("q1={text}");
     let same = ["--same", "q1", "--cite", "q1=src/a.rs:1"];
-    let args = ["record", "--sid", sid, "--answer", &answer];
+    let args = ["record", "--sid", sid, &answer];
     world.sq(&[&args[..], &same].concat())
 }
 
@@ -68,7 +68,7 @@ fn a_wrong_answer_is_found_by_readers() {
     );
     assert!(brief.contains(&asks), "{brief}");
     assert!(!brief.contains("q1=one"), "{brief}");
-    let found = ["--answer", "q1=one, two"];
+    let found = ["q1=one, two"];
     let said = look(&world, "s3", &entry, &found).transcript();
     insta::assert_snapshot!(said.replace(&entry, "ENTRY"), @"
     second look at q1 of entry ENTRY: the answer is not the recorded one
@@ -109,7 +109,7 @@ fn the_second_wrong_answer_fails_the_gate() {
     store["settings"] = json!({"second": {"confirm": 0, "gate": 1}});
     world.write("standing_questions.json", store.to_string());
     world.commit("one reader is enough");
-    look(&world, "s3", &entries[0], &["--answer", "q1=one, two"]).ok();
+    look(&world, "s3", &entries[0], &["q1=one, two"]).ok();
     assert_eq!(world.check(&[]).1, 1);
     world.person_ok("check --accept");
     world.commit("looked into");
@@ -120,13 +120,8 @@ fn the_second_wrong_answer_fails_the_gate() {
 fn readers_who_agree_settle_it() {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
-    look(
-        &world,
-        "s3",
-        &entry,
-        &["--answer", "q1=one", "--format", "json"],
-    );
-    look(&world, "s4", &entry, &["--answer", "q1=one"]).ok();
+    look(&world, "s3", &entry, &["q1=one", "--format", "json"]);
+    look(&world, "s4", &entry, &["q1=one"]).ok();
     insta::assert_snapshot!(second(&world), @"
     No answer waits for a second look.
     --- exit 0
@@ -138,7 +133,7 @@ fn readers_who_agree_settle_it() {
 fn what_cannot_be_compared_is_asked() {
     let world = world(&Value::Null);
     let entry = entry_of(&world, "s2");
-    let said = look(&world, "s3", &entry, &["--answer", "q1=two of them"]);
+    let said = look(&world, "s3", &entry, &["q1=two of them"]);
     let commit = &world.head()[..10];
     insta::assert_snapshot!(said.transcript().replace(commit, "COMMIT"), @"
     --- stderr
@@ -148,12 +143,7 @@ fn what_cannot_be_compared_is_asked() {
     hint: nothing was written yet, and your answer is final: repeat the command with --same q1, or --delta 'q1=how it differs'
     --- exit 128
     ");
-    let words = [
-        "--answer",
-        "q1=two of them",
-        "--delta",
-        "q1=there is another one",
-    ];
+    let words = ["q1=two of them", "--delta", "q1=there is another one"];
     let said = look(&world, "s3", &entry, &words).transcript();
     insta::assert_snapshot!(said.replace(&entry, "ENTRY"), @"
     second look at q1 of entry ENTRY: the answer is not the recorded one
@@ -204,7 +194,7 @@ fn a_bare_same_is_looked_at_as_what_it_stands_for() {
 fn what_is_no_second_look_is_refused() {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
-    let answer = ["--answer", "q1=one"];
+    let answer = ["q1=one"];
     insta::assert_snapshot!(look(&world, "s2", &entry, &answer).transcript(), @"
     --- stderr
     fatal: session s2 gave that answer itself
@@ -217,7 +207,7 @@ fn what_is_no_second_look_is_refused() {
     hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");
-    let other = look(&world, "s3", &entry, &["--answer", "q2=one"]).transcript();
+    let other = look(&world, "s3", &entry, &["q2=one"]).transcript();
     insta::assert_snapshot!(other.replace(&entry, "ENTRY"), @"
     --- stderr
     fatal: entry ENTRY has no answer to q2

@@ -408,7 +408,7 @@ fn each_command_that_writes_refuses_and_tells_no_secret() {
     --- exit 128
     ");
     let refused = [
-        tried(&["record", "--answer", &delta, "--delta", "q1=new"]),
+        tried(&["record", &delta, "--delta", "q1=new"]),
         tried(&["state", "set", "--handover", &text]),
         tried(&["state", "set", "--done", "one", "--done", &text]),
         tried(&[

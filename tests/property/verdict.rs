@@ -106,7 +106,7 @@ impl Place {
         let word = if record.delta { "delta" } else { "same" };
         let (sid, answer) = (self.number, record.answer);
         let mut line =
-            format!("record --sure --sid s{sid} --{word} {name}={answer} --answer {name}={answer}");
+            format!("record --sure --sid s{sid} --{word} {name}={answer} {name}={answer}");
         if record.cites {
             line += &format!(
                 " --cite {name}={}:1",

@@ -1,7 +1,7 @@
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
-        answers::Options,
+        answers::from_options,
         writing::{Speaker, Writing, named},
     },
     entry::Body,
@@ -15,14 +15,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let project = context.project(None)?;
     let set = &project.questions()?.set;
     let mut reasons = Vec::new();
-    let options = Options {
-        same: &args.same,
-        delta: &args.delta,
-        answer: &args.all_answers(),
-        wrong: &[],
-        cite: &[],
-    };
-    let given = options.read(set, &mut reasons);
+    let given = from_options(&args.options(), set, &mut reasons);
     let mut names: Vec<&str> = given.iter().map(|one| one.name.as_str()).collect();
     names.dedup();
     let answer = given.iter().find_map(|one| one.answer.as_ref());

@@ -62,11 +62,6 @@ pub struct Plant {
     pub what: Planting,
 }
 
-const PARAGRAPH: Planting = Planting::Paragraph {
-    text: include_str!("../../../seeds/agents/paragraph.md"),
-    is_made: true,
-};
-
 /// The mark in whole files, except for the skill and formats without comments.
 const PLANTED: &str = "Planted by `git sq agent install`";
 
@@ -92,58 +87,46 @@ impl Harness {
     }
 
     fn for_project(self, root: &Path) -> Vec<Plant> {
-        let own = match self {
+        let mut own = match self {
             Self::Claude => vec![
                 (Part::Hooks, ".claude/settings.json", self.hooks()),
                 (Part::Allow, ".claude/settings.json", may_run()),
-                (Part::Skill, ".claude/skills/git-sq/SKILL.md", skill()),
-                (Part::Instructions, "CLAUDE.md", not_made()),
+                (Part::Skill, ".claude/skills/git-sq/SKILL.md", SKILL_FILE),
+                (Part::Instructions, "CLAUDE.md", paragraph(false)),
             ],
             Self::Codex => vec![
                 (Part::Hooks, ".codex/hooks.json", self.hooks()),
-                (Part::Allow, ".codex/rules/git-sq.rules", codex_rules()),
+                (Part::Allow, ".codex/rules/git-sq.rules", CODEX_RULES),
             ],
             Self::Copilot => vec![(Part::Hooks, ".github/hooks/git-sq.json", self.hooks())],
             Self::Gemini => vec![(Part::Hooks, ".gemini/settings.json", self.hooks())],
             Self::Qwen => vec![(Part::Hooks, ".qwen/settings.json", self.hooks())],
             Self::Opencode => vec![(Part::Hooks, ".opencode/plugins/git-sq.js", self.hooks())],
-            Self::Cursor => vec![(
-                Part::Instructions,
-                ".cursor/rules/git-sq.mdc",
-                cursor_rule(),
-            )],
-            Self::AgentsMd => vec![(Part::Instructions, "AGENTS.md", PARAGRAPH)],
+            Self::Cursor => vec![(Part::Instructions, ".cursor/rules/git-sq.mdc", CURSOR_RULE)],
+            Self::AgentsMd => Vec::new(),
         };
-        let mut own: Vec<Plant> = own
-            .into_iter()
-            .map(|(part, path, what)| plant(part, root, path, what))
-            .collect();
         if !matches!(self, Self::Claude | Self::AgentsMd) {
-            own.push(plant(
-                Part::Skill,
-                root,
-                ".agents/skills/git-sq/SKILL.md",
-                skill(),
-            ));
+            let path = ".agents/skills/git-sq/SKILL.md";
+            own.push((Part::Skill, path, SKILL_FILE));
         }
-        if matches!(
-            self,
-            Self::Claude | Self::Codex | Self::Copilot | Self::Opencode
-        ) {
-            own.push(plant(Part::Instructions, root, "AGENTS.md", PARAGRAPH));
+        if !matches!(self, Self::Gemini | Self::Qwen | Self::Cursor) {
+            own.push((Part::Instructions, "AGENTS.md", paragraph(true)));
         }
-        own
+        let plants = own.into_iter();
+        plants
+            .map(|(part, path, what)| plant(part, root, path, what))
+            .collect()
     }
 
     fn for_user(self, places: &Places) -> Result<Vec<Plant>, Error> {
         let folder = self.user_folder(places);
         let own = match self {
             Self::Claude => vec![(Part::Allow, "settings.json", may_run())],
-            Self::Codex => vec![(Part::Allow, "rules/git-sq.rules", codex_rules())],
+            Self::Codex => vec![(Part::Allow, "rules/git-sq.rules", CODEX_RULES)],
             Self::Copilot => Vec::new(),
             Self::Gemini => vec![
                 (Part::Hooks, "settings.json", self.hooks()),
-                (Part::Allow, "policies/git-sq.toml", gemini_policy()),
+                (Part::Allow, "policies/git-sq.toml", GEMINI_POLICY),
             ],
             Self::Qwen => vec![(Part::Hooks, "settings.json", self.hooks())],
             Self::Opencode => vec![(Part::Hooks, "plugins/git-sq.js", self.hooks())],
@@ -161,7 +144,7 @@ impl Harness {
             .collect();
         if !self.takes_plugin() {
             let path = ".agents/skills/git-sq/SKILL.md";
-            own.push(plant(Part::Skill, &places.home, path, skill()));
+            own.push(plant(Part::Skill, &places.home, path, SKILL_FILE));
         }
         Ok(own)
     }
@@ -172,14 +155,11 @@ impl Harness {
             _ => ("Stop", "PreCompact"),
         };
         match self {
-            Self::Copilot => Planting::Whole {
-                text: include_str!("../../../seeds/agents/copilot.json"),
-                mark: "git sq hook",
-            },
-            Self::Opencode => Planting::Whole {
-                text: include_str!("../../../seeds/agents/opencode.js"),
-                mark: PLANTED,
-            },
+            Self::Copilot => whole(
+                include_str!("../../../seeds/agents/copilot.json"),
+                "git sq hook",
+            ),
+            Self::Opencode => whole(include_str!("../../../seeds/agents/opencode.js"), PLANTED),
             _ => Planting::Settings(vec![
                 self.hook("SessionStart", "session-start", 10),
                 self.hook(stop, "stop", 10),
@@ -250,41 +230,16 @@ fn may_run() -> Planting {
     Planting::Settings(rights.collect())
 }
 
-fn skill() -> Planting {
-    Planting::Whole {
-        text: SKILL,
-        mark: "name: git-sq",
-    }
+const fn whole(text: &'static str, mark: &'static str) -> Planting {
+    Planting::Whole { text, mark }
 }
 
-fn codex_rules() -> Planting {
-    Planting::Whole {
-        text: include_str!("../../../seeds/agents/codex.rules"),
-        mark: PLANTED,
-    }
+const fn paragraph(is_made: bool) -> Planting {
+    let text = include_str!("../../../seeds/agents/paragraph.md");
+    Planting::Paragraph { text, is_made }
 }
 
-fn gemini_policy() -> Planting {
-    Planting::Whole {
-        text: include_str!("../../../seeds/agents/gemini.toml"),
-        mark: PLANTED,
-    }
-}
-
-fn cursor_rule() -> Planting {
-    Planting::Whole {
-        text: include_str!("../../../seeds/agents/cursor.mdc"),
-        mark: PLANTED,
-    }
-}
-
-/// The paragraph, only for an existing file.
-fn not_made() -> Planting {
-    match PARAGRAPH {
-        Planting::Paragraph { text, .. } => Planting::Paragraph {
-            text,
-            is_made: false,
-        },
-        other => other,
-    }
-}
+const SKILL_FILE: Planting = whole(SKILL, "name: git-sq");
+const CODEX_RULES: Planting = whole(include_str!("../../../seeds/agents/codex.rules"), PLANTED);
+const GEMINI_POLICY: Planting = whole(include_str!("../../../seeds/agents/gemini.toml"), PLANTED);
+const CURSOR_RULE: Planting = whole(include_str!("../../../seeds/agents/cursor.mdc"), PLANTED);
