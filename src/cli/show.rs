@@ -6,6 +6,7 @@ use super::{AgentFormat, AgentPrintArgs, CommandResult, Context, complete};
 use crate::{
     entry::Kind,
     evidence::Cites,
+    git::Repo,
     project::Found,
     report::{
         DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
@@ -82,9 +83,7 @@ impl ShowArgs {
             };
             entry.results.retain(is_asked);
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
-                let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
-                let compared = compare_transcript(&project.repo, writer, &entry.sid, receipt);
-                entry.says.extend(transcript_text(receipt, compared));
+                tell_transcript(&project.repo, &mut entry);
             }
             if let Some(drifts) = &drifts {
                 entry.tell(drifts);
@@ -144,4 +143,10 @@ impl ShowArgs {
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
+}
+
+fn tell_transcript(repo: &Repo, entry: &mut LogEntry) {
+    let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
+    let compared = compare_transcript(repo, writer, &entry.sid, receipt);
+    entry.says.extend(transcript_text(receipt, compared));
 }

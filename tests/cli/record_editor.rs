@@ -57,12 +57,11 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         # What changed since s1: 1 commit, 1 changed file
         #   src/a.rs
 
-        # q2: What about q2?
-        #   never answered
+        # q2    What about q2?  [never answered]
         q2
 
-        # q1: What about q1?
-        #   last answered on [commit]; compare afterwards: `git sq show q1`
+        # q1    What about q1?
+        #       last answered on [commit]; compare afterwards: `git sq show q1`
         q1
         ");
     });
@@ -109,7 +108,7 @@ fn a_question_with_a_shape_takes_its_answer_in_the_form() {
     };
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     let form = fs::read_to_string(world.root().join("form")).unwrap();
-    assert_has!(form, "#   answer: a number, in ms");
+    assert_has!(form, "#       answer: a number, in ms");
     let line = world.lines().pop().unwrap();
     assert!(line.contains("\"answer\":12"), "{line}");
 }
@@ -130,7 +129,7 @@ fn a_question_that_needs_a_citation_takes_it_in_the_form() {
     };
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     let form = fs::read_to_string(world.root().join("form")).unwrap();
-    assert_has!(form, "#   cite the lines that show it; watches src/");
+    assert_has!(form, "#       cite the lines that show it; watches src/");
     assert!(ran.stdout.contains("cites src/a.rs:2"), "{}", ran.stdout);
 }
 

@@ -2,8 +2,7 @@
 
 use super::{
     RULES,
-    sections::{LINE, QUESTION, how, line, moved},
-    state,
+    sections::{LINE, line, moved, question_item},
 };
 use crate::{
     project::{Asked, Since},
@@ -58,19 +57,11 @@ fn comment(text: &str) -> String {
 }
 
 fn about(question: &Asked) -> Vec<String> {
-    let name = question.name();
-    let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];
-    let hint = question.evidence_hint.as_ref();
-    lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
-    lines.extend(how(question).map(|how| format!("  {}", line(&how, LINE))));
-    let state = state(question);
-    if !state.is_empty() {
-        lines.push(format!("  {}", line(&state, LINE)));
-    }
-    let answered_at = question.answered_at.as_ref();
-    lines.extend(answered_at.map(|commit| {
-        let commit = &commit[..10];
-        format!("  last answered on {commit}; compare afterwards: `git sq show {name}`")
+    let item = question_item(question, Style::default());
+    let mut lines: Vec<String> = item.lines().map(str::to_owned).collect();
+    lines.extend(question.answered_at.as_ref().map(|commit| {
+        let (commit, name) = (&commit[..10], question.name());
+        format!("      last answered on {commit}; compare afterwards: `git sq show {name}`")
     }));
     lines
 }

@@ -30,7 +30,7 @@ pub struct Section {
 /// Characters of a line at most.
 pub const LINE: usize = 240;
 /// Characters of a question at most.
-pub(super) const QUESTION: usize = 400;
+const QUESTION: usize = 400;
 /// Characters of a line of a state at most: a handover has 500 as people count them, and each may be several here.
 pub const STATE_LINE: usize = 1_100;
 /// Characters of a state at most.
@@ -198,7 +198,7 @@ fn not_due(brief: &Brief) -> Vec<String> {
     lines.map(|(_, text)| line(text, LINE)).collect()
 }
 
-fn question_item(question: &Asked, style: Style) -> String {
+pub(super) fn question_item(question: &Asked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", question.name()));
     let text = line(&question.q, QUESTION);
     let state = Some(state(question)).filter(|state| !state.is_empty());
@@ -218,7 +218,7 @@ fn question_item(question: &Asked, style: Style) -> String {
 }
 
 /// Says how a question wants to be answered, if that is not just a text.
-pub(super) fn how(question: &Asked) -> Option<String> {
+fn how(question: &Asked) -> Option<String> {
     let answer = question.answer.as_ref();
     let answer = answer.map(|answer| format!("answer: {answer}"));
     let needs_cite = match (question.exposed, question.needs_cite()) {

@@ -216,10 +216,9 @@ impl Plant {
         }
     }
 
-    fn unfit(&self, misfit: &settings::Misfit) -> Error {
-        let settings::Misfit { line, column, why } = misfit;
+    fn unfit(&self, misfit: &str) -> Error {
         Error::refused(
-            format!("{}:{line}:{column}: {why}", self.shown.display()),
+            format!("{}:{misfit}", self.shown.display()),
             "nothing was written; fix the file, and try again",
         )
     }

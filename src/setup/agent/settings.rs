@@ -15,21 +15,13 @@ pub struct Entry {
     pub value: Value,
 }
 
-/// Why a file can't take an entry, and the place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
-    pub line: usize,
-    pub column: usize,
-    pub why: String,
-}
-
 /// The common part of all planted commands, in any version.
 const MARKS: [&str; 2] = ["git sq hook ", "git-sq hook "];
 
 const EMPTY: &str = "{}\n";
 
 /// The text with all entries of this version.
-pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
+pub fn merge(text: &str, entries: &[Entry]) -> Result<String, String> {
     // Each into the result of the one before, so that an error has its place.
     for entry in entries {
         entry.array_or_create(&parse(text)?)?;
@@ -58,7 +50,7 @@ pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
 }
 
 /// The text without these entries of any version; `None` if nothing else is in it.
-pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, Misfit> {
+pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, String> {
     // Without an entry, the text need not even be valid.
     if !text.contains("git sq") && !text.contains("git-sq") {
         return Ok(Some(text.to_owned()));
@@ -80,7 +72,7 @@ pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, Misfit> 
 }
 
 /// A file with nothing but these entries.
-pub fn created(entries: &[Entry]) -> Result<String, Misfit> {
+pub fn created(entries: &[Entry]) -> Result<String, String> {
     merge(EMPTY, entries)
 }
 
@@ -93,7 +85,7 @@ impl Entry {
         }
     }
 
-    fn array_or_create(&self, root: &CstRootNode) -> Result<CstArray, Misfit> {
+    fn array_or_create(&self, root: &CstRootNode) -> Result<CstArray, String> {
         let mut object = root.object_value_or_set();
         let (last, keys) = self.path.split_last().unwrap_or((&"", &[]));
         let misfit = |value: Option<CstNode>, why: &str| {
@@ -161,7 +153,7 @@ fn with_what_held_only(leaf: CstNode) -> CstNode {
     whole
 }
 
-fn parse(text: &str) -> Result<CstRootNode, Misfit> {
+fn parse(text: &str) -> Result<CstRootNode, String> {
     if text.starts_with('\u{feff}') {
         return Err(misfit(text, 0, "begins with a byte order mark"));
     }
@@ -209,12 +201,10 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-fn misfit(text: &str, offset: usize, why: &str) -> Misfit {
+/// Why a file can't take an entry, after the place.
+fn misfit(text: &str, offset: usize, why: &str) -> String {
     let before = &text[..offset];
-    let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
-    Misfit {
-        line: before.matches('\n').count() + 1,
-        column: line.chars().count() + 1,
-        why: why.to_owned(),
-    }
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    format!("{line}:{column}: {why}")
 }
