@@ -46,7 +46,7 @@ fn a_log_without_entries_has_figures_that_are_left_out() {
     insta::assert_snapshot!(text(&world), @"
     0 sessions, 2 questions asked
       found     0 drifts: 0 by probes, 0 by judgement
-      cost      a brief of 1129 characters
+      cost      a brief of 906 characters
     ");
     let found = stats(&world, &[]);
     assert_eq!(
@@ -81,7 +81,7 @@ fn every_figure_is_told_on_one_screen() {
       drifts    1 as expected, 1 bad question, 1 error, 1 taken back
       verdicts  1 hour after the drift (median)
       questions answered over 5 sessions (median)
-      cost      6 minutes from first to last record (median of 1 session); a brief of 1483 characters
+      cost      6 minutes from first to last record (median of 1 session); a brief of 1321 characters
     ");
     let found = stats(&world, &[]);
     // q1 in s1, s2 and s5, of 1, 1/2, 1/2 and 1 a session.
