@@ -50,17 +50,11 @@ impl Repo {
 
     /// Git that runs no hooks and whose worktrees are complete.
     fn quiet(&self, git: Git) -> Git {
-        let nowhere = self.git_dir().join("sq").join("no-hooks");
-        let git = git
-            .config("core.hooksPath", &nowhere.to_string_lossy())
+        self.without_hooks(git)
             .config("core.fsmonitor", "")
             .config("core.sparseCheckout", "false")
             // The default would set an extension in the user's config.
-            .config("worktree.useRelativePaths", "false");
-        let hooks = self.own_sections("hook").into_iter();
-        hooks.fold(git, |git, hook| {
-            git.config(&format!("hook.{hook}.command"), "true")
-        })
+            .config("worktree.useRelativePaths", "false")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Repo, Result, repository::absolute};
+use super::{Git, Repo, Result, repository::absolute};
 
 impl Repo {
     /// The absolute path of git's folder for hooks, which `core.hooksPath` may move.
@@ -15,6 +15,17 @@ impl Repo {
         let path = Path::new(printed.trim_end_matches(['\r', '\n']));
         let from = self.worktree().unwrap_or_else(|| self.git_dir());
         Ok(absolute(&from.join(path)))
+    }
+
+    /// Git that runs no hook of the repository: it may be in the worktree, and written by an agent in a sandbox that
+    /// this program is let out of.
+    pub(super) fn without_hooks(&self, git: Git) -> Git {
+        let nowhere = self.git_dir().join("sq").join("no-hooks");
+        let git = git.config("core.hooksPath", &nowhere.to_string_lossy());
+        let hooks = self.own_sections("hook").into_iter();
+        hooks.fold(git, |git, hook| {
+            git.config(&format!("hook.{hook}.command"), "true")
+        })
     }
 
     pub fn git_version(&self) -> Result<(u32, u32)> {

@@ -85,7 +85,7 @@ impl Repo {
         Ok(tips.collect())
     }
 
-    /// Pushes a commit to one ref at a URL of a remote, fast-forward only, without the pre-push hook.
+    /// Pushes a commit to one ref at a URL of a remote, fast-forward only.
     /// After an error, the outcome is unknown.
     pub fn push(
         &self,
@@ -126,11 +126,11 @@ impl Repo {
     }
 
     fn talking(&self, talk: Talk) -> Git {
+        let git = self.without_hooks(self.git());
         if talk.may_ask {
-            return self.git().interactive();
+            return git.interactive();
         }
-        let git = self
-            .git()
+        let git = git
             .without_terminal()
             .config("credential.interactive", "false");
         // After Ctrl-C, the child processes of git end by themselves.

@@ -429,3 +429,25 @@ fn pruning_fetches_take_no_line() {
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote(), lines);
 }
+
+/// A hooks folder in the worktree can be written by an agent in a sandbox which `git sq` itself is let out of.
+#[test]
+#[cfg(unix)]
+fn fetching_and_publishing_run_no_hook() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.work(&other, "s1");
+    team.git_ok_in(&other, "push --quiet");
+    team.settle(&other);
+    let ran = team.world.root().join("ran");
+    for hook in ["reference-transaction", "pre-push"] {
+        let script = format!("#!/bin/sh\ntouch '{}'\n", ran.display());
+        executable(&team.clone.join(".husky").join(hook), &script);
+    }
+    team.git_ok("config core.hooksPath .husky");
+    team.world.record_in(&team.clone, "s2").ok();
+    team.settle(&team.clone);
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 2);
+    assert!(!ran.exists());
+}
