@@ -47,15 +47,15 @@ pub fn speaking(
     let wrote = rows.last().and_then(|row| log.agent(row));
     Ok(Some(Speaking {
         agent: told.or_else(|| wrote.map(str::to_owned)),
-        answered: answered(log, rows.iter().filter(|row| log.ts(row) >= since)),
+        answered: answered(log, &rows),
         sid: sid.to_owned(),
         since,
     }))
 }
 
-fn answered<'r>(log: &Events, rows: impl Iterator<Item = &'r &'r Row>) -> Vec<String> {
+fn answered(log: &Events, rows: &[&Row]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let rows = rows.filter(|row| row.is(Kind::Rederive));
+    let rows = rows.iter().filter(|row| row.is(Kind::Rederive));
     for answer in rows.flat_map(|row| log.answers(row)) {
         let (id, version) = log.question(answer.question);
         let name = question::name(id, version);

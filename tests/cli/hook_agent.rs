@@ -156,6 +156,24 @@ fn two_configurations_that_call_for_one_start_are_answered_once() {
 }
 
 #[test]
+fn a_resumed_session_is_asked_for_the_rest() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    let start = starting("claude", "s1", &world.dir);
+    said(&world, "session-start", &start);
+    world.sq_ok("record --same q1=x --sid s1");
+    said(&world, "session-end", &start);
+    for source in ["resume", "compact"] {
+        let mut again = start.clone();
+        again["source"] = source.into();
+        let brief = context(&said(&world, "session-start", &again));
+        assert_has!(brief, "already answered in this session: q1\n");
+        assert_has!(brief, r#"{"q_id":"q2","#);
+        assert!(!brief.contains(r#"{"q_id":"q1","#), "{brief}");
+    }
+}
+
+#[test]
 fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
     for harness in ["claude", "copilot", "other"] {
         let world = World::asked();
