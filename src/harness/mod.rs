@@ -100,7 +100,7 @@ impl Harness {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// `None` if unknown, or for git sq's own plugins, which take plain text.
+    /// `None` if unknown: plain text is understood everywhere.
     pub harness: Option<Harness>,
     /// The harness's own name of the session.
     pub session: String,
@@ -111,11 +111,15 @@ pub struct Call {
     pub model: Option<String>,
     /// The path of the harness's own record of the session.
     pub transcript: Option<String>,
+    /// True if a subagent calls, which takes no part in the session.
+    pub is_subagent: bool,
 }
 
-/// The relevant part of a hook's input. The last four are only tested for presence.
+/// The relevant part of a hook's input. The last ones are only tested for presence.
 #[derive(Deserialize)]
 struct Input {
+    /// From a plugin of git sq.
+    harness: Option<String>,
     session_id: Option<String>,
     #[serde(rename = "sessionId")]
     camel_case_id: Option<String>,
@@ -123,6 +127,8 @@ struct Input {
     source: Option<String>,
     model: Option<Value>,
     transcript_path: Option<Value>,
+    #[serde(alias = "agentId")]
+    agent_id: Option<IgnoredAny>,
     permission_mode: Option<IgnoredAny>,
     turn_id: Option<IgnoredAny>,
     timestamp: Option<IgnoredAny>,
@@ -142,6 +148,7 @@ impl Call {
             session: session.ok_or("the hook's input names no session")?,
             cwd: input.cwd,
             source: input.source,
+            is_subagent: input.agent_id.is_some(),
             model: text(input.model),
             transcript: text(input.transcript_path),
         })
@@ -152,6 +159,9 @@ impl Input {
     /// The harness that sent the input. Neither the environment nor the command line tells: agents start each other and
     /// inherit the one, and run each other's settings with the other. Ends of sessions look alike, but need no answer.
     fn harness(&self) -> Option<Harness> {
+        if let Some(name) = &self.harness {
+            return Harness::named(name);
+        }
         let has_transcript = self.transcript_path.is_some();
         let has_mode = self.permission_mode.is_some();
         Some(

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     Author, Error,
     current::{alive, is_within, start},
-    name::here,
+    name::{current, here},
 };
 use crate::{
     git::Repo,
@@ -42,6 +42,28 @@ pub fn start_by_hook(
     Ok(is_first)
 }
 
+/// The source of a start that is still to come.
+const COMPACTING: &str = "compacting";
+
+/// Notes that the context of a session is compacted, by a harness that does not start the session again afterwards.
+pub fn compacting(repo: &Repo, sid: &str) -> Result<(), Error> {
+    LocalState::update(repo, |state| {
+        let session = state.sessions.get_mut(&here(repo));
+        let session = session.filter(|session| session.sid == sid);
+        if let Some(hook) = session.and_then(|session| session.hook.as_mut()) {
+            hook.source = Some(COMPACTING.to_owned());
+        }
+    })?;
+    Ok(())
+}
+
+/// Returns true if the context of a session was compacted and no hook has started it since.
+pub fn was_compacted(repo: &Repo, sid: &str) -> Result<bool, Error> {
+    let session = current(repo)?.filter(|session| session.sid == sid);
+    let source = session.and_then(|session| session.hook?.source);
+    Ok(source.as_deref() == Some(COMPACTING))
+}
+
 /// Returns true once for each session.
 pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let is_new = LocalState::update(repo, |state| {
@@ -60,7 +82,8 @@ pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
 ///
 /// Variables may be inherited. If a hook started this worktree's current session, a variable with its name is the right
 /// one. If there is no such variable and its harness sets one, this process does not belong to that session; if its
-/// harness sets none, the variables are inherited and name nothing here.
+/// harness sets none, the variables are inherited and name nothing here. Copilot gives each subagent a name that no hook
+/// has heard of; what it writes belongs to the session.
 pub fn by_variable<'v>(
     repo: &Repo,
     variables: &'v [(&str, String)],
@@ -76,9 +99,13 @@ pub fn by_variable<'v>(
     let own = variables.iter().find(|(_, sid)| *sid == current);
     let harness = hook.harness.as_deref().and_then(Harness::named);
     let has_variable = harness.and_then(Harness::session_variable).is_some();
+    let is_subagent = harness == Some(Harness::Copilot)
+        && variables
+            .iter()
+            .any(|(name, _)| *name == Harness::Copilot.name());
     Ok(match own {
         Some((_, own)) => Some(own),
-        None if has_variable => Some(first),
+        None if has_variable && !is_subagent => Some(first),
         None => None,
     })
 }

@@ -131,6 +131,42 @@ fn copilot_s_own_format_is_understood() {
 }
 
 #[test]
+fn copilot_hears_the_brief_again_with_the_prompt_after_a_compaction() {
+    let world = World::asked();
+    let input = json!({"sessionId": "s1", "timestamp": 1_795_349_642_086_i64, "cwd": world.dir});
+    assert_has!(said(&world, "session-start", &input), "additionalContext");
+    assert_eq!(said(&world, "prompt", &input), "");
+    said(&world, "pre-compact", &input);
+    assert_has!(said(&world, "prompt", &input), "additionalContext");
+    assert_eq!(said(&world, "prompt", &input), "");
+    // The others start the session again.
+    let claude = starting("claude", "s2", &world.dir);
+    said(&world, "session-start", &claude);
+    said(&world, "pre-compact", &claude);
+    assert_eq!(said(&world, "prompt", &claude), "");
+}
+
+/// Copilot gives a subagent an id in its shell that no hook hears, and another one in the hook at its end.
+#[test]
+fn a_subagent_of_copilot_has_no_session_of_its_own() {
+    let world = World::asked();
+    let input = json!({"sessionId": "s1", "timestamp": 1_795_349_642_086_i64, "cwd": world.dir});
+    said(&world, "session-start", &input);
+    world.git_ok("config sq.enforce true");
+    let mut command = world.sq_command(&["record", "--same", "q1=x"]);
+    command.env("COPILOT_AGENT_SESSION_ID", "sub");
+    Ran::from(command.output().unwrap()).ok();
+    let agent = json!({"name": "copilot", "harness": "copilot"});
+    assert_eq!(answers(&world), [("s1".to_owned(), agent)]);
+    let end = json!({"sessionId": "a", "timestamp": 1, "cwd": world.dir, "stopReason": "end_turn",
+        "agentId": "a", "agentType": "task", "parentAgentId": "s1"});
+    for event in ["session-start", "stop", "session-end"] {
+        assert_eq!(said(&world, event, &end), "");
+    }
+    assert_eq!(world.sq_ok("session current"), "s1\n");
+}
+
+#[test]
 fn two_configurations_that_call_for_one_start_are_answered_once() {
     let world = World::asked();
     let start = starting("claude", "s1", &world.dir);
@@ -329,7 +365,7 @@ fn without_questions_nothing_is_said_and_nothing_is_kept() {
             "stop",
             "session-end",
             "pre-compact",
-            "tool-use",
+            "prompt",
         ] {
             assert_eq!(
                 said(&world, event, &starting("claude", "s1", &dir)),
@@ -582,7 +618,7 @@ fn hostile_input_is_refused_in_one_line() {
         "{\"session_id\":\"a\",\"session_id\":\"b\"}",
         "{\"session_id\":\"a\",\"cwd\":7}",
     ] {
-        for event in ["session-start", "stop", "tool-use"] {
+        for event in ["session-start", "stop", "prompt"] {
             let ran = world.sq_with_input(&["hook", event], input);
             let shown = &input[..input.len().min(80)];
             assert_eq!((ran.code, &*ran.stdout), (0, ""), "{shown}: {}", ran.stderr);

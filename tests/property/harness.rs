@@ -62,6 +62,10 @@ fn the_harness_is_told_by_what_it_says() {
             Some(Harness::Qwen),
         ),
         (
+            r#"{"session_id":"s","cwd":"/","harness":"opencode"}"#,
+            Some(Harness::Opencode),
+        ),
+        (
             r#"{"session_id":"s","cwd":"/","hook_event_name":"session-start"}"#,
             None,
         ),
@@ -80,8 +84,15 @@ fn a_call_is_what_the_input_says() {
         cwd: Some("/a b".into()),
         source: Some("new".into()),
         model: Some("m".into()),
+        is_subagent: false,
     };
     assert_eq!(call.unwrap(), expected);
+    for subagent in [
+        r#"{"session_id":"s","transcript_path":"t","agent_id":"a","agent_type":"","hook_event_name":"PreCompact"}"#,
+        r#"{"sessionId":"a","stopReason":"end_turn","agentId":"a","agentType":"task","parentAgentId":"s"}"#,
+    ] {
+        assert!(Call::parse(subagent.as_bytes()).unwrap().is_subagent);
+    }
     let odd = Call::parse(br#"{"session_id":"s","model":{"id":"m"},"cwd":null}"#).unwrap();
     assert_eq!((odd.model, odd.cwd), (None, None));
 }

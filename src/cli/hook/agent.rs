@@ -11,10 +11,13 @@ use crate::{
     },
     entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
-    harness::Call,
+    harness::{Call, Harness},
     project::{Asked, Measure, Project},
     report::{escape, fence, stop_text},
-    session::{self, Ended, ask_once, check_name, start_by_hook, touch, why_no_name},
+    session::{
+        self, Ended, ask_once, check_name, compacting, start_by_hook, touch, was_compacted,
+        why_no_name,
+    },
     store::{StartHook, share::publish_later},
 };
 
@@ -34,8 +37,8 @@ pub enum Event {
     SessionEnd,
     /// The context is about to be compacted: note that the session is alive
     PreCompact,
-    /// A tool is called: note that the session is alive
-    ToolUse,
+    /// A person wrote a prompt: print the brief again after a compaction that no start of a session followed
+    Prompt,
 }
 
 impl Event {
@@ -55,11 +58,20 @@ impl Event {
     }
 
     fn act(self, context: &Context, call: &Call) -> Result<Option<String>, Failure> {
-        let Some(repo) = repo(context)? else {
+        let repo = if call.is_subagent {
+            None
+        } else {
+            repo(context)?
+        };
+        let Some(repo) = repo else {
             return Ok(None);
         };
         match self {
             Self::SessionStart => {
+                let text = session_start(context, call, repo)?;
+                return Ok(text.map(|text| call.context(&text)));
+            }
+            Self::Prompt if was_compacted(&repo, &call.session)? => {
                 let text = session_start(context, call, repo)?;
                 return Ok(text.map(|text| call.context(&text)));
             }
@@ -73,7 +85,11 @@ impl Event {
                     publish_later(&repo);
                 }
             }
-            Self::PreCompact | Self::ToolUse => touch(&repo, &call.session, context.now)?,
+            // The others start the session again afterwards, or give no sign of it.
+            Self::PreCompact if call.harness == Some(Harness::Copilot) => {
+                compacting(&repo, &call.session)?;
+            }
+            Self::PreCompact | Self::Prompt => touch(&repo, &call.session, context.now)?,
         }
         Ok(None)
     }
@@ -82,7 +98,7 @@ impl Event {
     fn complain(self, context: &Context, call: &Call, line: &str) {
         let shown = match self {
             // A model reads it, and it may hold names of branches and files.
-            Self::SessionStart => Some(call.context(&fence(&[line.to_owned()]))),
+            Self::SessionStart | Self::Prompt => Some(call.context(&fence(&[line.to_owned()]))),
             Self::Stop => call.message(line),
             _ => None,
         };
