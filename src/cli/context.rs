@@ -22,7 +22,7 @@ use crate::{
     report::{
         DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands,
     },
-    session::{Named, by_variable, why_no_name},
+    session::{Named, by_variable, known_by_hook, why_no_name},
 };
 
 pub struct Context {
@@ -133,7 +133,7 @@ impl Context {
     }
 
     pub fn open(&self) -> git::Result<Repo> {
-        Ok(Repo::open(&self.dir)?.dated(self.now))
+        known_by_hook(Repo::open(&self.dir)?.dated(self.now))
     }
 
     pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {

@@ -148,7 +148,10 @@ impl<'a> Writing<'a> {
     }
 
     pub fn append(self, command: &str) -> Result<(), Failure> {
-        let message = format!("Notes added by '{command}'");
+        let mut message = format!("Notes added by '{command}'");
+        if self.repo.is_author_assumed {
+            message += "\n\nGit knew no author here: this one was seen when the session started.";
+        }
         Ok(append_new(self.repo, &self.drafts, &self.copies, &message)?)
     }
 

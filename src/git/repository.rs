@@ -31,6 +31,8 @@ pub struct Repo {
     pub(super) inner: gix::Repository,
     /// The time of new commits; `None` for the current time.
     pub(super) now: Option<Timestamp>,
+    /// True if git knows nobody, and [`Repo::or_known_as`] named the author.
+    pub is_author_assumed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +114,11 @@ impl Repo {
     /// Disables `git replace`: replacement refs differ between clones.
     fn stored(mut inner: gix::Repository) -> Self {
         inner.objects.ignore_replacements = true;
-        Self { inner, now: None }
+        Self {
+            inner,
+            now: None,
+            is_author_assumed: false,
+        }
     }
 
     #[must_use]
@@ -120,6 +126,7 @@ impl Repo {
         Self {
             inner: self.inner.clone(),
             now: self.now,
+            is_author_assumed: self.is_author_assumed,
         }
     }
 

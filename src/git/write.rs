@@ -90,6 +90,7 @@ impl Repo {
                 config.set_raw_value(key, value).doing("set a name")?;
             }
             config.commit().doing("set a name")?;
+            self.is_author_assumed = true;
         }
         Ok(self)
     }

@@ -64,6 +64,19 @@ pub fn was_compacted(repo: &Repo, sid: &str) -> Result<bool, Error> {
     Ok(source.as_deref() == Some(COMPACTING))
 }
 
+/// Where git knows nobody, as in the shell of Gemini CLI, which hides the user's configuration, the author is the one
+/// that the hook saw at the session's start.
+pub fn known_by_hook(repo: Repo) -> Result<Repo, Error> {
+    if repo.identity().is_some() {
+        return Ok(repo);
+    }
+    let hook = current(&repo)?.and_then(|session| session.hook);
+    match hook.and_then(|hook| hook.by) {
+        Some(by) => repo.or_known_as(&by.name, &by.email),
+        None => Ok(repo),
+    }
+}
+
 /// Returns true once for each session.
 pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let is_new = LocalState::update(repo, |state| {

@@ -24,7 +24,7 @@ pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
 pub use handover::{StateInput, check_row, follow};
-pub use hooked::{ask_once, by_variable, compacting, start_by_hook, was_compacted};
+pub use hooked::{ask_once, by_variable, compacting, known_by_hook, start_by_hook, was_compacted};
 pub use name::{Named, check_name, current, whole_name, why_no_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};

@@ -13,7 +13,7 @@ use ulid::Ulid;
 
 use super::{Error, WritersLock, folder::state_dir, share::Tampering};
 use crate::{
-    entry::{Agent, Ts},
+    entry::{Agent, Person, Ts},
     file,
     git::{ErrorKind, Remote, Repo},
 };
@@ -76,6 +76,9 @@ pub struct StartHook {
     pub source: Option<String>,
     pub transcript: Option<String>,
     pub at: Ts,
+    /// Git's identity in the hook.
+    #[serde(default)]
+    pub by: Option<Person>,
 }
 
 impl LocalState {

@@ -191,6 +191,37 @@ fn two_configurations_that_call_for_one_start_are_answered_once() {
     );
 }
 
+/// As in the shell of Gemini CLI, which hides the user's configuration of git.
+#[test]
+fn where_git_knows_nobody_the_author_is_the_one_that_the_hook_saw() {
+    let world = World::asked();
+    said(
+        &world,
+        "session-start",
+        &starting("gemini", "s1", &world.dir),
+    );
+    let record = || {
+        let mut command = world.sq_command(&["record", "--same", "q1=x", "--sure"]);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null");
+        Ran::from(command.output().unwrap())
+    };
+    record().ok();
+    record().ok();
+    let message = world.git_ok("log -1 --format=%an%n%B refs/notes/sq");
+    let message = message.split_once("\nSq-Chain: ").unwrap().0;
+    assert_snapshot!(message, @"
+    Ada Example
+    Notes added by 'git sq record'
+
+    Git knew no author here: this one was seen when the session started.
+    ");
+    let lines = world.lines();
+    assert_has!(lines[1], r#""by":{"name":"Ada Example","#);
+    assert_has!(lines[1], r#""n":2,"#);
+    said(&world, "session-end", &starting("gemini", "s1", &world.dir));
+    assert_has!(record().stderr, "git does not know who you are");
+}
+
 #[test]
 fn a_resumed_session_is_asked_for_the_rest() {
     let world = World::new();

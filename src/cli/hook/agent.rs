@@ -176,6 +176,7 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
             .filter(|word| why_no_name(word).is_none()),
         transcript: call.transcript.clone(),
         at: Ts::from(context.now),
+        by: project.repo.identity(),
     };
     let started = start_by_hook(&project.repo, &call.session, &author, hook);
     let trouble = match started {
