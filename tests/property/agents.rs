@@ -212,9 +212,25 @@ fn settings_as_people_have_them() {
     }
 }
 
+/// It adds its version behind all else, to files that it finds without one.
+#[test]
+fn qwen_s_version_goes_with_the_file_that_git_sq_made() {
+    let text = created(&entries(), true).unwrap();
+    assert!(text.ends_with("  \"$version\": 4\n}\n"), "{text}");
+    assert_eq!(merge(&text, &entries()), Ok(text.clone()));
+    assert_eq!(unmerge(&text, &entries()), Ok(None));
+    for own in [
+        "{\n  \"$version\": 4\n}\n",
+        "{\n  \"a\": 1,\n  \"$version\": 4\n}\n",
+    ] {
+        let merged = merge(own, &entries()).unwrap();
+        assert_eq!(unmerge(&merged, &entries()), Ok(Some(own.to_owned())));
+    }
+}
+
 #[test]
 fn a_file_of_ours_alone_goes_whole() {
-    let text = created(&entries()).unwrap();
+    let text = created(&entries(), false).unwrap();
     assert_eq!(value(&text), entries().iter().fold(json!({}), put));
     assert_eq!(merge(&text, &entries()).unwrap(), text);
     assert_eq!(unmerge(&text, &entries()).unwrap(), None);
@@ -222,7 +238,7 @@ fn a_file_of_ours_alone_goes_whole() {
 
 #[test]
 fn what_people_changed_since_stays() {
-    let mut text = created(&entries()).unwrap();
+    let mut text = created(&entries(), false).unwrap();
     let mine = "{ \"type\": \"command\", \"command\": \"mine\" },";
     text = text.replacen(
         "{\n            \"command\"",

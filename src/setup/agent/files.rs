@@ -173,7 +173,9 @@ impl Plant {
 
     fn put(&self, before: Option<String>) -> Result<Option<String>, Error> {
         let after = match (&self.what, before) {
-            (Planting::Settings(entries), None) => settings::created(entries),
+            (Planting::Settings(entries), None) => {
+                settings::created(entries, self.path.starts_with(".qwen"))
+            }
             (Planting::Settings(entries), Some(text)) => settings::merge(&text, entries),
             (Planting::Whole { text, .. }, None) => Ok((*text).to_owned()),
             (Planting::Whole { text, mark }, Some(before)) => {
