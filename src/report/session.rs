@@ -100,7 +100,7 @@ pub fn transcript_text(
         let digest = receipt.sha256.get(..10).unwrap_or_default();
         let bytes = receipt.bytes;
         return Some(format!(
-            "transcript: {bytes} bytes, sha256 {digest}…; it is where the session ran"
+            "transcript: {bytes} bytes, sha256 {digest}…, known only where the session ran"
         ));
     };
     let what = match compared {

@@ -486,7 +486,7 @@ fn an_end_has_a_receipt_of_the_transcript_and_show_says_if_it_is_still_that_one(
     world.git_ok_in(&copy, "fetch --quiet origin +refs/notes/sq:refs/notes/sq");
     assert_has!(
         world.sq_ok_in(&copy, "show s1"),
-        "transcript: 3 bytes, sha256 ba7816bf8f…; it is where the session ran\n"
+        "transcript: 3 bytes, sha256 ba7816bf8f…, known only where the session ran\n"
     );
 }
 

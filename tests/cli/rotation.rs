@@ -155,7 +155,7 @@ fn a_brief_says_what_it_did_not_ask_and_how_an_answer_is_given() {
         "q3    ?\n      answer: one of: even, odd; watches src/q3\n",
         "q4    ?\n      cite the lines that show it; watches src/q4\n",
         "## Not due in this session\n\n```text\n3 more are due within 2 sessions: q6, q2, q5\nq8\n```\n",
-        "Beside an answer in words (q4, q1) say if it is the last one: --same q4, or --delta 'q4=what changed'.",
+        "To an answer in words (q4, q1), add --same q4 if it is the last one again, or --delta 'q4=what changed'.",
     ];
     for part in parts {
         assert_has!(brief, part);

@@ -81,7 +81,7 @@ fn every_figure_is_told_on_one_screen() {
       drifts    1 as expected, 1 bad question, 1 error, 1 taken back
       verdicts  1 hour after the drift (median)
       questions answered over 5 sessions (median)
-      cost      6 minutes from first to last record (median of 1 session); a brief of 1321 characters
+      cost      6 minutes from first to last record (median of 1 session); a brief of 1323 characters
     ");
     let found = stats(&world, &[]);
     // q1 in s1, s2 and s5, of 1, 1/2, 1/2 and 1 a session.

@@ -32,7 +32,7 @@ pub(super) fn options(questions: &[&Asked]) -> String {
     let worded: Vec<String> = worded.map(|one| one.name()).collect();
     let words = worded.first().map(|first| {
         let names = clip(&worded.join(", "), super::LINE);
-        format!("Beside an answer in words ({names}) say if it is the last one: --same {first}, or --delta '{first}=what changed'. ")
+        format!("To an answer in words ({names}), add --same {first} if it is the last one again, or --delta '{first}=what changed'. ")
     });
     format!("\n{}{OPTIONS}\n", words.unwrap_or_default())
 }
