@@ -269,7 +269,7 @@ fn a_question_is_tried_when_it_is_added() {
     assert_snapshot!(changes(&world, "question add version 'Does the page name the version?' --agree 'docs/a.md:Version (.*)[.]' package.json:/version --expect true --severity blocking"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} }
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]", "precision": 2}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version", "precision": 2}}]} }
     standing_questions.json: added version
     version false: 1.1 | 1.2
     This fails today: it is expected to be true.
@@ -280,7 +280,7 @@ fn a_question_is_tried_when_it_is_added() {
     assert_snapshot!(changes(&world, "question add state 'How far is it?' --importance 2 --watch src/ --lines 'todo|done' --shape begun,done --hint src"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]", "precision": 2}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version", "precision": 2}}]} },
     +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} }
     standing_questions.json: added state
     Commit it: only HEAD's questions count.
@@ -288,7 +288,7 @@ fn a_question_is_tried_when_it_is_added() {
     assert_snapshot!(changes(&world, r#"question add n 'How many notes?' --probe '{"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}' --shape number --expect '{"at_most": 0}'"#), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]", "precision": 2}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version", "precision": 2}}]} },
     +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} },
     +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} }
     standing_questions.json: added n
@@ -299,7 +299,7 @@ fn a_question_is_tried_when_it_is_added() {
     assert_snapshot!(changes(&world, r#"question add tests 'Do the tests pass?' --probe '{"run": ["make", "test"]}'"#), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]", "precision": 2}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version", "precision": 2}}]} },
     +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} },
     +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} },
     +    { "id": "tests", "q": "Do the tests pass?", "importance": 3, "probe": {"external": false, "run": ["make", "test"], "take": "exit"} }
