@@ -117,7 +117,7 @@ impl Project {
                 .into_iter()
                 .filter(|work| work.agent.is_some())
                 .collect(),
-            sessions: self.spans()?,
+            sessions: spans(&logs),
             logs,
         })
     }
@@ -198,38 +198,29 @@ impl Project {
         }
         Ok(found)
     }
+}
 
-    fn spans(&self) -> Result<Vec<Span>, Error> {
-        let events = self.events()?;
-        let mut spans: HashMap<u32, Span> = HashMap::new();
-        for row in events
-            .rows()
-            .iter()
-            .filter(|row| !row.is_imported() && !row.is_ahead)
-        {
-            let time = |millis| Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX);
-            let (from, to) = (
-                time(row.worked_since.unwrap_or(row.millis)),
-                time(row.millis),
-            );
-            let to = to.checked_add(GRACE).unwrap_or(to);
-            let span = spans.entry(row.session).or_insert_with(|| Span {
-                sid: events.sid(row).to_owned(),
-                email: None,
-                is_agents: false,
-                from,
-                to,
-                anchors: BTreeSet::new(),
-            });
-            span.from = span.from.min(from);
-            span.to = span.to.max(to);
-            span.is_agents |= events.agent(row).is_some();
-            span.email = span
-                .email
-                .take()
-                .or_else(|| events.by(row).map(|by| by.email));
-            span.anchors.insert(events.anchor(row.anchor));
-        }
-        Ok(spans.into_values().collect())
+/// The sessions of numbered lines.
+fn spans(logs: &[LogHistory]) -> Vec<Span> {
+    let mut spans: HashMap<(&str, &str), Span> = HashMap::new();
+    for line in logs.iter().flat_map(LogHistory::lines) {
+        let Some(entry) = &line.entry else { continue };
+        let Some((writer, _)) = &entry.place else {
+            continue;
+        };
+        let to = entry.at.checked_add(GRACE).unwrap_or(entry.at);
+        let span = spans.entry((writer, &entry.sid)).or_insert_with(|| Span {
+            sid: entry.sid.clone(),
+            email: entry.email.clone(),
+            is_agents: false,
+            from: entry.at,
+            to,
+            anchors: BTreeSet::new(),
+        });
+        span.from = span.from.min(entry.since.unwrap_or(entry.at));
+        span.to = span.to.max(to);
+        span.is_agents |= entry.is_agents;
+        span.anchors.insert(line.anchor);
     }
+    spans.into_values().collect()
 }

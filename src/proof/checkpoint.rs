@@ -5,7 +5,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::store::LogHistory;
+use crate::store::{LogHistory, LogLine};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
@@ -26,7 +26,7 @@ impl Checkpoint {
     }
 
     fn at(log: &LogHistory, size: usize) -> Option<Self> {
-        let leaves: Vec<Hash> = log.lines().take(size).map(|line| line.leaf).collect();
+        let leaves: Vec<Hash> = log.lines().take(size).map(leaf).collect();
         Some(Self {
             origin: format!("git-sq/{}", log.commits.first()?.id),
             size,
@@ -56,6 +56,14 @@ impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "{}\n{}\n{}", self.origin, self.size, self.root)
     }
+}
+
+/// The hash of a leaf, which is the commit that a line is on, a space, and the SHA-256 of the line.
+fn leaf(line: &LogLine) -> Hash {
+    let mut leaf = Sha256::new();
+    leaf.update([0]);
+    leaf.update(format!("{} {}", line.anchor, line.digest));
+    leaf.finalize().into()
 }
 
 /// The Merkle tree hash of section 2.1 of RFC 6962.

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use sha2::{Digest as _, Sha256};
 
 use super::Error;
 use crate::{
-    entry::{Event, Text, lines_of, sha256_hex},
+    entry::{Body, Event, Text, lines_of, sha256_hex},
     git::{Note, Oid, Repo},
 };
 
@@ -35,8 +34,7 @@ pub struct LogCommit {
 
 #[derive(Debug)]
 pub struct LogLine {
-    /// As a leaf of RFC 6962: SHA-256 of a zero byte, the commit that it is on, a space and the line.
-    pub leaf: [u8; 32],
+    pub anchor: Oid,
     /// SHA-256 of the line.
     pub digest: String,
     /// `None` for text that is no entry.
@@ -54,6 +52,11 @@ pub struct LogEntry {
     /// The state of the log that the clone knew.
     pub seen: Option<Oid>,
     pub head: Option<Oid>,
+    pub sid: String,
+    pub email: Option<String>,
+    pub is_agents: bool,
+    /// For the end of a session, its start.
+    pub since: Option<Timestamp>,
 }
 
 impl LogHistory {
@@ -136,11 +139,6 @@ fn texts(repo: &Repo, notes: &[Note]) -> (Texts, usize) {
 
 impl LogLine {
     fn of(anchor: Oid, line: &[u8]) -> Self {
-        let mut leaf = Sha256::new();
-        leaf.update([0]);
-        leaf.update(anchor.to_string());
-        leaf.update(b" ");
-        leaf.update(line);
         let entry = Event::parse(line).ok().map(|event| {
             let envelope = event.envelope;
             let place = envelope.chained_writer().map(str::to_owned).zip(envelope.n);
@@ -151,10 +149,17 @@ impl LogLine {
                 prev: envelope.prev.map(Text::into_owned),
                 seen: envelope.seen.and_then(|seen| seen.tip.parse().ok()),
                 head: envelope.repo_head_sha.parse().ok(),
+                sid: envelope.sid.into_owned(),
+                email: envelope.by.map(|by| by.email),
+                is_agents: envelope.agent.is_some(),
+                since: match event.body {
+                    Body::Session(end) => Some(end.started.timestamp()),
+                    _ => None,
+                },
             }
         });
         Self {
-            leaf: leaf.finalize().into(),
+            anchor,
             digest: sha256_hex(line),
             entry,
         }

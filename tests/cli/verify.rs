@@ -41,7 +41,9 @@ fn add(world: &World, lines: &[String]) {
 
 /// The verdict on a session's answer, and why.
 fn verdict(world: &World, sid: &str) -> String {
-    let found = world.sq(&["verify", "--answers", "--format", "json"]).json();
+    let found = world
+        .sq(&["verify", "--answers", "--format", "json"])
+        .json();
     let results = found["results"].as_array().unwrap();
     let one = results.iter().find(|one| one["sid"] == sid).unwrap();
     let text = |key: &str| one[key].as_str().unwrap().to_owned();
@@ -73,7 +75,9 @@ fn what_was_recorded_by_the_program_holds() {
     all 4 hold
     --- exit 0
     ");
-    let found = world.sq(&["verify", "--answers", "--format", "json"]).json();
+    let found = world
+        .sq(&["verify", "--answers", "--format", "json"])
+        .json();
     assert_eq!(
         (&found["schema"], &found["holds"]),
         (&json!("sq.verify/v1"), &json!(4))
@@ -152,7 +156,10 @@ fn what_the_repository_contradicts_fails() {
     entry["sid"] = "\u{1b}[31mliar".into();
     entry["results"][0]["answer"] = 7.into();
     add(&world, &[entry.to_string() + "\n"]);
-    let ran = world.sq(&["verify", "--answers"]).transcript().replace(&id, "ENTRY");
+    let ran = world
+        .sq(&["verify", "--answers"])
+        .transcript()
+        .replace(&id, "ENTRY");
     insta::assert_snapshot!(ran.replace(&world.head()[..10], "HEAD"), @r"
     fails: q1 of session \u001b[31mliar (ENTRY): it recorded 7, and its probe gives 3 at HEAD
     3 of 4 hold, 1 fails
@@ -237,7 +244,9 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     let old = world.head();
     world.git_ok("commit -q --amend -m reworded");
     world.sq_ok("carry");
-    let found = world.sq(&["verify", "--answers", "--format", "json"]).json();
+    let found = world
+        .sq(&["verify", "--answers", "--format", "json"])
+        .json();
     let results = found["results"].as_array().unwrap();
     let copy = results.iter().find(|one| one["sid"] == "s3").unwrap();
     assert_eq!(copy["commit"], world.head());
