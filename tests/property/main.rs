@@ -4,6 +4,7 @@ mod agents;
 mod ancestry;
 mod answers;
 mod base;
+mod checkpoint;
 mod ci;
 mod drifts;
 mod entry;
