@@ -7,7 +7,7 @@ use crate::{
     project::{Measure, Project, Wanted},
     proof::{Checkpoint, LogFacts, prove},
     question::Question,
-    report::{SecondList, Verification},
+    report::{SecondList, Subject, Verification},
 };
 
 /// Verify the log, and derive recorded answers again
@@ -55,6 +55,9 @@ pub struct VerifyArgs {
     /// Write the number of lines and their Merkle root, for somebody to keep or sign, as C2SP's tlog-checkpoint
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     checkpoint_out: Option<PathBuf>,
+    /// Write what holds as an in-toto statement with a Simple Verification Result, for somebody to sign
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
+    attest: Option<PathBuf>,
     /// The keys that may sign the log, in the format of `gpg.ssh.allowedSignersFile`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     signers: Option<PathBuf>,
@@ -83,6 +86,16 @@ impl VerifyArgs {
             self.answers(context, &project)?
         };
         verification.proofs = facts.as_ref().map(prove).unwrap_or_default();
+        if let (Some(file), Some(facts)) = (&self.attest, &facts) {
+            let store = project.questions_if_any();
+            let subject = Subject {
+                tip: project.tip,
+                store: store.map(|store| (store.path.as_str(), store.blob)),
+                now: context.now,
+            };
+            let statement = verification.attestation(facts, &subject);
+            write(file, &format!("{statement:#}\n"))?;
+        }
         context.show(&project.repo, &verification, self.print.format);
         let is_untold =
             verification.cant_tell > 0 || verification.is_unproved(self.signers.is_some());
@@ -160,7 +173,11 @@ fn write_checkpoint(file: &PathBuf, facts: &LogFacts) -> Result<(), Failure> {
             "verify in a clone that shares the log of one remote",
         )
     })?;
-    fs::write(file, checkpoint.to_string()).map_err(|error| {
+    write(file, &checkpoint.to_string())
+}
+
+fn write(file: &PathBuf, text: &str) -> Result<(), Failure> {
+    fs::write(file, text).map_err(|error| {
         Failure::refused(format!("could not write {}: {error}", file.display()), "")
     })
 }

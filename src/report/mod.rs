@@ -7,6 +7,7 @@
 mod age;
 mod agent;
 mod approve;
+mod attestation;
 mod brief;
 mod carry;
 mod check;
@@ -44,6 +45,7 @@ mod why;
 
 pub use agent::{change_text, plan_text, status_line};
 pub use approve::{approval_text, approved_text, command_text};
+pub use attestation::Subject;
 pub use brief::{answer_form, stop_text};
 pub use carry::Carry;
 pub use check::Check;

@@ -370,7 +370,7 @@ fn plain_git_shows_that_nothing_was_taken() {
     let removed = || {
         let shown = team.git_ok_in(
             &auditor,
-            "log --format= --numstat refs/notes/remotes/origin/sq",
+            "log --format= --numstat -M refs/notes/remotes/origin/sq",
         );
         let rows = shown.lines().filter(|row| !row.is_empty());
         rows.filter(|row| row.split('\t').nth(1) != Some("0"))
@@ -525,4 +525,36 @@ fn what_the_table_says_that_it_cannot_show_is_not_found() {
     team.git_ok_in(&team.clone, "push --quiet --no-verify");
     team.git_ok_in(&auditor, "pull --quiet");
     assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0));
+}
+
+#[test]
+fn what_holds_is_attested() {
+    let (team, auditor) = team();
+    let file = team.world.root().join("statement");
+    team.sq(&auditor, &["verify", "--attest", file.to_str().unwrap()])
+        .ok();
+    let statement: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let id = |name: &str| {
+        team.git_ok_in(&auditor, &format!("rev-parse {name}"))
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(statement["_type"], "https://in-toto.io/Statement/v1");
+    assert_eq!(statement["subject"][0]["digest"]["gitCommit"], id("HEAD"));
+    let log = "refs/notes/remotes/origin/sq";
+    assert_eq!(statement["subject"][1]["name"], log);
+    assert_eq!(statement["subject"][1]["digest"]["gitCommit"], id(log));
+    let predicate = &statement["predicate"];
+    let properties = [
+        "GIT_SQ_APPEND_ONLY",
+        "GIT_SQ_WHOLE",
+        "GIT_SQ_SEEN",
+        "GIT_SQ_TIME",
+    ];
+    assert_eq!(predicate["properties"], serde_json::json!(properties));
+    let store = &predicate["verifier"]["policies"][0];
+    assert_eq!(
+        store["digest"]["gitBlob"],
+        id("HEAD:standing_questions.json")
+    );
 }

@@ -1,0 +1,64 @@
+//! What was verified as an in-toto statement (<https://in-toto.io/Statement/v1>) with a Simple Verification Result.
+
+use clap::ValueEnum as _;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::Verification;
+use crate::{
+    git::Oid,
+    proof::{LogFacts, Proof, Proved},
+};
+
+/// The commit whose log and answers were verified, and the question store that was used, with its path.
+pub struct Subject<'s> {
+    pub tip: Oid,
+    pub store: Option<(&'s str, Oid)>,
+    pub now: Timestamp,
+}
+
+impl Verification {
+    /// The proofs that looked at something and hold, all of it, are its properties.
+    pub fn attestation(&self, facts: &LogFacts, subject: &Subject) -> Value {
+        let commit =
+            |name: &str, id: Oid| json!({"name": name, "digest": {"gitCommit": id.to_string()}});
+        let logs = facts.logs.iter().filter_map(|log| {
+            let newest = log.commits.last()?;
+            Some(commit(&log.name, newest.id))
+        });
+        let subjects: Vec<Value> = [commit("HEAD", subject.tip)]
+            .into_iter()
+            .chain(logs)
+            .collect();
+        let policies = subject
+            .store
+            .map(|(path, blob)| json!({"name": path, "digest": {"gitBlob": blob.to_string()}}));
+        let policies: Vec<Value> = policies.into_iter().collect();
+        let holds = |proved: &&Proved| proved.of > 0 && proved.holds == proved.of;
+        let mut properties: Vec<String> = self
+            .proofs
+            .iter()
+            .filter(holds)
+            .map(|proved| property(proved.proof))
+            .collect();
+        if self.of > 0 && self.holds == self.of {
+            properties.push(property(Proof::Answers));
+        }
+        json!({
+            "_type": "https://in-toto.io/Statement/v1",
+            "subject": subjects,
+            "predicateType": "https://in-toto.io/attestation/svr/v0.2",
+            "predicate": {
+                "verifier": {"id": concat!("pkg:cargo/git-sq@", env!("CARGO_PKG_VERSION")), "policies": policies},
+                "timeCreated": subject.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                "properties": properties,
+            },
+        })
+    }
+}
+
+fn property(proof: Proof) -> String {
+    let name = proof.to_possible_value();
+    let name = name.map_or_else(String::new, |name| name.get_name().to_owned());
+    format!("GIT_SQ_{}", name.replace('-', "_").to_ascii_uppercase())
+}
