@@ -13,7 +13,7 @@ use crate::{
     file,
     git::{Repo, Talk},
     project::{Measure, Ready, Wanted},
-    report::{Carry, Ci, Output as _, Style, Verification},
+    report::{Carry, Ci, Gated as _, Output as _, Style, Verification, review_markdown},
     store::sync,
 };
 
@@ -87,7 +87,16 @@ impl CiArgs {
             ok: false,
         };
         let report = report.judged();
-        self.print(context, &repo, &report);
+        match base {
+            Some(base) if self.format == Some(GateFormat::Markdown) => {
+                let review = project.review(base, &report.check.questions)?;
+                context.print_as_is(&review_markdown(
+                    &review,
+                    &report.gate().verdict.replace('\n', ", "),
+                ));
+            }
+            _ => self.print(context, &repo, &report),
+        }
         Ok(outcome(&report))
     }
 

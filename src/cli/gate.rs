@@ -17,6 +17,8 @@ use crate::{
 pub enum GateFormat {
     Text,
     Json,
+    /// For a comment in a pull request
+    Markdown,
     Github,
     Gitlab,
     Sarif,
@@ -38,7 +40,7 @@ impl GateFormat {
 
     fn form(self) -> Option<GateForm> {
         match self {
-            Self::Text | Self::Json => None,
+            Self::Text | Self::Json | Self::Markdown => None,
             Self::Github => Some(GateForm::Github),
             Self::Gitlab => Some(GateForm::Gitlab),
             Self::Sarif => Some(GateForm::Sarif),
@@ -49,6 +51,10 @@ impl GateFormat {
 
 /// Prints a report; on GitHub, also adds the summary of the job.
 pub fn show(context: &Context, repo: &Repo, report: &impl Gated, format: GateFormat) {
+    if format == GateFormat::Markdown {
+        context.print_as_is(&summary(report));
+        return;
+    }
     let Some(form) = format.form() else {
         context.show(repo, report, format.plain());
         return;

@@ -27,6 +27,7 @@ mod ready;
 mod recording;
 mod redact;
 mod resting;
+mod review;
 mod rows;
 mod second;
 mod since;
@@ -53,6 +54,7 @@ pub use self::{
     },
     ready::Ready,
     recording::{Given, GivenCite, Matched, Recording},
+    review::{ChangedAnswer, Review},
     rows::Range,
     second::{Compared, SecondAsked},
     since::Since,

@@ -155,7 +155,7 @@ impl Project {
         Ok((works, remembered))
     }
 
-    fn work(&self, commit: Oid, message: &str) -> Result<Work, Error> {
+    pub(super) fn work(&self, commit: Oid, message: &str) -> Result<Work, Error> {
         let trailers = message.lines().rev().take_while(|line| !line.is_empty());
         let authors = trailers.filter_map(|line| {
             let (key, value) = line.split_once(':')?;

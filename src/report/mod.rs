@@ -26,6 +26,7 @@ mod question_test;
 mod questions;
 mod record;
 mod redact;
+mod review;
 mod second;
 mod session;
 mod setup;
@@ -63,6 +64,7 @@ pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer, RecordedDelta};
 pub use redact::Redaction;
+pub use review::review_markdown;
 pub use second::{SecondList, SecondRecorded};
 pub use session::{
     CurrentSession, SessionStart, not_running_text, session_ended_text, transcript_text,

@@ -120,7 +120,7 @@ impl Verification {
             );
         }
         if holds == of && of > 1 {
-            return format!("all {of} hold\n");
+            return format!("all {of} answers hold\n");
         }
         let fail = (fails > 0).then(|| format!(", {fails} {}", verb(fails, "fail")));
         let untold = (cant_tell > 0).then(|| format!(", {cant_tell} could not be verified"));

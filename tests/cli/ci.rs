@@ -123,6 +123,53 @@ impl Forge {
 }
 
 #[test]
+fn reviewers_get_one_short_comment() {
+    let forge = Forge::new();
+    let dir = forge.team.clone.clone();
+    let comment = || {
+        let ran = forge.run(&dir, &[], &["--base", "main", "--format", "markdown"]);
+        ran.transcript()
+    };
+    forge.team.git_ok("switch --quiet work");
+    assert_snapshot!(comment(), @"
+    ### Standing questions
+
+    1 commit; 1 session answered; all 2 answers hold, clean.
+
+    ```text
+    q1 changed: two (file:1)
+    ```
+    --- exit 0
+    ");
+    // An agent goes on, and answers nothing.
+    fs::write(dir.join("file"), "three\n").unwrap();
+    forge
+        .team
+        .git_ok("commit --quiet -am More --trailer 'Co-Authored-By: Codex <c@example.org>'");
+    assert_snapshot!(comment(), @"
+    ### Standing questions
+
+    2 commits, 1 of them by agents; 1 session answered; all 2 answers hold, clean, 1 warning.
+
+    ```text
+    q1 changed: two (file:1)
+    q1 is outdated: file changed
+    ```
+    --- exit 0
+    ");
+    forge.team.git_ok("switch --quiet -C work main");
+    forge.team.commit(&dir, "Words");
+    assert_snapshot!(comment(), @"
+    ### Standing questions
+
+    1 commit; 0 sessions answered; 1 of 1 holds, clean.
+
+    Nothing to look at.
+    --- exit 0
+    ");
+}
+
+#[test]
 fn a_pull_request_is_judged_by_its_target() {
     let forge = Forge::new();
     let dir = forge.checkout("refs/pull/7/merge", "refs/remotes/pull/7/merge");
@@ -130,7 +177,7 @@ fn a_pull_request_is_judged_by_its_target() {
     let event = json!({"pull_request": {}, "repository": {"default_branch": "main"}});
     let ran = forge.github(&dir, &env, &event);
     assert_snapshot!(ran.transcript(), @"
-    all 2 hold
+    all 2 answers hold
     clean
     --- exit 0
     ");
@@ -151,7 +198,7 @@ fn a_pull_request_is_judged_by_its_target() {
 
     clean
 
-    all 2 hold
+    all 2 answers hold
     ```
     ");
     assert_eq!(forge.team.git_ok_in(&dir, "status --porcelain"), "");
@@ -170,7 +217,7 @@ fn what_a_pull_request_loosens_is_an_annotation() {
     let ran = forge.github(&dir, &env, &Value::Null);
     assert_snapshot!(ran.transcript(), @"
     ::error file=standing_questions.json,line=2,title=loosened::q1 may ask less%0A`git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
-    all 3 hold
+    all 3 answers hold
     not clean: 1 error
     --- exit 1
     ");
@@ -207,7 +254,7 @@ fn a_merge_request_gets_a_code_quality_report() {
 
     clean
 
-    all 2 hold
+    all 2 answers hold
     --- exit 0
     ");
     // On the terminal of whoever wants to see the same.
@@ -320,7 +367,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
 
     clean
 
-    all 2 hold
+    all 2 answers hold
     --- exit 0
     ");
     assert_eq!(forge.team.lines_on_remote().len(), published);
@@ -348,7 +395,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
 
     clean
 
-    all 2 hold
+    all 2 answers hold
     --- exit 0
     ");
     assert_eq!(forge.team.lines_on_remote().len(), published + 1);
@@ -402,7 +449,7 @@ fn what_can_t_be_fetched_is_unknown() {
 
     clean
 
-    all 2 hold
+    all 2 answers hold
 
     unknown: what this is held against was not found: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
 

@@ -678,7 +678,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
         executable(&world.dir.join(".git/hooks").join(hook), &touch);
     }
     insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
-    all 2 hold
+    all 2 answers hold
     --- stderr
     Running q1: sh check.sh
     Running q1: sh check.sh

@@ -152,7 +152,7 @@ fn shells_complete_what_this_repository_has() {
             ("git sq check --max", "--max-consecutive"),
             (
                 "git sq check --format ",
-                "text json github gitlab sarif junit",
+                "text json markdown github gitlab sarif junit",
             ),
             ("git sq record --same ", "q1 q2 q30"),
             ("git sq record --same q1,q", "q1,q2 q1,q30"),

@@ -72,7 +72,7 @@ fn what_was_recorded_by_the_program_holds() {
     world.commit("nothing that matters");
     world.sq_ok("record --sid s4");
     insta::assert_snapshot!(world.sq(&["verify", "--answers"]).transcript(), @"
-    all 4 hold
+    all 4 answers hold
     --- exit 0
     ");
     let found = world
@@ -101,7 +101,7 @@ fn what_was_recorded_by_the_program_holds() {
     --- exit 128
     "#);
     insta::assert_snapshot!(world.sq(&["verify", "--answers", "--tip", "HEAD~2"]).transcript(), @"
-    all 2 hold
+    all 2 answers hold
     --- exit 0
     ");
 }
@@ -127,7 +127,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "9", "--seed", "x"]).transcript(), @"
-    all 3 hold
+    all 3 answers hold
     --- exit 0
     ");
     // All that the base does not contain, and the draw from the rest.
@@ -253,7 +253,7 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD");
     world.lose(&old);
     insta::assert_snapshot!(world.sq(&["verify", "--answers"]).transcript(), @"
-    all 3 hold
+    all 3 answers hold
     --- exit 0
     ");
 }

@@ -1,0 +1,93 @@
+//! What a proposal brings, for those who review it.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::{Error, Measure, Project, rows::Range};
+use crate::{
+    entry::{Body, Citation, Event, Kind},
+    git::Oid,
+    metrics::{AtTip, State},
+    question,
+};
+
+#[derive(Debug, Default, Serialize)]
+pub struct Review {
+    pub commits: usize,
+    /// Number of commits with an agent's trailer.
+    pub by_agents: usize,
+    /// Number of sessions that answered on these commits.
+    pub sessions: usize,
+    pub changed: Vec<ChangedAnswer>,
+    /// The questions that are outdated, failing or disputed, and were not at the base.
+    pub worse: Vec<AtTip>,
+}
+
+/// An answer that differs from the one before.
+#[derive(Debug, Serialize)]
+pub struct ChangedAnswer {
+    pub question: String,
+    pub note: String,
+    pub cites: Vec<String>,
+}
+
+impl Project {
+    /// Compares the tip with the commit where it is to land.
+    pub fn review(&self, base: Oid, at_tip: &[AtTip]) -> Result<Review, Error> {
+        let commits: HashSet<Oid> = self
+            .repo
+            .commits_between(base, self.tip)?
+            .into_iter()
+            .collect();
+        let mut review = Review {
+            commits: commits.len(),
+            ..Review::default()
+        };
+        for &commit in &commits {
+            let work = self.work(commit, &self.repo.message(commit)?)?;
+            review.by_agents += usize::from(work.agent.is_some());
+        }
+        let events = self.events()?;
+        let rows = self.rows(Range::All(&events), |row| {
+            row.is(Kind::Rederive) && commits.contains(&events.anchor(row.anchor))
+        });
+        let sessions: HashSet<u32> = rows.iter().map(|row| row.session).collect();
+        review.sessions = sessions.len();
+        let lines = events.raw_lines(&self.repo, &rows.iter().collect::<Vec<_>>());
+        for line in lines.iter().flatten() {
+            let Ok(Event {
+                body: Body::Rederive(said),
+                ..
+            }) = Event::parse(line)
+            else {
+                continue;
+            };
+            let changed = said.results.iter().filter(|answer| answer.delta);
+            review.changed.extend(changed.map(|answer| ChangedAnswer {
+                question: question::name(&answer.q_id, answer.version()).to_string(),
+                note: answer.note.as_deref().unwrap_or_default().to_owned(),
+                cites: answer.cites().iter().map(Citation::to_string).collect(),
+            }));
+        }
+        let before = Self::open(self.repo.handle(), Some(&base.to_string()), self.keeps)?;
+        let before = before.snapshot(&Measure::default())?.survey.at_tip;
+        let is_bad = |one: &AtTip| {
+            matches!(
+                one.state,
+                State::Outdated | State::Failing | State::Disputed
+            )
+        };
+        let was = |one: &AtTip| {
+            before
+                .iter()
+                .any(|old| old.question == one.question && old.state == one.state)
+        };
+        review.worse = at_tip
+            .iter()
+            .filter(|one| is_bad(one) && !was(one))
+            .cloned()
+            .collect();
+        Ok(review)
+    }
+}

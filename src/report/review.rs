@@ -1,0 +1,37 @@
+//! One short comment for the reviewers of a proposal.
+
+use super::{count, escape, fence};
+use crate::project::Review;
+
+/// Text of the log is fenced.
+pub fn review_markdown(review: &Review, verdict: &str) -> String {
+    let agents = match review.by_agents {
+        0 => String::new(),
+        agents => format!(", {agents} of them by agents"),
+    };
+    let (commits, sessions) = (
+        count(review.commits, "commit"),
+        count(review.sessions, "session"),
+    );
+    let head =
+        format!("### Standing questions\n\n{commits}{agents}; {sessions} answered; {verdict}.\n");
+    let changed = review.changed.iter().map(|one| {
+        let cites = match one.cites.as_slice() {
+            [] => String::new(),
+            cites => format!(" ({})", cites.join(", ")),
+        };
+        format!("{} changed: {}{cites}", one.question, one.note)
+    });
+    let worse = review.worse.iter().map(|one| {
+        let why = one
+            .changed
+            .as_ref()
+            .map_or_else(String::new, |why| format!(": {why}"));
+        format!("{} is {}{why}", one.question, one.state.word())
+    });
+    let lines: Vec<String> = changed.chain(worse).map(|line| escape(&line)).collect();
+    match lines.as_slice() {
+        [] => head + "\nNothing to look at.\n",
+        lines => format!("{head}\n{}", fence(lines)),
+    }
+}
