@@ -65,7 +65,7 @@ impl Project {
             };
             let changed = said.results.iter().filter(|answer| answer.delta);
             review.changed.extend(changed.map(|answer| ChangedAnswer {
-                question: question::name(&answer.q_id, answer.version()).to_string(),
+                question: question::name(&answer.q_id, answer.version()),
                 note: answer.note.as_deref().unwrap_or_default().to_owned(),
                 cites: answer.cites().iter().map(Citation::to_string).collect(),
             }));
