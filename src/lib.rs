@@ -6,6 +6,7 @@
 //! git -> store -> timeline -> metrics -> rules -> project -> report -> cli
 //!           |-> session ------^                     ^
 //!           |-> evidence -----^                     |
+//!           |-> proof ------------------------------|
 //!           `-> setup ------------------------------'
 //! ```
 //!
