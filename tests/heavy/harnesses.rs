@@ -1,268 +1,279 @@
-//! Coding agents for real, from npm, with a model of our own: `git sq agent install` brings the brief, lets the agent
-//! record under its session, asks it once before it stops, and comes out to the byte.
+//! Coding agents for real, from npm, with a model of our own: what `git sq agent install` and the paragraph bring about in
+//! each, from the brief in the first request to the removal of every byte.
 
 use std::{
-    collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use git_sq_test_support::{Ran, World};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::model::{Model, Step};
-
-/// A harness as it is installed and started.
-struct Harness {
-    name: &'static str,
-    package: &'static str,
-    args: &'static [&'static str],
-    /// What it wants to be told in its environment; `URL` stands for the address of the model.
-    env: &'static [(&'static str, &'static str)],
-    /// The same in a file below home.
-    settings: (&'static str, &'static str),
-    /// What a person has in the repository already.
-    own: &'static [(&'static str, &'static str)],
-}
-
-const CLAUDE: Harness = Harness {
-    name: "claude",
-    package: "@anthropic-ai/claude-code@2.1.330",
-    args: &["-p", "hello", "--model", "claude-opus-4-5"],
-    env: &[
-        ("ANTHROPIC_BASE_URL", "URL"),
-        ("ANTHROPIC_API_KEY", "dummy"),
-        ("DISABLE_TELEMETRY", "1"),
-        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-    ],
-    settings: (
-        ".claude.json",
-        r#"{"projects":{"DIR":{"hasTrustDialogAccepted":true}}}"#,
-    ),
-    own: &[
-        (
-            ".claude/settings.json",
-            "{\n    \"env\": { \"A\": \"b\" },\n    \"permissions\": {\"allow\": [\"Bash(ls:*)\"]}\n}",
-        ),
-        ("CLAUDE.md", "# Rules\n\nNo tabs."),
-    ],
+use crate::{
+    model::Step,
+    scene::Scene,
+    table::{CLAUDE, CODEX, COPILOT, Compact, GEMINI, Harness, OPENCODE, PI, QWEN},
 };
 
-const CODEX: Harness = Harness {
-    name: "codex",
-    package: "@openai/codex@0.169.0",
-    args: &[
-        "exec",
-        "--trust",
-        "--dangerously-bypass-hook-trust",
-        "--sandbox",
-        "workspace-write",
-        "hello",
-    ],
-    env: &[("FAKE_KEY", "dummy")],
-    settings: (
-        ".codex/config.toml",
-        "model = 'fake'\nmodel_provider = 'fake'\n[model_providers.fake]\nname = 'fake'\nbase_url = 'URL/v1'\nwire_api = 'responses'\nenv_key = 'FAKE_KEY'\nsupports_websockets = false\n",
-    ),
-    own: &[
-        (".codex/hooks.json", "{\n\t\"hooks\": {\"Stop\": []}\n}\n"),
-        ("AGENTS.md", "# Rules\r\n\r\nNo tabs.\r\n"),
-    ],
-};
+/// The beginning of a brief, as it is in JSON.
+const BRIEF: &str = "# Standing questions\\n\\nDerive";
 
-const GEMINI: Harness = Harness {
-    name: "gemini",
-    package: "@google/gemini-cli@0.61.0",
-    args: &["-y", "-p", "hello"],
-    env: &[
-        ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
-        ("GOOGLE_GEMINI_BASE_URL", "URL"),
-        ("GEMINI_API_KEY", "dummy"),
-    ],
-    settings: (
-        ".gemini/settings.json",
-        r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#,
-    ),
-    own: &[(
-        ".gemini/settings.json",
-        "// ours\n{\n  \"ui\": {} // plain\n}\n",
-    )],
-};
+const GOES_ON: &str = "already answered in this session: q1";
 
-const COPILOT: Harness = Harness {
-    name: "copilot",
-    package: "@github/copilot@1.0.102",
-    args: &["--allow-all-tools", "--trust-folder", "-p", "hello"],
-    env: &[
-        ("COPILOT_PROVIDER_BASE_URL", "URL/v1"),
-        ("COPILOT_MODEL", "fake"),
-        ("COPILOT_OFFLINE", "true"),
-        ("COPILOT_AUTO_UPDATE", "false"),
-    ],
-    settings: (".copilot/README", "not read\n"),
-    own: &[(
-        ".github/hooks/lint.json",
-        "{\"version\": 1, \"hooks\": {}}\n",
-    )],
-};
-
-impl Harness {
-    /// Its program, where npm can install it; says why where it can't. `SQ_HARNESSES` names a folder that has it.
-    fn program(&self, world: &World) -> Option<PathBuf> {
-        let kept = env::var_os("SQ_HARNESSES").map(PathBuf::from);
-        let folder = kept.unwrap_or_else(|| world.root()).join(self.name);
-        let program = folder.join("node_modules/.bin").join(self.name);
-        if program.exists() {
-            return Some(program);
+impl Scene {
+    /// Proves what the harness can do, else says why it can't.
+    fn row(&self, name: &str, prove: impl FnOnce()) {
+        let mut lacks = self.harness.lacks.iter();
+        let why = lacks.find(|(row, _)| *row == name);
+        if why.is_none() {
+            prove();
         }
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("package.json"), "{\"private\":true}\n").unwrap();
-        // In the environment of whoever runs this: npm's registry and its certificates are set there.
-        let mut npm = Command::new("npm");
-        npm.args(["install", "--no-audit", "--no-fund", self.package]);
-        match npm.current_dir(&folder).output() {
-            Ok(ran) if ran.status.success() => Some(program),
-            Ok(ran) => {
-                let said = String::from_utf8_lossy(&ran.stderr);
-                println!("skipped: npm could not install {}: {said}", self.package);
-                None
-            }
-            Err(error) => {
-                println!("skipped: npm could not be started: {error}");
-                None
-            }
-        }
-    }
-
-    fn start(&self, world: &World, program: &Path, url: &str) -> Ran {
-        let mut command = world.sq_command(&[]);
-        let envs = command.get_envs();
-        let mut own = Command::new(program);
-        own.args(self.args).current_dir(&world.dir).env_clear();
-        own.envs(envs.filter_map(|(name, value)| Some((name, value?))));
-        own.envs(
-            self.env
-                .iter()
-                .map(|(name, value)| (name, value.replace("URL", url))),
-        );
-        command = own;
-        let ran: Ran = command
-            .stdin(std::process::Stdio::null())
-            .output()
-            .unwrap()
-            .into();
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
-        ran
-    }
-
-    /// Writes what it finds in the home of its user and in the repository.
-    fn prepare(&self, world: &World, url: &str) {
-        let (path, text) = self.settings;
-        let text = text.replace("URL", url);
-        let text = text.replace("DIR", &world.dir.to_string_lossy());
-        let file = world.home().join(path);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, text).unwrap();
-        // Codex starts a login shell, and Gemini CLI hides the user's configuration of git.
-        let command = world.sq_command(&[]);
-        let mut envs = command.get_envs();
-        let path = envs.find_map(|(name, value)| value.filter(|_| name == "PATH"));
-        let profile = format!("export PATH='{}'\n", path.unwrap().to_string_lossy());
-        fs::write(world.home().join(".bash_profile"), profile).unwrap();
-        world.git_ok("config user.name Ada");
-        world.git_ok("config user.email ada@example.org");
-        for (path, text) in self.own {
-            world.write(path, text);
-        }
-        world.commit("Settings");
+        let said = why.map_or("proven".to_owned(), |(_, why)| format!("skipped: {why}"));
+        println!("{}: {name}: {said}", self.harness.name);
     }
 
     fn prove(&self) {
-        let world = World::asked();
-        let Some(program) = self.program(&world) else {
-            return;
-        };
-        let (model, url) = Model::serve();
-        self.prepare(&world, &url);
-        let before = files(&world.dir);
-        world.sq(&["agent", "install", "--yes", self.name]).ok();
-        world.commit("Agents");
+        let (harness, world) = (self.harness, &self.world);
+        let before = self.tree();
+        self.install();
 
-        model.play([
-            Step::Shell("git sq record --same q1=here"),
-            Step::Shell("git sq state set --status half --handover see-PARSER"),
-            Step::Say("bye"),
-        ]);
-        self.start(&world, &program, &url);
-        let asked = model.asked();
-        assert_eq!(asked.len(), 3, "{asked:?}");
-        assert!(
-            asked[0].to_string().contains("# Standing questions"),
-            "{}",
-            asked[0]
+        let asked = self.run(
+            harness.args,
+            [
+                Step::Shell("git sq record 'q1=the answer' --cite q1=standing_questions.json:1"),
+                Step::Shell("git sq state set --status half --handover see-PARSER"),
+                Step::Say("bye"),
+            ],
         );
-        let lines = world.sq(&["export", "--kind", "all"]).ok();
-        let lines = lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap());
-        let lines: Vec<serde_json::Value> = lines.collect();
+        assert_eq!(asked.len(), 3, "{asked:?}");
+        if harness.install.is_some() {
+            has(&asked[0], BRIEF);
+            has(
+                &asked[0],
+                "git sq record 'q1=the answer' --cite q1=path:3-5",
+            );
+        } else {
+            has(&asked[0], "run `git sq brief --format markdown`");
+        }
+        let lines = self.lines();
         let of = |kind: &str| lines.iter().find(|line| line["kind"] == kind);
         let answer = of("rederive").unwrap_or_else(|| panic!("{asked:?}"));
         let sid = answer["sid"].as_str().unwrap();
-        let own = files(&world.home());
-        assert!(
-            own.keys().any(|path| path.contains(&sid[..8])),
-            "{sid}: {own:?}"
-        );
         assert_eq!(of("state").map(|line| &line["sid"]), Some(&json!(sid)));
+        assert_eq!(answer["by"]["name"], "Ada Example");
+        if harness.install.is_some() {
+            assert_eq!(answer["agent"]["name"], harness.name);
+            let is_known = |path: &String| path.contains(&sid[..8]);
+            // opencode keeps its sessions in a database.
+            assert!(harness.name == "opencode" || files(&world.home()).iter().any(is_known));
+        }
+        self.row("brief, record, state", || {});
+        self.row("end", || {
+            assert_eq!(of("session").map(|line| &line["sid"]), Some(&json!(sid)));
+        });
 
-        model.play([Step::Say("bye")]);
-        self.start(&world, &program, &url);
-        let asked = model.asked();
-        assert!(asked[0].to_string().contains("see-PARSER"), "{}", asked[0]);
-        assert_eq!(asked.len(), 1, "{asked:?}");
+        let resume = with_sid(harness.resume, sid);
+        let asked = self.run(&resume, [Step::Shell("git sq brief"), Step::Say("bye")]);
+        has(asked.last().unwrap(), GOES_ON);
+        assert!(harness.install.is_none() || asked[0].to_string().contains(GOES_ON));
+        self.row("resume", || {});
+        self.row("compaction", || self.compact(sid));
+        self.row("subagent", || self.delegate());
+
+        world.sq_ok("state set --sid last --handover see-PARSER");
+        let asked = self.run(
+            harness.args,
+            [Step::Shell("git sq brief"), Step::Say("bye")],
+        );
+        has(asked.last().unwrap(), "see-PARSER");
+        assert_eq!(asked.len(), 2, "{asked:?}");
 
         world.git_ok("config sq.enforce true");
-        world.commit("More");
-        model.play([Step::Say("one"), Step::Say("two"), Step::Say("three")]);
-        self.start(&world, &program, &url);
-        assert_eq!(model.asked().len(), 2, "one more turn, and no other");
+        self.row("enforce", || self.enforce());
 
-        world.sq(&["agent", "remove", "--yes"]).ok();
-        assert_eq!(files(&world.dir), before);
-        println!(
-            "{}: brief, record as {sid}, state, one question before the stop, removed",
-            self.name
+        match harness.install {
+            Some(more) => {
+                let remove = ["agent", "remove", "--yes"];
+                world.sq(&[&remove[..], more].concat()).ok();
+            }
+            None => fs::remove_file(world.dir.join("AGENTS.md")).unwrap(),
+        }
+        assert_eq!(self.tree(), before);
+        let settings = fs::read_to_string(world.home().join(harness.settings.0)).unwrap();
+        assert!(!settings.contains("git sq hook"), "{settings}");
+        self.row("removal", || {});
+    }
+
+    fn compact(&self, sid: &str) {
+        let resume = with_sid(self.harness.resume, sid);
+        let asked = match self.harness.compact {
+            Compact::At(tokens) => {
+                let full = Step::Full(tokens, "git sq status");
+                self.run(&resume, [full, Step::Say("bye"), Step::Say("bye")])
+            }
+            Compact::By(args) => {
+                self.run(&with_sid(args, sid), []);
+                self.run(&resume, [Step::Say("bye")])
+            }
+            Compact::Not => unreachable!(),
+        };
+        let last = asked.last().unwrap();
+        has(last, BRIEF);
+        has(last, GOES_ON);
+    }
+
+    /// What a subagent writes belongs to the session of the main agent.
+    fn delegate(&self) {
+        let (tool, input) = self.harness.sub;
+        let before = self.lines().len();
+        let steps = [
+            Step::Tool(tool, serde_json::from_str(input).unwrap()),
+            Step::Shell("sleep 3"),
+            Step::Shell("git sq state set --status from-the-main-agent"),
+            Step::Say("bye"),
+        ];
+        self.run(self.harness.args, steps);
+        let asked = self.model.asked_by_sub();
+        assert!(!asked[0].to_string().contains(BRIEF), "{}", asked[0]);
+        let lines = self.lines();
+        let states = lines[before..]
+            .iter()
+            .filter(|line| line["kind"] == "state");
+        let wrote: Vec<&Value> = states.collect();
+        assert_eq!(wrote.len(), 2, "{asked:?}");
+        assert_eq!(wrote[0]["sid"], wrote[1]["sid"], "{wrote:?}");
+        for line in wrote {
+            assert_eq!(line["agent"]["name"], self.harness.name);
+        }
+    }
+
+    fn enforce(&self) {
+        let world = &self.world;
+        // After the session has started.
+        world.pass(600);
+        let mut commit = world.command("git");
+        world.pass(-600);
+        commit.args(["commit", "--quiet", "--allow-empty", "-m", "Work"]);
+        let stop = Step::SayAfter("one", commit);
+        let asked = self.run(
+            self.harness.args,
+            [stop, Step::Say("two"), Step::Say("three")],
+        );
+        assert_eq!(asked.len(), 2, "one more turn, and no other");
+        assert_eq!(
+            self.run(self.harness.args, [Step::Say("hello")]).len(),
+            1,
+            "nothing was committed"
         );
     }
 }
 
-/// All files below a folder but git's.
-fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
+fn with_sid(args: &[&str], sid: &str) -> Vec<String> {
+    args.iter().map(|arg| arg.replace("SID", sid)).collect()
+}
+
+#[track_caller]
+fn has(request: &Value, text: &str) {
+    let request = request.to_string();
+    assert!(request.contains(text), "{request}");
+}
+
+/// The names of all files below a folder.
+fn files(dir: &Path) -> Vec<String> {
+    let mut found = Vec::new();
     let mut folders = vec![dir.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();
-            let name = path
-                .strip_prefix(dir)
-                .unwrap()
-                .to_string_lossy()
-                .into_owned();
-            if path.is_dir() && !path.is_symlink() && name != ".git" {
+            if path.is_dir() && !path.is_symlink() {
                 folders.push(path);
-            } else if path.is_file() {
-                found.insert(name, fs::read(path).unwrap_or_default());
+            } else {
+                found.push(path.to_string_lossy().into_owned());
             }
         }
     }
     found
 }
 
+fn prove(harness: Harness) {
+    if let Some(scene) = Scene::set(harness) {
+        scene.prove();
+    }
+}
+
 #[test]
 fn claude() {
-    CLAUDE.prove();
+    prove(CLAUDE);
+}
+
+#[test]
+fn codex() {
+    prove(CODEX);
+}
+
+#[test]
+fn copilot() {
+    prove(COPILOT);
+}
+
+#[test]
+fn gemini() {
+    prove(GEMINI);
+}
+
+#[test]
+fn qwen() {
+    prove(QWEN);
+}
+
+#[test]
+fn opencode() {
+    prove(OPENCODE);
+}
+
+#[test]
+fn pi() {
+    prove(PI);
+}
+
+/// A person approved a command; the agent edits the file that it reads, and asks for its run outside the sandbox.
+#[test]
+fn no_command_of_a_question_is_a_way_out_of_the_sandbox() {
+    for harness in [CODEX, CLAUDE, GEMINI] {
+        let Some(scene) = Scene::set(harness) else {
+            continue;
+        };
+        let world = &scene.world;
+        let escaped = world.dir.join(".git/ESCAPED");
+        world.write("tests/run.sh", ". tests/lib.sh\n");
+        world.write("tests/lib.sh", "echo ok\n");
+        let probe = json!({"run": ["sh", "tests/run.sh"]});
+        let store = json!({"_schema": "standing_questions/v2", "questions":
+            [{"id": "q4", "q": "Do the tests pass?", "importance": 3, "probe": probe}]});
+        world.write("standing_questions.json", store.to_string());
+        scene.install();
+        world.person("question approve q4", "yes\n").ok();
+        world.person("probe q4", "").ok();
+        world.write("tests/lib.sh", format!("touch '{}'\n", escaped.display()));
+        let asked = scene.run(
+            harness.args,
+            [
+                Step::Shell("touch .git/ESCAPED"),
+                Step::Shell("git sq probe q4"),
+                Step::Shell("git sq record 'q4=yes' --cite q4=tests/lib.sh:1"),
+                Step::Shell("git sq check"),
+                Step::Shell("git sq question approve q4"),
+                Step::Shell("git sq init --undo"),
+                Step::Say("bye"),
+            ],
+        );
+        assert_eq!(asked.len(), 7, "{asked:?}");
+        assert!(!escaped.exists(), "{asked:?}");
+        has(&asked[4], "1 question asked");
+        world.person("probe q4", "").ok();
+        assert!(escaped.exists(), "the person's own run");
+        println!("{}: refused", harness.name);
+    }
 }
 
 #[test]
@@ -270,7 +281,8 @@ fn the_plugin_and_the_skill_are_valid() {
     let world = World::without_repo();
     let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/plugin");
     let skill = plugin.join("skills/git-sq");
-    let claude = CLAUDE.program(&world);
+    let claude = CLAUDE.folder(&world);
+    let claude = claude.map(|folder| folder.join("node_modules/.bin/claude"));
     let claude = claude.map(|claude| (claude, &["plugin", "validate", "--strict"][..], &plugin));
     // From the Python package skills-ref.
     let agentskills = Some((PathBuf::from("agentskills"), &["validate"][..], &skill));
@@ -281,19 +293,4 @@ fn the_plugin_and_the_skill_are_valid() {
             Err(error) => println!("skipped: {}: {error}", program.display()),
         }
     }
-}
-
-#[test]
-fn codex() {
-    CODEX.prove();
-}
-
-#[test]
-fn gemini() {
-    GEMINI.prove();
-}
-
-#[test]
-fn copilot() {
-    COPILOT.prove();
 }

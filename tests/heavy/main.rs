@@ -6,6 +6,8 @@ mod harnesses;
 mod http;
 mod managers;
 mod model;
+mod scene;
+mod table;
 mod world;
 
 use git_sq::{entry::Line, git::Oid, store};

@@ -5,6 +5,7 @@ use std::{
     collections::VecDeque,
     io::{self, BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
+    process::Command,
     sync::{Arc, Mutex},
     thread,
 };
@@ -15,9 +16,19 @@ use serde_json::{Value, json};
 pub enum Step {
     /// Runs a command with the agent's shell tool.
     Shell(&'static str),
+    /// The same, and says that it was given so many tokens, so that the agent compacts its context.
+    Full(u64, &'static str),
+    /// Calls a tool by the name, and the namespace, that the agent gives it.
+    Tool(&'static str, Value),
     /// Says this, and ends its turn.
     Say(&'static str),
+    /// The same after something else happened.
+    SayAfter(&'static str, Command),
 }
+
+/// In the prompt of the main agent, and in that of its subagent.
+pub const MAIN: &str = "MAIN-TASK";
+pub const SUB: &str = "SUB-TASK";
 
 /// The model.
 #[derive(Clone, Default)]
@@ -47,9 +58,19 @@ impl Model {
         *self.shared.lock().unwrap() = (steps.into_iter().collect(), Vec::new());
     }
 
-    /// What it was asked since the script began, where a shell was offered.
+    /// What the main agent asked since the script began, where a shell was offered.
     pub fn asked(&self) -> Vec<Value> {
-        self.shared.lock().unwrap().1.clone()
+        self.asked_by(true)
+    }
+
+    /// What a subagent asked.
+    pub fn asked_by_sub(&self) -> Vec<Value> {
+        self.asked_by(false)
+    }
+
+    fn asked_by(&self, main: bool) -> Vec<Value> {
+        let all = self.shared.lock().unwrap().1.clone();
+        all.into_iter().filter(|it| is_main(it) == main).collect()
     }
 
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
@@ -67,46 +88,62 @@ impl Model {
     }
 
     fn reply(&self, path: &str, body: &Value) -> (&'static str, String) {
-        let shell = tools(body).into_iter().find_map(shell);
-        let said = |text: &'static str| (Step::Say(text), None);
-        let (step, shell) = match shell {
-            None => said("ok"),
-            Some(shell) => {
-                let mut shared = self.shared.lock().unwrap();
-                shared.1.push(body.clone());
-                (
-                    shared.0.pop_front().unwrap_or(Step::Say("done")),
-                    Some(shell),
-                )
+        let all = tools(body);
+        let length = body.to_string().len() as u64;
+        let shell = all.iter().find_map(shell);
+        // Qwen Code asks by itself what it should remember.
+        let is_aside = body.to_string().contains("memory extraction subagent");
+        let step = if shell.is_none() || is_aside {
+            Step::Say("ok")
+        } else {
+            let mut shared = self.shared.lock().unwrap();
+            shared.1.push(body.clone());
+            if is_main(body) {
+                shared.0.pop_front().unwrap_or(Step::Say("done"))
+            } else if shared.1.iter().filter(|it| !is_main(it)).count() == 1 {
+                Step::Shell("git sq state set --handover from-a-subagent")
+            } else {
+                Step::Say("done")
             }
         };
-        let call = match (&step, shell) {
-            (Step::Shell(command), Some((name, mut input, key))) => {
-                input[key] = json!(command);
-                Some((name, input))
+        let (mut tokens, mut text, mut call) = (length / 4, "", None);
+        match step {
+            Step::Say(said) => text = said,
+            Step::SayAfter(said, mut first) => {
+                assert!(first.status().unwrap().success());
+                text = said;
             }
-            _ => None,
-        };
-        let text = match step {
-            // Gemini CLI asks which model it should take, again and again until it understands the answer.
-            _ if body["generationConfig"]["responseMimeType"] == "application/json" => {
-                r#"{"complexity_reasoning":"none","complexity_score":1,"next_speaker":"user"}"#
+            Step::Tool(name, input) => {
+                let found = all.iter().find(|tool| tool.name == name);
+                let found = found.unwrap_or_else(|| panic!("no tool {name}: {body}"));
+                call = Some((found.clone(), input));
             }
-            Step::Say(text) => text,
-            Step::Shell(_) => "",
-        };
+            Step::Shell(command) | Step::Full(_, command) => {
+                if let Step::Full(full, _) = step {
+                    tokens = full;
+                }
+                call = shell.map(|(tool, mut input, key)| {
+                    input[key] = json!(command);
+                    (tool, input)
+                });
+            }
+        }
+        // Gemini CLI asks which model it should take, again and again until it understands the answer.
+        if body["generationConfig"]["responseMimeType"] == "application/json" {
+            text = r#"{"complexity_reasoning":"none","complexity_score":1,"next_speaker":"user"}"#;
+        }
         let path = path.split('?').next().unwrap_or_default();
         let stream = |events| ("text/event-stream", events);
         if path.ends_with("/messages") {
-            stream(messages(text, call))
+            stream(messages(text, call, tokens))
         } else if path.ends_with("/responses") {
-            stream(responses(text, call))
+            stream(responses(text, call, tokens))
         } else if path.ends_with("/chat/completions") {
-            stream(chat(text, call))
+            stream(chat(text, call, tokens))
         } else if path.ends_with(":streamGenerateContent") {
-            stream(event(&gemini(text, call)))
+            stream(event(&gemini(text, call, tokens)))
         } else if path.ends_with(":generateContent") {
-            ("application/json", gemini(text, call).to_string())
+            ("application/json", gemini(text, call, tokens).to_string())
         } else {
             (
                 "application/json",
@@ -153,11 +190,25 @@ fn request(reader: &mut impl BufRead) -> io::Result<Option<(String, Value)>> {
     )))
 }
 
-/// The tools that a request offers, whatever the dialect: each with its name and its schema.
-fn tools(body: &Value) -> Vec<(String, Value)> {
+/// A request of a subagent has the words of its own prompt alone.
+fn is_main(body: &Value) -> bool {
+    let text = body.to_string();
+    !text.contains(SUB) || text.contains(MAIN)
+}
+
+#[derive(Clone)]
+struct Tool {
+    name: String,
+    schema: Value,
+    namespace: Option<String>,
+}
+
+/// The tools that a request offers, whatever the dialect.
+fn tools(body: &Value) -> Vec<Tool> {
     let mut found = Vec::new();
     for tool in body["tools"].as_array().into_iter().flatten() {
-        let declared = tool["functionDeclarations"].as_array();
+        let namespace = tool["tools"].as_array();
+        let declared = tool["functionDeclarations"].as_array().or(namespace);
         let functions = declared.map_or(vec![tool], |all| all.iter().collect());
         for one in functions {
             let one = if one["function"].is_object() {
@@ -166,12 +217,14 @@ fn tools(body: &Value) -> Vec<(String, Value)> {
                 one
             };
             let schemas = ["input_schema", "parameters", "parametersJsonSchema"];
-            let schema = schemas
-                .iter()
-                .map(|key| &one[*key])
-                .find(|it| it.is_object());
+            let mut schemas = schemas.iter().map(|key| &one[*key]);
+            let schema = schemas.find(|it| it.is_object());
             if let (Some(name), Some(schema)) = (one["name"].as_str(), schema) {
-                found.push((name.to_owned(), schema.clone()));
+                found.push(Tool {
+                    name: name.to_owned(),
+                    schema: schema.clone(),
+                    namespace: namespace.and_then(|_| Some(tool["name"].as_str()?.to_owned())),
+                });
             }
         }
     }
@@ -179,23 +232,24 @@ fn tools(body: &Value) -> Vec<(String, Value)> {
 }
 
 /// A shell, with what else it has to be given, and the key for its command.
-fn shell((name, schema): (String, Value)) -> Option<(String, Value, &'static str)> {
+fn shell(tool: &Tool) -> Option<(Tool, Value, &'static str)> {
     let shells = ["Bash", "bash", "exec_command", "run_shell_command"];
-    if !shells.contains(&name.as_str()) {
+    if !shells.contains(&&*tool.name) {
         return None;
     }
     let keys = ["command", "cmd"];
-    let key = keys
-        .into_iter()
-        .find(|key| schema["properties"][key].is_object())?;
-    let required = schema["required"].as_array().into_iter().flatten();
-    let required = required
-        .filter_map(Value::as_str)
-        .map(|key| (key.to_owned(), json!("x")));
-    Some((name, Value::Object(required.collect()), key))
+    let properties = &tool.schema["properties"];
+    let key = keys.into_iter().find(|key| properties[key].is_object())?;
+    let required = tool.schema["required"].as_array().into_iter().flatten();
+    let required = required.filter_map(Value::as_str).map(|name| {
+        let is_bool = properties[name]["type"] == "boolean";
+        let value = if is_bool { json!(false) } else { json!("x") };
+        (name.to_owned(), value)
+    });
+    Some((tool.clone(), Value::Object(required.collect()), key))
 }
 
-type Call = Option<(String, Value)>;
+type Call = Option<(Tool, Value)>;
 
 fn event(data: &Value) -> String {
     let name = data["type"].as_str().map(|name| format!("event: {name}\n"));
@@ -206,11 +260,11 @@ fn events(all: &[Value]) -> String {
     all.iter().map(event).collect()
 }
 
-fn messages(text: &str, call: Call) -> String {
-    let usage = json!({ "input_tokens": 10, "output_tokens": 5 });
+fn messages(text: &str, call: Call, tokens: u64) -> String {
+    let usage = json!({ "input_tokens": tokens, "output_tokens": 5 });
     let (block, delta, stop) = match call {
-        Some((name, input)) => (
-            json!({ "type": "tool_use", "id": id("toolu"), "name": name, "input": {} }),
+        Some((tool, input)) => (
+            json!({ "type": "tool_use", "id": id("toolu"), "name": tool.name, "input": {} }),
             json!({ "type": "input_json_delta", "partial_json": input.to_string() }),
             "tool_use",
         ),
@@ -234,20 +288,26 @@ fn messages(text: &str, call: Call) -> String {
     ])
 }
 
-fn responses(text: &str, call: Call) -> String {
+fn responses(text: &str, call: Call, tokens: u64) -> String {
     let item = match call {
-        Some((name, input)) => json!({
-            "type": "function_call", "id": id("fc"), "call_id": id("call"), "status": "completed",
-            "name": name, "arguments": input.to_string(),
-        }),
+        Some((tool, input)) => {
+            let mut item = json!({
+                "type": "function_call", "id": id("fc"), "call_id": id("call"), "status": "completed",
+                "name": tool.name, "arguments": input.to_string(),
+            });
+            if let Some(namespace) = tool.namespace {
+                item["namespace"] = namespace.into();
+            }
+            item
+        }
         None => json!({
             "type": "message", "id": id("msg"), "role": "assistant", "status": "completed",
             "content": [{ "type": "output_text", "text": text, "annotations": [] }],
         }),
     };
     let usage = json!({
-        "input_tokens": 10, "input_tokens_details": { "cached_tokens": 0 },
-        "output_tokens": 5, "output_tokens_details": { "reasoning_tokens": 0 }, "total_tokens": 15,
+        "input_tokens": tokens, "input_tokens_details": { "cached_tokens": 0 },
+        "output_tokens": 5, "output_tokens_details": { "reasoning_tokens": 0 }, "total_tokens": tokens + 5,
     });
     let response = |status: &str, output: Value| {
         json!({
@@ -262,10 +322,10 @@ fn responses(text: &str, call: Call) -> String {
     ])
 }
 
-fn chat(text: &str, call: Call) -> String {
+fn chat(text: &str, call: Call, tokens: u64) -> String {
     let (delta, end) = match call {
-        Some((name, input)) => {
-            let function = json!({ "name": name, "arguments": input.to_string() });
+        Some((tool, input)) => {
+            let function = json!({ "name": tool.name, "arguments": input.to_string() });
             let call =
                 json!({ "index": 0, "id": id("call"), "type": "function", "function": function });
             (
@@ -282,14 +342,17 @@ fn chat(text: &str, call: Call) -> String {
         })
     };
     let said = chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]));
-    let ended = chunk(json!([{ "index": 0, "delta": {}, "finish_reason": end }]));
+    let mut ended = chunk(json!([{ "index": 0, "delta": {}, "finish_reason": end }]));
+    ended["usage"] = json!({
+        "prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": tokens + 5,
+    });
     events(&[said, ended]) + "data: [DONE]\n\n"
 }
 
-fn gemini(text: &str, call: Call) -> Value {
+fn gemini(text: &str, call: Call, tokens: u64) -> Value {
     let part = match call {
-        Some((name, input)) => json!({
-            "functionCall": { "name": name, "args": input }, "thoughtSignature": "c2tpcA==",
+        Some((tool, input)) => json!({
+            "functionCall": { "name": tool.name, "args": input }, "thoughtSignature": "c2tpcA==",
         }),
         None => json!({ "text": text }),
     };
@@ -297,7 +360,7 @@ fn gemini(text: &str, call: Call) -> Value {
         "candidates": [{
             "content": { "role": "model", "parts": [part] }, "finishReason": "STOP", "index": 0,
         }],
-        "usageMetadata": { "promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15 },
+        "usageMetadata": { "promptTokenCount": tokens, "candidatesTokenCount": 5, "totalTokenCount": tokens + 5 },
     })
 }
 
