@@ -246,6 +246,8 @@ fn no_command_of_a_question_is_a_way_out_of_the_sandbox() {
         let world = &scene.world;
         let escaped = world.dir.join(".git/ESCAPED");
         world.write("tests/run.sh", ". tests/lib.sh\n");
+        // What git ignores keeps nothing from running.
+        world.write(".gitignore", "tests/lib.sh\n");
         world.write("tests/lib.sh", "echo ok\n");
         let probe = json!({"run": ["sh", "tests/run.sh"]});
         let store = json!({"_schema": "standing_questions/v2", "questions":
