@@ -138,8 +138,7 @@ impl Context {
 
     pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {
         let project = Project::open(self.open()?, tip, self.cache)?;
-        let is_person = self.require_person("").is_ok();
-        let runs = is_person || project.repo.user_flag("sq", "agentCommands");
+        let runs = self.is_person() || project.repo.user_flag("sq", "agentCommands");
         Ok(project.running_commands(runs))
     }
 
@@ -270,6 +269,7 @@ impl Context {
         if wanted
             && !by_git
             && io::stdout().is_terminal()
+            && self.refuse_agents("").is_ok()
             && let Some(pager) = Pager::of(repo)
             && pager.show(texts).is_ok()
         {

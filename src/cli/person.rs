@@ -32,6 +32,11 @@ impl Context {
         ))
     }
 
+    /// Returns true for a person on a terminal: only there do programs start that the person chose, or approved.
+    pub fn is_person(&self) -> bool {
+        self.require_person("").is_ok()
+    }
+
     pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
         let set = AGENT_VARIABLES
             .into_iter()

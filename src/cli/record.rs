@@ -94,7 +94,7 @@ impl RecordArgs {
         let mut reasons = Vec::new();
         let given = match json {
             Some(given) => given,
-            None if context.is_interactive()
+            None if context.is_person()
                 && self.options().iter().all(|(_, texts)| texts.is_empty()) =>
             {
                 return self.edit(context, &project);

@@ -187,3 +187,22 @@ fn away_from_a_terminal_no_editor_is_started() {
     assert_eq!(ran.code, 128);
     assert!(!world.root().join("started").exists());
 }
+
+/// What starts in a harness that lets `git sq` out of its sandbox would be out, too, and wait for nobody.
+#[test]
+fn an_agent_on_a_terminal_gets_neither_editor_nor_pager() {
+    for agent in ["", "c"] {
+        let world = asked().env("CODEX_SESSION_ID", agent);
+        let started = world.root().join("started");
+        for line in ["sq record", "sq log"] {
+            let script = format!("cat > /dev/null < /dev/null; touch '{}'", started.display());
+            let pager = world.root().join("an editor");
+            world.git_ok(&format!("config core.pager \"'{}'\"", pager.display()));
+            if edited(&world, line, &script).is_none() {
+                return;
+            }
+            assert_eq!(started.exists(), agent.is_empty(), "{line}");
+            let _ = fs::remove_file(&started);
+        }
+    }
+}
