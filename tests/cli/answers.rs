@@ -235,7 +235,7 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     world.commit("change");
     assert_snapshot!(world.sq(&["record", "--sid", "s3", "q1=yes"]).transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2-3, which was cited, changed since the last answer (s2 on d23b94eff9): give the answer again, and the lines that it rests on now
+    fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at d23b94eff9: give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
@@ -243,7 +243,7 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     ");
     assert_snapshot!(world.sq(&["record", "--sid", "s3", "--same", "q1"]).transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2-3, which was cited, changed since the last answer (s2 on d23b94eff9): give the answer again, and the lines that it rests on now
+    fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at d23b94eff9: give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions

@@ -315,7 +315,7 @@ fn doubts_are_asked_first() {
     exposed(&world, 4);
     insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2 changed since the last answer (s0 on 48fb428323): give the answer again, and the lines that it rests on now
+    fatal: q1: src/a.rs:2 changed since s0 answered at 48fb428323: give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions

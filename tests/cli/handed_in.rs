@@ -88,7 +88,7 @@ fn an_exposed_answer_is_given_again() {
     limit(&world, "limit 3 // as before");
     assert_snapshot!(world.try_sq("record --sid s3 --same q1,q2").transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2 changed since the last answer (s2 on 14c12cd788): give the answer again, and the lines that it rests on now
+    fatal: q1: src/a.rs:2 changed since s2 answered at 14c12cd788: give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
@@ -96,7 +96,7 @@ fn an_exposed_answer_is_given_again() {
     ");
     assert_snapshot!(world.try_sq("record --sid s3 'q1=it is 3'").transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2 changed since the last answer (s2 on 14c12cd788): give the answer again, and the lines that it rests on now
+    fatal: q1: src/a.rs:2 changed since s2 answered at 14c12cd788: give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
@@ -111,7 +111,7 @@ fn an_exposed_answer_is_given_again() {
     // The session's own answer counts where HEAD has moved.
     limit(&world, "limit 5");
     let refused = world.try_sq("record --sid s3 --same q1").stderr;
-    assert_has!(refused, "since the last answer (s3 on");
+    assert_has!(refused, "since s3 answered at");
 }
 
 #[test]

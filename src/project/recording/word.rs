@@ -119,7 +119,7 @@ fn lacks_evidence(
     };
     match (last, changed) {
         (Some(last), Some(what)) if !answer.delta => Some(format!(
-            "{name}: {what} since the last answer ({} on {}): give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' {cite}",
+            "{name}: {what} since {} answered at {}: give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' {cite}",
             short_sid(&last.sid),
             short(last.commit),
         )),

@@ -7,7 +7,7 @@ use super::noise;
 
 /// Fills the disk, but for some kilobytes, runs a command, and frees it.
 const FILL: &str = r#"
-mount -t tmpfs -o size=24m tmpfs "$root/disk"
+mount -t tmpfs -o size=48m tmpfs "$root/disk"
 cp -a "$root/clone" "$root/disk/"
 cd "$root/disk/clone"
 mkdir ../tmp
