@@ -45,8 +45,8 @@ impl Context {
     pub fn read(global: &GlobalArgs) -> io::Result<Self> {
         let session = text("SQ_SESSION");
         let inherited = Harness::value_variants().iter();
-        let inherited = inherited
-            .filter_map(|harness| Some((harness.name(), text(harness.session_variable()?)?)));
+        let inherited =
+            inherited.filter_map(|harness| Some((harness.name(), text(harness.facts().session?)?)));
         let inherited: Vec<_> = inherited.collect();
         let first = inherited.first().filter(|_| session.is_none());
         let agent = Agent {

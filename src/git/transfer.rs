@@ -27,9 +27,7 @@ impl Repo {
     /// longer has.
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
     pub fn fetch(&self, remote: &Remote, at: &str, refspecs: &[String], talk: Talk) -> Result<()> {
-        let git = self.talking(talk).args([
-            "fetch",
-            "--quiet",
+        let options = [
             "--prune",
             "--no-tags",
             "--no-write-fetch-head",
@@ -39,42 +37,27 @@ impl Repo {
             "--no-filter",
             // Otherwise git would also apply the configured refspecs to these refs, such as a foreign `refs/notes/*`.
             "--refmap=",
-        ]);
-        let git = git.args(self.other_side(remote, "upload-pack"));
-        let ended = talk.run(remote, git.args(["--", at]).args(refspecs))?;
-        if ended.ok {
-            return Ok(());
-        }
-        Err(unreachable(&remote.name, &ended.stderr))
+        ];
+        self.ask(remote, at, talk, "fetch", &options, refspecs)?;
+        Ok(())
     }
 
     pub fn deepen(&self, remote: &Remote, talk: Talk) -> Result<()> {
-        let git = self.talking(talk).args([
-            "fetch",
-            "--quiet",
+        let options = [
             "--unshallow",
             "--no-tags",
             "--no-write-fetch-head",
             "--no-recurse-submodules",
             "--no-auto-maintenance",
-        ]);
-        let git = git.args(self.other_side(remote, "upload-pack"));
-        let ended = talk.run(remote, git.args(["--", &remote.name]))?;
-        if ended.ok {
-            return Ok(());
-        }
-        Err(unreachable(&remote.name, &ended.stderr))
+        ];
+        self.ask(remote, &remote.name, talk, "fetch", &options, &[])?;
+        Ok(())
     }
 
     /// The branches and tags at a URL of a remote; a tag is peeled to its commit.
     pub fn heads_and_tags(&self, remote: &Remote, at: &str, talk: Talk) -> Result<Vec<RefTip>> {
-        let git = self.talking(talk);
-        let git = git.args(["ls-remote", "--quiet", "--heads", "--tags"]);
-        let git = git.args(self.other_side(remote, "upload-pack"));
-        let ended = talk.run(remote, git.args(["--", at]))?;
-        if !ended.ok {
-            return Err(unreachable(&remote.name, &ended.stderr));
-        }
+        let options = ["--heads", "--tags"];
+        let ended = self.ask(remote, at, talk, "ls-remote", &options, &[])?;
         let tips = ended.stdout.lines().filter_map(|line| {
             let (id, name) = line.split_once('\t')?;
             Some(RefTip {
@@ -83,6 +66,24 @@ impl Repo {
             })
         });
         Ok(tips.collect())
+    }
+
+    fn ask(
+        &self,
+        remote: &Remote,
+        at: &str,
+        talk: Talk,
+        verb: &str,
+        options: &[&str],
+        refspecs: &[String],
+    ) -> Result<Printed> {
+        let git = self.talking(talk).args([verb, "--quiet"]).args(options);
+        let git = git.args(self.other_side(remote, "upload-pack"));
+        let ended = talk.run(remote, git.args(["--", at]).args(refspecs))?;
+        if ended.ok {
+            return Ok(ended);
+        }
+        Err(unreachable(&remote.name, &ended.stderr))
     }
 
     /// Pushes a commit to one ref at a URL of a remote, fast-forward only.

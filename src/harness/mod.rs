@@ -2,14 +2,12 @@
 //!
 //! A new harness is a variant of `Harness`, a row in its table, and a sample of its input in `tests/property/harness.rs`.
 
-mod answer;
-
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A program that runs coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]
@@ -33,22 +31,23 @@ pub enum Harness {
     AgentsMd,
 }
 
-struct Facts {
+pub struct Facts {
     /// On the command line and in entries.
-    name: &'static str,
+    pub name: &'static str,
     /// The programs that it may be started as.
-    programs: &'static [&'static str],
+    pub programs: &'static [&'static str],
     /// Files and folders that show its use in a repository.
-    traces: &'static [&'static str],
-    /// The variable with the name of an agent's session.
-    session: Option<&'static str>,
+    pub traces: &'static [&'static str],
+    /// The variable with the name of an agent's session. The environment is inherited: an agent that another one
+    /// started may show the other's.
+    pub session: Option<&'static str>,
     /// The variable that names its folder for a user, and the folder's path below the home folder without it.
-    folder: (&'static str, &'static str),
+    pub folder: (&'static str, &'static str),
 }
 
 impl Harness {
     #[rustfmt::skip]
-    fn facts(self) -> Facts {
+    pub fn facts(self) -> Facts {
         let facts = |name, programs, traces, session, folder| Facts { name, programs, traces, session, folder };
         match self {
             Self::Claude => facts("claude", &["claude"], &[".claude", "CLAUDE.md"],
@@ -67,7 +66,6 @@ impl Harness {
         }
     }
 
-    /// On the command line and in entries.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
@@ -75,26 +73,6 @@ impl Harness {
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::value_variants().iter().copied();
         all.find(|harness| harness.name() == name)
-    }
-
-    pub fn programs(self) -> &'static [&'static str] {
-        self.facts().programs
-    }
-
-    /// Files and folders that show its use in a repository.
-    pub fn traces(self) -> &'static [&'static str] {
-        self.facts().traces
-    }
-
-    /// The variable with the name of an agent's session. The environment is inherited: an agent that another one
-    /// started may show the other's.
-    pub fn session_variable(self) -> Option<&'static str> {
-        self.facts().session
-    }
-
-    /// The variable that names its folder for a user, and the folder's path below the home folder without it.
-    pub fn folder(self) -> (&'static str, &'static str) {
-        self.facts().folder
     }
 }
 
@@ -152,6 +130,31 @@ impl Call {
             model: text(input.model),
             transcript: text(input.transcript_path),
         })
+    }
+
+    /// Text for the model at the start of a session.
+    pub fn context(&self, text: &str) -> String {
+        let shape = match self.harness {
+            None | Some(Harness::Opencode) => return text.to_owned(),
+            Some(Harness::Copilot) => json!({"additionalContext": text}),
+            _ => json!({"hookSpecificOutput":
+                {"hookEventName": "SessionStart", "additionalContext": text}}),
+        };
+        shape.to_string()
+    }
+
+    /// Makes the agent continue instead of stopping, with a reason.
+    pub fn block(&self, reason: &str) -> String {
+        match self.harness {
+            None | Some(Harness::Opencode) => reason.to_owned(),
+            _ => json!({"decision": "block", "reason": reason}).to_string(),
+        }
+    }
+
+    /// A line for the person when the agent stops; `None` if the harness would misread it.
+    pub fn message(&self, line: &str) -> Option<String> {
+        let harness = self.harness.filter(|one| *one != Harness::Opencode);
+        harness.map(|_| json!({"systemMessage": line}).to_string())
     }
 }
 

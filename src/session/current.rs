@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     Author, Error, Named, check_name,
     ending::{self, EndedSession, SESSIONS_LOCK},
-    name::{current, here},
+    name::{change, current, here, running},
 };
 use crate::{
     entry::{Agent, Ts, new_sid},
@@ -130,8 +130,7 @@ pub fn expected(
     author: &Author,
 ) -> Result<Option<(String, Option<Ts>)>, Error> {
     if let Some(name) = named.name() {
-        let running = current(repo)?.filter(|session| session.sid == name);
-        let begun = running.map(|session| session.started);
+        let begun = running(repo, name)?.map(|session| session.started);
         return Ok(Some((name.to_owned(), begun)));
     }
     let alive = alive(repo, author.now)?;
@@ -148,15 +147,9 @@ fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
 
 /// Saves a sign of life of a session, if it is running in this worktree. Cheap enough for each call of a tool.
 pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
-    let is_due =
-        |session: &RunningSession| session.sid == sid && !is_within(OFTEN, session.last_sign, now);
-    if current(repo)?.is_some_and(|session| is_due(&session)) {
-        LocalState::update(repo, |state| {
-            let session = state.sessions.get_mut(&here(repo));
-            if let Some(session) = session.filter(|session| session.sid == sid) {
-                session.last_sign = Ts::from(now);
-            }
-        })?;
+    let is_due = |session: RunningSession| !is_within(OFTEN, session.last_sign, now);
+    if running(repo, sid)?.is_some_and(is_due) {
+        change(repo, sid, |session| session.last_sign = Ts::from(now))?;
     }
     Ok(())
 }

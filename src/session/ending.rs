@@ -8,7 +8,7 @@ use super::{
     Author, Error,
     envelope::{envelope, head},
     limits,
-    name::current,
+    name::running,
     transcript,
 };
 use crate::{
@@ -95,13 +95,13 @@ pub(super) fn finish(
 /// Returns true if a running session made commits, or if files of its worktree were written since it started. The
 /// settings of harnesses do not count: the programs write there by themselves.
 pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
-    let Some(session) = current(repo)?.filter(|session| session.sid == sid) else {
+    let Some(session) = running(repo, sid)? else {
         return Ok(false);
     };
     let head = repo.head()?.commit;
     let commits = commits_since_start(repo, &session, head, Timestamp::MAX);
     let all = Harness::value_variants().iter();
-    let folders: Vec<&str> = all.flat_map(|one| one.traces()).copied().collect();
+    let folders: Vec<&str> = all.flat_map(|one| one.facts().traces).copied().collect();
     let is_settings = |path: &str| {
         let mut folders = folders.iter().filter(|own| own.starts_with('.'));
         folders.any(|own| path.starts_with(own))

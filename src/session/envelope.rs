@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use ulid::Ulid;
 
-use super::{Error, name::current};
+use super::{Error, name::running};
 use crate::{
     entry::{Agent, Envelope, Head, Kind, TOOL, Text, Ts, VERSION, entry_id},
     git::{HeadDetails, Oid, Repo},
@@ -52,7 +52,7 @@ pub fn new_id(now: Timestamp) -> Text<'static> {
 /// The agent that the environment names. If it names none, or the same one, the agent of the session's start, with the
 /// environment's model and harness; a hook knows the harness better.
 fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, Error> {
-    let session = current(repo)?.filter(|session| session.sid == sid);
+    let session = running(repo, sid)?;
     let by_hook = session.as_ref().is_some_and(|one| one.hook.is_some());
     Ok(match (told, session.and_then(|session| session.agent)) {
         (Some(told), Some(started)) if told.name.is_none() || told.name == started.name => {

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     Author, Error,
     current::{alive, is_within, start},
-    name::{current, here},
+    name::{change, current, running},
 };
 use crate::{
     git::Repo,
@@ -26,12 +26,9 @@ pub fn start_by_hook(
     hook: StartHook,
 ) -> Result<bool, Error> {
     start(repo, sid, author)?;
-    let is_first = LocalState::update(repo, |state| {
-        let session = state.sessions.get_mut(&here(repo));
-        let Some(session) = session.filter(|session| session.sid == sid) else {
-            return true;
-        };
-        let is_first = !session.hook.as_ref().is_some_and(|before| {
+    let is_first = change(repo, sid, |session| {
+        let before = session.hook.as_ref();
+        let is_first = !before.is_some_and(|before| {
             before.source == hook.source && is_within(REPEATED, before.at, author.now)
         });
         if is_first {
@@ -39,7 +36,7 @@ pub fn start_by_hook(
         }
         is_first
     })?;
-    Ok(is_first)
+    Ok(is_first.unwrap_or(true))
 }
 
 /// The source of a start that is still to come.
@@ -47,10 +44,8 @@ const COMPACTING: &str = "compacting";
 
 /// Notes that the context of a session is compacted, by a harness that does not start the session again afterwards.
 pub fn compacting(repo: &Repo, sid: &str) -> Result<(), Error> {
-    LocalState::update(repo, |state| {
-        let session = state.sessions.get_mut(&here(repo));
-        let session = session.filter(|session| session.sid == sid);
-        if let Some(hook) = session.and_then(|session| session.hook.as_mut()) {
+    change(repo, sid, |session| {
+        if let Some(hook) = &mut session.hook {
             hook.source = Some(COMPACTING.to_owned());
         }
     })?;
@@ -59,8 +54,7 @@ pub fn compacting(repo: &Repo, sid: &str) -> Result<(), Error> {
 
 /// Returns true if the context of a session was compacted and no hook has started it since.
 pub fn was_compacted(repo: &Repo, sid: &str) -> Result<bool, Error> {
-    let session = current(repo)?.filter(|session| session.sid == sid);
-    let source = session.and_then(|session| session.hook?.source);
+    let source = running(repo, sid)?.and_then(|session| session.hook?.source);
     Ok(source.as_deref() == Some(COMPACTING))
 }
 
@@ -111,7 +105,7 @@ pub fn by_variable<'v>(
     };
     let own = variables.iter().find(|(_, sid)| *sid == current);
     let harness = hook.harness.as_deref().and_then(Harness::named);
-    let has_variable = harness.and_then(Harness::session_variable).is_some();
+    let has_variable = harness.is_some_and(|harness| harness.facts().session.is_some());
     let is_subagent = harness == Some(Harness::Copilot)
         && variables
             .iter()

@@ -16,12 +16,14 @@ pub fn tidy(state: State) -> State {
 /// A tidy state cut to all limits, which another program may have exceeded.
 pub fn clipped(state: State) -> State {
     let mut state = each(state, |text, most| clip(&one_line(text), most));
-    for list in [
-        &mut state.done,
-        &mut state.doing,
-        &mut state.blocked,
-        &mut state.next,
-    ] {
+    let State {
+        done,
+        doing,
+        blocked,
+        next,
+        ..
+    } = &mut state;
+    for list in [done, doing, blocked, next] {
         list.truncate(ITEMS);
     }
     let items = state.done.len();
@@ -46,20 +48,12 @@ fn each(state: State, text: impl Fn(&str, usize) -> String) -> State {
 }
 
 pub fn over(state: &State) -> Vec<Alert> {
-    let alert = |field, item, length, limit| Alert {
-        field,
-        item,
-        limit,
-        length,
-    };
+    #[rustfmt::skip]
+    let alert = |field, item, length, limit| Alert { field, item, limit, length };
+    let (status, handover) = (length(&state.status), length(&state.handover));
     let mut alerts = vec![
-        alert(StateField::Status, None, length(&state.status), STATUS),
-        alert(
-            StateField::Handover,
-            None,
-            length(&state.handover),
-            HANDOVER,
-        ),
+        alert(StateField::Status, None, status, STATUS),
+        alert(StateField::Handover, None, handover, HANDOVER),
     ];
     for (field, items) in state.lists() {
         alerts.push(alert(field, None, items.len(), ITEMS));

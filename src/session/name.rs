@@ -27,6 +27,23 @@ pub fn current(repo: &Repo) -> Result<Option<RunningSession>, Error> {
     Ok(LocalState::read(repo)?.sessions.remove(&here(repo)))
 }
 
+/// This worktree's current session, if it has that name.
+pub fn running(repo: &Repo, sid: &str) -> Result<Option<RunningSession>, Error> {
+    Ok(current(repo)?.filter(|session| session.sid == sid))
+}
+
+/// Changes this worktree's current session, if it has that name.
+pub(super) fn change<T>(
+    repo: &Repo,
+    sid: &str,
+    change: impl FnOnce(&mut RunningSession) -> T,
+) -> Result<Option<T>, Error> {
+    LocalState::update(repo, |state| {
+        let session = state.sessions.get_mut(&here(repo));
+        session.filter(|session| session.sid == sid).map(change)
+    })
+}
+
 pub fn check_name(sid: &str) -> Result<(), Error> {
     let has_length = (1..=128).contains(&sid.chars().count());
     if has_length && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Error, alive, current};
+use super::{Error, alive, name::running};
 use crate::{
     entry::{Kind, Ts},
     git::Repo,
@@ -28,7 +28,7 @@ pub fn speaking(
     log: &Events,
 ) -> Result<Option<Speaking>, Error> {
     let current = match named {
-        Some(name) => current(repo)?.filter(|session| session.sid == name),
+        Some(name) => running(repo, name)?,
         None => alive(repo, now)?,
     };
     let Some(sid) = current.as_ref().map(|session| &*session.sid).or(named) else {

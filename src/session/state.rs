@@ -52,14 +52,11 @@ fn is_after<T: Serialize>(event: &Event<T>, other: &Event<T>) -> bool {
     order.then_with(|| text(event).cmp(&text(other))).is_gt()
 }
 
-/// The last event of each group; `what` gives the group.
-fn last_of_each<'e, T: Serialize, K: Ord>(
-    events: impl IntoIterator<Item = &'e Event<T>>,
-    what: impl Fn(&'e Event<T>) -> K,
-) -> BTreeMap<K, &'e Event<T>> {
-    let mut last: BTreeMap<K, &Event<T>> = BTreeMap::new();
+/// The last event of each session.
+fn last_of_each<T: Serialize>(events: &[Event<T>]) -> BTreeMap<Session<'_>, &Event<T>> {
+    let mut last: BTreeMap<Session, &Event<T>> = BTreeMap::new();
     for event in events {
-        let known = last.entry(what(event)).or_insert(event);
+        let known = last.entry(session_of(event)).or_insert(event);
         if is_after(event, known) {
             *known = event;
         }
@@ -69,9 +66,9 @@ fn last_of_each<'e, T: Serialize, K: Ord>(
 
 /// The row of every session with a state or an end, the newest first.
 pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
-    let states = last_of_each(states, session_of);
+    let states = last_of_each(states);
     // A session that was resumed after its end has several; the last one counts.
-    let ends = last_of_each(ends, session_of);
+    let ends = last_of_each(ends);
     let row = |session: &Session| {
         let (state, end) = (states.get(session), ends.get(session));
         let (ts, id, source, anchors) = match (state, end) {

@@ -1,7 +1,7 @@
 //! Tensions: the state of each, a pure function of the entries, the time and the settings.
 
 use std::{
-    cmp::{Ordering, Reverse},
+    cmp::Reverse,
     collections::{BTreeSet, HashMap},
 };
 
@@ -43,40 +43,25 @@ impl TensionState {
     }
 }
 
-/// Curiosity times intrusiveness, rounded to nine places, so that 0.1 times 0.6 equals 0.2 times 0.3.
-#[derive(Debug, Clone, Copy)]
-pub struct Score(f64);
+/// Curiosity times intrusiveness in billionths, so that 0.1 times 0.6 equals 0.2 times 0.3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Score(u32);
 
 impl Score {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "both are between 0 and 1"
+    )]
     fn of(opened: &TensionOpened) -> Self {
         let product = opened.curiosity.get() * opened.intrusiveness.get();
-        Self((product * 1e9).round() / 1e9)
+        Self((product * 1e9).round() as u32)
     }
 
     pub fn get(self) -> f64 {
-        self.0
+        f64::from(self.0) / 1e9
     }
 }
-
-impl Ord for Score {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for Score {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Score {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Score {}
 
 /// The advice whether to ask a person now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -67,11 +67,10 @@ impl Event {
             return Ok(None);
         };
         match self {
-            Self::SessionStart => {
-                let text = session_start(context, call, repo)?;
-                return Ok(text.map(|text| call.context(&text)));
+            Self::Prompt if !was_compacted(&repo, &call.session)? => {
+                touch(&repo, &call.session, context.now)?;
             }
-            Self::Prompt if was_compacted(&repo, &call.session)? => {
+            Self::SessionStart | Self::Prompt => {
                 let text = session_start(context, call, repo)?;
                 return Ok(text.map(|text| call.context(&text)));
             }
@@ -89,7 +88,7 @@ impl Event {
             Self::PreCompact if call.harness == Some(Harness::Copilot) => {
                 compacting(&repo, &call.session)?;
             }
-            Self::PreCompact | Self::Prompt => touch(&repo, &call.session, context.now)?,
+            Self::PreCompact => touch(&repo, &call.session, context.now)?,
         }
         Ok(None)
     }

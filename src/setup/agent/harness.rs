@@ -37,7 +37,7 @@ pub struct Places {
 
 impl Harness {
     pub fn user_folder(self, places: &Places) -> PathBuf {
-        let (variable, folder) = self.folder();
+        let (variable, folder) = self.facts().folder;
         (places.variable)(variable).unwrap_or_else(|| places.home.join(folder))
     }
 
@@ -51,13 +51,13 @@ impl Harness {
             &[""]
         };
         let is_in = |folder: PathBuf| {
-            let mut names = self.programs().iter();
+            let mut names = self.facts().programs.iter();
             names.any(|name| {
                 let file = |ending: &&str| folder.join(format!("{name}{ending}")).is_file();
                 endings.iter().any(file)
             })
         };
-        let is_used = |root: &PathBuf| self.traces().iter().any(|it| root.join(it).exists());
+        let is_used = |root: &PathBuf| self.facts().traces.iter().any(|it| root.join(it).exists());
         folders.any(is_in)
             || places.worktree.as_ref().is_some_and(is_used)
             || self.user_folder(places).exists()

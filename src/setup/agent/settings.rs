@@ -21,7 +21,7 @@ const MARKS: [&str; 2] = ["git sq hook ", "git-sq hook "];
 const EMPTY: &str = "{}\n";
 
 /// Qwen Code 0.24 adds it to a file without one, behind all else.
-const VERSION: &str = "$version";
+const VERSION: &str = "\n  \"$version\": 4\n}";
 
 /// The text with all entries of this version.
 pub fn merge(text: &str, entries: &[Entry]) -> Result<String, String> {
@@ -59,12 +59,6 @@ pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, String> 
         return Ok(Some(text.to_owned()));
     }
     let root = parse(text)?;
-    let names = || -> Vec<Option<String>> {
-        let object = root.object_value().into_iter();
-        let all = object.flat_map(|object| object.properties());
-        all.map(|one| one.name()?.decoded_value().ok()).collect()
-    };
-    let has_version_behind = names().last().and_then(Option::as_deref) == Some(VERSION);
     for entry in entries {
         let mut path = entry.path.iter();
         let outer = root.value();
@@ -76,20 +70,19 @@ pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, String> 
             with_what_held_only(leaf).remove();
         }
     }
-    if has_version_behind && names().len() == 1 {
-        return Ok(None);
-    }
     let rest = root.to_string();
-    Ok(Some(rest).filter(|rest| rest != EMPTY))
+    let is_version =
+        text.trim_end().ends_with(VERSION) && rest.trim_end() == ["{", VERSION].concat();
+    Ok(Some(rest).filter(|rest| rest != EMPTY && !is_version))
 }
 
 /// A file with nothing but these entries, and Qwen Code's version of it, where that would add one.
 pub fn created(entries: &[Entry], has_version: bool) -> Result<String, String> {
-    let root = parse(&merge(EMPTY, entries)?)?;
-    if has_version {
-        root.object_value_or_set().append(VERSION, input(&4.into()));
-    }
-    Ok(root.to_string())
+    let text = merge(EMPTY, entries)?;
+    Ok(match text.strip_suffix("\n}\n") {
+        Some(rest) if has_version => [rest, ",", VERSION, "\n"].concat(),
+        _ => text,
+    })
 }
 
 impl Entry {
