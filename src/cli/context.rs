@@ -71,20 +71,11 @@ impl Context {
 
     /// `None` if the environment names no agent; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
-        let Agent {
-            name,
-            model,
-            harness,
-        } = &self.agent;
-        let told = [
-            ("SQ_AGENT", name),
-            ("SQ_MODEL", model),
-            ("SQ_HARNESS", harness),
-        ];
-        for (variable, name) in told {
-            check_name(variable, name.as_deref())?;
-        }
-        Ok(Some(self.agent.clone()).filter(|agent| *agent != Agent::default()))
+        let agent = &self.agent;
+        check_name("SQ_AGENT", agent.name.as_deref())?;
+        check_name("SQ_MODEL", agent.model.as_deref())?;
+        check_name("SQ_HARNESS", agent.harness.as_deref())?;
+        Ok(Some(agent.clone()).filter(|agent| *agent != Agent::default()))
     }
 
     /// The session that an option names, else the environment's.

@@ -1,23 +1,22 @@
 //! Acts reserved for people: approving, judging, redacting, accepting, and changing the questions.
 
-use super::{Context, Failure, context::text};
+use clap::ValueEnum as _;
 
-/// Variables that agents' programs set, or that tell who started them.
-const AGENT_VARIABLES: [&str; 14] = [
+use super::{Context, Failure, context::text};
+use crate::harness::Harness;
+
+/// Variables that agents' programs set beside those for their sessions, or that tell who started them.
+const AGENT_VARIABLES: [&str; 10] = [
     "SQ_AGENT",
     "SQ_MODEL",
     "SQ_HARNESS",
     "CLAUDECODE",
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SESSION_ID",
     "CODEX_THREAD_ID",
-    "COPILOT_AGENT_SESSION_ID",
     "COPILOT_CLI",
     "GEMINI_CLI",
     "OPENCODE",
     "PI_CODING_AGENT",
     "QWEN_CODE",
-    "QWEN_CODE_SESSION_ID",
 ];
 
 impl Context {
@@ -40,6 +39,11 @@ impl Context {
     pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
         let set = AGENT_VARIABLES
             .into_iter()
+            .chain(
+                Harness::value_variants()
+                    .iter()
+                    .filter_map(|it| it.facts().session),
+            )
             .find(|name| text(name).is_some());
         set.map_or(Ok(()), |variable| {
             Err(Failure::refused(

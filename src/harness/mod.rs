@@ -71,8 +71,7 @@ impl Harness {
     }
 
     pub fn named(name: &str) -> Option<Self> {
-        let mut all = Self::value_variants().iter().copied();
-        all.find(|harness| harness.name() == name)
+        Self::from_str(name, false).ok()
     }
 }
 

@@ -56,15 +56,14 @@ fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, E
     let by_hook = session.as_ref().is_some_and(|one| one.hook.is_some());
     Ok(match (told, session.and_then(|session| session.agent)) {
         (Some(told), Some(started)) if told.name.is_none() || told.name == started.name => {
-            let (first, then) = if by_hook {
-                (started.harness, told.harness)
-            } else {
-                (told.harness, started.harness)
-            };
             Some(Agent {
                 name: started.name,
                 model: told.model.or(started.model),
-                harness: first.or(then),
+                harness: if by_hook {
+                    started.harness.or(told.harness)
+                } else {
+                    told.harness.or(started.harness)
+                },
             })
         }
         (told, started) => told.or(started),
