@@ -1,4 +1,8 @@
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::PathBuf,
+};
 
 use clap::Args;
 
@@ -75,17 +79,24 @@ impl VerifyArgs {
             None
         } else {
             let checkpoint = self.checkpoint.as_ref().map(read_checkpoint).transpose()?;
+            if let Some(signers) = &self.signers {
+                read(signers)?;
+            }
             Some(project.log_facts(checkpoint, self.signers.as_ref())?)
         };
-        if let (Some(file), Some(facts)) = (&self.checkpoint_out, &facts) {
-            write_checkpoint(file, facts)?;
-        }
         let mut verification = if self.log {
             Verification::default()
         } else {
             self.answers(context, &project)?
         };
         verification.proofs = facts.as_ref().map(prove).unwrap_or_default();
+        if facts.as_ref().is_some_and(|facts| facts.logs.is_empty()) {
+            let why = "no log is here: run `git sq init --no-hooks` and `git fetch`";
+            verification.unknown.push(why.to_owned());
+        }
+        if let (Some(file), Some(facts)) = (&self.checkpoint_out, &facts) {
+            write_checkpoint(file, facts, verification.has_failed())?;
+        }
         if let (Some(file), Some(facts)) = (&self.attest, &facts) {
             let store = project.questions_if_any();
             let subject = Subject {
@@ -149,11 +160,22 @@ impl VerifyArgs {
     }
 }
 
-fn read_checkpoint(file: &PathBuf) -> Result<Checkpoint, Failure> {
-    let text = fs::read_to_string(file).map_err(|error| {
+/// In bytes; a checkpoint has three lines, and a signers file a line for each key.
+const MOST: u64 = 1 << 20;
+
+fn read(file: &PathBuf) -> Result<String, Failure> {
+    let read = || {
+        let mut text = String::new();
+        fs::File::open(file)?.take(MOST).read_to_string(&mut text)?;
+        Ok(text)
+    };
+    read().map_err(|error: io::Error| {
         Failure::refused(format!("could not read {}: {error}", file.display()), "")
-    })?;
-    Checkpoint::parse(&text).ok_or_else(|| {
+    })
+}
+
+fn read_checkpoint(file: &PathBuf) -> Result<Checkpoint, Failure> {
+    Checkpoint::parse(&read(file)?).ok_or_else(|| {
         Failure::refused(
             format!("{} is not a checkpoint of git sq", file.display()),
             "`git sq verify --checkpoint-out FILE` writes one",
@@ -161,19 +183,20 @@ fn read_checkpoint(file: &PathBuf) -> Result<Checkpoint, Failure> {
     })
 }
 
-fn write_checkpoint(file: &PathBuf, facts: &LogFacts) -> Result<(), Failure> {
-    let checkpoint = match facts.logs.as_slice() {
-        [log] => Checkpoint::of(log),
-        _ => None,
-    };
-    let checkpoint = checkpoint.ok_or_else(|| {
-        let logs = facts.logs.len();
-        Failure::refused(
-            format!("a checkpoint is of one log with lines, and here are {logs} logs"),
-            "verify in a clone that shares the log of one remote",
-        )
-    })?;
-    write(file, &checkpoint.to_string())
+fn write_checkpoint(file: &PathBuf, facts: &LogFacts, has_failed: bool) -> Result<(), Failure> {
+    let refuse = |why: String| Err(Failure::refused(why, "no checkpoint was written"));
+    match facts.logs.as_slice() {
+        _ if has_failed => refuse("the log fails a proof: `git sq verify --log`".to_owned()),
+        [log] if log.is_cut => refuse("the history of the log is cut off".to_owned()),
+        [log] => match Checkpoint::of(log) {
+            Some(checkpoint) => write(file, &checkpoint.to_string()),
+            None => refuse("the log has no line".to_owned()),
+        },
+        logs => refuse(format!(
+            "a checkpoint is of one log, and here are {}",
+            logs.len()
+        )),
+    }
 }
 
 fn write(file: &PathBuf, text: &str) -> Result<(), Failure> {

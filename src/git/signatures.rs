@@ -20,9 +20,16 @@ impl Repo {
         commits: &[Oid],
         signers: Option<&Path>,
     ) -> Result<HashMap<Oid, Signature>> {
-        let is_signed = |commit: &&Oid| {
-            let commit = self.inner.find_commit(commit.0);
-            commit.is_ok_and(|commit| matches!(commit.signature(), Ok(Some(_))))
+        let signature = |commit: &Oid| {
+            let commit = self.inner.find_commit(commit.0).ok()?;
+            let (signature, _) = commit.signature().ok()??;
+            Some(signature.to_string())
+        };
+        let is_signed = |commit: &&Oid| signature(commit).is_some();
+        // The file says nothing of other kinds of keys.
+        let is_meant = |commit: &Oid| {
+            signers.is_none()
+                || signature(commit).is_some_and(|text| text.contains("SSH SIGNATURE"))
         };
         let signed: Vec<String> = commits
             .iter()
@@ -41,13 +48,14 @@ impl Repo {
         let printed = String::from_utf8_lossy(&printed);
         let lines = printed.lines().filter_map(|line| line.split_once(' '));
         let signatures = lines.filter_map(|(commit, letter)| {
+            let commit: Oid = commit.parse().ok()?;
             // The letters of `%G?` in git-log(1).
             let signature = match letter {
-                "G" => Signature::Good,
+                "G" if is_meant(&commit) => Signature::Good,
                 "B" | "R" => Signature::Bad,
                 _ => Signature::Unknown,
             };
-            Some((commit.parse().ok()?, signature))
+            Some((commit, signature))
         });
         Ok(signatures.collect())
     }

@@ -7,26 +7,41 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Error, Project};
+use super::{Error, Project, questions::store_blob};
 use crate::{
     git::{Oid, RefTip},
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::changes,
-    store::{LOCAL_REF, LogHistory, seen_tips},
+    store::{LOCAL_REF, LogHistory, shared_tip},
     timeline::short,
 };
 
 /// The trailer of a commit that remembers a state of the log.
-const TRAILER: &str = "Sq-Log:";
+const TRAILER: &str = "Sq-Log";
 
 /// The notes of other tools that say which lines an agent wrote.
 const AI_NOTES: &str = "refs/notes/ai";
 
-/// Names of agents, as trailers of commits have them.
-const AGENTS: [&str; 11] = [
-    "aider", "amp", "claude", "codex", "copilot", "cursor", "devin", "gemini", "jules", "opencode",
-    "qwen",
+/// What the addresses have that agents give themselves in authors and trailers.
+const AGENTS: [&str; 14] = [
+    "noreply@anthropic.com",
+    "noreply@openai.com",
+    "codex@openai.com",
+    "noreply@aider.chat",
+    "cursoragent@cursor.com",
+    "noreply@opencode.ai",
+    "amp@ampcode.com",
+    "openhands@all-hands.dev",
+    "qwen-coder@",
+    "copilot@users.noreply",
+    "copilot-swe-agent",
+    "devin-ai-integration",
+    "gemini-code-assist",
+    "google-labs-jules",
 ];
+
+/// A longer tolerance of clocks hides what the proof of times is for.
+const TOLERANCE: SignedDuration = SignedDuration::from_hours(24);
 
 /// How long after its last line a session without an end may have gone on.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
@@ -43,12 +58,16 @@ impl Project {
             name: LOCAL_REF.to_owned(),
             target,
         });
-        let mut logs = Vec::new();
-        let tips = if self.tips.fetched.is_empty() {
-            local.as_slice()
-        } else {
-            &self.tips.fetched
+        // Before the first fetch, what this clone published is known.
+        let published = shared_tip(repo)?.map(|(_, target)| RefTip {
+            name: "refs/sq/push".to_owned(),
+            target,
+        });
+        let tips = match (self.tips.fetched.as_slice(), &published, &local) {
+            ([], Some(tip), _) | ([], None, Some(tip)) => std::slice::from_ref(tip),
+            (fetched, ..) => fetched,
         };
+        let mut logs = Vec::new();
         for tip in tips {
             logs.push(LogHistory::read(repo, &tip.name, tip.target)?);
         }
@@ -60,10 +79,6 @@ impl Project {
         let named: HashSet<Oid> = entries().filter_map(|entry| entry.head).collect();
         let time = |head: Oid| Some((head, repo.commit_time(head).ok()?));
         let heads: HashMap<Oid, Timestamp> = named.into_iter().filter_map(time).collect();
-        let here = entries()
-            .filter_map(|entry| entry.seen)
-            .filter(|seen| repo.is_notes_commit(*seen));
-        let here = here.collect();
         let commits: Vec<Oid> = logs
             .iter()
             .flat_map(|log| &log.commits)
@@ -71,45 +86,31 @@ impl Project {
             .collect();
         let signatures = repo.signatures(&commits, signers.map(PathBuf::as_path))?;
         let (works, mut remembered) = self.works()?;
-        let mut unfetched = HashSet::new();
-        for state in seen_tips(repo)? {
-            remembered.push(Remembered {
-                by: "this clone".to_owned(),
-                state,
-            });
-            for tip in tips {
-                // A tracking ref that was there, and is behind it now, was rewound.
-                let was_there = || {
-                    Ok::<_, Error>(
-                        repo.ref_moves(&tip.name)?
-                            .iter()
-                            .any(|step| step.to == Some(state)),
-                    )
-                };
-                if repo.is_ancestor(tip.target, state) && !was_there()? {
-                    unfetched.insert(state);
-                }
-            }
-        }
-        for tag in repo.refs_under("refs/tags/")? {
-            if repo.is_notes_commit(tag.target) {
-                let by = format!("the tag {}", &tag.name["refs/tags/".len()..]);
-                remembered.push(Remembered {
-                    by,
-                    state: tag.target,
-                });
-            }
-        }
+        remembered.extend(self.witnessed(tips)?);
+        let states = entries().filter_map(|entry| Some(entry.seen?.1));
+        let states: HashSet<Oid> = states
+            .chain(remembered.iter().map(|one| one.state))
+            .collect();
+        let here: HashSet<Oid> = states
+            .into_iter()
+            .filter(|state| repo.has_object(*state))
+            .collect();
+        let known: HashSet<Oid> = commits.into_iter().collect();
+        let is_merged = |state: &&Oid| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target));
+        let merged = here.difference(&known).filter(is_merged).copied().collect();
         let settings = self
             .questions_if_any()
             .map(|store| store.set.settings.clone());
+        let settings = settings.unwrap_or_default();
         Ok(LogFacts {
+            accepted: settings.accepted.iter().cloned().collect(),
+            is_shallow: repo.is_shallow()?,
+            merged,
             remembered,
-            unfetched,
             checkpoint,
             heads,
             here,
-            tolerance: settings.unwrap_or_default().clock.tolerance,
+            tolerance: settings.clock.tolerance.min(TOLERANCE),
             signatures,
             has_signers: signers.is_some(),
             store_changes: self.store_works()?,
@@ -122,7 +123,56 @@ impl Project {
         })
     }
 
-    /// The commits of the line of first parents, and the states of the log that their messages remember.
+    /// The states that this clone saw, and those that tags point at.
+    fn witnessed(&self, tips: &[RefTip]) -> Result<Vec<Remembered>, Error> {
+        let repo = &self.repo;
+        let mut remembered = Vec::new();
+        let mut fetched = HashSet::new();
+        for tip in tips {
+            let moves = repo.ref_moves(&tip.name)?;
+            for state in moves
+                .into_iter()
+                .flat_map(|step| [step.to, step.from])
+                .flatten()
+            {
+                if fetched.insert(state) {
+                    remembered.push(Remembered {
+                        by: "this clone".to_owned(),
+                        state,
+                        log: Some(tip.name.clone()),
+                        may_be_newer: false,
+                    });
+                }
+            }
+        }
+        if let Some((_, state)) = shared_tip(repo)?.filter(|(_, state)| !fetched.contains(state)) {
+            remembered.push(Remembered {
+                by: "this clone".to_owned(),
+                state,
+                log: None,
+                may_be_newer: tips.iter().any(|tip| repo.is_ancestor(tip.target, state)),
+            });
+        }
+        for tag in repo.refs_under("refs/tags/")? {
+            // Annotated tags lead to it, too.
+            let state = repo.commit(&tag.name).ok();
+            let is_log = |state: &Oid| {
+                repo.is_notes_commit(*state)
+                    && repo.notes(*state).is_ok_and(|notes| !notes.is_empty())
+            };
+            if let Some(state) = state.filter(is_log) {
+                remembered.push(Remembered {
+                    by: format!("the tag {}", &tag.name["refs/tags/".len()..]),
+                    state,
+                    log: None,
+                    may_be_newer: false,
+                });
+            }
+        }
+        Ok(remembered)
+    }
+
+    /// The commits of the code, and the states of the log that their trailers remember.
     fn works(&self) -> Result<(Vec<Work>, Vec<Remembered>), Error> {
         let repo = &self.repo;
         let noted = match repo.ref_target(AI_NOTES)? {
@@ -131,22 +181,24 @@ impl Project {
         };
         let noted: HashSet<Oid> = noted.into_iter().map(|note| note.anchor).collect();
         let history = repo.walk(self.tip)?;
-        let mut next = history.nodes().next();
         let (mut works, mut remembered) = (Vec::new(), Vec::new());
-        while let Some(node) = next {
-            let id = history.id(node);
-            next = history.first_parent(node);
+        for id in history.nodes().map(|node| history.id(node)) {
+            // A commit that can't be read is no agent's.
             let Ok(message) = repo.message(id) else {
                 continue;
             };
-            let states = message
-                .lines()
-                .filter_map(|line| line.strip_prefix(TRAILER)?.trim().parse().ok());
-            remembered.extend(states.map(|state| {
-                let by = format!("commit {}", short(id));
-                Remembered { by, state }
+            let Ok(mut work) = self.work(id, &message) else {
+                continue;
+            };
+            let states = trailers(&message).filter(|(key, _)| key.eq_ignore_ascii_case(TRAILER));
+            remembered.extend(states.filter_map(|(_, state)| {
+                Some(Remembered {
+                    by: format!("commit {}", short(id)),
+                    state: state.parse().ok()?,
+                    log: None,
+                    may_be_newer: false,
+                })
             }));
-            let mut work = self.work(id, &message)?;
             if noted.contains(&id) {
                 work.agent.get_or_insert_with(|| AI_NOTES.to_owned());
             }
@@ -156,22 +208,39 @@ impl Project {
     }
 
     pub(super) fn work(&self, commit: Oid, message: &str) -> Result<Work, Error> {
-        let trailers = message.lines().rev().take_while(|line| !line.is_empty());
-        let authors = trailers.filter_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case("co-authored-by")
-                .then(|| value.to_ascii_lowercase())
-        });
-        let agent = authors.into_iter().find_map(|author| {
-            let mut words = author.split(|c: char| !c.is_ascii_alphanumeric());
-            words.find(|word| AGENTS.contains(word)).map(str::to_owned)
+        let author = self.repo.author(commit)?;
+        let authors =
+            trailers(message).filter(|(key, _)| key.to_ascii_lowercase().ends_with("-by"));
+        let authors = authors.map(|(_, author)| author.to_owned());
+        let name = format!("{} <{}>", author.name, author.email);
+        let agent = [name].into_iter().chain(authors).find(|author| {
+            let author = author.to_ascii_lowercase();
+            AGENTS.iter().any(|agent| author.contains(agent))
         });
         Ok(Work {
             commit,
             at: self.repo.authored(commit)?,
-            email: self.repo.author(commit)?.email,
+            email: author.email,
             agent,
         })
+    }
+
+    /// The commit, or the one by an agent that changed the store in what it merged.
+    fn store_work(&self, commit: Oid) -> Result<Work, Error> {
+        let repo = &self.repo;
+        let parents = repo.parents(commit)?;
+        if let [first, _, ..] = parents[..] {
+            for merged in repo.commits_between(first, commit)? {
+                let before = repo
+                    .first_parent(merged)?
+                    .and_then(|parent| store_blob(repo, parent));
+                let work = self.work(merged, &repo.message(merged)?)?;
+                if work.agent.is_some() && merged != commit && store_blob(repo, merged) != before {
+                    return Ok(work);
+                }
+            }
+        }
+        self.work(commit, &repo.message(commit)?)
     }
 
     /// The changes of the question store after the commit that brought it.
@@ -192,12 +261,21 @@ impl Project {
                 what.push("settings".to_owned());
             }
             if !what.is_empty() {
-                let work = self.work(commit, &self.repo.message(commit)?)?;
-                found.push(StoreChange { work, what });
+                found.push(StoreChange {
+                    work: self.store_work(commit)?,
+                    what,
+                });
             }
         }
         Ok(found)
     }
+}
+
+/// The keys and values of the last paragraph.
+fn trailers(message: &str) -> impl Iterator<Item = (&str, &str)> {
+    let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
+    let pairs = last.lines().filter_map(|line| line.split_once(':'));
+    pairs.map(|(key, value)| (key.trim(), value.trim()))
 }
 
 /// The sessions of numbered lines.

@@ -55,7 +55,10 @@ impl Project {
         let sessions: HashSet<u32> = rows.iter().map(|row| row.session).collect();
         review.sessions = sessions.len();
         let lines = events.raw_lines(&self.repo, &rows.iter().collect::<Vec<_>>());
-        for line in lines.iter().flatten() {
+        for (row, line) in rows.iter().zip(&lines) {
+            let Some(line) = line.as_ref().filter(|_| events.redaction(row).is_none()) else {
+                continue;
+            };
             let Ok(Event {
                 body: Body::Rederive(said),
                 ..

@@ -1,33 +1,33 @@
-use super::{Fate, LogFacts, Proof, Proved, Remembered};
+use super::{Fate, LogFacts, Proof, Proved, Standing};
 use crate::timeline::short;
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Anchored.of("remembered states");
-    let states = facts.states();
-    for Remembered { by, state } in &facts.remembered {
-        let is_unfetched = facts.unfetched.contains(state);
-        proved.add(if states.contains(state) {
-            Fate::Holds
-        } else if is_unfetched {
-            let state = short(*state);
-            Fate::CantTell(format!(
-                "{by} knows the log at {state}, and fetched it last before: `git fetch`"
-            ))
-        } else {
-            let state = short(*state);
-            Fate::Fails(format!(
+    for one in &facts.remembered {
+        let (by, state) = (&one.by, short(one.state));
+        let is_meant = |name: &str| one.log.as_ref().is_none_or(|log| log == name);
+        proved.add(match facts.standing(one.state, |log| is_meant(&log.name)) {
+            Standing::Contained => Fate::Holds,
+            Standing::Lost if one.may_be_newer => Fate::CantTell(format!(
+                "{by} knows the log at {state}: `git fetch`; if this stays, the log was rewound"
+            )),
+            Standing::Lost => Fate::Fails(format!(
                 "{by} remembers the log at {state}, which is not part of its history"
-            ))
+            )),
+            Standing::Unknown(why) => {
+                Fate::CantTell(format!("{by} remembers the log at {state}: {why}"))
+            }
         });
     }
     if let Some(checkpoint) = &facts.checkpoint {
-        let held = facts.logs.iter().any(|log| checkpoint.holds(log));
-        proved.add(if held {
+        proved.add(if facts.logs.iter().any(|log| checkpoint.holds(log)) {
             Fate::Holds
+        } else if facts.logs.iter().any(|log| log.is_cut) {
+            Fate::CantTell("the history of the log is cut off before the checkpoint".to_owned())
         } else {
+            let lines = checkpoint.size;
             Fate::Fails(format!(
-                "the first {} lines are not those of the checkpoint",
-                checkpoint.size
+                "the first {lines} lines are not those of the checkpoint"
             ))
         });
     }

@@ -10,10 +10,10 @@ pub fn prove(facts: &LogFacts) -> Proved {
                 (0, 0, 0 | 1) => Fate::Holds,
                 (0, 0, parents) => Fate::Fails(format!("{id} is a merge of {parents} parents")),
                 (0, unread, _) => {
-                    Fate::CantTell(format!("{id}: {unread} of its notes are missing"))
+                    Fate::CantTell(format!("{id}: {unread} of its notes could not be read"))
                 }
-                (1, ..) => Fate::Fails(format!("{id} removed 1 line, or changed it")),
-                (lines, ..) => Fate::Fails(format!("{id} removed {lines} lines, or changed them")),
+                (1, ..) => Fate::Fails(format!("{id} took out a line, or changed it")),
+                (lines, ..) => Fate::Fails(format!("{id} took out {lines} lines, or changed them")),
             });
         }
         if log.is_cut {

@@ -6,6 +6,11 @@ use crate::{git::Oid, timeline::short};
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Coverage.of("commits by agents");
     let anchors: HashSet<&Oid> = facts.sessions.iter().flat_map(|one| &one.anchors).collect();
+    if facts.is_shallow {
+        proved
+            .cant_tell
+            .push("the history of the code is cut off".to_owned());
+    }
     for work in &facts.agents_commits {
         let is_covered =
             anchors.contains(&work.commit) || facts.session_at(work, |_| true).is_some();

@@ -71,13 +71,17 @@ pub struct LogFacts {
     /// The shared logs; without any, the local one.
     pub logs: Vec<LogHistory>,
     pub remembered: Vec<Remembered>,
-    /// Those that this clone published or saw after its last fetch.
-    pub unfetched: HashSet<Oid>,
     pub checkpoint: Option<Checkpoint>,
     /// The times of the commits that lines name, where they are here.
     pub heads: HashMap<Oid, Timestamp>,
-    /// Those of the states that lines name which are here.
+    /// The states that lines name or somebody remembers, and that are here.
     pub here: HashSet<Oid>,
+    /// Those of them that a log contains by a merge.
+    pub merged: HashSet<Oid>,
+    /// The entries that a person accepted.
+    pub accepted: HashSet<String>,
+    /// True if the history of the code is cut off.
+    pub is_shallow: bool,
     pub tolerance: SignedDuration,
     /// Of the commits of the logs that have one.
     pub signatures: HashMap<Oid, Signature>,
@@ -94,6 +98,10 @@ pub struct LogFacts {
 pub struct Remembered {
     pub by: String,
     pub state: Oid,
+    /// The ref of the log that it is a state of, if that is known.
+    pub log: Option<String>,
+    /// True if this clone published it, and may not have fetched since.
+    pub may_be_newer: bool,
 }
 
 /// A commit of the code.
@@ -130,10 +138,12 @@ impl Proof {
     fn cannot_show(self) -> &'static str {
         match self {
             Self::AppendOnly => "a history that was rewritten and is itself clean",
-            Self::Whole => "a missing tail, a new writer, or whether a gap was private work",
+            Self::Whole => {
+                "a missing or added tail, a new writer, or whether a gap was private work"
+            }
             Self::Seen => "states of the log that no line names",
             Self::Anchored => "what came after the last remembered state",
-            Self::Time => "dates that were forged consistently",
+            Self::Time => "dates that were forged consistently, or of commits that are not here",
             Self::Signed => "an agent that holds the person's key",
             Self::Store => "an agent that uses a person's identity",
             Self::Coverage => "agents that leave no trace in the commit",
@@ -168,6 +178,12 @@ impl Proof {
     }
 }
 
+enum Standing {
+    Contained,
+    Lost,
+    Unknown(&'static str),
+}
+
 /// What became of one thing that a proof looked at.
 enum Fate {
     Holds,
@@ -193,10 +209,23 @@ pub fn prove(facts: &LogFacts) -> Vec<Proved> {
 }
 
 impl LogFacts {
-    /// All states that the logs have had.
-    fn states(&self) -> HashSet<Oid> {
-        let commits = self.logs.iter().flat_map(|log| &log.commits);
-        commits.map(|commit| commit.id).collect()
+    /// Where a state stands in the logs that are meant.
+    fn standing(&self, state: Oid, is_meant: impl Fn(&LogHistory) -> bool) -> Standing {
+        let mut meant = self.logs.iter().filter(|log| is_meant(log)).peekable();
+        if meant.peek().is_none() {
+            return Standing::Unknown("its log is not here");
+        }
+        let has = |log: &LogHistory| log.commits.iter().any(|commit| commit.id == state);
+        let logs: Vec<&LogHistory> = meant.collect();
+        if self.merged.contains(&state) || logs.iter().any(|log| has(log)) {
+            Standing::Contained
+        } else if logs.iter().any(|log| log.is_cut) {
+            Standing::Unknown("the history of the log is cut off")
+        } else if self.here.contains(&state) {
+            Standing::Lost
+        } else {
+            Standing::Unknown("that state is not here")
+        }
     }
 
     /// The agent's session that was open when a commit was authored.

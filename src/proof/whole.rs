@@ -8,13 +8,15 @@ type Same<'f> = BTreeMap<&'f str, &'f LogEntry>;
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Whole.of("numbered lines");
+    let mut unnumbered = 0;
     let mut writers: BTreeMap<&str, BTreeMap<u64, Same>> = BTreeMap::new();
     for line in facts.logs.iter().flat_map(LogHistory::lines) {
-        if let Some(entry) = &line.entry
-            && let Some((writer, n)) = &entry.place
-        {
+        let Some(entry) = &line.entry else { continue };
+        if let Some((writer, n)) = &entry.place {
             let same = writers.entry(writer).or_default().entry(*n).or_default();
             same.insert(&line.digest, entry);
+        } else {
+            unnumbered += 1;
         }
     }
     for (writer, lines) in &writers {
@@ -34,7 +36,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
                     ))
                 } else if let Some(last) = follows(entry) {
                     Fate::Fails(format!(
-                        "{id}: line {n} of clone {writer} names another line {last} than there is"
+                        "{id}: line {n} of clone {writer} has another `prev` than the digest of line {last}"
                     ))
                 } else {
                     Fate::Holds
@@ -47,13 +49,14 @@ pub fn prove(facts: &LogFacts) -> Proved {
                 } else {
                     format!("lines {expected} to {}", n - 1)
                 };
-                proved
-                    .cant_tell
-                    .push(format!("{gap} of clone {writer} are not here"));
-                proved.of += 1;
+                proved.cant_tell.push(format!("clone {writer}: no {gap}"));
             }
             before = Some((n, same));
         }
+    }
+    if unnumbered > 0 {
+        let why = format!("{unnumbered} without a number: imported, or written by another program");
+        proved.cant_tell.push(why);
     }
     proved
 }

@@ -26,7 +26,7 @@ impl Verification {
             let newest = log.commits.last()?;
             Some(commit(&log.name, newest.id))
         });
-        let subjects: Vec<Value> = [commit("HEAD", subject.tip)]
+        let subjects: Vec<Value> = [commit("commit", subject.tip)]
             .into_iter()
             .chain(logs)
             .collect();

@@ -1,7 +1,11 @@
 //! One short comment for the reviewers of a proposal.
 
 use super::{count, escape, fence};
-use crate::project::Review;
+use crate::{entry::clip, project::Review};
+
+/// Lines that are shown, and characters of one.
+const SHOWN: usize = 20;
+const LINE: usize = 200;
 
 /// Text of the log is fenced.
 pub fn review_markdown(review: &Review, verdict: &str) -> String {
@@ -29,7 +33,13 @@ pub fn review_markdown(review: &Review, verdict: &str) -> String {
             .map_or_else(String::new, |why| format!(": {why}"));
         format!("{} is {}{why}", one.question, one.state.word())
     });
-    let lines: Vec<String> = changed.chain(worse).map(|line| escape(&line)).collect();
+    let all = changed.chain(worse).map(|line| clip(&escape(&line), LINE));
+    let mut lines: Vec<String> = all.collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    if more > 0 {
+        lines.truncate(SHOWN);
+        lines.push(format!("and {more} more: git sq log --deltas"));
+    }
     match lines.as_slice() {
         [] => head + "\nNothing to look at.\n",
         lines => format!("{head}\n{}", fence(lines)),

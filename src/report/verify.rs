@@ -187,20 +187,17 @@ const NAME: usize = 13;
 
 fn row(proved: &Proved, style: Style) -> String {
     let (what, of) = (proved.what, proved.of);
-    let counts = [
-        (proved.holds, "hold"),
+    let others = [
         (proved.fails.len(), "fail"),
         (proved.cant_tell.len(), "can't tell"),
     ];
-    let counts: Vec<String> = counts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
+    let others = others.iter().filter(|(number, _)| *number > 0);
+    let others: String = others
+        .map(|(number, word)| format!(", {number} {word}"))
         .collect();
     let said = match of {
-        0 => format!("no {what}"),
-        _ if proved.holds == of => format!("{of} {what}: all hold"),
-        _ => format!("{of} {what}: {}", counts.join(", ")),
+        0 => format!("no {what}{others}"),
+        _ => format!("{what}: {} of {of} hold{others}", proved.holds),
     };
     line(proved, &said, style)
 }

@@ -23,7 +23,8 @@ pub struct LogHistory {
 #[derive(Debug)]
 pub struct LogCommit {
     pub id: Oid,
-    pub time: Timestamp,
+    /// `None` if it can't be read.
+    pub time: Option<Timestamp>,
     pub parents: usize,
     /// Sorted by the commit that they are on, then by their bytes.
     pub added: Vec<LogLine>,
@@ -49,8 +50,8 @@ pub struct LogEntry {
     pub place: Option<(String, u64)>,
     /// The digest of the line before.
     pub prev: Option<String>,
-    /// The state of the log that the clone knew.
-    pub seen: Option<Oid>,
+    /// The first commit of the log that the clone knew, and its newest.
+    pub seen: Option<(Oid, Oid)>,
     pub head: Option<Oid>,
     pub sid: String,
     pub email: Option<String>,
@@ -80,26 +81,13 @@ impl LogHistory {
             };
             let (old, unread_old) = texts(repo, &removed);
             let (new, unread) = texts(repo, &added);
-            let lacks = |texts: &Texts, anchor: &Oid, line: &[u8]| {
-                let text = texts.get(anchor);
-                text.is_none_or(|text| !lines_of(text).any(|known| known == line))
-            };
-            let mut lines = Vec::new();
-            for (anchor, text) in &new {
-                let known: HashSet<&[u8]> = old
-                    .get(anchor)
-                    .map_or_else(HashSet::new, |text| lines_of(text).collect());
-                let fresh = lines_of(text).filter(|line| !known.contains(line));
-                lines.extend(fresh.map(|line| (*anchor, line)));
-            }
+            let [old, new] = [&old, &new].map(lines_in);
+            let mut lines: Vec<(Oid, &[u8])> = new.difference(&old).copied().collect();
             lines.sort_unstable();
-            lines.dedup();
-            let gone = old
-                .iter()
-                .flat_map(|(anchor, text)| lines_of(text).filter(|line| lacks(&new, anchor, line)));
+            let gone = old.difference(&new);
             commits.push(LogCommit {
                 id,
-                time: repo.commit_time(id)?,
+                time: repo.commit_time(id).ok(),
                 parents: parents.len(),
                 removed: gone.count(),
                 unread: unread + unread_old,
@@ -115,6 +103,11 @@ impl LogHistory {
             commits,
             is_cut,
         })
+    }
+
+    /// The first commit, which identifies the log.
+    pub fn root(&self) -> Option<Oid> {
+        self.commits.first().map(|commit| commit.id)
     }
 
     pub fn lines(&self) -> impl Iterator<Item = &LogLine> {
@@ -137,6 +130,13 @@ fn texts(repo: &Repo, notes: &[Note]) -> (Texts, usize) {
     (texts, unread)
 }
 
+fn lines_in(texts: &Texts) -> HashSet<(Oid, &[u8])> {
+    let texts = texts.iter();
+    texts
+        .flat_map(|(anchor, text)| lines_of(text).map(|line| (*anchor, line)))
+        .collect()
+}
+
 impl LogLine {
     fn of(anchor: Oid, line: &[u8]) -> Self {
         let entry = Event::parse(line).ok().map(|event| {
@@ -147,7 +147,9 @@ impl LogLine {
                 id: envelope.id.into_owned(),
                 at: envelope.ts.timestamp(),
                 prev: envelope.prev.map(Text::into_owned),
-                seen: envelope.seen.and_then(|seen| seen.tip.parse().ok()),
+                seen: envelope
+                    .seen
+                    .and_then(|seen| Some((seen.root.parse().ok()?, seen.tip.parse().ok()?))),
                 head: envelope.repo_head_sha.parse().ok(),
                 sid: envelope.sid.into_owned(),
                 email: envelope.by.map(|by| by.email),

@@ -35,7 +35,7 @@ pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 pub use removed::{Past, Removed};
-pub use share::{seen_tips, shared_tip};
+pub use share::shared_tip;
 pub use sync::{Synced, fetch, sync, take};
 pub use unasked::{Unasked, unasked};
 

@@ -141,18 +141,26 @@ fn reviewers_get_one_short_comment() {
     ```
     --- exit 0
     ");
+    let id = forge.team.world.sq_ok_in(&dir, "log -n 1 --format json");
+    let id = serde_json::from_str::<Value>(&id).unwrap()["entries"][0]["id"].clone();
+    let redact = format!(
+        "redact {} --because 'it held a token'",
+        id.as_str().unwrap()
+    );
+    forge.team.world.person_ok_in(&dir, &redact);
+    let ran = comment();
+    assert!(ran.contains("Nothing to look at."), "{ran}");
     // An agent goes on, and answers nothing.
     fs::write(dir.join("file"), "three\n").unwrap();
     forge
         .team
-        .git_ok("commit --quiet -am More --trailer 'Co-Authored-By: Codex <c@example.org>'");
+        .git_ok("commit --quiet -am More --trailer 'Co-Authored-By: Codex <codex@openai.com>'");
     assert_snapshot!(comment(), @"
     ### Standing questions
 
     2 commits, 1 of them by agents; 1 session answered; all 2 answers hold, clean, 1 warning.
 
     ```text
-    q1 changed: two (file:1)
     q1 is outdated: file changed
     ```
     --- exit 0

@@ -117,16 +117,16 @@ fn proofs(found: &[(&str, [usize; 2])]) -> BTreeMap<String, [usize; 2]> {
 fn a_log_of_which_nothing_was_taken_holds() {
     let (team, auditor) = team();
     insta::assert_snapshot!(team.sq(&auditor, &["verify"]).transcript(), @"
-    append-only  4 commits of the log: all hold
+    append-only  commits of the log: 4 of 4 hold
                  cannot show a history that was rewritten and is itself clean
-    whole        4 numbered lines: all hold
-                 cannot show a missing tail, a new writer, or whether a gap was private work
-    seen         3 states that lines name: all hold
+    whole        numbered lines: 4 of 4 hold
+                 cannot show a missing or added tail, a new writer, or whether a gap was private work
+    seen         states that lines name: 3 of 3 hold
                  cannot show states of the log that no line names
-    anchored     no remembered states
+    anchored     remembered states: 1 of 1 hold
                  cannot show what came after the last remembered state
-    time         4 entries: all hold
-                 cannot show dates that were forged consistently
+    time         entries: 4 of 4 hold
+                 cannot show dates that were forged consistently, or of commits that are not here
     signed       no signed commits of the log
                  cannot show an agent that holds the person's key
     store        no changes of the questions
@@ -176,7 +176,8 @@ fn a_line_that_was_held_back_is_a_gap_and_no_failure() {
     );
     // Who saw the log before knows.
     fetch(&team, &auditor);
-    assert_eq!(trouble(&team, &auditor, &[]).0["seen"], [3, 0]);
+    let (found, code) = trouble(&team, &auditor, &[]);
+    assert_eq!((found["anchored"][0], code), (1, 1));
 }
 
 #[test]
@@ -202,18 +203,18 @@ fn a_log_that_was_rewound_shows_to_who_remembers_it() {
     // The trailer, and the checkpoint; without them, a fresh clone can't know.
     assert_eq!(
         trouble(&team, &fresh, &["--checkpoint", out]),
-        (proofs(&[("anchored", [2, 0])]), 1)
+        (proofs(&[("anchored", [1, 1])]), 1)
     );
     assert_eq!(
         trouble(&team, &fresh, &["--tip", "HEAD~1"]),
         (proofs(&[]), 0)
     );
-    // A tag that brings the old state.
+    // A tag that brings the old state, and what was fetched before.
     team.git_ok_in(&auditor, "tag audit refs/notes/remotes/origin/sq");
     fetch(&team, &auditor);
     assert_eq!(
         trouble(&team, &auditor, &["--tip", "HEAD"]).0["anchored"],
-        [1, 0]
+        [2, 0]
     );
     let wrong = team.sq(
         &auditor,
@@ -309,7 +310,7 @@ fn signatures_are_held_against_the_keys_that_are_named() {
     fetch(&team, &auditor);
     assert_eq!(
         trouble(&team, &auditor, &[]),
-        (proofs(&[("signed", [0, 1])]), 0)
+        (proofs(&[("signed", [0, 5])]), 0)
     );
     let signers = team.world.root().join("signers");
     let public = fs::read_to_string(format!("{key}.pub")).unwrap();
@@ -355,12 +356,12 @@ fn agents_that_change_their_questions_or_work_without_a_session_show() {
     ask(
         &team.clone,
         "q3",
-        " --trailer 'Co-Authored-By: Claude <noreply@example.org>'",
+        " --trailer 'Co-Authored-By: Claude <noreply@anthropic.com>'",
     );
     team.git_ok_in(&auditor, "pull --quiet");
     insta::assert_snapshot!(team.sq(&auditor, &["verify", "--log"]).stdout.split("\n\n").nth(1).unwrap(), @"
-    fails: store: 975ab7106d changed q2, q3, and names claude as its author
-    can't tell: coverage: 975ab7106d names claude, and no session was open
+    fails: store: 7069213383 changed q2, q3, and names Claude <noreply@anthropic.com> as its author
+    can't tell: coverage: 7069213383 names Claude <noreply@anthropic.com>, and no session was open
     ");
 }
 
@@ -549,6 +550,7 @@ fn what_holds_is_attested() {
         "GIT_SQ_APPEND_ONLY",
         "GIT_SQ_WHOLE",
         "GIT_SQ_SEEN",
+        "GIT_SQ_ANCHORED",
         "GIT_SQ_TIME",
     ];
     assert_eq!(predicate["properties"], serde_json::json!(properties));
@@ -557,4 +559,149 @@ fn what_holds_is_attested() {
         store["digest"]["gitBlob"],
         id("HEAD:standing_questions.json")
     );
+}
+
+#[test]
+fn a_clone_that_only_fetches_remembers_what_it_fetched() {
+    let (team, auditor) = team();
+    team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~2");
+    fetch(&team, &auditor);
+    let (found, code) = trouble(&team, &auditor, &[]);
+    assert_eq!((found["anchored"], code), ([1, 0], 1));
+}
+
+#[test]
+fn annotated_tags_anchor_the_log_and_tags_of_code_do_not() {
+    let (team, auditor) = team();
+    team.git_ok_in(&auditor, "tag -a -m x audit refs/notes/remotes/origin/sq");
+    team.git_ok_in(&auditor, "push --quiet --no-verify origin audit");
+    team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~2");
+    let fresh = fresh(&team);
+    fs::create_dir(fresh.join("db")).unwrap();
+    fs::write(fresh.join("db/1"), "").unwrap();
+    team.git_ok_in(&fresh, "add --all");
+    team.git_ok_in(&fresh, "commit --quiet -m Data");
+    team.git_ok_in(&fresh, "tag v1");
+    assert_eq!(
+        trouble(&team, &fresh, &[]),
+        (proofs(&[("anchored", [1, 0])]), 1)
+    );
+}
+
+#[test]
+fn the_first_publication_and_renamed_remotes_fail_nothing() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(trouble(&team, &team.clone, &[]), (proofs(&[]), 0));
+    let (team, auditor) = self::team();
+    for line in ["remote rename origin upstream", "remote remove upstream"] {
+        team.git_ok_in(&auditor, line);
+        let (found, code) = trouble(&team, &auditor, &[]);
+        assert!(code != 1, "{line}: {found:?}");
+    }
+    // Without any log there is nothing to say.
+    let clone = team.world.root().join("plain");
+    team.git_ok_in(&team.world.root(), "clone --quiet remote.git plain");
+    let ran = team.sq(&clone, &["verify", "--log"]);
+    assert!(
+        ran.code == 3 && ran.stdout.contains("no log is here"),
+        "{}",
+        ran.transcript()
+    );
+}
+
+#[test]
+fn plain_merges_of_notes_lose_no_state() {
+    let (team, auditor) = team();
+    team.git_ok_in(&team.clone, "fetch --quiet");
+    let tracking = "refs/notes/remotes/origin/sq";
+    team.git_ok_in(
+        &team.clone,
+        &format!("update-ref refs/notes/other {tracking}~1"),
+    );
+    team.git_ok_in(&team.clone, "notes --ref=other add -m words HEAD^{tree}");
+    team.git_ok_in(
+        &team.clone,
+        &format!("notes --ref=other merge -s cat_sort_uniq {tracking}"),
+    );
+    team.git_ok_in(
+        &team.clone,
+        "push --quiet --no-verify origin refs/notes/other:refs/notes/sq",
+    );
+    fetch(&team, &auditor);
+    let (found, _) = trouble(&team, &auditor, &[]);
+    assert_eq!(
+        found,
+        proofs(&[("append-only", [1, 0])]),
+        "the merge alone is named"
+    );
+}
+
+#[test]
+fn a_date_that_cannot_be_read_is_not_told() {
+    let (team, auditor) = team();
+    let raw = team.git_ok_in(&team.remote, "cat-file commit refs/notes/sq");
+    let raw: String = raw
+        .lines()
+        .map(|line| match line.strip_prefix("committer ") {
+            Some(_) => "committer x <x@example.org> 99999999999999999999999 +0000\n".to_owned(),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    let file = team.world.root().join("raw");
+    fs::write(&file, raw).unwrap();
+    let odd = team.git_ok_in(
+        &team.remote,
+        &format!("hash-object --literally -t commit -w {}", file.display()),
+    );
+    team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {odd}"));
+    fetch(&team, &auditor);
+    assert_eq!(trouble(&team, &auditor, &[]).0["time"], [0, 1]);
+}
+
+#[test]
+fn a_checkpoint_of_a_log_that_fails_is_not_written() {
+    let (team, auditor) = team();
+    let out = team.world.root().join("checkpoint");
+    let out = out.to_str().unwrap();
+    team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out])
+        .ok();
+    team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~2");
+    fetch(&team, &auditor);
+    let both = [
+        "verify",
+        "--log",
+        "--checkpoint",
+        out,
+        "--checkpoint-out",
+        out,
+    ];
+    for _ in 0..2 {
+        let ran = team.sq(&auditor, &both);
+        assert!(
+            ran.stderr.contains("the log fails a proof"),
+            "{}",
+            ran.transcript()
+        );
+    }
+}
+
+#[test]
+fn what_an_agent_changed_on_a_branch_is_not_the_mergers() {
+    let (team, auditor) = team();
+    team.git_ok("pull --quiet --rebase");
+    team.git_ok("switch --quiet -c topic");
+    let store = git_sq_test_support::store(&["q1", "q2"]);
+    fs::write(team.clone.join("standing_questions.json"), store).unwrap();
+    team.world.pass(10 * 3600);
+    team.git_ok("commit --quiet -am Ask --author 'Claude <noreply@anthropic.com>'");
+    team.git_ok("switch --quiet main");
+    team.git_ok("merge --quiet --no-ff topic -m Merge");
+    team.git_ok("push --quiet --no-verify");
+    team.git_ok_in(&auditor, "pull --quiet");
+    let (found, _) = trouble(&team, &auditor, &[]);
+    assert_eq!(found, proofs(&[("coverage", [0, 1]), ("store", [1, 0])]));
 }
