@@ -1,10 +1,12 @@
-//! Reads files that a repository or another program may have planted.
+//! Reads files that a repository or another program may have planted, and writes files as a whole.
 
 use std::{
     fs::{self, File},
-    io::{self, ErrorKind, Read as _},
+    io::{self, ErrorKind, Read as _, Write as _},
     path::{Component, Path, PathBuf},
 };
+
+use tempfile::NamedTempFile;
 
 /// Size limit, in bytes, for files that are parsed.
 pub const MOST: u64 = 1 << 20;
@@ -22,6 +24,35 @@ pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(refused(path, &format!("has more than {most} bytes")));
     }
     Ok(bytes)
+}
+
+/// Replaces a file as a whole, keeps its permissions, and creates missing folders.
+pub fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let new = beside(file, text)?;
+    if let Ok(found) = file.metadata() {
+        new.as_file().set_permissions(found.permissions())?;
+    }
+    new.persist(file)?;
+    Ok(())
+}
+
+/// Creates a file with its whole text.
+/// # Errors
+/// `AlreadyExists` if something is there.
+pub fn create(file: &Path, text: &str) -> io::Result<()> {
+    beside(file, text)?.persist_noclobber(file)?;
+    Ok(())
+}
+
+fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder)?;
+    let mut new = tempfile::Builder::new();
+    #[cfg(unix)]
+    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut new = new.tempfile_in(folder)?;
+    new.write_all(text.as_bytes())?;
+    Ok(new)
 }
 
 /// The same file, opened, and its length.

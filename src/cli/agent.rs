@@ -1,6 +1,6 @@
 use std::{io, path::Path};
 
-use clap::{Args, Subcommand, ValueEnum as _};
+use clap::{Args, ValueEnum as _};
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::places};
 use crate::{
@@ -19,8 +19,7 @@ pub struct AgentArgs {
     command: AgentCommand,
 }
 
-#[derive(Subcommand)]
-enum AgentCommand {
+commands! { AgentCommand:
     Install(InstallArgs),
     Status(StatusArgs),
     Remove(RemoveArgs),
@@ -116,11 +115,7 @@ impl ScopeArgs {
 
 impl AgentArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        match &self.command {
-            AgentCommand::Install(args) => args.run(context),
-            AgentCommand::Status(args) => args.run(context),
-            AgentCommand::Remove(args) => args.run(context),
-        }
+        self.command.run(context)
     }
 }
 
@@ -134,7 +129,7 @@ impl InstallArgs {
             self.agents.clone()
         };
         let plan = agent::install(&agents, scope, !self.no_allow, &places)?;
-        let lines = agent::registrations(&agents, scope, &places);
+        let lines = agent::registrations(&agents, scope, &places, true);
         if !self.writing.agrees(context, &plan, &lines)? {
             return Ok(outcome(&plan));
         }
@@ -171,7 +166,7 @@ impl RemoveArgs {
         } else {
             &self.agents
         };
-        let lines = agent::unregistrations(agents, scopes[0], &places);
+        let lines = agent::registrations(agents, scopes[0], &places, false);
         let plan = agent::remove(agents, &scopes, &places)?;
         if self.writing.agrees(context, &plan, &lines)? {
             plan.write("git sq agent remove")?;

@@ -61,10 +61,20 @@ pub type CommandResult = Result<Outcome, Failure>;
 
 impl Failure {
     pub fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Refused {
-            reasons: vec![reason.into()],
-            help: Some(help.into()),
+        Self::refused_for(vec![reason.into()], help)
+    }
+
+    pub fn refused_for(reasons: Vec<String>, help: impl Into<String>) -> Self {
+        let help = Some(help.into());
+        Self::Refused { reasons, help }
+    }
+
+    /// Fails if there is a reason.
+    pub fn check(reasons: Vec<String>, help: &str) -> Result<(), Self> {
+        if reasons.is_empty() {
+            return Ok(());
         }
+        Err(Self::refused_for(reasons, help))
     }
 
     /// The whole message, as git words its own: what, why, and what to do.
@@ -116,10 +126,7 @@ impl Failure {
             Self::Questions(error) => Self::refused(error.to_string(), hint),
             Self::Refused { reasons, help } => {
                 let help = help.map_or_else(|| hint.to_owned(), |help| format!("{help}\n{hint}"));
-                Self::Refused {
-                    reasons,
-                    help: Some(help),
-                }
+                Self::refused_for(reasons, help)
             }
         }
     }

@@ -2,28 +2,14 @@
 
 use std::{env, fs::File, io::Write as _};
 
-use clap::ValueEnum;
-
 use super::{Context, Failure, Format, Outcome};
+pub use crate::report::GateFormat;
 use crate::{
     finding::Severity,
     git::Repo,
     project::{Measure, Project},
-    report::{Check, GateForm, Gated, summary},
+    report::{Check, Gated, summary},
 };
-
-/// Format of what a gate found.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GateFormat {
-    Text,
-    Json,
-    /// For a comment in a pull request
-    Markdown,
-    Github,
-    Gitlab,
-    Sarif,
-    Junit,
-}
 
 impl GateFormat {
     pub fn plain(self) -> Format {
@@ -37,16 +23,6 @@ impl GateFormat {
     pub fn is_document(self) -> bool {
         matches!(self, Self::Gitlab | Self::Sarif | Self::Junit)
     }
-
-    fn form(self) -> Option<GateForm> {
-        match self {
-            Self::Text | Self::Json | Self::Markdown => None,
-            Self::Github => Some(GateForm::Github),
-            Self::Gitlab => Some(GateForm::Gitlab),
-            Self::Sarif => Some(GateForm::Sarif),
-            Self::Junit => Some(GateForm::Junit),
-        }
-    }
 }
 
 /// Prints a report; on GitHub, also adds the summary of the job.
@@ -55,12 +31,12 @@ pub fn show(context: &Context, repo: &Repo, report: &impl Gated, format: GateFor
         context.print_as_is(&summary(report));
         return;
     }
-    let Some(form) = format.form() else {
+    let Some(text) = report.gate().text(format) else {
         context.show(repo, report, format.plain());
         return;
     };
-    context.print_as_is(&report.gate().text(form));
-    if form == GateForm::Github
+    context.print_as_is(&text);
+    if format == GateFormat::Github
         && let Err(error) = add_summary(report)
     {
         context.print_as_is(&format!(

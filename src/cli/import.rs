@@ -121,10 +121,8 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
             count(bad.len() - NAMED, "invalid line")
         ));
     }
-    Failure::Refused {
-        reasons,
-        help: Some("fix these lines; `git sq import --skip-bad` leaves them out".into()),
-    }
+    let help = "fix these lines; `git sq import --skip-bad` leaves them out";
+    Failure::refused_for(reasons, help)
 }
 
 /// Names possible secrets; imported lines are never refused for them, because they are history.

@@ -4,9 +4,9 @@ use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
     git::Repo,
     project::store_of_head,
-    report::{NextSteps, next_steps_text, steps_text},
+    report::{next_steps_text, steps_text},
     rules::StoreNews,
-    setup::{InitOptions, PresentStore, QuestionSetName, Steps, init, share_log, undo},
+    setup::{Choices, QuestionSetName, Steps, init, share_log, undo},
     suggest::suggest,
 };
 
@@ -47,17 +47,6 @@ fn agents_to_set_up(context: &Context) -> Vec<String> {
     without.map(|agent| agent.name.name().to_owned()).collect()
 }
 
-/// Deviations from the usual setup.
-#[derive(Args)]
-struct Choices {
-    /// Show the log in plain `git log`, by setting `notes.displayRef`
-    #[arg(long)]
-    display: bool,
-    /// Install no hooks: share the log with `git sq sync`, and follow rewritten commits with `git sq carry`
-    #[arg(long)]
-    no_hooks: bool,
-}
-
 impl InitArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         if self.undo {
@@ -65,16 +54,10 @@ impl InitArgs {
         }
         let mut repo = context.open()?;
         let mut steps = Steps::new(self.dry_run);
-        let present = store_of_head(&repo)?.map(|store| PresentStore {
-            path: store.path,
-            is_committed: store.news != StoreNews::NotCommitted,
-        });
-        let options = InitOptions {
-            set: (!self.empty).then_some(self.set),
-            display: self.choices.display,
-            hooks: !self.choices.no_hooks,
-        };
-        let done = init(&mut repo, present, &options, &mut steps);
+        let present = store_of_head(&repo)?;
+        let present = present.map(|it| (it.path, it.news != StoreNews::NotCommitted));
+        let set = (!self.empty).then_some(self.set);
+        let done = init(&mut repo, present, set, &self.choices, &mut steps);
         // Steps before an error were done all the same.
         context.print(&steps_text(&steps.list, context.style(Some(&repo))));
         let to_commit = done?;
@@ -85,13 +68,12 @@ impl InitArgs {
         let mut steps = Steps::new(false);
         share_log(&repo, &mut steps)?;
         context.print(&steps_text(&steps.list, context.style(Some(&repo))));
-        let next = NextSteps {
-            to_commit,
-            has_identity: repo.require_identity().is_ok(),
-            wrong: wrong_facts(&repo, context),
-            agents: agents_to_set_up(context),
-        };
-        context.print(&next_steps_text(&next));
+        context.print(&next_steps_text(
+            to_commit.as_deref(),
+            repo.require_identity().is_ok(),
+            wrong_facts(&repo, context),
+            &agents_to_set_up(context),
+        ));
         Ok(Outcome::Clean)
     }
 

@@ -5,6 +5,24 @@
 //! a document in `report`, a line in `SCHEMAS` if programs read it, a place in `help.rs` if the short help shows it, and a test
 //! in `tests/cli`; `stats.rs` is a short example.
 
+/// Defines the subcommands of a command, and runs the one that is given.
+macro_rules! commands {
+    ($command:ident: $($(#[$attribute:meta])* $name:ident($args:ty),)*) => {
+        #[derive(clap::Subcommand)]
+        enum $command {
+            $($(#[$attribute])* $name($args),)*
+        }
+
+        impl $command {
+            fn run(&self, context: &$crate::cli::Context) -> $crate::cli::CommandResult {
+                match self {
+                    $(Self::$name(args) => args.run(context),)*
+                }
+            }
+        }
+    };
+}
+
 mod agent;
 mod answers;
 mod brief;
@@ -53,7 +71,7 @@ mod writing;
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum, error::ErrorKind};
 
 pub use crate::entry::TOOL;
 use crate::report::{ErrorDocument, json};
@@ -145,24 +163,7 @@ struct AgentPrintArgs {
     format: AgentFormat,
 }
 
-/// Defines the commands, and runs the one that is given.
-macro_rules! commands {
-    ($($(#[$attribute:meta])* $name:ident($args:path),)*) => {
-        #[derive(Subcommand)]
-        enum Command {
-            $($(#[$attribute])* $name($args),)*
-        }
-
-        fn act(context: &Context, cli: &Cli) -> CommandResult {
-            match &cli.command {
-                None => cli.status.run(context),
-                $(Some(Command::$name(args)) => args.run(context),)*
-            }
-        }
-    };
-}
-
-commands! {
+commands! { Command:
     Status(status::StatusArgs),
     Init(init::InitArgs),
     Agent(agent::AgentArgs),
@@ -211,7 +212,10 @@ pub fn main() -> ExitCode {
             return ExitCode::from(FAILED);
         }
     };
-    let outcome = act(&context, &cli);
+    let outcome = match &cli.command {
+        None => cli.status.run(&context),
+        Some(command) => command.run(&context),
+    };
     match context.printed().and(outcome) {
         Ok(outcome) => outcome.into(),
         Err(failure) => {

@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::{self, IsTerminal as _, Write},
+    io::{self, IsTerminal as _, Write as _},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -13,8 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 pub struct Progress {
     what: &'static str,
-    /// `None` if standard error is not a terminal.
-    out: Option<Mutex<io::Stderr>>,
+    is_shown: bool,
     /// The time of the next update, and whether the line is on the screen.
     next: Mutex<(Instant, bool)>,
 }
@@ -22,33 +21,27 @@ pub struct Progress {
 impl Progress {
     /// Starts the delay; `what` names the work, as in `Tracing`.
     pub fn new(what: &'static str) -> Self {
-        let err = io::stderr();
         let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let out = (err.is_terminal() && !is_dumb).then_some(err);
         Self {
             what,
-            out: out.map(Mutex::new),
+            is_shown: io::stderr().is_terminal() && !is_dumb,
             next: Mutex::new((Instant::now() + DELAY, false)),
         }
     }
 
     pub fn tell(&self, done: usize, of: usize) {
-        let Some(out) = &self.out else {
-            return;
-        };
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        if now >= next.0 {
+        if self.is_shown && now >= next.0 {
             *next = (now + INTERVAL, true);
-            write(out, &format!("\r{}: {done} of {of}\x1b[K", self.what));
+            write(&format!("\r{}: {done} of {of}\x1b[K", self.what));
         }
     }
 
     pub fn clear(&self) {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(out) = self.out.as_ref().filter(|_| next.1) {
-            next.1 = false;
-            write(out, "\r\x1b[K");
+        if std::mem::take(&mut next.1) {
+            write("\r\x1b[K");
         }
     }
 }
@@ -60,7 +53,7 @@ impl Drop for Progress {
 }
 
 /// Ignores errors: a closed terminal must not stop the work.
-fn write(out: &Mutex<io::Stderr>, text: &str) {
-    let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+fn write(text: &str) {
+    let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -7,7 +7,7 @@ mod suggest;
 mod test;
 mod trial;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, probe::ProbeArgs};
 use crate::{
@@ -24,8 +24,7 @@ pub struct QuestionArgs {
     command: QuestionCommand,
 }
 
-#[derive(Subcommand)]
-enum QuestionCommand {
+commands! { QuestionCommand:
     List(ListArgs),
     Lint(LintArgs),
     Add(Box<add::AddArgs>),
@@ -60,21 +59,7 @@ struct LintArgs {
 
 impl QuestionArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        match &self.command {
-            QuestionCommand::List(args) => args.run(context),
-            QuestionCommand::Lint(args) => args.run(context),
-            QuestionCommand::Add(args) => args.run(context),
-            QuestionCommand::Reword(args) => args.run(context),
-            QuestionCommand::Retire(args) => args.run(context),
-            QuestionCommand::Graduate(args) => args.run(context),
-            QuestionCommand::Trial(args) => args.run(context),
-            QuestionCommand::Promote(args) => args.run(context),
-            QuestionCommand::History(args) => args.run(context),
-            QuestionCommand::Test(args) => args.run(context),
-            QuestionCommand::Suggest(args) => args.run(context),
-            QuestionCommand::Approve(args) => args.run(context),
-            QuestionCommand::Probe(args) => args.run(context),
-        }
+        self.command.run(context)
     }
 }
 

@@ -232,10 +232,7 @@ fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Fai
     // The question may exist only in the worktree.
     let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
     let differs = differs.filter(|_| !reasons.is_empty());
-    let refused = Failure::Refused {
-        reasons: [reasons, doubts].concat(),
-        help: Some(hints.join("\n")),
-    };
+    let refused = Failure::refused_for([reasons, doubts].concat(), hints.join("\n"));
     match differs {
         Some(differs) => refused.hinting(&differs),
         None => refused,

@@ -38,10 +38,7 @@ impl RedactArgs {
             reasons.push(why);
             Vec::new()
         });
-        if !reasons.is_empty() {
-            let help = Some(NOTHING.into());
-            return Err(Failure::Refused { reasons, help });
-        }
+        Failure::check(reasons, NOTHING)?;
         let author = author(context)?;
         let sid = person_session(context, &project.repo)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;

@@ -1,4 +1,4 @@
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, writing::author};
 use crate::{
@@ -21,8 +21,7 @@ pub struct SessionArgs {
     command: SessionCommand,
 }
 
-#[derive(Subcommand)]
-enum SessionCommand {
+commands! { SessionCommand:
     Start(StartArgs),
     Current(CurrentArgs),
     End(EndArgs),
@@ -64,17 +63,13 @@ struct EndArgs {
 
 impl SessionArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let repo = context.open()?;
-        match &self.command {
-            SessionCommand::Start(args) => args.run(context, &repo),
-            SessionCommand::Current(args) => args.run(context, &repo),
-            SessionCommand::End(args) => args.run(context, &repo),
-        }
+        self.command.run(context)
     }
 }
 
 impl StartArgs {
-    fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
+    fn run(&self, context: &Context) -> CommandResult {
+        let repo = &context.open()?;
         let named = named(self.sid.as_deref(), context, repo)?;
         let sid = named.unwrap_or_else(new_sid);
         let started = session::start(repo, &sid, &author(context)?)?;
@@ -90,7 +85,8 @@ impl StartArgs {
 }
 
 impl CurrentArgs {
-    fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
+    fn run(&self, context: &Context) -> CommandResult {
+        let repo = &context.open()?;
         let named = named(self.sid.as_deref(), context, repo)?;
         let current = session::current(repo)?;
         let is_meant = |current: &RunningSession| named.is_none_or(|sid| sid == current.sid);
@@ -103,7 +99,8 @@ impl CurrentArgs {
 }
 
 impl EndArgs {
-    fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
+    fn run(&self, context: &Context) -> CommandResult {
+        let repo = &context.open()?;
         let named = named(self.sid.as_deref(), context, repo)?;
         let named = named.as_deref();
         let style = context.style(Some(repo));

@@ -2,7 +2,7 @@ mod set;
 
 use std::num::NonZeroUsize;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use super::{CommandResult, Context, Failure, PrintArgs};
 use crate::{
@@ -27,8 +27,7 @@ pub struct StateArgs {
     show: ShowArgs,
 }
 
-#[derive(Subcommand)]
-enum StateCommand {
+commands! { StateCommand:
     Set(Box<SetArgs>),
     Show(ShowArgs),
 }
@@ -53,8 +52,7 @@ impl StateArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         match &self.command {
             None => self.show.run(context),
-            Some(StateCommand::Set(args)) => args.run(context),
-            Some(StateCommand::Show(args)) => args.run(context),
+            Some(command) => command.run(context),
         }
     }
 }

@@ -43,16 +43,11 @@ impl SyncArgs {
             });
         }
         context.show(&repo, &report, self.print.format);
-        if reasons.is_empty() {
-            return Ok(Outcome::Clean);
-        }
-        Err(Failure::Refused {
+        Failure::check(
             reasons,
-            help: Some(
-                "nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause"
-                    .into(),
-            ),
-        })
+            "nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause",
+        )?;
+        Ok(Outcome::Clean)
     }
 
     fn remotes(&self, all: Vec<Remote>) -> Result<Vec<Remote>, Failure> {

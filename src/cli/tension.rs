@@ -4,7 +4,7 @@ mod look;
 mod open;
 mod write;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use super::{CommandResult, Context};
 
@@ -23,8 +23,7 @@ pub struct TensionArgs {
     list: look::ListArgs,
 }
 
-#[derive(Subcommand)]
-enum TensionCommand {
+commands! { TensionCommand:
     Open(open::OpenArgs),
     List(look::ListArgs),
     Next(look::NextArgs),
@@ -37,12 +36,7 @@ impl TensionArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         match &self.command {
             None => self.list.run(context),
-            Some(TensionCommand::Open(args)) => args.run(context),
-            Some(TensionCommand::List(args)) => args.run(context),
-            Some(TensionCommand::Next(args)) => args.run(context),
-            Some(TensionCommand::Close(args)) => args.run(context),
-            Some(TensionCommand::Show(args)) => args.run(context),
-            Some(TensionCommand::Tick(args)) => args.run(context),
+            Some(command) => command.run(context),
         }
     }
 }

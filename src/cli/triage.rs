@@ -70,6 +70,8 @@ impl WordArgs {
     }
 }
 
+const USAGE: &str = "nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts";
+
 impl TriageArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
@@ -138,12 +140,7 @@ impl TriageArgs {
         if judged.iter().any(|one| one.sid == sid) {
             reasons.push(format!("session {sid} can't review its own answers"));
         }
-        if !reasons.is_empty() {
-            return Err(Failure::Refused {
-                reasons,
-                help: Some("nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts".into()),
-            });
-        }
+        Failure::check(reasons, USAGE)?;
         let author = author(context)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;
         let (envelope, _) = writing.envelope_at_head(project)?;

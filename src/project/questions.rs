@@ -1,11 +1,6 @@
 //! Finds the question store: in a commit, else in the worktree.
 
-use std::{
-    fmt::Display,
-    fs,
-    io::{self, Write as _},
-    path::PathBuf,
-};
+use std::{fmt::Display, io, path::PathBuf};
 
 use super::{Error, Project};
 pub use crate::rules::StoreNews;
@@ -53,16 +48,7 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
 /// Replaces the file as a whole; after an error it is unchanged.
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
     let file = repo.worktree().ok_or_else(no_questions)?.join(path);
-    let write = || -> io::Result<()> {
-        let folder = file.parent().unwrap_or(&file);
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        new.write_all(text.as_bytes())?;
-        let permissions = fs::metadata(&file)?.permissions();
-        new.as_file().set_permissions(permissions)?;
-        new.persist(&file)?;
-        Ok(())
-    };
-    write().map_err(|error| {
+    file::replace(&file, text).map_err(|error| {
         let help = "nothing was changed; see that its folder can be written";
         Error::refused("could not write the question store", help).because(error)
     })

@@ -5,18 +5,22 @@ mod gitlab;
 mod junit;
 mod sarif;
 
+use clap::ValueEnum;
 pub use github::without_commands;
 
 use super::{Check, Output, Style, check::verdict, escape, fence};
 use crate::finding::{Finding, Rule, Severity};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GateForm {
+/// Format of what a gate found.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GateFormat {
+    Text,
+    Json,
+    /// For a comment in a pull request
+    Markdown,
     Github,
     Gitlab,
-    /// The Static Analysis Results Interchange Format.
     Sarif,
-    /// The test report that Jenkins and others read.
     Junit,
 }
 
@@ -98,13 +102,16 @@ impl Check {
 }
 
 impl Gate {
-    pub fn text(&self, form: GateForm) -> String {
-        match form {
-            GateForm::Github => github::text(self),
-            GateForm::Gitlab => gitlab::text(self),
-            GateForm::Sarif => sarif::text(self),
-            GateForm::Junit => junit::text(self),
-        }
+    /// `None` for the formats that every command has.
+    pub fn text(&self, format: GateFormat) -> Option<String> {
+        let text = match format {
+            GateFormat::Text | GateFormat::Json | GateFormat::Markdown => return None,
+            GateFormat::Github => github::text,
+            GateFormat::Gitlab => gitlab::text,
+            GateFormat::Sarif => sarif::text,
+            GateFormat::Junit => junit::text,
+        };
+        Some(text(self))
     }
 }
 

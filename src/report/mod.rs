@@ -1,8 +1,7 @@
 //! Turns finished values into bytes: text for people, JSON for programs, Markdown for agents; computes nothing.
 //!
 //! Here: documents and their renderings. Not here: anything that reads a repository. A new document is a struct with `Serialize`
-//! and `Output`. A new output format of the gate is a file in `gate/`, a variant of `GateForm` in `gate.rs` and of `GateFormat`
-//! in `cli/gate.rs`, a row in docs/ci.md, and a test in `tests/cli/gate_formats.rs`; `gate/gitlab.rs` is a short example.
+//! and `Output`. A new output format of the gate is a file in `gate/`, a variant of `GateFormat` in `gate.rs`, a row in docs/ci.md, and a test in `tests/cli/gate_formats.rs`; `gate/gitlab.rs` is a short example.
 
 mod age;
 mod agent;
@@ -56,7 +55,7 @@ pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
 pub use escape::{escape, fence};
 pub use explain::Explanation;
-pub use gate::{Gate, GateForm, Gated, summary, without_commands};
+pub use gate::{Gate, GateFormat, Gated, summary, without_commands};
 pub use log::{LogDocument, LogEntry, LogResult, entry_line, entry_text, entry_texts};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
@@ -69,7 +68,7 @@ pub use second::{SecondList, SecondRecorded};
 pub use session::{
     CurrentSession, SessionStart, not_running_text, session_ended_text, transcript_text,
 };
-pub use setup::{NextSteps, next_steps_text, steps_text};
+pub use setup::{next_steps_text, steps_text};
 pub use show::{ShowDocument, entries_markdown, nothing_text, standing_text};
 pub use state::{StateSet, States, alert_text};
 pub use status::{SharedWith, Status, StatusSession};

@@ -17,35 +17,30 @@ pub fn steps_text(steps: &[Step], style: Style) -> String {
     out
 }
 
-#[derive(Debug)]
-pub struct NextSteps {
-    pub to_commit: Option<String>,
-    /// True if git knows a name for the author of notes.
-    pub has_identity: bool,
-    /// The number of facts that stand in two places and differ.
-    pub wrong: usize,
-    /// Coding agents that are here, and not set up.
-    pub agents: Vec<String>,
-}
-
-pub fn next_steps_text(next: &NextSteps) -> String {
+/// `wrong` is the number of facts that stand in two places and differ; `agents` are here, and not set up.
+pub fn next_steps_text(
+    to_commit: Option<&str>,
+    has_identity: bool,
+    wrong: usize,
+    agents: &[String],
+) -> String {
     let mut out = "\nNext:\n".to_owned();
-    if !next.has_identity {
+    if !has_identity {
         out += "  git config --global user.name 'Your Name'   (every note has an author)\n";
         out += "  git config --global user.email you@example.com\n";
     }
-    if let Some(path) = &next.to_commit {
+    if let Some(path) = to_commit {
         out += &format!("  edit and commit {}\n", escape(&quote::path(path)));
     }
-    if next.wrong > 0 {
-        let facts = count(next.wrong, "fact");
-        let are = if next.wrong == 1 { "is" } else { "are" };
+    if wrong > 0 {
+        let facts = count(wrong, "fact");
+        let are = if wrong == 1 { "is" } else { "are" };
         out += &format!(
             "  git sq question suggest   {facts} of this repository {are} contradicted today\n"
         );
     }
-    if !next.agents.is_empty() {
-        out += &format!("  git sq agent install {}\n", next.agents.join(" "));
+    if !agents.is_empty() {
+        out += &format!("  git sq agent install {}\n", agents.join(" "));
     }
     out + "  git sq brief              shows the questions to answer\n"
 }

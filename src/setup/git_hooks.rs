@@ -1,8 +1,7 @@
 //! The git hooks that carry the log, set in git's configuration or in a file of this program.
 
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -173,12 +172,8 @@ fn is_ours(bytes: &[u8]) -> bool {
 }
 
 pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(hook.script().as_bytes())?;
-    make_executable(file.path())?;
-    file.persist(path).map(|_| ()).map_err(|error| error.error)
+    file::replace(path, &hook.script())?;
+    make_executable(path)
 }
 
 /// The hook files of this program, also those that pre-commit moved aside.
@@ -188,15 +183,6 @@ pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
     let paths = paths.map(|path| [path.with_extension("legacy"), path]);
     let is_ours = |path: &PathBuf| read_script(path).is_ok_and(|bytes| is_ours(&bytes));
     paths.into_iter().flatten().filter(is_ours).collect()
-}
-
-/// Removes the hook at `path`, and its folder if that is then empty.
-pub fn remove_hook(path: &Path) -> io::Result<()> {
-    fs::remove_file(path)?;
-    if let Some(folder) = path.parent() {
-        let _ = fs::remove_dir(folder);
-    }
-    Ok(())
 }
 
 #[cfg(unix)]

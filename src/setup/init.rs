@@ -21,37 +21,31 @@ const ORIGINAL: &[u8] = b"rederive_log";
 
 const FETCH_TIME: Duration = Duration::from_secs(60);
 
-#[derive(Debug)]
-pub struct InitOptions {
-    /// None for a store without questions.
-    pub set: Option<QuestionSetName>,
-    /// True if plain `git log` is to show the log.
-    pub display: bool,
-    pub hooks: bool,
+/// Deviations from the usual setup.
+#[derive(Debug, clap::Args)]
+pub struct Choices {
+    /// Show the log in plain `git log`, by setting `notes.displayRef`
+    #[arg(long)]
+    display: bool,
+    /// Install no hooks: share the log with `git sq sync`, and follow rewritten commits with `git sq carry`
+    #[arg(long)]
+    no_hooks: bool,
 }
 
-#[derive(Debug)]
-pub struct PresentStore {
-    /// Relative to the root of the repository.
-    pub path: String,
-    pub is_committed: bool,
-}
-
-/// Sets the clone up; returns the path of a question store that has to be committed.
+/// Sets the clone up; returns the path of a question store that has to be committed. `store` is the path of the one that is
+/// there, and true if it is committed; without one, `set` is planted, or a store without questions.
 pub fn init(
     repo: &mut Repo,
-    store: Option<PresentStore>,
-    options: &InitOptions,
+    store: Option<(String, bool)>,
+    set: Option<QuestionSetName>,
+    choices: &Choices,
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
-    let _turn = if steps.dry_run {
-        None
-    } else {
-        Some(WritersLock::acquire(repo)?)
-    };
+    let turn = (!steps.dry_run).then(|| WritersLock::acquire(repo));
+    let _turn = turn.transpose()?;
     repo.reload()?;
     let to_commit = match store {
-        Some(PresentStore { path, is_committed }) => {
+        Some((path, is_committed)) => {
             let news = if is_committed {
                 "committed"
             } else {
@@ -60,11 +54,11 @@ pub fn init(
             steps.note("store", [format!("{path} exists, {news}")]);
             Some(path).filter(|_| !is_committed)
         }
-        None => plant_store(repo, options.set, steps)?,
+        None => plant_store(repo, set, steps)?,
     };
     note_originals(repo, steps)?;
-    configure(repo, options, steps)?;
-    if options.hooks {
+    configure(repo, choices, steps)?;
+    if !choices.no_hooks {
         set_hooks(repo, steps)?;
     }
     Ok(to_commit)
@@ -142,18 +136,20 @@ fn note_originals(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
-fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Result<(), Error> {
+fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<(), Error> {
     let mut add = Vec::new();
     let mut remove = Vec::new();
-    if options.display && !is_displayed(repo) {
+    let shown = repo.config_strings("notes.displayRef");
+    let is_shown = |glob: &String| glob == "refs/notes/*" || glob == DISPLAY_GLOB;
+    if choices.display && !shown.iter().any(is_shown) {
         add.push(ConfigEdit::new("notes", None, "displayRef", DISPLAY_GLOB));
     }
-    if options.hooks {
-        remove.push(no_hooks());
-    } else {
+    if choices.no_hooks {
         add.push(no_hooks());
+    } else {
+        remove.push(no_hooks());
     }
-    let upstream = upstream(repo)?;
+    let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
     for mut remote in repo.remotes() {
         if !remote.can_share_log() {
             steps.note("remote", [format!(
@@ -200,40 +196,24 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
     Ok(())
 }
 
-fn is_displayed(repo: &Repo) -> bool {
-    let shown = repo.config_strings("notes.displayRef");
-    shown
-        .iter()
-        .any(|glob| glob == "refs/notes/*" || glob == DISPLAY_GLOB)
-}
-
 fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     for hook in GitHook::ALL {
         let what = format!("{}: it {}", hook.name(), hook.purpose());
         match hook_state(repo, hook)? {
-            HookState::Runs => {}
-            HookState::Configurable(edits) => {
-                if !steps.dry_run {
-                    repo.add_config(&edits)?;
-                }
-                steps.change("hook", ["set", "set"], &what);
+            HookState::Runs => continue,
+            HookState::ByHand(help) => {
+                steps.note("hook", help);
+                continue;
             }
+            _ if steps.dry_run => {}
+            HookState::Configurable(edits) => _ = repo.add_config(&edits)?,
             HookState::Absent(path) => {
-                if !steps.dry_run {
-                    plant_hook(hook, &path)
-                        .map_err(|error| unwritten(&path, &error, "git sq init"))?;
-                }
-                steps.change("hook", ["set", "set"], &what);
+                plant_hook(hook, &path).map_err(|error| unwritten(&path, &error, "git sq init"))?
             }
-            HookState::ByHand(help) => steps.note("hook", help),
         }
+        steps.change("hook", ["set", "set"], &what);
     }
     Ok(())
-}
-
-fn upstream(repo: &Repo) -> Result<Option<String>, Error> {
-    let branch = repo.head()?.branch;
-    Ok(repo.upstream_remote(branch.as_deref()))
 }
 
 /// Gives the clone its id, and fetches and folds the log of every remote that shares it.

@@ -14,7 +14,7 @@ mod steps;
 mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
-pub use init::{InitOptions, PresentStore, init, share_log};
+pub use init::{Choices, init, share_log};
 pub use seeds::{DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions};
 pub use steps::{Step, Steps};
 pub use undo::undo;

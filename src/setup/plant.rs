@@ -1,8 +1,7 @@
 //! A first question store: planted in the worktree, and recognised later by its bytes.
 
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -52,21 +51,9 @@ pub fn plant(root: &Path, path: &str, text: &str, dry_run: bool) -> Result<bool,
     if dry_run {
         return Ok(true);
     }
-    let write = || -> io::Result<()> {
-        let folder = file.parent().unwrap_or(root);
-        let mut beside = tempfile::Builder::new();
-        #[cfg(unix)]
-        beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut planted = beside.tempfile_in(folder)?;
-        planted.write_all(text.as_bytes())?;
-        planted.persist_noclobber(&file)?;
-        Ok(())
-    };
-    let folder = file.parent().unwrap_or(root);
-    fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error, "git sq init"))?;
-    match write() {
+    match file::create(&file, text) {
         Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(_) if file.exists() => Ok(false),
         Err(error) => Err(unwritten(&file, &error, "git sq init")),
     }
 }

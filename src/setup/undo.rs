@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Error, Steps,
-    git_hooks::{planted_hooks, remove_hook},
+    git_hooks::planted_hooks,
     plant::{planted, uproot},
     remotes::our_config,
     unwritten,
@@ -33,7 +33,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     };
     for path in planted_hooks(repo) {
         if !steps.dry_run {
-            remove_hook(&path).map_err(|error| unwritten(&path, &error, UNDO))?;
+            uproot(&repo.common_dir(), &path).map_err(|error| unwritten(&path, &error, UNDO))?;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         steps.change("hook", ["removed", "remove"], &name);

@@ -21,7 +21,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let answer = given.iter().find_map(|one| one.answer.as_ref());
     let (Some(answer), [name]) = (answer, names.as_slice()) else {
         reasons.push("a second look takes one answer to one question".into());
-        return Err(refused(reasons));
+        return Err(Failure::refused_for(reasons, USAGE));
     };
     let word = given.iter().find(|one: &&Given| one.delta.is_some());
     let agrees = word.and_then(|one| one.delta).map(|delta| !delta);
@@ -31,7 +31,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let mut writing = Writing::begin(&project.repo, &speaker)?;
     let sid = writing.sid.clone();
     let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
-    let look = match compared.map_err(|why| refused(vec![why]))? {
+    let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
         Compared::Look(look) => look,
         Compared::Asks(both) => {
             return Err(Failure::refused(
@@ -54,11 +54,4 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let recorded = SecondRecorded { sid, look };
     context.show(&project.repo, &recorded, args.print.format);
     Ok(Outcome::Clean)
-}
-
-fn refused(reasons: Vec<String>) -> Failure {
-    Failure::Refused {
-        reasons,
-        help: Some(USAGE.into()),
-    }
 }

@@ -141,10 +141,10 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
             writing.add(project.tip, envelope, body, ADVICE)?;
         }
         writing.land("git sq state")?;
-        return Err(Failure::Refused {
-            reasons: over.iter().map(alert_text).collect(),
-            help: Some("only an alert was written to the log; shorten it, and try again".into()),
-        });
+        return Err(Failure::refused_for(
+            over.iter().map(alert_text).collect(),
+            "only an alert was written to the log; shorten it, and try again",
+        ));
     }
     let mut cites = Vec::new();
     if sets_done {

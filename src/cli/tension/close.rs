@@ -33,6 +33,9 @@ pub struct CloseArgs {
     write: WriteArgs,
 }
 
+const USAGE: &str =
+    "nothing was written; usage: git sq tension close ID --as resolved --note 'the answer'";
+
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut log = TensionLog::open(context)?;
@@ -52,12 +55,7 @@ impl CloseArgs {
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
         let cite = log.pin(&self.write.cite, &mut reasons);
-        if !reasons.is_empty() {
-            return Err(Failure::Refused {
-                reasons,
-                help: Some("nothing was written; usage: git sq tension close ID --as resolved --note 'the answer'".into()),
-            });
-        }
+        Failure::check(reasons, USAGE)?;
         let closed = TensionClosed {
             tension: found[0].opening.id.clone(),
             closed_as: self.closed_as,

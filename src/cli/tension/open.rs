@@ -47,6 +47,8 @@ pub struct OpenArgs {
     write: WriteArgs,
 }
 
+const USAGE: &str = "nothing was written; usage: git sq tension open 'why is it so?' --type unknown --source src/lib.rs";
+
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut log = TensionLog::open(context)?;
@@ -88,10 +90,7 @@ impl OpenArgs {
                 ttl: ttl.flatten(),
                 cite,
             }),
-            _ => Err(Failure::Refused {
-                reasons,
-                help: Some("nothing was written; usage: git sq tension open 'why is it so?' --type unknown --source src/lib.rs".into()),
-            }),
+            _ => Err(Failure::refused_for(reasons, USAGE)),
         }
     }
 }

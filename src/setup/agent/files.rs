@@ -1,9 +1,4 @@
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, ErrorKind, Write},
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, io::ErrorKind, path::PathBuf};
 
 use super::{
     paragraph,
@@ -110,7 +105,7 @@ impl Plan {
         self.changes.iter().try_for_each(|change| {
             let file = change.root.join(&change.path);
             let written = match &change.after {
-                Some(text) => write(&file, text),
+                Some(text) => file::replace(&file, text),
                 None => uproot(&change.root, &file),
             };
             written.map_err(|error| unwritten(&file, &error, command))
@@ -224,20 +219,4 @@ impl Plant {
             "nothing was written; fix the file, and try again",
         )
     }
-}
-
-/// Replaces a file atomically, and creates missing folders.
-fn write(file: &Path, text: &str) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(file);
-    fs::create_dir_all(folder)?;
-    let mut beside = tempfile::Builder::new();
-    #[cfg(unix)]
-    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = beside.tempfile_in(folder)?;
-    new.write_all(text.as_bytes())?;
-    if let Ok(found) = file.metadata() {
-        new.as_file().set_permissions(found.permissions())?;
-    }
-    new.persist(file)?;
-    Ok(())
 }

@@ -49,19 +49,18 @@ pub fn install(
     Ok(plan)
 }
 
-/// The commands of the harnesses' own programs that the user has to run after the installation.
-pub fn registrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<String> {
-    let taking = plugged(harnesses, scope);
-    let left = taking.filter(|harness| !plugin::is_registered(*harness, places));
-    left.flat_map(|harness| plugin::registering(harness, places))
+/// The commands of the harnesses' own programs that the user has to run to register the plugin, or to undo that.
+pub fn registrations(
+    harnesses: &[Harness],
+    scope: Scope,
+    places: &Places,
+    is_put: bool,
+) -> Vec<String> {
+    let taking = harnesses.iter().copied();
+    let taking = taking.filter(|harness| scope == Scope::User && harness.takes_plugin());
+    let left = taking.filter(|harness| plugin::is_registered(*harness, places) != is_put);
+    left.flat_map(|harness| plugin::commands(harness, places, is_put))
         .collect()
-}
-
-/// The commands of the harnesses' own programs that undo these.
-pub fn unregistrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<String> {
-    let taking = plugged(harnesses, scope);
-    let left = taking.filter(|harness| plugin::is_registered(*harness, places));
-    left.flat_map(plugin::unregistering).collect()
 }
 
 /// Keeps files that other harnesses use as well while these are planted.
@@ -85,11 +84,6 @@ pub fn remove(harnesses: &[Harness], scopes: &[Scope], places: &Places) -> Resul
     }
     unwanted.retain(|(_, plant)| !kept.contains(plant));
     Plan::sharing(&unwanted, misfits, false)
-}
-
-fn plugged(harnesses: &[Harness], scope: Scope) -> impl Iterator<Item = Harness> {
-    let all = harnesses.iter().copied();
-    all.filter(move |harness| scope == Scope::User && harness.takes_plugin())
 }
 
 fn plants(harness: Harness, scope: Scope, places: &Places) -> Result<Vec<Plant>, Error> {

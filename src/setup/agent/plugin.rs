@@ -62,26 +62,20 @@ pub fn is_registered(harness: Harness, places: &Places) -> bool {
     text.contains(&format!("\"{NAME}\":true")) || text.contains(&format!("\"{NAME}\"]"))
 }
 
-pub fn registering(harness: Harness, places: &Places) -> Vec<String> {
+pub fn commands(harness: Harness, places: &Places, is_put: bool) -> [String; 2] {
+    let (install, uninstall) = match harness {
+        Harness::Codex => ("add", "remove"),
+        _ => ("install", "uninstall"),
+    };
     let folder = folder(places).join("git-sq");
-    let add = line(harness, &["marketplace", "add"], &folder.to_string_lossy());
-    let install = match harness {
-        Harness::Codex => "add",
-        _ => "install",
-    };
-    vec![add, line(harness, &[install], NAME)]
+    if is_put {
+        let add = line(harness, "marketplace add", &folder.to_string_lossy());
+        return [add, line(harness, install, NAME)];
+    }
+    let remove = line(harness, "marketplace remove", "git-sq");
+    [line(harness, uninstall, NAME), remove]
 }
 
-pub fn unregistering(harness: Harness) -> Vec<String> {
-    let uninstall = match harness {
-        Harness::Codex => "remove",
-        _ => "uninstall",
-    };
-    let remove = line(harness, &["marketplace", "remove"], "git-sq");
-    vec![line(harness, &[uninstall], NAME), remove]
-}
-
-fn line(harness: Harness, words: &[&str], last: &str) -> String {
-    let words = words.join(" ");
+fn line(harness: Harness, words: &str, last: &str) -> String {
     format!("{} plugin {words} {}", harness.name(), quote::word(last))
 }
