@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     finding::Rule,
-    project::{Accepted, Measure},
+    project::Measure,
     report::{Explanation, entries, escape},
 };
 
@@ -35,9 +35,6 @@ pub struct CheckArgs {
     /// A branch, a commit's id, or the full name of a ref.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Accept alarms up to this time, whatever the question store says; `none` accepts none
-    #[arg(long, value_name = "TIME")]
-    accepted_through: Option<Accepted>,
     /// Accept the flagged entries, for people only, on a terminal: add their ids to the question store in the worktree
     #[arg(long, exclusive = true)]
     accept: bool,
@@ -62,7 +59,6 @@ impl CheckArgs {
             staleness: self.staleness,
             max_run: self.max_consecutive,
             original: self.original,
-            accepted_through: self.accepted_through,
         };
         let mut project = context.project(self.tip.as_deref())?;
         if let Some(base) = &self.base {

@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::{CommandResult, Context, kinds::KindArgs};
 use crate::{
-    entry::{Body, Event, Kind, harden, hardened_json},
+    entry::{Event, Kind, harden, hardened_json},
     project::Range,
 };
 
@@ -60,15 +60,11 @@ impl ExportArgs {
 }
 
 fn original(line: &[u8]) -> Vec<u8> {
-    let Ok(Event {
-        envelope,
-        body: Body::Rederive(rederive),
-    }) = Event::parse(line)
-    else {
+    let Some((envelope, answers)) = Event::answers(line) else {
         return Vec::new();
     };
     let ts = envelope.ts.as_str();
-    let results = rederive.results.iter().map(|result| OriginalResult {
+    let results = answers.iter().map(|result| OriginalResult {
         q_id: &result.q_id,
         last_rederived_ts: result.last_rederived_ts.as_deref().unwrap_or(ts),
         delta: result.delta,

@@ -21,7 +21,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Words that went, each after the command that had it, and what to do now; until 1.0.
-const GONE: [(&[&str], &str); 9] = [
+const GONE: [(&[&str], &str); 10] = [
     (&["why"], "is `git sq show PATH[:LINE]` now"),
     (&["approve"], "is `git sq question approve` now"),
     (
@@ -40,6 +40,10 @@ const GONE: [(&[&str], &str); 9] = [
     (
         &["check", "--log"],
         "is gone: `git sq import` the file, then `git sq check --original`",
+    ),
+    (
+        &["check", "--accepted-through"],
+        "is `settings.quiet.accepted_through` in the question store now",
     ),
     (
         &["record", "--answer"],

@@ -99,15 +99,11 @@ impl LogArgs {
             since: date(&self.since)?,
             until: date(&self.until)?,
         };
-        let failure = OnceCell::new();
-        let found = project.entries(&narrowed, &snapshot, &failure)?;
-        let entries = entries(&project, &snapshot.events, &narrowed, found);
-        let entries = entries.take(self.max_count.unwrap_or(usize::MAX));
+        let most = self.max_count.unwrap_or(usize::MAX);
+        let found = project.entries(&narrowed, &snapshot, most)?;
+        let entries = entries(&project, &snapshot.events, &narrowed, found).take(most);
         if self.format == LogFormat::Json {
             let entries = entries.collect();
-            if let Some(error) = failure.into_inner() {
-                return Err(error.into());
-            }
             let unknown = snapshot.unknown.clone();
             context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
             return Ok(outcome);
@@ -123,10 +119,7 @@ impl LogArgs {
         };
         let pages = !self.no_pager && self.format == LogFormat::Text;
         context.page(&project.repo, pages, &mut texts);
-        drop(texts);
-        failure
-            .into_inner()
-            .map_or(Ok(outcome), |error| Err(error.into()))
+        Ok(outcome)
     }
 }
 

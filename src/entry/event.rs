@@ -104,6 +104,15 @@ impl<'l> Event<'l> {
         parsed.or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))
     }
 
+    /// The envelope and the answers of a line; `None` if it is of another kind, or can't be read.
+    pub fn answers(line: &'l [u8]) -> Option<(Envelope<'l>, Vec<Answer<'l>>)> {
+        let Self { envelope, body } = Self::parse(line).ok()?;
+        match body {
+            Body::Rederive(Rederive { results }) => Some((envelope, results)),
+            _ => None,
+        }
+    }
+
     /// Returns true if a newer version of this program wrote the line, in a format that this one does not understand.
     pub fn is_newer(&self) -> bool {
         self.envelope.kind != Kind::Unknown && self.envelope.v > VERSION

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Commands, Prober, cite::stands_in, probe_digest};
 use crate::{
-    entry::{Answer, Body, Citation, CitedLines, Envelope, Event, unstable},
+    entry::{Answer, Citation, CitedLines, Envelope, Event, unstable},
     git::{self, Oid, Pinned, Repo},
     question::{self, Probe, Question, QuestionSet, RunOf},
     store::Row,
@@ -131,15 +131,10 @@ impl<'t> Replay<'t> {
     }
 
     fn replay(&mut self, row: &Row, place: usize, line: Option<&[u8]>) -> Result<String, Doubt> {
-        let event = line.and_then(|line| Event::parse(line).ok());
-        let Some(Event {
-            envelope,
-            body: Body::Rederive(rederive),
-        }) = event
-        else {
+        let Some((envelope, answers)) = line.and_then(Event::answers) else {
             return cant_tell("the entry is missing from the log");
         };
-        let Some(answer) = rederive.results.get(place) else {
+        let Some(answer) = answers.get(place) else {
             return cant_tell("the entry is missing from the log");
         };
         let at = self.at(row, &envelope)?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Error, Found, Measure, Project};
 use crate::{
-    entry::{Body, Event, Kind, Text, Verdict, VerdictWord},
+    entry::{Event, Kind, Text, Verdict, VerdictWord},
     git::Oid,
     metrics::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word},
     question::{Question, Severity, Status},
@@ -195,9 +195,6 @@ fn judges(question: &Question) -> bool {
 }
 
 fn said_in(line: &[u8], place: usize) -> Option<Said> {
-    let Body::Rederive(rederive) = Event::parse(line).ok()?.body else {
-        return None;
-    };
-    let answer = rederive.results.into_iter().nth(place)?;
+    let answer = Event::answers(line)?.1.into_iter().nth(place)?;
     Some((answer.answer, answer.note.map(Text::into_owned)))
 }

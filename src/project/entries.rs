@@ -1,6 +1,6 @@
 //! Requested entries, newest first: narrowed by the parsed log before any note is read.
 
-use std::{cell::OnceCell, collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use super::{Error, Project, Snapshot, rows::Range};
 use crate::{
@@ -51,17 +51,21 @@ impl Narrowed<'_> {
 }
 
 impl Project {
-    /// Each entry is read when the iterator reaches it. An error ends the iteration, and is left in `failure`.
+    /// The entries, each read when the iterator reaches it; at least `most`, if there are so many. The log is joined with
+    /// history only if the snapshot has too few.
     pub fn entries<'p>(
         &'p self,
-        narrowed: &'p Narrowed<'p>,
-        snapshot: &'p Snapshot,
-        failure: &'p OnceCell<Error>,
-    ) -> Result<Box<dyn Iterator<Item = Found> + 'p>, Error> {
-        if narrowed.at_tip && narrowed.are_answers {
-            return Ok(Box::new(self.answers_at_tip(narrowed, snapshot, failure)));
-        }
-        let (events, rows) = if narrowed.at_tip {
+        narrowed: &Narrowed,
+        snapshot: &Snapshot,
+        most: usize,
+    ) -> Result<impl Iterator<Item = Found> + 'p, Error> {
+        let newest = snapshot.newest_first();
+        let newest = newest.filter(|row| narrowed.has(&snapshot.events, row));
+        let newest: Vec<Row> = newest.copied().collect();
+        let is_enough = newest.len() >= most || !snapshot.has_more;
+        let (events, rows) = if narrowed.at_tip && narrowed.are_answers && is_enough {
+            (snapshot.events.clone(), newest)
+        } else if narrowed.at_tip {
             let timeline = self.timeline()?;
             let is_wanted = |row: &Row| narrowed.has(&timeline.events, row);
             let rows = self.rows(Range::Tip(&timeline), is_wanted);
@@ -71,48 +75,7 @@ impl Project {
             let rows = self.rows(Range::All(&events), |row| narrowed.has(&events, row));
             (events, rows)
         };
-        Ok(Box::new(self.found(events, rows.into_iter())))
-    }
-
-    /// The answers that the tip contains. The log is joined with history only for answers that the snapshot lacks.
-    fn answers_at_tip<'p>(
-        &'p self,
-        narrowed: &'p Narrowed,
-        snapshot: &'p Snapshot,
-        failure: &'p OnceCell<Error>,
-    ) -> impl Iterator<Item = Found> + 'p {
-        let events = &snapshot.events;
-        let newest = snapshot.newest_first();
-        let newest = newest.filter(move |row| narrowed.has(events, row)).copied();
-        let known = snapshot.newest_first().count();
-        let older = move || {
-            if !snapshot.has_more {
-                return None;
-            }
-            let timeline = match self.timeline() {
-                Ok(timeline) => timeline,
-                Err(error) => {
-                    // The failure is set only once.
-                    let _ = failure.set(error);
-                    return None;
-                }
-            };
-            let events = timeline.events.clone();
-            let rows = timeline.newest_first().skip(known);
-            let rows = rows.filter(|row| narrowed.has(&events, row)).copied();
-            let rows: Vec<Row> = rows.collect();
-            Some(self.found(events, rows.into_iter()))
-        };
-        let older = std::iter::once_with(older).flatten().flatten();
-        self.found(events.clone(), newest).chain(older)
-    }
-
-    fn found<'p>(
-        &'p self,
-        events: Arc<Events>,
-        rows: impl Iterator<Item = Row> + 'p,
-    ) -> impl Iterator<Item = Found> + 'p {
-        let lines = self.lines(events.clone(), rows);
-        lines.map(move |(row, line)| (row, events.anchor(row.anchor), line))
+        let lines = self.lines(events.clone(), rows.into_iter());
+        Ok(lines.map(move |(row, line)| (row, events.anchor(row.anchor), line)))
     }
 }

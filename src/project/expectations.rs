@@ -2,7 +2,7 @@
 
 use super::Project;
 use crate::{
-    entry::{Answer, Body, Event, Head, unstable},
+    entry::{Answer, Event, Head, unstable},
     evidence::{Found, Prober, exposed_by, probe_digest},
     git,
     metrics::{AtTip, Failing, failing},
@@ -104,12 +104,9 @@ impl Project {
 
 /// `None` if the answer has no value, or comes from a command that is not the question's.
 fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, String>)> {
-    let Event { envelope, body } = Event::parse(line).ok()?;
-    let Body::Rederive(rederive) = body else {
-        return None;
-    };
+    let (envelope, answers) = Event::answers(line)?;
     let is_its = |one: &&Answer| *one.q_id == *question.id && one.version() == question.version;
-    let answer = rederive.results.iter().rfind(is_its)?;
+    let answer = answers.iter().rfind(is_its)?;
     if let Some(probe) = question.probe.as_ref() {
         let evidence = answer.evidence.as_ref()?;
         evidence.get("run")?;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Error, Project};
 use crate::{
-    entry::{Body, Citation, CitedLines, Event},
+    entry::{Citation, CitedLines, Event},
     evidence::{Found, Prober},
     question::{Grep, GrepTake, Probe, Question},
 };
@@ -15,21 +15,17 @@ const LONG: usize = 5;
 /// Cited lines at most: more are no fact in one place.
 const LINES: usize = 10;
 
-/// A probe that holds as long as the cited lines stand.
-#[derive(Debug)]
-pub struct Draft {
-    pub probe: Probe,
-    pub expected: Value,
-    /// The number of sessions with the same answer.
-    pub sessions: usize,
-}
+/// Where a person finds out why there is no draft.
+pub const SHOW: &str = "`git sq show ID` shows its answers";
 
 impl Project {
-    /// Drafts a probe for a question; the inner error says why there is none.
-    pub fn graduate(&self, question: &Question) -> Result<Result<Draft, String>, Error> {
+    /// Drafts a probe that holds as long as the cited lines stand, with what it finds now, and the number of sessions with the
+    /// same answer.
+    pub fn graduate(&self, question: &Question) -> Result<(Probe, Value, usize), Error> {
         let name = question.name();
+        let refused = |why: String| Err(Error::refused(format!("{name}{why}"), SHOW));
         if question.probe.is_some() {
-            return Ok(Err(format!("{name} has a probe already")));
+            return refused(" has a probe already".into());
         }
         let timeline = self.timeline()?;
         let number = timeline
@@ -56,23 +52,21 @@ impl Project {
             }
         }
         if sessions < LONG {
-            return Ok(Err(format!(
-                "{name} has had the same answer for less than {LONG} sessions"
-            )));
+            return refused(format!(
+                " has had the same answer for less than {LONG} sessions"
+            ));
         }
         let probe = match self.probe_of(&cited)? {
             Ok(probe) => probe,
-            Err(why) => return Ok(Err(format!("{name}: {why}"))),
+            Err(why) => return refused(format!(": {why}")),
         };
         let derived = Prober::new(&self.repo, self.tip).run(self.tip, &probe)?;
-        Ok(match derived.found {
-            Found::Value(expected) if expected != false && expected != 0 => Ok(Draft {
-                probe,
-                expected,
-                sessions,
-            }),
-            _ => Err(format!("{name}: the cited lines are not in HEAD")),
-        })
+        match derived.found {
+            Found::Value(expected) if expected != false && expected != 0 => {
+                Ok((probe, expected, sessions))
+            }
+            _ => refused(": the cited lines are not in HEAD".into()),
+        }
     }
 
     fn probe_of(&self, cited: &[CitedLines]) -> Result<Result<Probe, String>, Error> {
@@ -117,14 +111,8 @@ impl Project {
 }
 
 fn cites(line: &[u8], place: usize) -> Vec<CitedLines> {
-    let Ok(Event {
-        body: Body::Rederive(rederive),
-        ..
-    }) = Event::parse(line)
-    else {
-        return Vec::new();
-    };
-    let answer = rederive.results.into_iter().nth(place);
+    let answers = Event::answers(line);
+    let answer = answers.and_then(|(_, answers)| answers.into_iter().nth(place));
     let cites = answer.map_or_else(Vec::new, |answer| answer.cites());
     let lines = cites.into_iter().filter_map(|cite| match cite {
         Citation::Lines(lines) => Some(lines),

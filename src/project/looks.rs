@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{Project, asked::PROBING, cache};
 use crate::{
-    entry::{Body, Event, sha256_hex},
+    entry::{Event, sha256_hex},
     evidence::{Claim, Judge, Judged},
     git::{self, ErrorKind, Oid, Pathspecs},
     metrics::{AtTip, Disputes, Judgement, Standing},
@@ -328,11 +328,8 @@ impl Judging<'_> {
             .collect();
         let lines = events.raw_lines(repo, &rows);
         for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
-            let event = line.as_deref().and_then(|line| Event::parse(line).ok());
-            let claims = event.and_then(|Event { envelope, body }| {
-                let Body::Rederive(rederive) = body else {
-                    return None;
-                };
+            let answers = line.as_deref().and_then(Event::answers);
+            let claims = answers.and_then(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
                 let is_carried = !events.is_at_head(row);
                 let tree = envelope.head.and_then(|head| head.tree.parse().ok());
@@ -341,9 +338,8 @@ impl Judging<'_> {
                 } else {
                     Some(anchor)
                 };
-                let results = rederive.results.iter();
-                let claim = |result| Some(Claim::of(result, at?, is_carried));
-                Some(results.map(claim).collect())
+                let claim = |answer| Some(Claim::of(answer, at?, is_carried));
+                Some(answers.iter().map(claim).collect())
             });
             self.claims.insert(entry, claims);
         }

@@ -47,6 +47,7 @@ pub use self::{
     drifts::{Drifts, GivenVerdict},
     entries::Narrowed,
     find::Found,
+    graduate::SHOW,
     question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, committed_store, no_commit, store_of_head, worktree_store,
@@ -58,7 +59,7 @@ pub use self::{
     rows::Range,
     second::{Compared, SecondAsked},
     since::Since,
-    snapshot::{Accepted, Measure, Snapshot},
+    snapshot::{Measure, Snapshot},
     states::{StateCited, StateReport, all_rows, last_states},
     tensions::{ClosingRow, TensionRow},
     verify::{Verified, Wanted},

@@ -11,7 +11,7 @@ use super::{
     recording::{before::Last, read_at},
 };
 use crate::{
-    entry::{Body, Event, Kind, SecondLook, one_line, sha256_hex, value_text},
+    entry::{Event, Kind, SecondLook, one_line, sha256_hex, value_text},
     evidence::Found,
     metrics::{LookedAt, SecondLooks},
     question::{self, QuestionSet, canonical, is_same_answer},
@@ -107,15 +107,11 @@ impl Project {
             return refuse(format!("session {reader} gave that answer itself"));
         }
         let line = events.raw_lines(&self.repo, &[row]).pop().flatten();
-        let event = line.as_deref().and_then(|line| Event::parse(line).ok());
-        let Some(event) = event else {
+        let Some((envelope, answers)) = line.as_deref().and_then(Event::answers) else {
             return refuse(format!("entry {entry} can't be read"));
         };
-        let Body::Rederive(rederive) = &event.body else {
-            return refuse(format!("entry {entry} has no answers"));
-        };
         let named = |id: &str, version| question::name(id, version) == name;
-        let mut results = rederive.results.iter();
+        let mut results = answers.iter();
         let Some(answer) = results.find(|one| named(&one.q_id, one.version())) else {
             return refuse(format!("entry {entry} has no answer to {name}"));
         };
@@ -159,10 +155,10 @@ impl Project {
         let version = (answer.q_id.to_string(), answer.version());
         let is_bare = answer.answer.is_none() && answer.note.is_none();
         let stood_for = if is_bare {
-            Last::stood_for(self, commit, event.envelope.ts, &version)?
+            Last::stood_for(self, commit, envelope.ts, &version)?
         } else {
             let mark = events.redaction(row).map(str::to_owned);
-            Some(Last::of(answer, &event.envelope, commit, mark))
+            Some(Last::of(answer, &envelope, commit, mark))
         };
         let recorded = stood_for.as_ref().and_then(Last::words);
         let same = recorded

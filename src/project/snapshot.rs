@@ -1,6 +1,6 @@
 //! What most commands show, in one small value that is kept until the log, the tip or the questions change.
 
-use std::{str::FromStr, sync::Arc};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -34,42 +34,15 @@ pub struct Measure {
     pub max_run: Option<u32>,
     /// True if to leave out what questions depend on.
     pub original: bool,
-    /// Up to when a person has dealt with alarms.
-    #[serde(skip)]
-    pub accepted_through: Option<Accepted>,
-}
-
-/// Up to when a person has dealt with alarms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
-    None,
-    Through(Timestamp),
-}
-
-impl FromStr for Accepted {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "none" => Ok(Self::None),
-            _ => text.parse().map(Self::Through).map_err(|_| {
-                "expected \"none\" or a time such as \"2026-11-21T12:00:00Z\"".to_owned()
-            }),
-        }
-    }
 }
 
 impl Measure {
     /// The questions with these limits, as they count at a commit of that time.
     pub(super) fn of(&self, mut questions: QuestionSet, committed: Timestamp) -> QuestionSet {
         let settings = &mut questions.settings;
+        // A store can't accept what came after it.
         let accepted = settings.quiet.accepted_through;
-        settings.quiet.accepted_through = match self.accepted_through {
-            Some(Accepted::None) => None,
-            Some(Accepted::Through(time)) => Some(time),
-            // A store can't accept what came after it.
-            None => accepted.map(|through| through.min(committed)),
-        };
+        settings.quiet.accepted_through = accepted.map(|through| through.min(committed));
         settings.quiet.max_run = self.max_run.unwrap_or(settings.quiet.max_run);
         settings.staleness.max = self.staleness.unwrap_or(settings.staleness.max);
         questions

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Error, Project};
 use crate::{
-    entry::{Body, Citation, CitedLines, Event, SessionEnd, State},
+    entry::{Citation, CitedLines, Event, SessionEnd, State},
     evidence::{CitedFate, CitedRow, Cites},
     git::{ErrorKind, Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
@@ -256,11 +256,9 @@ impl Project {
         let rows: Vec<_> = rows.collect();
         let lines = events.lines(&self.repo, &rows);
         for ((question, answer), (row, line)) in active.iter().zip(rows.iter().zip(lines)) {
-            let event = line.as_deref().and_then(|line| Event::parse(line).ok());
-            let Some(Body::Rederive(rederive)) = event.map(|event| event.body) else {
-                continue;
-            };
-            let Some(result) = rederive.results.get(answer.place as usize) else {
+            let (_, results) = line.as_deref().and_then(Event::answers).unzip();
+            let results = results.unwrap_or_default();
+            let Some(result) = results.get(answer.place as usize) else {
                 continue;
             };
             let found = cited(&result.cites()).into_iter();

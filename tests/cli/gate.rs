@@ -513,15 +513,6 @@ fn alarms_are_accepted_up_to_the_tips_own_time_at_most() {
     world.pass(600);
     work(&world, "later");
     assert_eq!(world.check(&[]).1, 0);
-    assert_eq!(world.check(&["--accepted-through", "none"]).1, 1);
-    assert_eq!(world.check(&["--accepted-through", &world.now()]).1, 0);
-    assert_snapshot!(world.try_sq("check --accepted-through never").transcript(), @r#"
-    --- stderr
-    error: invalid value 'never' for '--accepted-through <TIME>': expected "none" or a time such as "2026-11-21T12:00:00Z"
-
-    For more information, try '--help'.
-    --- exit 129
-    "#);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use serde_json::json;
 use super::{add::tried, edit::edit_if};
 use crate::{
     cli::{CommandResult, Context, Failure, complete},
+    project::SHOW,
     question::{NewQuestion, QuestionRef, StoreEdit},
 };
 
@@ -24,9 +25,9 @@ pub struct GraduateArgs {
 impl GraduateArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let refused = |why| Failure::refused(why, "`git sq show ID` shows its answers");
-        let old = project.questions()?.set.asked(&self.id).map_err(refused)?;
-        let draft = project.graduate(old)?.map_err(refused)?;
+        let old = project.questions()?.set.asked(&self.id);
+        let old = old.map_err(|why| Failure::refused(why, SHOW))?;
+        let (probe, expected, sessions) = project.graduate(old)?;
         let default = format!("{}-holds", old.id);
         let id = self.new.as_deref().unwrap_or(&default);
         let text = format!(
@@ -39,8 +40,8 @@ impl GraduateArgs {
             text: &text,
             keys: vec![
                 ("importance", json!(old.importance)),
-                ("expect", draft.expected),
-                ("probe", json!(draft.probe)),
+                ("expect", expected),
+                ("probe", json!(probe)),
             ],
         };
         let act = |store: &mut StoreEdit| {
@@ -48,7 +49,7 @@ impl GraduateArgs {
             store.retire(&self.id, Some(&format!("{id} checks it")))?;
             Ok(format!(
                 "added {id}, retired {}, which was the same for {} sessions",
-                self.id, draft.sessions
+                self.id, sessions
             ))
         };
         edit_if(context, "git sq question graduate", act, |repo, set| {

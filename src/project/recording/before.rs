@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Error, Project};
 use crate::{
-    entry::{Answer, Body, Citation, Envelope, Event, Rederive, Ts, sha256_hex},
+    entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
     git::Oid,
     question::{self, Question},
     store::{Log, lines_with_marks},
@@ -276,15 +276,9 @@ fn is_of((id, version): &(String, u32), question: &Question) -> bool {
     *id == question.id && *version == question.version
 }
 
-/// `None` if the line can't be read; leaves out commands with two different results.
+/// Leaves out commands with two different results.
 fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
-    let Ok(Event {
-        envelope,
-        body: Body::Rederive(Rederive { mut results }),
-    }) = Event::parse(line)
-    else {
-        return None;
-    };
+    let (envelope, mut results) = Event::answers(line)?;
     results.retain(|answer| !answer.is_unstable());
     Some((envelope, results))
 }
