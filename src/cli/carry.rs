@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     git::{Oid, Repo},
-    project::{self, history_and_log},
+    project::{self, walk_and_read},
     report::Carry,
     session,
     store::{
@@ -92,7 +92,7 @@ impl CarryArgs {
         let whole = whole.map(|sid| session::whole_name(repo, sid, None));
         let whole = whole.transpose()?;
         let tips = LogTips::read(repo)?;
-        let (history, log) = history_and_log(repo, tip, &tips)?;
+        let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
         let request = Request {
             commits: self.commits(&log)?,

@@ -13,7 +13,6 @@ use crate::{
     session::{Tension, ranked},
 };
 
-/// Characters of a meaning that are shown at most.
 const LONGEST: usize = 80;
 
 /// Print the candidates for the last word of a command line, for the shells' completion. The exit code is always 0
@@ -27,7 +26,6 @@ pub struct CompleteArgs {
 }
 
 impl CompleteArgs {
-    /// Reports no errors: they would disturb the prompt.
     #[expect(clippy::unnecessary_wraps, reason = "commands run alike")]
     pub fn run(&self, context: &Context) -> CommandResult {
         let candidates = candidates(&self.words, context);

@@ -33,11 +33,9 @@ pub struct Context {
     inherited: Vec<(&'static str, String)>,
     /// True if the output is read by GitHub's runner, or one that understands its commands.
     obeys_lines: bool,
-    /// False with `--no-cache`.
     pub cache: bool,
     agent: Agent,
     colour: Option<ColourWhen>,
-    /// The first error of printing.
     unprinted: RefCell<Option<io::Error>>,
 }
 
@@ -163,7 +161,7 @@ impl Context {
         Style {
             colour,
             unicode: is_unicode(),
-            width: terminal_width(),
+            width: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()),
         }
     }
 
@@ -294,11 +292,6 @@ fn is_read_by_a_person() -> bool {
     io::stdout().is_terminal() || paged
 }
 
-fn terminal_width() -> Option<usize> {
-    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
-    Some(width.0.into())
-}
-
 /// Returns true if the locale uses Unicode, as `setlocale` would find it.
 fn is_unicode() -> bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
@@ -320,12 +313,8 @@ fn now() -> io::Result<Timestamp> {
     if let Ok(time) = env::var("SQ_TEST_NOW") {
         return time.parse().map_err(|_| bad_clock());
     }
-    time_of(SystemTime::now())
-}
-
-/// Fails for times that an entry can't hold.
-fn time_of(system: SystemTime) -> io::Result<Timestamp> {
-    Timestamp::try_from(system).map_err(|_| bad_clock())
+    // An entry can't hold every time.
+    Timestamp::try_from(SystemTime::now()).map_err(|_| bad_clock())
 }
 
 fn bad_clock() -> io::Error {

@@ -8,7 +8,7 @@ use crate::{
     git::{Git, Oid, Repo},
     project::{Measure, Project},
     report::{Check, Output},
-    setup::{DEMO_HISTORY, DEMO_LOG},
+    setup::{DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG},
     store::append,
 };
 
@@ -75,7 +75,7 @@ impl DemoArgs {
         let diff = String::from_utf8_lossy(&diff);
         let changed = diff.lines().skip(4).filter(|line| !line.starts_with("@@"));
         let changed: String = changed.map(|line| format!("    {line}\n")).collect();
-        for text in EXPLANATION.lines() {
+        for text in DEMO_EXPLANATION.lines() {
             if text == DIFF {
                 context.print(&changed);
             } else {
@@ -87,30 +87,9 @@ impl DemoArgs {
     }
 }
 
-/// The commits of s03 and s07.
 const OVERLOOKED: &str = "ec5808f553..15cd9173c8";
 
-/// Stands where the change that was overlooked is shown.
 const DIFF: &str = "DIFF";
-
-const EXPLANATION: &str = "
-What to see here
-- q2 asks whether milestone M1 is done. s02 took `done` from NOTES.md, beside a real change, and two commits were built on that. s03 derived the answer anew: 2 of 4 criteria hold. Nothing had changed, so it recorded a correction (`git sq record --wrong`). q2 is disputed until sessions that look again, or a person (`git sq triage`), say which is right; a bare `same` does not.
-- q6 was asked in s01 and never again: after six sessions it is stale.
-- s05, s06 and s07 report no change at all while HEAD moved each time. One such session is normal; three in a row is what the gate flags. What q1 asks did change:
-DIFF
-
-Look around, in the directory above
-  git sq log            the sessions, newest first
-  git sq show q2        the false answer, and the one that corrects it
-  git log --oneline 0e22d46eee..ec5808f553
-                        the commits that were built on it
-  git diff ec5808f553..15cd9173c8
-                        all that s05, s06 and s07 reported no change of
-  git sq brief          what the next session has to answer
-  git log --notes=sq    the same log, with plain git
-Delete the directory when you are done.
-";
 
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;

@@ -8,7 +8,6 @@ use crate::{
     report::{ErrorDocument, Style, escape, problems_text},
 };
 
-/// The outcome of a command that succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All is well; there may be warnings.
@@ -41,13 +40,10 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// The exit code of a command that could not do what it was asked for, as git's.
 pub const FAILED: u8 = 128;
 
-/// The exit code of a usage error, as git's.
 pub const USAGE: u8 = 129;
 
-/// Why a command could not do what it was asked for.
 #[derive(Debug)]
 pub enum Failure {
     Refused {
@@ -82,7 +78,6 @@ impl Failure {
         self.under("fatal:", Style::error, style)
     }
 
-    /// The same for programs.
     pub fn document(&self) -> ErrorDocument {
         match self {
             Self::Questions(error) => ErrorDocument::of_store(FAILED, error),
@@ -99,7 +94,6 @@ impl Failure {
         }
     }
 
-    /// The same for what does not stop the command.
     pub fn warning(&self, style: Style) -> String {
         self.under("warning:", Style::warning, style)
     }

@@ -52,7 +52,6 @@ const GONE: [(&[&str], &str); 10] = [
     (&["trace", "--vacuous"], "is `git sq question test` now"),
 ];
 
-/// The width of the list of commands, and the column of what they do.
 const WIDTH: usize = 80;
 const COLUMN: usize = 15;
 
@@ -91,7 +90,6 @@ impl HelpArgs {
     }
 }
 
-/// Lists the commands in groups; `git sq help --all` lists the others, too.
 pub fn grouped(root: Command) -> Command {
     let groups = GROUPS.map(|(title, names)| format!("{title}\n{}\n", rows(&root, names)));
     let template = format!(

@@ -31,10 +31,8 @@ pub struct ImportArgs {
     dry_run: bool,
 }
 
-/// Number of faulty lines that an error lists.
 const NAMED: usize = 20;
 
-/// Digits that a commit's name has at least.
 const SHORTEST: usize = 7;
 
 impl ImportArgs {

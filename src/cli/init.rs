@@ -40,7 +40,6 @@ fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     found.map_or(0, |found| found.wrong())
 }
 
-/// The agents that are here, and that nobody set up.
 fn agents_to_set_up(context: &Context) -> Vec<String> {
     let agents = planted(context).agents.into_iter();
     let without = agents.filter(|agent| agent.found && agent.planted.is_empty());

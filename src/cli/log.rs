@@ -123,7 +123,6 @@ impl LogArgs {
     }
 }
 
-/// The entries to show; of each, the parts that were asked for, with the standing of its drifts.
 fn entries<'p>(
     project: &'p Project,
     events: &Events,

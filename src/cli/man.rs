@@ -2,7 +2,7 @@ use std::{env, path::PathBuf};
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, command, install, manual};
+use super::{CommandResult, Context, Failure, Outcome, command, install};
 
 /// Print the manual page, or install it for `git sq --help`
 #[derive(Args)]
@@ -60,7 +60,24 @@ fn page() -> std::io::Result<String> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     render_commands(&root, &mut page)?;
-    Ok(String::from_utf8_lossy(&page).into_owned() + &manual::roff())
+    Ok(String::from_utf8_lossy(&page).into_owned() + &rest())
+}
+
+/// The parts besides the commands, which are also at the end of the long help.
+fn rest() -> String {
+    let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    let lines = include_str!("manual.txt").lines();
+    let lines = lines.filter(|line| !line.is_empty()).map(|line| {
+        if let Some(meaning) = line.strip_prefix("          ") {
+            escape(meaning) + "\n"
+        } else if let Some(name) = line.strip_prefix("  ") {
+            format!(".TP\n\\fB{}\\fR\n", escape(name))
+        } else {
+            let title = line.trim_end_matches(':').to_uppercase();
+            format!(".SH \"{title}\"\n")
+        }
+    });
+    lines.collect()
 }
 
 fn render_commands(parent: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {

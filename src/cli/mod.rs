@@ -47,10 +47,8 @@ mod install;
 mod kinds;
 mod log;
 mod man;
-mod manual;
 mod person;
 mod probe;
-mod probed;
 mod progress;
 mod question;
 mod record;
@@ -92,7 +90,7 @@ pub use schema::{SCHEMAS, schema_text};
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
-    after_long_help = manual::text()
+    after_long_help = include_str!("manual.txt")
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -147,7 +145,6 @@ enum AgentFormat {
 }
 
 impl AgentFormat {
-    /// Text or JSON, for output without a markdown form.
     fn plain(self) -> Format {
         match self {
             Self::Json => Format::Json,

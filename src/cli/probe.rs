@@ -1,8 +1,8 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs, complete, given::require_built_in,
-    probed::probed,
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
+    given::{probed, require_built_in},
 };
 use crate::{
     evidence::Prober,
@@ -58,7 +58,6 @@ impl ProbeArgs {
         Ok(Outcome::of(false, &found.unknown))
     }
 
-    /// Runs the probes of questions.
     fn ask(
         &self,
         context: &Context,

@@ -10,7 +10,7 @@ use crate::{
     project::Found,
     report::{
         DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
-        nothing_text, standing_text, transcript_text,
+        standing_text, transcript_text,
     },
     session::compare_transcript,
 };
@@ -138,7 +138,7 @@ impl ShowArgs {
         });
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
-        let none = is_empty.then(|| nothing_text(project.has_unreadable(found.as_ref(), events)));
+        let none = is_empty.then(|| "No entries found.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)

@@ -80,7 +80,6 @@ impl StatusArgs {
     }
 }
 
-/// The remotes that share the log and lack some of it.
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
     let mut shared = Vec::new();
     for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {

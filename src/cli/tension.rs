@@ -2,7 +2,6 @@ mod close;
 mod log;
 mod look;
 mod open;
-mod write;
 
 use clap::Args;
 

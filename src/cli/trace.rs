@@ -2,8 +2,7 @@ use clap::{ArgGroup, Args};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs, complete,
-    given::{GivenProbe, require_built_in},
-    probed::probed,
+    given::{GivenProbe, probed, require_built_in},
     progress::Progress,
 };
 use crate::{

@@ -15,7 +15,6 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// Number of lines that are read at once; a note may have many.
 const BATCH: usize = 4096;
 
 pub struct Drifts {
@@ -152,7 +151,6 @@ impl Project {
         }
     }
 
-    /// Only of active questions.
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
         let blocks = |question: Option<&Question>| {
             question.is_some_and(|question| {

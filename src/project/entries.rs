@@ -23,8 +23,6 @@ pub struct Narrowed<'n> {
     pub until: Option<i64>,
 }
 
-pub type Found = (Row, Oid, Vec<u8>);
-
 impl Narrowed<'_> {
     /// `id` and `version` are those of the question.
     pub fn has_answer(&self, id: &str, version: u32, delta: bool) -> bool {
@@ -58,7 +56,7 @@ impl Project {
         narrowed: &Narrowed,
         snapshot: &Snapshot,
         most: usize,
-    ) -> Result<impl Iterator<Item = Found> + 'p, Error> {
+    ) -> Result<impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p, Error> {
         let newest = snapshot.newest_first();
         let newest = newest.filter(|row| narrowed.has(&snapshot.events, row));
         let newest: Vec<Row> = newest.copied().collect();

@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{
-    Error, Project,
-    rows::{Range, is_entry},
-};
+use super::{Error, Project, rows::Range};
 use crate::{
     entry::{Kind, is_entry_id},
     git::Oid,
@@ -87,15 +84,6 @@ impl Project {
         rows
     }
 
-    pub fn has_unreadable(&self, found: Option<&Found>, events: &Events) -> bool {
-        let Some(Found::Commit(commit)) = found else {
-            return false;
-        };
-        let mut rows = events.rows().iter();
-        rows.any(|row| !is_entry(row) && events.anchor(row.anchor) == *commit)
-    }
-
-    /// Resolves revisions such as `main..topic`.
     pub fn anchors_in(&self, events: &Events, revisions: &[String]) -> Result<HashSet<Oid>, Error> {
         let (tips, hidden) = self.repo.revisions(revisions)?;
         let all: Vec<Oid> = anchors(events).collect();

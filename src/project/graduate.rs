@@ -9,7 +9,6 @@ use crate::{
     question::{Grep, GrepTake, Probe, Question},
 };
 
-/// Sessions for which the answer was the same at least.
 const LONG: usize = 5;
 
 /// Cited lines at most: more are no fact in one place.

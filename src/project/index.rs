@@ -67,16 +67,8 @@ pub struct Facts {
     pub contains: BTreeMap<(u32, u32), bool>,
     /// Digests of watches; other fields refer to them by their place.
     watches: Vec<u64>,
-    /// By the later commit.
-    changed: Vec<Vec<Changed>>,
-}
-
-/// The differences between an earlier commit and a later one, one bit for each watch.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Changed {
-    from: u32,
-    known: u64,
-    differs: u64,
+    /// For two commits, the watches whose difference is known, and those that differ, one bit for each.
+    changed: BTreeMap<(u32, u32), (u64, u64)>,
 }
 
 impl Facts {
@@ -87,9 +79,8 @@ impl Facts {
                 .watches
                 .iter()
                 .position(|&known| known == watch.digest)?;
-        let mut pairs = self.changed.get(to as usize)?.iter();
-        let pair = pairs.find(|pair| pair.from == from && pair.known & bit != 0)?;
-        Some(pair.differs & bit != 0)
+        let (known, differs) = self.changed.get(&(from, to))?;
+        (known & bit != 0).then_some(differs & bit != 0)
     }
 
     pub fn remember(&mut self, from: u32, to: u32, digest: u64, is_changed: bool) {
@@ -102,37 +93,10 @@ impl Facts {
             self.watches.push(digest);
             self.watches.len() - 1
         });
-        let to = to as usize;
-        if self.changed.len() <= to {
-            self.changed.resize(to + 1, Vec::new());
-        }
-        let pairs = &mut self.changed[to];
-        let pair = pairs.iter().position(|pair| pair.from == from);
-        let pair = pair.unwrap_or_else(|| {
-            pairs.push(Changed {
-                from,
-                known: 0,
-                differs: 0,
-            });
-            pairs.len() - 1
-        });
-        pairs[pair].known |= 1 << place;
-        pairs[pair].differs |= u64::from(is_changed) << place;
+        let (known, differs) = self.changed.entry((from, to)).or_default();
+        *known |= 1 << place;
+        *differs |= u64::from(is_changed) << place;
     }
-}
-
-#[derive(Serialize)]
-struct FileRef<'i> {
-    events: &'i Events,
-    reaches: &'i [Reach],
-    facts: &'i Facts,
-}
-
-#[derive(Deserialize)]
-struct File {
-    events: Events,
-    reaches: Vec<Reach>,
-    facts: Facts,
 }
 
 impl Index {
@@ -146,11 +110,7 @@ impl Index {
     }
 
     pub fn load(repo: &Repo) -> Option<Self> {
-        let File {
-            events,
-            reaches,
-            facts,
-        } = cache::load(repo, FILE)?;
+        let (events, reaches, facts) = cache::load(repo, FILE)?;
         Some(Self {
             events: Arc::new(events),
             reaches,
@@ -182,11 +142,7 @@ impl Index {
             reaches.insert(0, reach);
             reaches.truncate(TIPS);
         }
-        let file = FileRef {
-            events: &self.events,
-            reaches: &reaches,
-            facts: found.facts.as_ref().unwrap_or(&self.facts),
-        };
-        cache::save(repo, FILE, &file);
+        let facts = found.facts.as_ref().unwrap_or(&self.facts);
+        cache::save(repo, FILE, &(&*self.events, reaches, facts));
     }
 }

@@ -33,7 +33,6 @@ pub struct Known<'i> {
     judges: Option<Judges<'i>>,
 }
 
-/// The base: a commit whose question store judges, and its ancestors.
 struct Judges<'i> {
     base: &'i Base,
     contained: HashSet<Oid>,

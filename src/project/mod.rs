@@ -72,11 +72,10 @@ use crate::{
     evidence::Commands,
     git::{Error, HeadRef, History, Oid, Repo},
     question::{ClockSettings, Question, QuestionSet},
-    store::{Events, Log, LogTips, Past, Row, Unasked, unasked},
+    store::{Events, LogTips, Past, Row, Unasked, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
-/// One tip of one repository with its question store and its log.
 pub struct Project {
     pub repo: Repo,
     pub head: HeadRef,
@@ -97,21 +96,25 @@ pub struct Project {
 /// Number of lines that are read at once: small, so that the first ones are shown soon.
 const BATCH: usize = 64;
 
-pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History, Log), Error> {
+/// Walks the history of a commit while something else is read.
+pub fn walk_and_read<T>(
+    repo: &Repo,
+    tip: Oid,
+    read: impl FnOnce() -> Result<T, Error>,
+) -> Result<(History, T), Error> {
     let walker = repo.handle();
-    let (history, log) = std::thread::scope(|scope| {
+    let (history, read) = std::thread::scope(|scope| {
         let walk = scope.spawn(move || walker.walk(tip));
-        let log = Log::read(repo, tips);
+        let read = read();
         (
             walk.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            log,
+            read,
         )
     });
-    Ok((history?, log?))
+    Ok((history?, read?))
 }
 
 impl Project {
-    /// Opens a revision, by default HEAD. `keeps` turns on the cache.
     pub fn open(repo: Repo, tip: Option<&str>, keeps: bool) -> Result<Self, Error> {
         let head = repo.head()?;
         let tip = match (tip, head.commit) {
@@ -144,14 +147,12 @@ impl Project {
         self
     }
 
-    /// Lets commands of questions run.
     #[must_use]
     pub fn running_commands(mut self, runs: bool) -> Self {
         self.runs_commands = runs;
         self
     }
 
-    /// The approved commands of questions; `announce` is called before one runs.
     pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {
         Commands {
             repo: &self.repo,
@@ -339,17 +340,9 @@ impl Project {
             }
             return Ok(index);
         };
-        let handle = self.repo.handle();
-        let tip = self.tip;
-        let (walked, events) = std::thread::scope(|scope| {
-            let walk = scope.spawn(move || handle.walk(tip));
-            let events = Events::read(&self.repo, &self.tips);
-            (
-                walk.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                events,
-            )
-        });
-        *history = Some(walked?);
-        Ok(Index::new(events?))
+        let read = || Events::read(&self.repo, &self.tips);
+        let (walked, events) = walk_and_read(&self.repo, self.tip, read)?;
+        *history = Some(walked);
+        Ok(Index::new(events))
     }
 }

@@ -25,7 +25,6 @@ pub(super) fn store_paths(repo: &Repo) -> Vec<String> {
     question::store_paths(repo.config_string("sq.questions"))
 }
 
-/// The path, the bytes and the content.
 pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSet)>, Error> {
     let Some(root) = repo.worktree() else {
         return Ok(None);
@@ -45,7 +44,6 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
     Ok(None)
 }
 
-/// Replaces the file as a whole; after an error it is unchanged.
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
     let file = repo.worktree().ok_or_else(no_questions)?.join(path);
     file::replace(&file, text).map_err(|error| {

@@ -20,7 +20,6 @@ use crate::{
     timeline::short,
 };
 
-/// Number of commits that are searched for one by another author.
 const FAR: usize = 1000;
 
 /// An answer that needs a second look.

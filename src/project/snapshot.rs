@@ -16,21 +16,17 @@ use crate::{
     timeline::{Lineage, Timeline, Unknown},
 };
 
-/// The name of its file.
 const FILE: &str = "snapshot";
 
 /// The newest looks of so many sessions say since when nobody answered.
 const LOOKS: usize = 20;
 
-/// Number of the newest entries in a snapshot.
 const ENTRIES: usize = 100;
 
 /// Limits that outrank those of the question store, and what else changes the figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
-    /// The limit of staleness, in sessions, of questions without a limit of their own.
     pub staleness: Option<u32>,
-    /// The most sessions in a row that may report no change while HEAD moves.
     pub max_run: Option<u32>,
     /// True if to leave out what questions depend on.
     pub original: bool,
@@ -49,7 +45,6 @@ impl Measure {
     }
 }
 
-/// The figures and the newest entries of one tip's log.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub survey: Survey,
@@ -74,13 +69,8 @@ struct Source {
     measure: Measure,
     /// Without this clone's own lines, which follow from the log.
     seen: Past,
-    /// The digest of the mailmap.
     names: String,
 }
-
-/// The file: the parts of [`Snapshot`], and the moments for which it holds, as some lines may be dated later.
-#[derive(Serialize, Deserialize)]
-struct File<S, U, E, T>(S, (i64, i64), U, E, bool, T);
 
 impl Snapshot {
     fn of(timeline: &Timeline, read: Read) -> Self {
@@ -97,7 +87,6 @@ impl Snapshot {
         }
     }
 
-    /// The entries that it has, newest first.
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
         let rows = self.events.rows().iter().rev();
         rows.filter(|row| row.is(Kind::Rederive))
@@ -170,7 +159,6 @@ impl Project {
         })
     }
 
-    /// The questions with the limits that count.
     pub fn measured_by(&self, measure: &Measure) -> Result<QuestionSet, Error> {
         let questions = self.store.as_ref().map(|store| store.set.clone());
         let committed = self.repo.commit_time(self.tip)?;
@@ -193,14 +181,8 @@ impl Project {
         };
         let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
-        if let Some(File::<Source, Survey, Events, Vec<String>>(
-            of,
-            (from, until),
-            survey,
-            events,
-            has_more,
-            unknown,
-        )) = kept
+        let kept: Option<(Source, (i64, i64), Survey, Events, bool, Vec<String>)> = kept;
+        if let Some((of, (from, until), survey, events, has_more, unknown)) = kept
             && of == source
             && (from..until).contains(&moment)
         {
@@ -270,8 +252,9 @@ impl Project {
                 has_more,
                 unknown,
             } = &snapshot;
+            // Some lines may be dated later.
             let moments = self.index(None)?.events.believed_while(moment);
-            let file = File(&source, moments, survey, &**events, *has_more, unknown);
+            let file = (source, moments, survey, &**events, has_more, unknown);
             cache::save(&self.repo, FILE, &file);
         }
         Ok(snapshot)

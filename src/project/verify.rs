@@ -8,7 +8,6 @@ use crate::{
     store::{Answer, Events, Row},
 };
 
-/// Number of lines that are read at once; a note may have many.
 const BATCH: usize = 4096;
 
 #[derive(Debug, Default)]

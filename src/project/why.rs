@@ -23,9 +23,7 @@ const STATES: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rest {
     pub kind: RestKind,
-    /// The name of the question, session or tension.
     pub name: String,
-    /// The question, the note of the answer, the item of the state, or the topic of the tension.
     pub text: String,
     /// Null for a question.
     pub sid: Option<String>,

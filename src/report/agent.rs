@@ -5,7 +5,6 @@ use similar::TextDiff;
 use super::{Output, Style, escape};
 use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part, Plan};
 
-/// The files that change, in at most three lines for each harness.
 pub fn plan_text(plan: &Plan, style: Style) -> String {
     let mut out = String::new();
     let mut last = None;
@@ -44,7 +43,6 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
     out
 }
 
-/// The agents that are set up, and those that could be.
 pub fn status_line(status: &AgentStatus) -> String {
     let planted = status.agents.iter().filter(|one| !one.planted.is_empty());
     let planted = planted.map(|one| {

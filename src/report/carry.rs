@@ -9,7 +9,6 @@ use crate::{
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Carry {
-    /// The commit in whose history new homes are searched.
     pub tip: String,
     pub dry_run: bool,
     pub carried: Vec<CarriedRow>,

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Dates, Output, Style, asides, count, entries, escape, who::who};
+use super::{Dates, Output, Style, asides, count, entries, escape, words::who};
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
@@ -10,7 +10,6 @@ use crate::{
     rules::Facts,
 };
 
-/// Findings of one kind that the text shows at most.
 const SHOWN: usize = 5;
 
 /// Result of `git sq check`.

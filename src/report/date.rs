@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::age::ago;
+use super::words::ago;
 
 /// Format of dates, named as in git. The time zone is always the local one, so git's `-local` is only another name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

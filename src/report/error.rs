@@ -34,7 +34,6 @@ pub struct Place {
 impl ErrorDocument {
     pub const SCHEMA: &'static str = "sq.error/v1";
 
-    /// Problems of a question store.
     pub fn of_store(code: u8, error: &StoreError) -> Self {
         let places = error.problems.iter().map(|problem| {
             let before = &error.text[..problem.span.start];

@@ -3,7 +3,6 @@
 //! Here: documents and their renderings. Not here: anything that reads a repository. A new document is a struct with `Serialize`
 //! and `Output`. A new output format of the gate is a file in `gate/`, a variant of `GateFormat` in `gate.rs`, a row in docs/ci.md, and a test in `tests/cli/gate_formats.rs`; `gate/gitlab.rs` is a short example.
 
-mod age;
 mod agent;
 mod approve;
 mod attestation;
@@ -11,7 +10,6 @@ mod brief;
 mod carry;
 mod check;
 mod ci;
-mod cited;
 mod date;
 mod doctor;
 mod error;
@@ -40,8 +38,8 @@ mod tension;
 mod trace;
 mod triage;
 mod verify;
-mod who;
 mod why;
+mod words;
 
 pub use agent::{change_text, plan_text, status_line};
 pub use approve::{approval_text, approved_text, command_text};
@@ -50,7 +48,6 @@ pub use brief::{answer_form, stop_text};
 pub use carry::Carry;
 pub use check::Check;
 pub use ci::Ci;
-pub use cited::cited_words;
 pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
 pub use escape::{escape, fence};
@@ -69,7 +66,7 @@ pub use session::{
     CurrentSession, SessionStart, not_running_text, session_ended_text, transcript_text,
 };
 pub use setup::{next_steps_text, steps_text};
-pub use show::{ShowDocument, entries_markdown, nothing_text, standing_text};
+pub use show::{ShowDocument, entries_markdown, standing_text};
 pub use state::{StateSet, States, alert_text};
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
@@ -82,6 +79,7 @@ pub use trace::Traced;
 pub use triage::{Triage, fate_words};
 pub use verify::Verification;
 pub use why::Why;
+pub use words::cited_words;
 
 use schemars::JsonSchema;
 use serde::Serialize;

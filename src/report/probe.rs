@@ -3,11 +3,10 @@ use serde_json::Value;
 
 use super::{Output, Style, asides, escape};
 use crate::{
-    evidence::{Derived, Found},
+    evidence::Derived,
     question::{self, Question},
 };
 
-/// Lines of one answer that are shown at most.
 const SHOWN: usize = 10;
 
 #[derive(Debug, Clone, Default, Serialize)]
@@ -45,14 +44,8 @@ pub struct ProbeRead {
 impl ProbeAnswer {
     pub fn new(question: Option<&Question>, derived: Derived) -> Self {
         let digest = derived.found.digest();
-        let (value, gone) = match derived.found {
-            Found::Value(value) => (Some(value), None),
-            Found::Gone(why) => (None, Some(why)),
-        };
-        let parts = derived.parts.into_iter().map(|part| match part {
-            Found::Value(value) => Some(value),
-            Found::Gone(_) => None,
-        });
+        let (value, gone) = derived.found.split();
+        let parts = derived.parts.into_iter().map(|part| part.split().0);
         let reads = derived.reads.into_iter().map(|file| ProbeRead {
             path: file.path,
             blob: file.blob.to_string(),

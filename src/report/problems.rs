@@ -11,7 +11,6 @@ use crate::{
     question::{Problem, StoreError},
 };
 
-/// Width of the report, in columns.
 const WIDTH: usize = 100;
 
 /// Length of the longest quoted line, and of the longest message, in characters.

@@ -12,12 +12,10 @@ pub struct Questions {
     pub path: String,
     pub format: StoreSchema,
     pub questions: Vec<QuestionRow>,
-    /// Broken rules; only for `lint`.
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
 }
 
-/// The questions of a store; one per line as text.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionList {
     #[serde(flatten)]
@@ -67,7 +65,6 @@ pub struct QuestionHistory {
     /// All versions, in the order of the store.
     pub versions: Vec<QuestionRow>,
     pub trials: Vec<TrialComparison>,
-    /// The commits that changed it, newest first.
     pub changes: Vec<QuestionChange>,
     pub warnings: Vec<String>,
     #[serde(skip)]

@@ -48,7 +48,6 @@ pub struct RecordedAnswer {
     pub q_id: String,
     pub q_version: u32,
     pub delta: bool,
-    /// True if this version of the question had no answer before.
     pub first: bool,
     pub note: Option<String>,
     /// In canonical form; a long one as `{"sha256": …}`.

@@ -4,9 +4,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{
-    Output, Style,
-    age::{ago, length},
-    count, escape,
+    Output, Style, count, escape,
+    words::{ago, length},
 };
 use crate::{
     entry::{SessionEnd, SessionHow, Transcript, short_sid},
@@ -24,7 +23,6 @@ pub struct CurrentSession {
     /// HEAD at the start; null before the first commit.
     pub head: Option<String>,
     pub started: String,
-    /// Time of the last sign of life: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: String,
 }
 

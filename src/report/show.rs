@@ -31,15 +31,6 @@ impl ShowDocument {
     pub const SCHEMA: &'static str = "sq.show/v1";
 }
 
-pub fn nothing_text(has_unreadable: bool) -> String {
-    let text = if has_unreadable {
-        "No readable entries; `git notes --ref=sq show COMMIT` prints the note.\n"
-    } else {
-        "No entries found.\n"
-    };
-    text.to_owned()
-}
-
 /// `name` is a question with its wording, or a commit; there are `more` entries in `git sq show`.
 pub fn entries_markdown(
     name: Option<&str>,

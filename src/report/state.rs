@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, cited_words, escape, session::figures};
+use super::{Output, Style, cited_words, escape, session::figures, words::ago};
 use crate::{
     entry::{Alert, State, StateField, short_sid},
     evidence::ItemCite,

@@ -1,4 +1,4 @@
-use super::{Output, Style, age::length, asides, count};
+use super::{Output, Style, asides, count, words::length};
 use crate::metrics::Stats;
 
 impl Output for Stats {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, asides, count, entries, escape, sync::waiting_text};
+use super::{Output, Style, asides, count, entries, escape, sync::waiting_text, words::ago};
 use crate::{
     entry::short_sid,
     metrics::{SessionInBrief, Window},
@@ -113,31 +113,23 @@ impl Output for Status {
         if let Some(session) = &self.session {
             out.push_str(&self.session_line(session, style));
         }
-        if !self.stale.is_empty() {
-            let names = self.stale.join(", ");
-            out.push_str(&format!("{} {names}\n", style.error("stale:")));
-        }
-        if !self.due.is_empty() {
-            let names = self.due.join(", ");
-            out.push_str(&format!("{} {names}\n", style.warning("due:")));
-        }
-        if !self.never.is_empty() && self.sessions > 0 {
-            let names = self.never.join(", ");
-            let label = if self.unknown.is_empty() {
-                "never answered:"
-            } else {
-                "no answer known:"
-            };
-            out.push_str(&format!("{} {names}\n", style.warning(label)));
-        }
-        for (label, names) in [("fails:", &self.failing), ("open drift:", &self.drifts)] {
-            if !names.is_empty() {
-                out.push_str(&format!("{} {}\n", style.error(label), names.join(", ")));
-            }
-        }
-        for (label, names) in [("outdated:", &self.outdated), ("disputed:", &self.disputed)] {
-            if !names.is_empty() {
-                out.push_str(&format!("{} {}\n", style.warning(label), names.join(", ")));
+        let never = match (self.sessions, self.unknown.is_empty()) {
+            (0, _) => "",
+            (_, true) => "never answered:",
+            (_, false) => "no answer known:",
+        };
+        let lists: [(fn(Style, &str) -> String, &str, &[String]); 7] = [
+            (Style::error, "stale:", &self.stale),
+            (Style::warning, "due:", &self.due),
+            (Style::warning, never, &self.never),
+            (Style::error, "fails:", &self.failing),
+            (Style::error, "open drift:", &self.drifts),
+            (Style::warning, "outdated:", &self.outdated),
+            (Style::warning, "disputed:", &self.disputed),
+        ];
+        for (paint, label, names) in lists {
+            if !names.is_empty() && !label.is_empty() {
+                out.push_str(&format!("{} {}\n", paint(style, label), names.join(", ")));
             }
         }
         if let Some(Window { looks, flagged }) = self.flagged {

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, asides, cited_words, count, escape};
+use super::{Output, Style, asides, cited_words, count, escape, words::ago};
 use crate::{
     entry::{clip, short_sid},
     project::TensionRow,
@@ -9,9 +9,7 @@ use crate::{
     session::{Advice, OpeningEffect, TensionState},
 };
 
-/// Characters of a topic that a line of a list shows.
 const TOPIC_SHOWN: usize = 140;
-/// Closed tensions that a tick shows at most.
 const CLOSED_SHOWN: usize = 20;
 
 #[derive(Debug, Clone, Serialize)]
@@ -34,11 +32,8 @@ pub enum TensionView {
 
 #[derive(Debug, Clone, Serialize)]
 pub struct TensionTick {
-    /// The latest first.
     pub closed: Vec<TensionRow>,
-    /// The highest score first.
     pub next: Vec<TensionRow>,
-    /// Why the lists may be incomplete.
     pub unknown: Vec<String>,
 }
 

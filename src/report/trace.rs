@@ -4,12 +4,11 @@ use serde_json::Value;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Ts, value_text},
-    evidence::{Found, Trace, traced_text},
+    evidence::{Trace, traced_text},
     question::{Probe, Question},
     timeline::short,
 };
 
-/// Columns of the plot at most.
 const COLUMNS: usize = 60;
 
 #[derive(Debug, Serialize)]
@@ -23,7 +22,6 @@ pub struct Traced {
     pub changes: Vec<TracedChange>,
     pub touched: usize,
     pub unknown: Vec<String>,
-    /// Commands that keep the probe as a question.
     #[serde(skip)]
     keep: Vec<String>,
 }
@@ -42,7 +40,6 @@ pub struct TracedPart {
 pub struct TracedChange {
     pub commit: String,
     pub ts: String,
-    /// The name from `.mailmap`.
     pub author: String,
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
@@ -51,7 +48,6 @@ pub struct TracedChange {
     pub gone: Option<String>,
     /// For `agree` and `subset`, what each part gives; null if it had nothing to read.
     pub parts: Vec<Option<Value>>,
-    /// The places of the parts that changed there.
     pub moved: Vec<String>,
     #[serde(skip)]
     says: String,
@@ -63,7 +59,7 @@ impl Traced {
         let places: Vec<String> = probe.parts().iter().map(Probe::place).collect();
         let parts = places.iter().cloned().zip(trace.parts);
         let parts = parts.map(|(place, part)| {
-            let (value, gone) = split(part.now);
+            let (value, gone) = part.now.split();
             TracedPart {
                 place,
                 value,
@@ -75,7 +71,7 @@ impl Traced {
         });
         let changes = trace.changes.into_iter().map(|change| {
             let says = traced_text(change.before.as_ref(), &change.now, &change.parts);
-            let (value, gone) = split(change.now);
+            let (value, gone) = change.now.split();
             TracedChange {
                 commit: change.commit.to_string(),
                 ts: Ts::from(change.committed).to_string(),
@@ -83,7 +79,11 @@ impl Traced {
                 is_merge: change.is_merge,
                 value,
                 gone,
-                parts: change.parts.into_iter().map(|part| split(part).0).collect(),
+                parts: change
+                    .parts
+                    .into_iter()
+                    .map(|part| part.split().0)
+                    .collect(),
                 moved: change
                     .moved
                     .iter()
@@ -195,13 +195,5 @@ impl Output for Traced {
             text += &format!("\nTo ask it in every session:\n  {keep}\n");
         }
         text + &asides(&[], &self.unknown, style)
-    }
-}
-
-/// The value, or why there is none.
-fn split(found: Found) -> (Option<Value>, Option<String>) {
-    match found {
-        Found::Value(value) => (Some(value), None),
-        Found::Gone(why) => (None, Some(why)),
     }
 }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Dates, Output, Style, asides, count, escape, who::who};
+use super::{Dates, Output, Style, asides, count, escape, words::who};
 use crate::{
     entry::short_sid,
     metrics::{Drift, Fate, LookedAt},

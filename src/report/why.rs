@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, asides, cited_words, escape, tension::short};
+use super::{Output, Style, asides, cited_words, escape, tension::short, words::ago};
 use crate::{
     entry::short_sid,
     project::{Rest, RestKind},

@@ -54,7 +54,6 @@ pub type Finding = finding::Finding<Ailment>;
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Diagnosis {
-    /// Errors first.
     pub findings: Vec<Finding>,
     pub fixed: Vec<Finding>,
     /// Entries that wait in this clone, as intended.
@@ -79,8 +78,7 @@ enum Cure {
 struct Examination<'r> {
     repo: &'r Repo,
     cases: Vec<(Finding, Option<Cure>)>,
-    waiting: Vec<Waiting>,
-    unknown: Vec<String>,
+    diagnosis: Diagnosis,
 }
 
 /// Checks everything and, with `fix`, solves the problems that need no decision of a person.
@@ -104,25 +102,14 @@ fn examine(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis
     let mut examination = Examination {
         repo,
         cases: Vec::new(),
-        waiting: Vec::new(),
-        unknown: Vec::new(),
+        diagnosis: Diagnosis::default(),
     };
     examination.config();
     examination.hooks()?;
     examination.agents(agents);
     examination.log()?;
-    let Examination {
-        mut cases,
-        waiting,
-        unknown,
-        ..
-    } = examination;
+    let (mut cases, mut diagnosis) = (examination.cases, examination.diagnosis);
     cases.sort_by_key(|(finding, _)| finding.severity);
-    let mut diagnosis = Diagnosis {
-        waiting,
-        unknown,
-        ..Diagnosis::default()
-    };
     for (finding, cure) in cases {
         let is_fixed = match cure.filter(|_| fix) {
             Some(cure) => cure.apply(repo)?,

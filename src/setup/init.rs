@@ -16,7 +16,6 @@ use crate::{
     store::{WritersLock, clone_id, fetch, fold},
 };
 
-/// What the instructions of the original name.
 const ORIGINAL: &[u8] = b"rederive_log";
 
 const FETCH_TIME: Duration = Duration::from_secs(60);

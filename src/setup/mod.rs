@@ -15,7 +15,9 @@ mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
 pub use init::{Choices, init, share_log};
-pub use seeds::{DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions};
+pub use seeds::{
+    DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions,
+};
 pub use steps::{Step, Steps};
 pub use undo::undo;
 

@@ -2,11 +2,11 @@
 pub const DEMO_HISTORY: &str = include_str!("../../seeds/demo/history.fi");
 
 pub const DEMO_LOG: &str = include_str!("../../seeds/demo/log.jsonl");
+pub const DEMO_EXPLANATION: &str = include_str!("../../seeds/demo/explanation.txt");
 
 /// The skill: how an agent uses `git sq`, by the Agent Skills specification.
 pub const SKILL: &str = include_str!("../../seeds/plugin/skills/git-sq/SKILL.md");
 
-/// A store without questions.
 pub const EMPTY_STORE: &str = include_str!("../../seeds/questions/empty.json");
 
 /// A first set of questions.

@@ -93,7 +93,6 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
-/// The state folders in the git folder and in those of linked worktrees.
 fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {
     let linked = fs::read_dir(repo.common_dir().join("worktrees"));
     let linked = linked.into_iter().flatten().flatten();

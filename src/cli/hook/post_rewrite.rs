@@ -30,7 +30,6 @@ impl PostRewriteArgs {
     }
 }
 
-/// Copies the entries of all valid lines; the error lists the others.
 fn copy(context: &Context) -> Result<(), String> {
     let mut input = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut input);

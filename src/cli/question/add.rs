@@ -11,7 +11,6 @@ use crate::{
     report::{Output as _, ProbeAnswer, QuestionTest},
 };
 
-/// Commits over which a new question is tried.
 const TRIED: usize = 200;
 
 /// Add a question to the store in the worktree

@@ -3,7 +3,7 @@ use std::io;
 use clap::Args;
 
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, complete, probed::probed},
+    cli::{CommandResult, Context, Failure, Outcome, complete, given::probed},
     evidence::Approval,
     question::QuestionRef,
     report::{approval_text, approved_text},

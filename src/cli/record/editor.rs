@@ -21,7 +21,6 @@ pub struct Filled {
 }
 
 impl Filled {
-    /// Keeps the file, and names it in the error.
     pub fn keep(self, reason: Failure) -> Failure {
         match self.file.keep() {
             Ok((_, path)) => reason.hinting(&format!("your text is in {}", path.display())),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use super::{log::TensionLog, write::WriteArgs};
+use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, fitting, is_entry_id},
@@ -12,7 +12,6 @@ use crate::{
     session::Tension,
 };
 
-/// Ids that are listed at most if a name is ambiguous.
 const NAMED: usize = 5;
 
 /// Close a tension

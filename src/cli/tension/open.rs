@@ -1,7 +1,7 @@
 use clap::Args;
 use jiff::Span;
 
-use super::{log::TensionLog, write::WriteArgs};
+use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},

@@ -49,6 +49,14 @@ pub enum Found {
 }
 
 impl Found {
+    /// The value, or why there is none.
+    pub fn split(self) -> (Option<Value>, Option<String>) {
+        match self {
+            Self::Value(value) => (Some(value), None),
+            Self::Gone(why) => (None, Some(why)),
+        }
+    }
+
     /// SHA-256 of the answer as compact JSON; of the empty string if it is gone.
     pub fn digest(&self) -> String {
         match self {

@@ -110,7 +110,6 @@ impl Last {
         self.answer.is_some() || self.note.is_some()
     }
 
-    /// The answer, else the note.
     pub fn words(&self) -> Option<Value> {
         let note = || self.note.as_deref().map(Value::from);
         self.answer.clone().or_else(note)
@@ -257,7 +256,6 @@ impl Before {
         answered.any(|(version, at)| is_of(version, question) && *at == commit)
     }
 
-    /// The names of the questions that the session answered.
     pub fn answered(&self) -> Vec<String> {
         let answered = self.answered.iter();
         answered

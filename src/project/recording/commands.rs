@@ -44,7 +44,6 @@ impl<'s> Recording<'s> {
         Ok(())
     }
 
-    /// Forgets the runs, which an entry has by now.
     pub fn forget_runs(&self, project: &Project) {
         if self.has_run && project.keeps {
             cache::save(&project.repo, FILE, &(String::new(), Runs::new()));

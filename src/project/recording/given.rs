@@ -51,7 +51,6 @@ pub struct Matched<'s> {
     pub probed: bool,
     pub run: Option<CommandRun>,
     pub(super) given_cites: Vec<GivenCite>,
-    /// Pinned to HEAD.
     pub cites: Vec<Citation>,
 }
 
@@ -138,7 +137,6 @@ fn nothing(shape: Option<&Shape>, answer: &Value) -> Option<Value> {
     says_nothing.then_some(empty)
 }
 
-/// Mistakes are added to `reasons`.
 pub(super) fn match_questions<'s>(
     given: Vec<Given>,
     set: &'s QuestionSet,

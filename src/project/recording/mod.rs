@@ -8,7 +8,7 @@ mod doubts;
 mod given;
 mod word;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,6 @@ use crate::{
     timeline::Watch,
 };
 
-/// An answer in canonical form, given at a commit; the error says what is expected.
 pub(super) fn read_at(
     project: &Project,
     question: &Question,
@@ -107,12 +106,12 @@ impl<'s> Recording<'s> {
         let Self {
             answers, before, ..
         } = &mut recording;
-        let unsaid = settle(project, before, &counting, answers);
-        recording.mistakes.extend(unsaid.needed);
+        let (needed, doubted) = settle(project, before, &counting, answers);
+        recording.mistakes.extend(needed);
         recording
             .mistakes
             .extend(recording.lacks(|question| question.command().is_none()));
-        recording.unsaid = unsaid.doubted;
+        recording.unsaid = doubted;
         let results = recording.rederive(Ts::from_millis(0)).results;
         let doubts = doubts(
             project,
@@ -126,7 +125,6 @@ impl<'s> Recording<'s> {
         Ok(recording)
     }
 
-    /// Deltas and first answers need a note.
     fn lacks(&self, is_meant: impl Fn(&Question) -> bool) -> Vec<String> {
         let mut lacks = Vec::new();
         let given = |answer: &&Matched| {
@@ -202,54 +200,33 @@ impl<'s> Recording<'s> {
         let moved = since
             .as_ref()
             .filter(|since| is_silent && since.commits > 0);
-        let suspects = moved.map(|since| self.suspects(project, since, *anchor));
+        let suspects = moved.map(|_| self.suspects(project, *anchor));
         let suspects = suspects.transpose().ok().flatten();
         (since, suspects.unwrap_or_default())
     }
 
-    /// The questions whose watch or hinted file changed, else the most important ones without a watch; three at most.
-    fn suspects(
-        &self,
-        project: &Project,
-        since: &Since,
-        anchor: Oid,
-    ) -> Result<Vec<String>, Error> {
+    /// The questions whose dependencies changed, else the most important ones without dependencies; three at most.
+    fn suspects(&self, project: &Project, anchor: Oid) -> Result<Vec<String>, Error> {
         let changes = project.repo.changes(anchor, project.tip)?;
         if changes.is_empty() {
             return Ok(Vec::new());
         }
-        let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
+        let (mut exposed, mut unbound) = (Vec::new(), Vec::new());
         let judged = self.answers.iter().filter(|answer| !answer.probed);
         let again = judged.map(|answer| answer.question);
-        let again = again.filter(|question| !self.before.is_first(question));
-        for (place, question) in again.enumerate() {
+        for question in again.filter(|question| !self.before.is_first(question)) {
             let dependencies = question.dependencies();
-            let watches = !dependencies.is_empty();
-            let hint = question.evidence_hint.as_deref().unwrap_or_default();
-            let hinted = since.files.iter().any(|file| {
-                let name = file.rsplit('/').next().unwrap_or(file);
-                hint.contains(name)
-            });
-            let likelihood = if watches {
-                let watch = Watch::new(&dependencies, question.lines.as_deref());
-                if !is_exposed(&project.repo, &changes, watch)? {
-                    continue;
-                }
-                0
-            } else if hinted {
-                1
-            } else {
-                2
-            };
-            let importance = 3 - question.importance.0.min(3);
-            ranked.insert((likelihood, importance, place), question.name().to_string());
+            let watch = Watch::new(&dependencies, question.lines.as_deref());
+            if dependencies.is_empty() {
+                unbound.push(question);
+            } else if is_exposed(&project.repo, &changes, watch)? {
+                exposed.push(question);
+            }
         }
-        // Only the likeliest group is listed.
-        let likeliest = ranked.keys().next().map(|(likelihood, ..)| *likelihood);
-        let likely = ranked
-            .into_iter()
-            .filter(|((likelihood, ..), _)| Some(*likelihood) == likeliest);
-        Ok(likely.map(|(_, name)| name).take(3).collect())
+        let mut likely = if exposed.is_empty() { unbound } else { exposed };
+        likely.sort_by_key(|question| Reverse(question.importance.0));
+        let names = likely.iter().map(|question| question.name().to_string());
+        Ok(names.take(3).collect())
     }
 
     fn place(&self, question: &Question) -> Option<usize> {

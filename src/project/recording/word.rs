@@ -19,25 +19,17 @@ use crate::{
     timeline::short,
 };
 
-/// Characters of an answer that are shown at most.
 const SHOWN: usize = 600;
 
-#[derive(Default)]
-pub struct Unsaid {
-    /// Without these, the answers are refused.
-    pub needed: Vec<String>,
-    /// Without these, `--sure` is needed.
-    pub doubted: Vec<String>,
-}
-
-/// Decides which answers are deltas, and notes their news.
+/// Decides which answers are deltas, and notes their news. Returns the parts without which the answers are refused, and those
+/// without which `--sure` is needed.
 pub fn settle(
     project: &Project,
     before: &Before,
     counting: &Counting,
     answers: &mut [Matched],
-) -> Unsaid {
-    let mut unsaid = Unsaid::default();
+) -> (Vec<String>, Vec<String>) {
+    let (mut needed, mut doubted) = (Vec::new(), Vec::new());
     let limits = CiteSettings::default();
     let mut judge = Judge::new(&project.repo, project.tip, &limits);
     for answer in answers.iter_mut().filter(|answer| !answer.probed) {
@@ -46,17 +38,17 @@ pub fn settle(
         let probed = before.last_probed(question);
         let last = probed.or_else(|| before.last(question));
         if answer.wrong {
-            correct(answer, before.newest(question), &mut unsaid.needed);
+            correct(answer, before.newest(question), &mut needed);
         } else {
             match (delta(answer, last), last, &answer.answer) {
                 (Some(delta), ..) => answer.delta = delta,
                 (None, Some(last), Some(now)) => {
                     answer.state = State::Unsettled;
-                    unsaid.needed.push(ask(answer, last, now));
+                    needed.push(ask(answer, last, now));
                 }
                 (None, ..) => {
                     answer.state = State::Unsettled;
-                    unsaid.needed.push(format!(
+                    needed.push(format!(
                         "{name} has no answer: write '{name}=the answer', or --same {name} if nothing changed"
                     ));
                 }
@@ -65,11 +57,7 @@ pub fn settle(
         if let Some(lack) = lacks_evidence(project, before, counting, answer, &mut judge) {
             answer.state = answer.state.max(State::Uncited);
             let is_needed = answer.wrong || question.requires_evidence();
-            let lacks = if is_needed {
-                &mut unsaid.needed
-            } else {
-                &mut unsaid.doubted
-            };
+            let lacks = if is_needed { &mut needed } else { &mut doubted };
             lacks.push(lack);
         }
         let last = if answer.wrong {
@@ -79,7 +67,7 @@ pub fn settle(
         };
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }
-    unsaid
+    (needed, doubted)
 }
 
 /// Asks for citations, or for a new answer if a cited line changed; claims in place of a probe need none.
@@ -139,7 +127,6 @@ pub(super) fn if_wrong(name: impl Display) -> String {
     format!("if the last answer was wrong, --wrong '{name}=what is true' --cite {name}=path:3-5")
 }
 
-/// Disputes the newest answer of any session.
 fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>) {
     let name = answer.question.name();
     answer.delta = true;

@@ -8,12 +8,11 @@ use crate::{
     metrics::{SessionInBrief, State},
     project::{Asked, Brief, SecondAsked, Since, StateReport},
     report::{
-        Style,
-        age::ago,
-        count, escape,
+        Style, count, escape,
         state::{no_state, state_lines},
         tension::tension_line,
-        who::who,
+        words::ago,
+        words::who,
     },
 };
 
@@ -29,16 +28,13 @@ pub struct Section {
 
 /// Characters of a line at most.
 pub const LINE: usize = 240;
-/// Characters of a question at most.
 const QUESTION: usize = 400;
 /// Characters of a line of a state at most: a handover has 500 as people count them, and each may be several here.
 pub const STATE_LINE: usize = 1_100;
 /// Characters of a state at most.
 pub const STATE: usize = 1_500;
 const FILES: usize = 6;
-/// Characters of the warnings at most.
 const WARNINGS: usize = 800;
-/// Characters of the changes at most.
 const MOVED: usize = 800;
 
 /// In the order in which they are written; later ones are dropped first if there is no room.

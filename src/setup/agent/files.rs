@@ -17,7 +17,6 @@ pub struct Change {
     root: PathBuf,
     /// Below the root.
     path: PathBuf,
-    /// The name that people use for the file.
     pub shown: PathBuf,
     pub before: Option<String>,
     pub after: Option<String>,
@@ -26,14 +25,11 @@ pub struct Change {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     pub changes: Vec<Change>,
-    /// The files that change, for each harness.
     pub parts: Vec<(Harness, Part, PathBuf)>,
     pub notes: Vec<String>,
-    /// True if the files of a harness can't be changed.
     pub is_partial: bool,
 }
 
-/// The state of a planted file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     Absent,
@@ -65,7 +61,6 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The changes that plant all this, or that remove it.
     pub fn of(plants: &[Plant], is_put: bool) -> Result<Self, Error> {
         let mut plan = Self::default();
         let mut changes: BTreeMap<PathBuf, Change> = BTreeMap::new();
@@ -114,7 +109,6 @@ impl Plan {
 }
 
 impl Plant {
-    /// Compares the present file with that of this version.
     pub fn found(&self) -> Result<Found, Error> {
         let before = self.unchanged()?.before;
         Ok(if self.take(before.clone())? == before {

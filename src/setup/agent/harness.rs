@@ -17,7 +17,6 @@ pub enum Scope {
 impl Scope {
     pub const ALL: [Self; 3] = [Self::Project, Self::Local, Self::User];
 
-    /// The option on the command line, without the dashes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Project => "project",

@@ -57,7 +57,6 @@ pub struct Plant {
     pub root: PathBuf,
     /// Below the root.
     pub path: PathBuf,
-    /// The name that people use for the file.
     pub shown: PathBuf,
     pub what: Planting,
 }

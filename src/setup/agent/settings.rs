@@ -7,7 +7,6 @@ use jsonc_parser::{
 };
 use serde_json::Value;
 
-/// An entry of an array in a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The keys that lead to the array.

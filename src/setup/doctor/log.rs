@@ -69,6 +69,7 @@ impl Examination<'_> {
                 self.cases.push((finding, Some(Cure::Append(lost))));
             }
             Err(error) => self
+                .diagnosis
                 .unknown
                 .push(format!("could not check for removed lines: {error}")),
         }
@@ -92,7 +93,7 @@ impl Examination<'_> {
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
             let unknown =
                 "could not check that every entry is on a branch: history is cut off here";
-            self.unknown.push(unknown.to_owned());
+            self.diagnosis.unknown.push(unknown.to_owned());
             return Ok(());
         }
         // A missing commit of the shared log may just not have been fetched.
@@ -120,7 +121,7 @@ impl Examination<'_> {
                 self.unpublished(remote, left.ready.len());
             }
             if !left.waiting.is_empty() {
-                self.waiting.push(Waiting {
+                self.diagnosis.waiting.push(Waiting {
                     remote: remote.name.clone(),
                     entries: left.waiting.len(),
                     branches: left.branches(),

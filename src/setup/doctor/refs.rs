@@ -15,7 +15,6 @@ use crate::{
     store::{LOCAL_REF, fetch_refspec, share::obstacles, tracking_ref},
 };
 
-/// Damaged notes that are listed at most.
 const NAMED: usize = 20;
 
 impl Examination<'_> {
@@ -190,7 +189,7 @@ impl Examination<'_> {
         let Some(remote) = self.repo.promisors().into_iter().next() else {
             return false;
         };
-        self.unknown.push(format!(
+        self.diagnosis.unknown.push(format!(
             "{what} can't be read here ({error}): this is a partial clone, and {remote} has the rest; run it again where {remote} can be reached"
         ));
         true

@@ -1,0 +1,63 @@
+//! Short phrases that several reports have: how long ago, who, and what became of a citation.
+
+use jiff::Timestamp;
+
+use super::count;
+use crate::{
+    entry::Person,
+    evidence::{CitedFate, CitedRow},
+};
+
+/// `3 days ago`; a text that is not a time is returned as it is.
+pub fn ago(ts: &str, now: Timestamp) -> String {
+    let Ok(then) = ts.parse::<Timestamp>() else {
+        return ts.to_owned();
+    };
+    let seconds = now.as_second() - then.as_second();
+    let Ok(seconds) = usize::try_from(seconds) else {
+        return "in the future".into();
+    };
+    match seconds {
+        0..=59 => "just now".into(),
+        _ => format!("{} ago", length(seconds)),
+    }
+}
+
+/// A duration in its largest unit, rounded down.
+pub fn length(seconds: usize) -> String {
+    let (number, unit) = match seconds {
+        0..=59 => (seconds, "second"),
+        60..=3599 => (seconds / 60, "minute"),
+        3600..=86_399 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    count(number, unit)
+}
+
+pub fn who(when: &str, agent: Option<&str>, by: Option<&Person>) -> String {
+    let by = by
+        .map(|person| person.name.as_str())
+        .filter(|name| !name.is_empty());
+    let words = [Some(when), agent, by];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// `src/lib.rs:3-5 holds, now at line 7`; not escaped.
+pub fn cited_words(row: &CitedRow) -> String {
+    let cite = &row.cite;
+    match (row.fate, row.line) {
+        (Some(CitedFate::Holds), Some(line)) if !begins_at(cite, line) => {
+            format!("{cite} holds, now at line {line}")
+        }
+        (Some(CitedFate::Holds), _) => format!("{cite} holds"),
+        (Some(CitedFate::Changed), _) => format!("{cite} changed since"),
+        (Some(CitedFate::Gone), _) => format!("{cite} gone"),
+        (Some(CitedFate::Unknown), _) => format!("{cite} unknown"),
+        (None, _) => cite.clone(),
+    }
+}
+
+fn begins_at(cite: &str, line: u32) -> bool {
+    let lines = cite.rsplit(':').next().unwrap_or_default();
+    lines.split('-').next() == Some(line.to_string().as_str())
+}
