@@ -5,10 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{
-    Failure,
-    handed_in::{Object, read_object},
-};
+use super::{Failure, handed_in::read_object};
 use crate::{
     project::{Given, GivenCite},
     question::{QuestionRef, QuestionSet},
@@ -18,8 +15,7 @@ use crate::{
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordInput {
-    #[schemars(with = "Vec<ResultInput>")]
-    results: Vec<Object<ResultInput>>,
+    results: Vec<ResultInput>,
     /// Record the answers even if rules flag them.
     #[serde(default)]
     sure: bool,
@@ -193,19 +189,14 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
             });
             continue;
         }
+        let option = match word {
+            "same" => "--same ",
+            "delta" => "--delta ",
+            "wrong" => "--wrong ",
+            _ => "",
+        };
         match word {
-            "same" | "delta" => all.push(Given {
-                name: name.to_owned(),
-                delta: Some(word == "delta"),
-                note: Some(note.to_owned()),
-                ..Given::default()
-            }),
-            "answer" | "wrong" => all.push(Given {
-                name: name.to_owned(),
-                answer: Some(note.into()),
-                wrong: word == "wrong",
-                ..Given::default()
-            }),
+            "same" | "delta" | "answer" | "wrong" => all.push(part(option, name, Some(note))),
             "" if answer.is_empty() && is_question(name, set) => {}
             _ => reasons.push(format!(
                 "line {number} is not an answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found {line:?}"
@@ -218,7 +209,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
 /// The answers in a file, `-` for standard input, and the value of `sure`.
 pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
-    let results = input.results.into_iter().map(|Object(result)| result);
+    let results = input.results.into_iter();
     let results = results.filter(|result| !result.is_blank());
     let given = results.map(|result| Given {
         name: match result.q_version {

@@ -88,12 +88,6 @@ impl Context {
         })
     }
 
-    pub fn agent_name(&self) -> Result<Option<&str>, Failure> {
-        let name = self.agent.name.as_deref();
-        check_name("SQ_AGENT", name)?;
-        Ok(name)
-    }
-
     pub fn told(&self, call: &Call) -> Result<Self, Failure> {
         let again = self.again();
         let mut context = again.map_err(|error| Failure::refused(error.to_string(), ""))?;

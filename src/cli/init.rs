@@ -58,7 +58,7 @@ impl InitArgs {
         let set = (!self.empty).then_some(self.set);
         let done = init(&mut repo, present, set, &self.choices, &mut steps);
         // Steps before an error were done all the same.
-        context.print(&steps_text(&steps.list, context.style(Some(&repo))));
+        context.print(&steps_text(&steps, context.style(Some(&repo))));
         let to_commit = done?;
         if self.dry_run {
             context.print(NOTHING_DONE);
@@ -66,7 +66,7 @@ impl InitArgs {
         }
         let mut steps = Steps::new(false);
         share_log(&repo, &mut steps)?;
-        context.print(&steps_text(&steps.list, context.style(Some(&repo))));
+        context.print(&steps_text(&steps, context.style(Some(&repo))));
         context.print(&next_steps_text(
             to_commit.as_deref(),
             repo.require_identity().is_ok(),
@@ -83,7 +83,7 @@ impl InitArgs {
         let mut repo = context.open()?;
         let mut steps = Steps::new(self.dry_run);
         let undone = undo(&mut repo, &mut steps);
-        context.print(&steps_text(&steps.list, context.style(Some(&repo))));
+        context.print(&steps_text(&steps, context.style(Some(&repo))));
         undone?;
         context.print(
             "The log (refs/notes/sq), committed files and questions that were changed are kept.\n",

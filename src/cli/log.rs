@@ -130,14 +130,12 @@ fn entries<'p>(
     found: impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p,
 ) -> impl Iterator<Item = LogEntry> + 'p {
     let mailmap = project.repo.mailmap();
+    let set = project.questions_if_any().map(|store| &store.set);
     let judges = project.judges_drifts(events);
     let drifts = OnceCell::new();
     found.filter_map(move |(row, commit, line)| {
         let cited = |cite: &_| CitedRow::from(cite);
-        let mut entry = LogEntry::of(&row, &line, commit, &mailmap, cited)?;
-        if let Some(store) = project.questions_if_any() {
-            entry.tell_claims(&store.set);
-        }
+        let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, cited)?;
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

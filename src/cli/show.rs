@@ -65,6 +65,7 @@ impl ShowArgs {
         let count = rows.len();
         let lines = project.lines(events.clone(), rows.into_iter());
         let mailmap = project.repo.mailmap();
+        let set = project.questions_if_any().map(|store| &store.set);
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let drifts = project
@@ -73,11 +74,9 @@ impl ShowArgs {
         let drifts = drifts.transpose()?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
-            let mut entry =
-                LogEntry::of(&row, &line, commit, &mailmap, |cite| cites.look_up(cite))?;
-            if let Some(store) = project.questions_if_any() {
-                entry.tell_claims(&store.set);
-            }
+            let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, |cite| {
+                cites.look_up(cite)
+            })?;
             let is_asked = |result: &LogResult| {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };

@@ -61,20 +61,20 @@ impl ShowArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let events = project.events()?;
-        let agent = match self.agent.as_deref() {
-            None => context.agent_name()?,
+        let agent = match &self.agent {
+            None => context.agent()?.and_then(|agent| agent.name),
             Some(given) => {
                 check_agent(given, "")?;
-                Some(given)
+                Some(given.clone())
             }
         };
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
-        let rows = last_states(&project, &events, &cites, agent, self.last);
+        let rows = last_states(&project, &events, &cites, agent.as_deref(), self.last);
         let unknown = unknown(&project, &events, !rows.is_empty());
         let states = States {
             rows,
-            agent: agent.map(str::to_owned),
+            agent,
             now: context.now,
         };
         context.show(&project.repo, &states, self.print.format);

@@ -8,13 +8,13 @@ use std::{
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Error, Project};
+use super::{Error, Project, all_rows};
 use crate::{
-    entry::{Citation, CitedLines, Event, SessionEnd, State},
+    entry::{Citation, CitedLines, Event},
     evidence::{CitedFate, CitedRow, Cites},
     git::{ErrorKind, Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
-    session::{self, Ledger, TensionState, last_rows},
+    session::{Ledger, TensionState, last_rows},
     timeline::{SessionAnswer, Timeline},
 };
 
@@ -138,12 +138,8 @@ impl Project {
             found.map(|(_, now)| now).collect::<Vec<_>>()
         };
         self.answers(timeline, &cited, &mut rests);
-        let states = session::rows(
-            &session::events::<State>(events),
-            &session::events::<SessionEnd>(events),
-        );
         let contained = |commits: &[_]| self.repo.contained(self.tip, commits);
-        for (row, _) in last_rows(states, None, STATES, contained) {
+        for (row, _) in last_rows(all_rows(events), None, STATES, contained) {
             for of in &row.state.cites {
                 let found = cited(std::slice::from_ref(&of.cite)).pop();
                 rests.extend(found.map(|cited| {

@@ -97,14 +97,14 @@ impl Output for Carry {
         for row in &self.carried {
             out += &format!(
                 "{} -> {}  {:<10}  {}\n",
-                style.commit(short(&row.from)),
-                style.commit(short(&row.to)),
+                style.commit(&row.from[..10]),
+                style.commit(&row.to[..10]),
                 row.rule.name(),
                 entries(row.entries.len())
             );
         }
         for row in &self.orphaned {
-            let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
+            let candidates: Vec<&str> = row.candidates.iter().map(|id| &id[..10]).collect();
             let why = match (candidates.is_empty(), row.missing) {
                 (false, _) => format!("ambiguous: {}", candidates.join(", ")),
                 (true, true) => "no match, and the commit is not in this clone".into(),
@@ -113,7 +113,7 @@ impl Output for Carry {
             out += &format!(
                 "{} {}: {}, {why}\n",
                 style.error("orphaned:"),
-                style.commit(short(&row.commit)),
+                style.commit(&row.commit[..10]),
                 entries(row.entries),
             );
         }
@@ -138,8 +138,4 @@ impl Output for Carry {
             (_, false) => format!("Carried {}.\n", entries(carried)),
         }
     }
-}
-
-fn short(id: &str) -> &str {
-    id.get(..10).unwrap_or(id)
 }

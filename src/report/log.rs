@@ -7,7 +7,9 @@ use super::{
     tension::short as short_id,
 };
 use crate::{
-    entry::{Body, Citation, Event, Kind, Person, State, Text, Transcript, short_sid, value_text},
+    entry::{
+        Answer, Body, Citation, Event, Kind, Person, State, Text, Transcript, short_sid, value_text,
+    },
     evidence::CitedRow,
     git::{Mailmap, Oid},
     project::Drifts,
@@ -89,6 +91,7 @@ impl LogEntry {
         line: &[u8],
         commit: Oid,
         mailmap: &Mailmap,
+        set: Option<&QuestionSet>,
         look_up: impl Fn(&Citation) -> CitedRow,
     ) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
@@ -100,10 +103,14 @@ impl LogEntry {
         };
         let own = |text: Text| Some(text.into_owned()).filter(|text| !text.is_empty());
         let head = envelope.head.unwrap_or_default();
+        let has_probe = |answer: &Answer| {
+            let question = set.and_then(|set| set.find(&answer.q_id, answer.version()));
+            question.is_some_and(|question| question.probe.is_some())
+        };
         let results = answers.into_iter().map(|answer| LogResult {
             q_version: answer.version(),
             probed: answer.is_probed(),
-            claimed: false,
+            claimed: !answer.is_probed() && has_probe(&answer),
             claim: answer.claim,
             corrects: answer.corrects.as_ref().map(ToString::to_string),
             drift: None,
@@ -132,13 +139,6 @@ impl LogEntry {
             says,
             transcript,
         })
-    }
-
-    pub fn tell_claims(&mut self, set: &QuestionSet) {
-        for result in self.results.iter_mut().filter(|one| !one.probed) {
-            let question = set.find(&result.q_id, result.q_version);
-            result.claimed = question.is_some_and(|question| question.probe.is_some());
-        }
     }
 
     pub fn tell(&mut self, drifts: &Drifts) {

@@ -81,14 +81,12 @@ impl Output for QuestionTest {
             "{} changed a file it depends on\n",
             count(*commits, "commit")
         );
-        let figures = [("lines", lines), ("probe", probe)];
-        for (name, number) in figures {
+        let figures = [
+            (lines, "changed a line that matters"),
+            (probe, "changed the probe's answer"),
+        ];
+        for (number, what) in figures {
             if let Some(number) = number {
-                let what = if name == "lines" {
-                    "changed a line that matters"
-                } else {
-                    "changed the probe's answer"
-                };
                 text += &format!("{}{} {what}\n", count(*number, "commit"), percent(*number));
             }
         }

@@ -1,14 +1,14 @@
 use super::{Style, count, escape};
-use crate::{quote, setup::Step};
+use crate::{quote, setup::Steps};
 
 /// Behind the labels.
 const COLUMN: usize = 8;
 
-pub fn steps_text(steps: &[Step], style: Style) -> String {
+pub fn steps_text(steps: &Steps, style: Style) -> String {
     let mut out = String::new();
-    for step in steps {
-        let mut label = format!("{}:", step.about);
-        for line in &step.lines {
+    for (about, lines) in &steps.list {
+        let mut label = format!("{about}:");
+        for line in lines {
             let text = style.wrap(&escape(line), COLUMN, COLUMN);
             out += &format!("{label:<7} {text}\n");
             label.clear();

@@ -18,7 +18,7 @@ pub use init::{Choices, init, share_log};
 pub use seeds::{
     DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions,
 };
-pub use steps::{Step, Steps};
+pub use steps::Steps;
 pub use undo::undo;
 
 use std::{io, path::Path};

@@ -1,16 +1,10 @@
 //! The steps of a setup: done, planned, or left to a person.
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// `store`, `config`, `hook`, `remote`, `log` or `state`.
-    pub about: &'static str,
-    pub lines: Vec<String>,
-}
-
 #[derive(Debug, Default)]
 pub struct Steps {
     pub dry_run: bool,
-    pub list: Vec<Step>,
+    /// What each is about (`store`, `config`, `hook`, `remote`, `log` or `state`), and its lines.
+    pub list: Vec<(&'static str, Vec<String>)>,
 }
 
 impl Steps {
@@ -32,7 +26,6 @@ impl Steps {
     }
 
     pub(super) fn note(&mut self, about: &'static str, lines: impl Into<Vec<String>>) {
-        let lines = lines.into();
-        self.list.push(Step { about, lines });
+        self.list.push((about, lines.into()));
     }
 }

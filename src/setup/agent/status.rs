@@ -7,7 +7,7 @@ use super::{
     files::Found,
     harness::{Places, Scope},
     is_planted, plants,
-    plants::{Part, Plant},
+    plants::Part,
 };
 use crate::harness::Harness;
 
@@ -62,7 +62,12 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
         for plant in plants(harness, *scope, places).unwrap_or_default() {
             match plant.found() {
                 Ok(Found::Absent) => {}
-                Ok(found) => planted.push(file(*scope, plant, found)),
+                Ok(found) => planted.push(PlantedFile {
+                    scope: *scope,
+                    part: plant.part,
+                    path: plant.shown,
+                    current: found == Found::Current,
+                }),
                 Err(error) => warnings.push(error.to_string()),
             }
         }
@@ -83,14 +88,5 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
         allowed: planted.iter().any(|file| file.part == Part::Allow),
         planted,
         warnings,
-    }
-}
-
-fn file(scope: Scope, plant: Plant, found: Found) -> PlantedFile {
-    PlantedFile {
-        scope,
-        part: plant.part,
-        path: plant.shown,
-        current: found == Found::Current,
     }
 }
