@@ -3,7 +3,7 @@ use clap::Args;
 use super::{
     AgentFormat, AgentPrintArgs, CommandResult, Context, Format, Outcome, writing::Speaker,
 };
-use crate::{project::Asked, setup::SKILL};
+use crate::setup::SKILL;
 
 /// Show what this session has to answer, and what has changed
 ///
@@ -34,11 +34,14 @@ impl BriefArgs {
             context.print(SKILL);
             return Ok(Outcome::Clean);
         }
-        let project = context.project(None)?.hurried();
+        let mut project = context.project(None)?;
+        project.is_hurried = true;
         let speaker = Speaker::of(context, &project.repo, None)?;
         let mut brief = project.brief(speaker.reader(&project.repo)?)?;
         if self.all {
-            brief.questions.iter_mut().for_each(Asked::ask);
+            for question in &mut brief.questions {
+                (question.is_due, question.due_within) = (true, None);
+            }
         }
         match self.print.format {
             _ if self.form => context.print(&brief.form()),

@@ -89,8 +89,7 @@ impl Context {
     }
 
     pub fn told(&self, call: &Call) -> Result<Self, Failure> {
-        let again = self.again();
-        let mut context = again.map_err(|error| Failure::refused(error.to_string(), ""))?;
+        let mut context = self.again()?;
         context.dir.extend(&call.cwd);
         context.session = Some(call.session.clone());
         let model = call
@@ -104,11 +103,12 @@ impl Context {
     }
 
     /// The surroundings after a wait, with the present time.
-    pub fn again(&self) -> io::Result<Self> {
-        Self::read(&GlobalArgs {
+    pub fn again(&self) -> Result<Self, Failure> {
+        let again = Self::read(&GlobalArgs {
             color: self.colour,
             no_cache: !self.cache,
-        })
+        });
+        again.map_err(|error| Failure::refused(error.to_string(), ""))
     }
 
     pub fn is_interactive(&self) -> bool {
@@ -120,9 +120,10 @@ impl Context {
     }
 
     pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {
-        let project = Project::open(self.open()?, tip, self.cache)?;
-        let runs = self.is_person() || project.repo.user_flag("sq", "agentCommands");
-        Ok(project.running_commands(runs))
+        let mut project = Project::open(self.open()?, tip, self.cache)?;
+        let is_person = self.is_person();
+        project.runs_commands = is_person || project.repo.user_flag("sq", "agentCommands");
+        Ok(project)
     }
 
     /// Colours as git would use them here: `--color`, `color.sq`, `color.ui`, then the terminal.

@@ -2,12 +2,12 @@ use std::{collections::HashMap, env, path::Path};
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome};
+use super::{CommandResult, Context, Failure, Outcome, gate::check};
 use crate::{
     entry::{Body, Envelope, Event, Line, entry_id},
     git::{Git, Oid, Repo},
     project::{Measure, Project},
-    report::{Check, Output},
+    report::Output,
     setup::{DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG},
     store::append,
 };
@@ -55,9 +55,7 @@ impl DemoArgs {
         write_sessions(&folder)?;
 
         let project = Project::open(Repo::open_exactly(&folder)?, None, false)?;
-        let survey = project.snapshot(&Measure::default())?.survey;
-        let facts = project.facts(survey, &Measure::default())?;
-        let check = Check::new(project.place(), None, facts, context.days());
+        let check = check(context, &project, &Measure::default())?;
         let style = context.style(None);
         context.print(&format!(
             "Created a sample project with six questions and seven sessions of an agent:\n  cd {}\n\n$ git sq check\n",

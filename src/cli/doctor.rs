@@ -1,7 +1,7 @@
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, install::planted};
-use crate::{finding::Severity, setup::diagnose};
+use super::{CommandResult, Context, Outcome, PrintArgs, gate::has_errors, install::planted};
+use crate::setup::diagnose;
 
 /// Diagnose problems with this clone, its remotes and its hooks
 ///
@@ -20,8 +20,9 @@ impl DoctorArgs {
         let mut repo = context.open()?;
         let diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
         context.show(&repo, &diagnosis, self.print.format);
-        let mut findings = diagnosis.findings.iter();
-        let has_errors = findings.any(|finding| finding.severity == Severity::Error);
-        Ok(Outcome::of(has_errors, &diagnosis.unknown))
+        Ok(Outcome::of(
+            has_errors(&diagnosis.findings),
+            &diagnosis.unknown,
+        ))
     }
 }

@@ -5,7 +5,7 @@ use std::{env, fs::File, io::Write as _};
 use super::{Context, Failure, Format, Outcome};
 pub use crate::report::GateFormat;
 use crate::{
-    finding::Severity,
+    finding::{Finding, Severity},
     git::Repo,
     project::{Measure, Project},
     report::{Check, Gated, summary},
@@ -62,7 +62,10 @@ pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<
 }
 
 pub fn outcome(check: &Check) -> Outcome {
-    let mut findings = check.findings.iter();
-    let has_errors = findings.any(|finding| finding.severity == Severity::Error);
-    Outcome::of(has_errors, &check.unknown)
+    Outcome::of(has_errors(&check.findings), &check.unknown)
+}
+
+pub fn has_errors<R>(findings: &[Finding<R>]) -> bool {
+    let mut findings = findings.iter();
+    findings.any(|finding| finding.severity == Severity::Error)
 }

@@ -10,6 +10,7 @@ use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
     entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of, sha256_hex},
     git::{History, Oid},
+    project::no_commit,
     report::{Style, asides, count, entries, escape},
     store::{Log, LogTips, append},
 };
@@ -38,12 +39,7 @@ const SHORTEST: usize = 7;
 impl ImportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let Some(tip) = repo.head()?.commit else {
-            return Err(Failure::refused(
-                "HEAD has no commit yet",
-                "entries are attached to commits: make the first one",
-            ));
-        };
+        let tip = repo.head()?.commit.ok_or_else(no_commit)?;
         let path = escape(&self.file.display().to_string());
         let (bytes, mut lines) = read_original(&self.file, context, self.skip_bad)?;
         let tips = LogTips::read(&repo)?;
@@ -101,26 +97,16 @@ fn read_original(
     })?;
     let lines = import_file(&bytes, &sha256_hex(&bytes), &Ts::from(context.now));
     if lines.bad.is_empty() || skip_bad {
-        Ok((bytes, lines))
-    } else {
-        Err(refuse(&path, &lines.bad))
+        return Ok((bytes, lines));
     }
-}
-
-fn refuse(path: &str, bad: &[String]) -> Failure {
-    let mut reasons: Vec<String> = bad
-        .iter()
-        .take(NAMED)
-        .map(|why| format!("{path}: {why}"))
-        .collect();
-    if bad.len() > NAMED {
-        reasons.push(format!(
-            "{path}: and {} more",
-            count(bad.len() - NAMED, "invalid line")
-        ));
+    let bad = lines.bad.iter().take(NAMED);
+    let mut reasons: Vec<String> = bad.map(|why| format!("{path}: {why}")).collect();
+    if let more @ 1.. = lines.bad.len() - reasons.len() {
+        let more = count(more, "invalid line");
+        reasons.push(format!("{path}: and {more} more"));
     }
     let help = "fix these lines; `git sq import --skip-bad` leaves them out";
-    Failure::refused_for(reasons, help)
+    Err(Failure::refused_for(reasons, help))
 }
 
 /// Names possible secrets; imported lines are never refused for them, because they are history.

@@ -52,7 +52,10 @@ impl InitArgs {
             return self.undo(context);
         }
         let mut repo = context.open()?;
-        let mut steps = Steps::new(self.dry_run);
+        let mut steps = Steps {
+            dry_run: self.dry_run,
+            ..Steps::default()
+        };
         let present = store_of_head(&repo)?;
         let present = present.map(|it| (it.path, it.news != StoreNews::NotCommitted));
         let set = (!self.empty).then_some(self.set);
@@ -64,7 +67,7 @@ impl InitArgs {
             context.print(NOTHING_DONE);
             return Ok(Outcome::Clean);
         }
-        let mut steps = Steps::new(false);
+        let mut steps = Steps::default();
         share_log(&repo, &mut steps)?;
         context.print(&steps_text(&steps, context.style(Some(&repo))));
         context.print(&next_steps_text(
@@ -81,7 +84,10 @@ impl InitArgs {
             context.require_person("git sq init --undo")?;
         }
         let mut repo = context.open()?;
-        let mut steps = Steps::new(self.dry_run);
+        let mut steps = Steps {
+            dry_run: self.dry_run,
+            ..Steps::default()
+        };
         let undone = undo(&mut repo, &mut steps);
         context.print(&steps_text(&steps, context.style(Some(&repo))));
         undone?;

@@ -5,7 +5,6 @@ mod graduate;
 mod history;
 mod suggest;
 mod test;
-mod trial;
 
 use clap::Args;
 
@@ -31,8 +30,8 @@ commands! { QuestionCommand:
     Reword(edit::RewordArgs),
     Retire(edit::RetireArgs),
     Graduate(graduate::GraduateArgs),
-    Trial(trial::TrialArgs),
-    Promote(trial::PromoteArgs),
+    Trial(edit::TrialArgs),
+    Promote(edit::PromoteArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Suggest(suggest::SuggestArgs),

@@ -133,7 +133,7 @@ impl RecordArgs {
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
-        let context = again(context)?;
+        let context = context.again()?;
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons, self.sure));
@@ -175,7 +175,7 @@ impl RecordArgs {
         // Before a command runs, which may take long.
         project.repo.require_identity()?;
         recording.run_commands(project, &store.set, announce)?;
-        let later = recording.has_run.then(|| again(context)).transpose()?;
+        let later = recording.has_run.then(|| context.again()).transpose()?;
         let context = later.as_ref().unwrap_or(context);
         if recording.answers.is_empty() && recording.mistakes.is_empty() {
             if let Some(sid) = recording.is_recorded_by(project, &store.set) {
@@ -237,11 +237,6 @@ fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Fai
         Some(differs) => refused.hinting(&differs),
         None => refused,
     }
-}
-
-fn again(context: &Context) -> Result<Context, Failure> {
-    let again = context.again();
-    again.map_err(|error| Failure::refused(error.to_string(), ""))
 }
 
 fn recorded(

@@ -96,9 +96,7 @@ fn entry<T: Serialize + JsonSchema>(kind: &str) -> Value {
         #[serde(flatten)]
         body: T,
     }
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let generator = settings.into_generator();
-    let mut schema = generator.into_root_schema_for::<Entry<T>>().to_value();
+    let mut schema = schema::<Entry<T>>(SchemaSettings::draft2020_12().for_serialize());
     drop_null(&mut schema);
     schema["properties"]["kind"] = json!({ "const": kind });
     if let Some(types) = schema["$defs"].as_object_mut() {
@@ -108,7 +106,10 @@ fn entry<T: Serialize + JsonSchema>(kind: &str) -> Value {
 }
 
 fn read<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let generator = settings.into_generator();
     generator.into_root_schema_for::<T>().to_value()
 }
@@ -144,9 +145,7 @@ fn printed<T: Output + JsonSchema>() -> Value {
 }
 
 fn document<T: JsonSchema>(id: &str) -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let generator = settings.into_generator();
-    let mut schema = generator.into_root_schema_for::<Document<T>>().to_value();
+    let mut schema = schema::<Document<T>>(SchemaSettings::draft2020_12().for_serialize());
     schema["title"] = json!(id);
     schema["properties"]["schema"] = json!({ "const": id });
     schema

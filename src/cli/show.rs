@@ -6,7 +6,6 @@ use super::{AgentFormat, AgentPrintArgs, CommandResult, Context, complete};
 use crate::{
     entry::Kind,
     evidence::Cites,
-    git::Repo,
     project::Found,
     report::{
         DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
@@ -82,7 +81,9 @@ impl ShowArgs {
             };
             entry.results.retain(is_asked);
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
-                tell_transcript(&project.repo, &mut entry);
+                let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
+                let compared = compare_transcript(&project.repo, writer, &entry.sid, receipt);
+                entry.says.extend(transcript_text(receipt, compared));
             }
             if let Some(drifts) = &drifts {
                 entry.tell(drifts);
@@ -142,10 +143,4 @@ impl ShowArgs {
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
-}
-
-fn tell_transcript(repo: &Repo, entry: &mut LogEntry) {
-    let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
-    let compared = compare_transcript(repo, writer, &entry.sid, receipt);
-    entry.says.extend(transcript_text(receipt, compared));
 }

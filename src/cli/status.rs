@@ -21,7 +21,8 @@ pub struct StatusArgs {
 
 impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(None)?.hurried();
+        let mut project = context.project(None)?;
+        project.is_hurried = true;
         let store = project.questions()?;
         let snapshot = project.snapshot(&Measure::default())?;
         let facts = project.facts(snapshot.survey, &Measure::default())?;

@@ -48,12 +48,11 @@ impl TraceArgs {
                     "check the file, and the pointer or the pattern",
                 ));
             }
-            let traced = Traced::new(None, &probe, trace);
-            if traced.is_gone() {
-                traced
-            } else {
-                traced.to_be_kept(&self.given.words(), project.questions().is_ok())
+            let mut traced = Traced::new(None, &probe, trace);
+            if !traced.is_gone() {
+                traced.keep(&self.given.words(), project.questions().is_ok());
             }
+            traced
         } else {
             let questions = &project.questions()?.set;
             let (question, probe) = probed(questions, self.question.as_slice(), false)?[0];

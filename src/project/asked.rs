@@ -14,6 +14,7 @@ use crate::{
     evidence::Prober,
     metrics::{Staleness, State},
     question::{self, Probe, Question, QuestionSet, Status},
+    session::speaking,
 };
 
 /// A question to answer.
@@ -121,11 +122,6 @@ impl Asked {
         self.is_due && !self.probed
     }
 
-    /// Asks it although it may rest.
-    pub fn ask(&mut self) {
-        (self.is_due, self.due_within) = (true, None);
-    }
-
     pub fn needs_cite(&self) -> bool {
         self.requires_evidence || self.exposed == Some(true)
     }
@@ -145,7 +141,9 @@ impl Project {
         sid: Option<&str>,
     ) -> Result<Vec<Asked>, Error> {
         let (survey, now) = (&snapshot.survey, self.repo.now());
-        let answered = self.answered_by(sid, snapshot)?;
+        let session = sid.map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events));
+        let session = session.transpose()?.flatten();
+        let answered = session.map(|session| session.answered).unwrap_or_default();
         let resting = resting(set, survey, &answered, !answered.is_empty());
         let mut questions = Vec::new();
         let prober = Prober::new(&self.repo, self.tip);

@@ -329,7 +329,7 @@ impl Judging<'_> {
         let lines = events.raw_lines(repo, &rows);
         for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
             let answers = line.as_deref().and_then(Event::answers);
-            let claims = answers.and_then(|(envelope, answers)| {
+            let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
                 let is_carried = !events.is_at_head(row);
                 let tree = envelope.head.and_then(|head| head.tree.parse().ok());
@@ -339,7 +339,7 @@ impl Judging<'_> {
                     Some(anchor)
                 };
                 let claim = |answer| Some(Claim::of(answer, at?, is_carried));
-                Some(answers.iter().map(claim).collect())
+                answers.iter().map(claim).collect()
             });
             self.claims.insert(entry, claims);
         }

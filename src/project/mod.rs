@@ -85,9 +85,9 @@ pub struct Project {
     store: Option<FoundStore>,
     base: Option<Base>,
     keeps: bool,
-    /// True if a session waits: then probes have a time budget.
-    is_hurried: bool,
-    runs_commands: bool,
+    /// True if a session waits: then probes have a time budget, and those that exceed it are reported as unknown.
+    pub is_hurried: bool,
+    pub runs_commands: bool,
     index: OnceCell<Index>,
     /// The corrected log, see `believed`.
     events: OnceCell<Arc<Events>>,
@@ -138,19 +138,6 @@ impl Project {
             index: OnceCell::new(),
             events: OnceCell::new(),
         })
-    }
-
-    /// For the start of a session: probes have a time budget, and those that exceed it are reported as unknown.
-    #[must_use]
-    pub fn hurried(mut self) -> Self {
-        self.is_hurried = true;
-        self
-    }
-
-    #[must_use]
-    pub fn running_commands(mut self, runs: bool) -> Self {
-        self.runs_commands = runs;
-        self
     }
 
     pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {

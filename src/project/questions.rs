@@ -65,10 +65,12 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     let Some(store) = store_at(repo, tip)? else {
         return store_in_worktree(repo);
     };
+    // A checkout may convert line endings.
+    let plain = |text: &[u8]| String::from_utf8_lossy(text).replace("\r\n", "\n");
     let read = |root: PathBuf| file::read(&root, store.path.as_ref(), file::MOST);
     let in_worktree = repo.worktree().map(read);
     let differs = match in_worktree {
-        Some(Ok(copy)) => !same_text(&copy, &repo.blob(store.blob)?),
+        Some(Ok(copy)) => plain(&copy) != plain(&repo.blob(store.blob)?),
         Some(Err(_)) => true,
         None => false,
     };
@@ -191,17 +193,6 @@ impl FoundStore {
             )),
         }
     }
-}
-
-/// Ignores line endings, which a checkout may convert.
-fn same_text(one: &[u8], two: &[u8]) -> bool {
-    let lines = |text: &[u8]| -> Vec<Vec<u8>> {
-        let lines = text.split(|&byte| byte == b'\n');
-        lines
-            .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
-            .collect()
-    };
-    one == two || lines(one) == lines(two)
 }
 
 fn unread(why: &impl Display) -> Error {

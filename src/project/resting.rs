@@ -3,27 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Error, Project, Snapshot};
 use crate::{
     metrics::{State, Survey, asked_of},
     question::{self, Probe, Question, QuestionSet, Trigger},
-    session::speaking,
 };
-
-impl Project {
-    /// The names of the questions that a session has answered, if there is such a session.
-    pub(super) fn answered_by(
-        &self,
-        sid: Option<&str>,
-        snapshot: &Snapshot,
-    ) -> Result<Vec<String>, Error> {
-        let Some(sid) = sid else {
-            return Ok(Vec::new());
-        };
-        let session = speaking(&self.repo, Some(sid), self.repo.now(), &snapshot.events)?;
-        Ok(session.map(|session| session.answered).unwrap_or_default())
-    }
-}
 
 /// The questions that rest in this session, each with the number of later sessions within which it is asked. `answered`
 /// are the names of those that the session has answered; `is_counted` says if the survey counts the session.

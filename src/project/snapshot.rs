@@ -72,6 +72,9 @@ struct Source {
     names: String,
 }
 
+/// The second part is the moments for which it holds: some lines may be dated later.
+type File = (Source, (i64, i64), Survey, Events, bool, Vec<String>);
+
 impl Snapshot {
     fn of(timeline: &Timeline, read: Read) -> Self {
         let events = &timeline.events;
@@ -179,9 +182,8 @@ impl Project {
             seen: self.seen.clone(),
             names: mailmap.digest(),
         };
-        let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
+        let kept: Option<File> = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
-        let kept: Option<(Source, (i64, i64), Survey, Events, bool, Vec<String>)> = kept;
         if let Some((of, (from, until), survey, events, has_more, unknown)) = kept
             && of == source
             && (from..until).contains(&moment)
@@ -252,7 +254,6 @@ impl Project {
                 has_more,
                 unknown,
             } = &snapshot;
-            // Some lines may be dated later.
             let moments = self.index(None)?.events.believed_while(moment);
             let file = (source, moments, survey, &**events, has_more, unknown);
             cache::save(&self.repo, FILE, &file);

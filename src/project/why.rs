@@ -86,8 +86,9 @@ impl Place {
                 _ => return Err(outside()),
             }
         }
+        let parts = found.iter().map(|part| part.to_string_lossy());
         Ok(Self {
-            path: slashed(&found),
+            path: parts.collect::<Vec<_>>().join("/"),
             lines,
         })
     }
@@ -110,11 +111,6 @@ impl Place {
         let overlaps = |[first, last]: [u32; 2]| is_gone || (from <= last && first <= to);
         self.has(path) && self.lines.is_none_or(overlaps)
     }
-}
-
-fn slashed(path: &Path) -> String {
-    let parts = path.iter().map(|part| part.to_string_lossy());
-    parts.collect::<Vec<_>>().join("/")
 }
 
 impl Project {

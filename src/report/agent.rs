@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use similar::TextDiff;
 
 use super::{Output, Style, escape};
@@ -28,7 +26,10 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
             parts.dedup();
             files.dedup();
             let more = files.len().saturating_sub(2);
-            let files = files.iter().take(2).map(|path| escape(&shown(path)));
+            let files = files
+                .iter()
+                .take(2)
+                .map(|path| escape(&path.to_string_lossy()));
             let mut files = files.collect::<Vec<_>>().join(", ");
             if more > 0 {
                 files += &format!(" and {more} more");
@@ -67,8 +68,8 @@ pub fn status_line(status: &AgentStatus) -> String {
 
 pub fn change_text(change: &Change, style: Style) -> String {
     let name = |letter: &str, text: &Option<String>| match text {
-        Some(_) if change.shown.is_absolute() => shown(&change.shown),
-        Some(_) => format!("{letter}/{}", shown(&change.shown)),
+        Some(_) if change.shown.is_absolute() => change.shown.to_string_lossy().into_owned(),
+        Some(_) => format!("{letter}/{}", change.shown.display()),
         None => "/dev/null".to_owned(),
     };
     let [before, after] = [&change.before, &change.after];
@@ -91,10 +92,6 @@ pub fn change_text(change: &Change, style: Style) -> String {
     lines.collect()
 }
 
-fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
 impl Output for AgentStatus {
     const SCHEMA: &'static str = "sq.agent/v1";
 
@@ -115,7 +112,7 @@ fn harness(one: &HarnessStatus, style: Style) -> String {
     for file in &one.planted {
         let part = file.part.name();
         let differs = if file.current { "" } else { "  (differs)" };
-        let (scope, path) = (file.scope.name(), escape(&shown(&file.path)));
+        let (scope, path) = (file.scope.name(), escape(&file.path.to_string_lossy()));
         out += &format!("  {scope:<7}  {part:<12}  {path}{differs}\n");
     }
     for warning in &one.warnings {

@@ -96,6 +96,8 @@ impl SharedWith {
     }
 }
 
+type Paint = fn(Style, &str) -> String;
+
 impl Output for Status {
     const SCHEMA: &'static str = "sq.status/v1";
 
@@ -118,7 +120,7 @@ impl Output for Status {
             (_, true) => "never answered:",
             (_, false) => "no answer known:",
         };
-        let lists: [(fn(Style, &str) -> String, &str, &[String]); 7] = [
+        let lists: [(Paint, &str, &[String]); 7] = [
             (Style::error, "stale:", &self.stale),
             (Style::warning, "due:", &self.due),
             (Style::warning, never, &self.never),

@@ -108,15 +108,13 @@ impl Traced {
     }
 
     /// Adds how to keep a probe of no question, which these options give.
-    #[must_use]
-    pub fn to_be_kept(mut self, options: &str, has_store: bool) -> Self {
+    pub fn keep(&mut self, options: &str, has_store: bool) {
         if !has_store {
             self.keep.push("git sq init --empty".into());
         }
         let options = escape(options);
         self.keep
             .push(format!("git sq question add NAME 'QUESTION?' {options}"));
-        self
     }
 
     /// Plots numbers, oldest first, as bars between the smallest and the largest one.

@@ -207,7 +207,7 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             _ if steps.dry_run => {}
             HookState::Configurable(edits) => _ = repo.add_config(&edits)?,
             HookState::Absent(path) => {
-                plant_hook(hook, &path).map_err(|error| unwritten(&path, &error, "git sq init"))?
+                plant_hook(hook, &path).map_err(|error| unwritten(&path, &error, "git sq init"))?;
             }
         }
         steps.change("hook", ["set", "set"], &what);

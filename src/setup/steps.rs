@@ -8,13 +8,6 @@ pub struct Steps {
 }
 
 impl Steps {
-    pub fn new(dry_run: bool) -> Self {
-        Self {
-            dry_run,
-            list: Vec::new(),
-        }
-    }
-
     /// A change that is made, or would be: `planted` or `would plant`.
     pub(super) fn change(&mut self, about: &'static str, [done, verb]: [&str; 2], what: &str) {
         let line = if self.dry_run {

@@ -1,4 +1,4 @@
-//! `git sq question reword` and `retire`: change the store in the worktree, and commit nothing.
+//! `git sq question reword`, `retire`, `trial` and `promote`: change the store in the worktree, and commit nothing.
 
 use clap::Args;
 
@@ -17,14 +17,8 @@ use crate::{
 /// environment names an agent.
 #[derive(Args)]
 pub struct RewordArgs {
-    /// The question (q4)
-    #[arg(add = complete::questions())]
-    id: String,
-    /// The new wording
-    question: String,
-    /// Why
-    #[arg(long, value_name = "TEXT")]
-    reason: Option<String>,
+    #[command(flatten)]
+    wording: WordingArgs,
 }
 
 /// Stop asking a question
@@ -41,12 +35,52 @@ pub struct RetireArgs {
     reason: Option<String>,
 }
 
+/// Try a new wording beside the old one
+///
+/// Adds a new version on trial: sessions answer both, only the old one is measured, and `git sq question history`
+/// compares their answers. `git sq question promote` replaces the old one, `git sq question retire q4@2` gives the trial
+/// up. Refused if the environment names an agent.
+#[derive(Args)]
+pub struct TrialArgs {
+    #[command(flatten)]
+    wording: WordingArgs,
+}
+
+/// Replace a question by its version on trial
+///
+/// The old version is deprecated, and stays in the store because the log refers to it. Refused if the environment names
+/// an agent.
+#[derive(Args)]
+pub struct PromoteArgs {
+    /// The question (q4), or its version on trial (q4@2)
+    #[arg(add = complete::questions())]
+    id: String,
+}
+
+#[derive(Args)]
+struct WordingArgs {
+    /// The question (q4)
+    #[arg(add = complete::questions())]
+    id: String,
+    /// The new wording
+    question: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+impl WordingArgs {
+    fn add(&self, store: &mut StoreEdit, is_trial: bool) -> Result<String, String> {
+        let version =
+            store.add_version(&self.id, &self.question, self.reason.as_deref(), is_trial)?;
+        Ok(name(&self.id, version))
+    }
+}
+
 impl RewordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         edit(context, "git sq question reword", |store| {
-            let version =
-                store.add_version(&self.id, &self.question, self.reason.as_deref(), false)?;
-            let new = name(&self.id, version);
+            let new = self.wording.add(store, false)?;
             Ok(format!("added {new}, deprecated the old version"))
         })
     }
@@ -58,6 +92,25 @@ impl RetireArgs {
             let name: QuestionRef = self.id.parse()?;
             store.retire(&name, self.reason.as_deref())?;
             Ok(format!("retired {name}"))
+        })
+    }
+}
+
+impl TrialArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        edit(context, "git sq question trial", |store| {
+            let new = self.wording.add(store, true)?;
+            Ok(format!("added {new} on trial"))
+        })
+    }
+}
+
+impl PromoteArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        edit(context, "git sq question promote", |store| {
+            let name: QuestionRef = self.id.parse()?;
+            let promoted = store.promote(&name)?;
+            Ok(format!("promoted {promoted}, deprecated the old version"))
         })
     }
 }

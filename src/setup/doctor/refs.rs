@@ -45,7 +45,7 @@ impl Examination<'_> {
                 ("it is only a copy of what a remote has", help)
             };
             let message = format!("{}: {then}", error.message);
-            self.bad_ref(&name, message, &help);
+            self.broken(Ailment::BadRef, &name, message, &help);
         }
         Ok(any)
     }
@@ -70,21 +70,13 @@ impl Examination<'_> {
             }
         };
         let help = self.restoring(Some(local), &files_of(self.repo, damaged))?;
-        self.bad_ref(
-            LOCAL_REF,
-            format!("{message}: nothing can be recorded"),
-            &help,
-        );
+        let message = format!("{message}: nothing can be recorded");
+        self.broken(Ailment::BadRef, LOCAL_REF, message, &help);
         Ok(true)
     }
 
-    fn bad_ref(&mut self, name: &str, message: String, help: &[String]) {
-        self.found(Finding::error(
-            Ailment::BadRef,
-            name,
-            message,
-            help.join("\n"),
-        ));
+    fn broken(&mut self, rule: Ailment, about: &str, message: String, help: &[String]) {
+        self.found(Finding::error(rule, about, message, help.join("\n")));
     }
 
     /// Checks for foreign content, unreadable objects and refs in the way; true if the remote's state is unknown.
@@ -132,8 +124,7 @@ impl Examination<'_> {
         }
         help.extend(self.fetching());
         let message = format!("the log can't be read in full ({error})");
-        let help = help.join("\n");
-        self.found(Finding::error(Ailment::Damaged, LOCAL_REF, message, help));
+        self.broken(Ailment::Damaged, LOCAL_REF, message, &help);
         Ok(true)
     }
 
@@ -175,13 +166,7 @@ impl Examination<'_> {
             .chain([refetch(remote)])
             .collect();
         let message = format!("{log} can't be read in full ({error}): the log there is unchanged");
-        let help = help.join("\n");
-        self.found(Finding::error(
-            Ailment::Damaged,
-            &remote.name,
-            message,
-            help,
-        ));
+        self.broken(Ailment::Damaged, &remote.name, message, &help);
     }
 
     /// In a partial clone, records missing objects as unknown instead of damaged; returns false in other clones.
