@@ -5,7 +5,10 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Failure, handed_in::read_object};
+use super::{
+    Failure,
+    handed_in::{Object, read_object},
+};
 use crate::{
     project::{Given, GivenCite},
     question::{QuestionRef, QuestionSet},
@@ -15,7 +18,8 @@ use crate::{
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordInput {
-    results: Vec<ResultInput>,
+    #[schemars(with = "Vec<ResultInput>")]
+    results: Vec<Object<ResultInput>>,
     /// Record the answers even if rules flag them.
     #[serde(default)]
     sure: bool,
@@ -209,7 +213,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
 /// The answers in a file, `-` for standard input, and the value of `sure`.
 pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
-    let results = input.results.into_iter();
+    let results = input.results.into_iter().map(|Object(result)| result);
     let results = results.filter(|result| !result.is_blank());
     let given = results.map(|result| Given {
         name: match result.q_version {

@@ -1,9 +1,11 @@
 //! Reads json input from a file or standard input.
 
-use std::{fs, io, path::Path};
+use std::{fmt, fs, io, marker::PhantomData, path::Path};
 
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, MapAccess, Visitor, value::MapAccessDeserializer},
+};
 
 use super::Failure;
 
@@ -25,9 +27,34 @@ pub fn read_object<T: DeserializeOwned>(path: &Path, kind: &str, form: &str) -> 
     })?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    // Derived types also accept an array of the values in the order of the fields.
-    let object = serde_json::from_str::<Map<String, Value>>(text);
-    object
-        .and_then(|_| serde_json::from_str(text))
-        .map_err(|error| Failure::refused(format!("invalid {kind} {place}: {error}"), form))
+    match serde_json::from_str(text) {
+        Ok(Object(object)) => Ok(object),
+        Err(error) => Err(Failure::refused(
+            format!("invalid {kind} {place}: {error}"),
+            form,
+        )),
+    }
+}
+
+/// An object: serde's derived types also accept an array of the values in the order of the fields.
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfKeys<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for OfKeys<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+
+        deserializer.deserialize_map(OfKeys(PhantomData))
+    }
 }

@@ -401,12 +401,18 @@ fn records_are_objects() {
     let record = |text: &str| hand_in(&["record"], text);
     assert_eq!(
         state("[\"a\",\"b\"]"),
-        "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected a map at line 1 column 0\nhint: nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys\n--- exit 128\n"
+        "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys\n--- exit 128\n"
     );
     let form = "hint: expected {\"results\":[{\"q_id\":\"q1\",\"answer\":\"the answer\",\"cites\":[\"src/lib.rs:12-20\"]},{\"q_id\":\"q4\",\"delta\":false}]}; time, id, session and HEAD are set by the tool\n--- exit 128\n";
-    let why = "--- stderr\nfatal: invalid record on standard input: invalid type: sequence, expected a map at line 1 column 0\n";
-    let list = "[[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]]";
-    assert_eq!(record(list), why.to_owned() + form);
+    for (text, column) in [
+        ("[[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]]", 0),
+        ("{\"results\":[[\"q1\",false,\"x\"]]}", 12),
+    ] {
+        let why = format!(
+            "--- stderr\nfatal: invalid record on standard input: invalid type: sequence, expected an object at line 1 column {column}\n"
+        );
+        assert_eq!(record(text), why + form);
+    }
     assert!(world.lines().is_empty());
     // A byte order mark is no part of the text.
     let said = record("\u{feff}{\"results\":[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]}");
