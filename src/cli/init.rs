@@ -37,7 +37,10 @@ pub struct InitArgs {
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
     let found = head.and_then(|head| suggest(repo, head, None, context.now).ok());
-    found.map_or(0, |found| found.wrong())
+    let found = found.unwrap_or_default().into_iter();
+    found
+        .filter(|one| one.is_likely && one.state.is_wrong())
+        .count()
 }
 
 fn agents_to_set_up(context: &Context) -> Vec<String> {

@@ -3,14 +3,14 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     quote,
-    suggest::{State, Suggestion, Suggestions},
+    suggest::{Since, State, Suggestion},
 };
 
 /// The suggestions that were asked for.
 #[derive(Debug, Serialize)]
 pub struct Suggested {
-    #[serde(flatten)]
-    pub found: Suggestions,
+    pub suggestions: Vec<Suggestion>,
+    pub unknown: Vec<String>,
     /// The number of those that `--all` would show, too.
     pub hidden: usize,
     /// True if they were named by number: then their questions are shown.
@@ -18,103 +18,80 @@ pub struct Suggested {
     pub is_named: bool,
 }
 
-/// The column of what a place says.
-const COLUMN: usize = 40;
-
 impl Output for Suggested {
     const SCHEMA: &'static str = "sq.question.suggest/v1";
 
     fn text(&self, style: Style) -> String {
-        let shown = &self.found.suggestions;
-        let mut text = String::new();
-        if !self.is_named {
-            let is_wrong = |one: &&Suggestion| one.state.is_wrong();
-            let (all, wrong) = (shown.len(), shown.iter().filter(is_wrong).count());
-            text = match all {
-                0 => "No suggestions.\n".into(),
-                _ => format!("{}, {wrong} wrong today\n\n", count(all, "suggestion")),
-            };
-        }
+        let shown = &self.suggestions;
+        let wrong = shown.iter().filter(|one| one.state.is_wrong()).count();
+        let mut text = match shown.len() {
+            0 => "No suggestions.\n".into(),
+            _ if self.is_named => String::new(),
+            all => format!("{}, {wrong} wrong today\n\n", count(all, "suggestion")),
+        };
         for one in shown {
             text += &suggestion(one, style);
             if self.is_named {
-                text += &serde_json::to_string_pretty(&one.question).unwrap_or_default();
-                let probe = serde_json::to_string(&one.question.probe).unwrap_or_default();
-                let probe = escape(&quote::word(&probe));
-                text += &format!("\n\nIts history: git sq trace --probe {probe}\n");
+                let question = serde_json::to_string_pretty(&one.question).unwrap_or_default();
+                let probe = escape(&quote::word(&one.question["probe"].to_string()));
+                text += &format!("{question}\n\nIts history: git sq trace --probe {probe}\n");
             }
         }
-        if let Some(one) = shown
-            .iter()
-            .find(|one| !self.is_named && one.asked.is_none())
-        {
-            text += "\nNothing was written.\n";
-            for (option, what) in [
-                ("", "      the question"),
-                ("--add ", "add it to the store"),
-            ] {
-                text += &format!(
-                    "  git sq question suggest {option}{:<4}  {what}\n",
-                    one.number
-                );
-            }
+        if !self.is_named && !shown.is_empty() {
+            text += "\nNothing was written.\n  git sq question suggest N        the question\n";
+            text += "  git sq question suggest --add N  add it to the store\n";
         }
         if self.hidden > 0 {
             text += &format!(
-                "  git sq question suggest --all      {} more, less certain\n",
+                "  git sq question suggest --all    {} more, less certain\n",
                 self.hidden
             );
         }
-        text + &asides(&[], &self.found.unknown, style)
+        text + &asides(&[], &self.unknown, style)
     }
 }
 
 fn suggestion(one: &Suggestion, style: Style) -> String {
-    let days = |days| count(usize::try_from(days).unwrap_or(0), "day");
+    let count = |number, noun| count(usize::try_from(number).unwrap_or(0), noun);
+    let wrong = |what: &str, since: &Since| {
+        style.error(&format!("{what} for {}", count(since.days, "day")))
+    };
     let (state, since) = match &one.state {
-        State::Contradicted { was, since } => {
-            let state = style.error(&format!("contradicted for {}", days(since.days)));
-            (state, Some((since, format!("; before, both said {was}"))))
-        }
-        State::Gone { since } => (
-            style.error(&format!("gone for {}", days(since.days))),
-            Some((since, String::new())),
-        ),
+        State::Contradicted { since, .. } => (wrong("contradicted", since), Some(since)),
+        State::Gone { since } => (wrong("gone", since), Some(since)),
         State::Never => (style.warning("never there"), None),
         State::Holds { broke: 0 } => (style.good("holds"), None),
-        State::Holds { broke } => (
-            style.good(&format!("holds, broke {}", count(*broke, "time"))),
-            None,
-        ),
+        State::Holds { broke } => {
+            let state = format!("holds, broke {}", count(*broke, "time"));
+            (style.good(&state), None)
+        }
     };
     let asked = one
         .asked
-        .as_ref()
+        .iter()
         .map(|id| format!(" (asked as {})", escape(id)));
-    let (about, asked) = (style.bold(&escape(&one.about)), asked.unwrap_or_default());
-    let mut text = format!("{:>2}  {state}: {about}{asked}\n", one.number);
+    let about = style.bold(&escape(&one.about)) + &asked.collect::<String>();
+    let mut text = format!("{:>2}  {state}: {about}\n", one.number);
     for place in &one.places {
         let lines: Vec<String> = place.lines.iter().map(usize::to_string).collect();
         let at = escape(&format!("{}:{}", place.file, lines.join(",")));
-        let gap = COLUMN.saturating_sub(6 + at.chars().count()).max(2);
-        let says = style.fit(&escape(&place.says), 6 + at.chars().count() + gap);
-        text += &format!("      {}{:gap$}{says}\n", style.place(&at), "");
+        let at = format!("{at:32}");
+        let says = style.fit(&escape(&place.says), 8 + at.chars().count());
+        text += &format!("      {}  {says}\n", style.place(&at));
     }
-    if let Some((since, was)) = since {
-        let verb = if since.is_merge {
+    if let Some(since) = since {
+        let merged = if since.is_merge {
             "merged a change of"
         } else {
             "changed"
         };
-        let (commit, path, author) = (
-            &since.commit[..10],
-            escape(&since.path),
-            escape(&since.author),
-        );
-        text += &format!(
-            "      {} {verb} {path} ({author}){was}\n",
-            style.commit(commit)
-        );
+        let commit = style.commit(&since.commit[..10]);
+        let (path, author) = (escape(&since.path), escape(&since.author));
+        text += &format!("      {commit} {merged} {path} ({author})");
+        if let State::Contradicted { was, .. } = &one.state {
+            text += &format!("; before, both said {was}");
+        }
+        text.push('\n');
     }
     text
 }

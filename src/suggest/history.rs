@@ -1,116 +1,101 @@
 //! Whether two places agreed, and since when they differ.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::path::Path;
+
+use jiff::Timestamp;
 
 use super::{
+    Since, State,
     facts::{Place, version_in},
     tree::Tree,
 };
-use crate::git::{self, FileChange, Oid, Repo};
+use crate::git::{self, FileChange, Repo};
 
 /// The changes of some files along first parents, newest first.
 pub struct History {
     repo: Repo,
+    now: Timestamp,
     changes: Vec<FileChange>,
-    versions: RefCell<HashMap<(Oid, String), Version>>,
 }
 
 type Version = Option<Vec<u64>>;
-
-/// What became of two places.
-#[derive(Debug)]
-pub enum Past<'h> {
-    /// They agree; how often they differed for a day or longer.
-    Agree(usize),
-    Broke(Break<'h>),
-    /// They differ, and never agreed.
-    Strangers,
-}
-
-#[derive(Debug)]
-pub struct Break<'h> {
-    pub change: &'h FileChange,
-    /// The version on which they agreed.
-    pub was: Vec<u64>,
-    /// Only the first one moved, and the second one stands where it stood, or below the first.
-    pub is_left_behind: bool,
-}
 
 /// In seconds; shorter breaks are work in progress.
 const DAY: i64 = 86_400;
 
 impl History {
-    pub fn read(tree: &Tree, paths: &[String]) -> git::Result<Self> {
+    pub fn read(tree: &Tree, paths: &[String], now: Timestamp) -> git::Result<Self> {
         let changes = match paths {
             [] => Vec::new(),
             _ => tree.repo.file_changes(tree.commit, paths)?,
         };
         Ok(Self {
             repo: tree.repo.remembering_versions(),
+            now,
             changes,
-            versions: RefCell::default(),
         })
     }
 
     /// The newest change of a path, or below it; `None` if it never existed.
-    pub fn end(&self, paths: &[String]) -> Option<&FileChange> {
-        self.changes.iter().find(|change| {
-            let mut rest = paths
-                .iter()
-                .filter_map(|path| change.path.strip_prefix(path));
-            rest.any(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
+    pub fn end(&self, paths: &[String]) -> Option<Since> {
+        let is_below = |change: &FileChange| {
+            let path = Path::new(&change.path);
+            paths.iter().any(|folder| path.starts_with(folder))
+        };
+        let mut changes = self.changes.iter();
+        let end = changes.find(|change| is_below(change));
+        end.map(|change| self.since(change))
     }
 
-    /// Compares two places at each commit that changes one of them.
-    pub fn compare(&self, places: [&Place; 2], precision: usize) -> git::Result<Past<'_>> {
-        let mut moves = Vec::new();
+    /// Compares two places at each commit that changes one of them; `None` if they differ, and never agreed.
+    pub fn compare(
+        &self,
+        one: &Place,
+        two: &Place,
+        precision: usize,
+    ) -> git::Result<Option<State>> {
+        let (places, mut moves) = ([one, two], Vec::new());
         // The newest first: older versions of files are deltas of newer ones.
         for change in &self.changes {
             for side in (0..2).filter(|&side| places[side].file == change.path) {
                 moves.push((change, side, self.version(places[side], change, precision)?));
             }
         }
+        moves.reverse();
+        let seconds = |change: &FileChange| change.committed.as_second();
         let mut now: [Version; 2] = [None, None];
-        let mut states: Vec<(&FileChange, [Version; 2])> = Vec::new();
-        for (change, side, version) in moves.into_iter().rev() {
-            now[side] = version;
-            // A commit that changes both files makes one state.
-            states.pop_if(|(last, _)| last.commit == change.commit);
-            states.push((change, now.clone()));
-        }
         let (mut agreed, mut broke, mut breaks) = (None, None, 0);
-        for (change, state) in states {
-            match &state {
+        for commit in moves.chunk_by(|(one, ..), (two, ..)| one.commit == two.commit) {
+            let change = commit[commit.len() - 1].0;
+            for (_, side, version) in commit {
+                now[*side].clone_from(version);
+            }
+            match &now {
                 [Some(one), Some(two)] if one == two => {
-                    let since = broke
-                        .take()
-                        .map(|(broke, _): (&FileChange, _)| broke.committed);
-                    let end = change.committed.as_second();
-                    breaks +=
-                        usize::from(since.is_some_and(|since| end - since.as_second() >= DAY));
-                    agreed = Some(one.clone());
+                    if let Some((since, _)) = broke.take()
+                        && seconds(change) - seconds(since) >= DAY
+                    {
+                        breaks += 1;
+                    }
+                    agreed.clone_from(&now[0]);
                 }
-                [Some(_), Some(_)] if agreed.is_some() && broke.is_none() => {
-                    broke = Some((change, state));
+                [Some(_), Some(_)] if agreed.is_some() => {
+                    broke = broke.or(Some((change, now.clone())));
                 }
-                [Some(_), Some(_)] => {}
                 // What comes back is another statement.
                 _ => broke = None,
             }
         }
-        Ok(match (agreed, broke) {
-            (Some(was), Some((change, [first, second]))) if now[0] != now[1] => {
-                Past::Broke(Break {
-                    change,
-                    is_left_behind: first.as_ref() != Some(&was)
-                        && second.as_ref() == Some(&was)
-                        && (now[1] == second || now[1] < now[0]),
-                    was,
-                })
-            }
-            _ if now[0].is_some() && now[0] == now[1] => Past::Agree(breaks),
-            _ => Past::Strangers,
+        Ok(match (broke, agreed) {
+            (Some((change, [first, second])), Some(was)) => Some(State::Contradicted {
+                is_left_behind: first.as_ref() != Some(&was)
+                    && second.as_ref() == Some(&was)
+                    && (now[1] == second || now[1] < now[0]),
+                was: was.iter().map(u64::to_string).collect::<Vec<_>>().join("."),
+                since: self.since(change),
+            }),
+            _ if now[0].is_some() && now[0] == now[1] => Some(State::Holds { broke: breaks }),
+            _ => None,
         })
     }
 
@@ -120,22 +105,22 @@ impl History {
         change: &FileChange,
         precision: usize,
     ) -> git::Result<Version> {
-        let Some(blob) = change.blob else {
-            return Ok(None);
-        };
-        let key = (blob, place.pattern.clone());
-        let known = self.versions.borrow().get(&key).cloned();
-        let mut version = match known {
-            Some(known) => known,
-            None => version_in(
-                &String::from_utf8_lossy(&self.repo.blob(blob)?),
-                &place.pattern,
-            )?,
-        };
-        self.versions.borrow_mut().insert(key, version.clone());
+        let text = change.blob.map(|blob| self.repo.blob(blob)).transpose()?;
+        let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default());
+        let mut version = version_in(&text, &place.pattern);
         if let Some(version) = &mut version {
             version.resize(precision, 0);
         }
         Ok(version)
+    }
+
+    fn since(&self, change: &FileChange) -> Since {
+        Since {
+            days: (self.now.as_second() - change.committed.as_second()) / DAY,
+            commit: change.commit.to_string(),
+            author: change.author.clone(),
+            is_merge: change.is_merge,
+            path: change.path.clone(),
+        }
     }
 }

@@ -8,7 +8,10 @@ mod history;
 mod paths;
 mod tree;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    iter::once,
+};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -16,12 +19,12 @@ use serde_json::{Value, json};
 
 use self::{
     facts::{Fact, Place},
-    history::{History, Past},
+    history::History,
     tree::Tree,
 };
 use crate::{
-    git::{self, FileChange, Oid, Repo},
-    question::{Exist, Probe, QuestionSet, Severity},
+    git::{self, Oid, Repo},
+    question::QuestionSet,
 };
 
 /// In days; a younger contradiction may be work in progress, and is not among the first.
@@ -30,14 +33,8 @@ const SETTLED: i64 = 14;
 /// The number of suggestions up to which those that hold are shown, too.
 const SHOWN: usize = 5;
 
-#[derive(Debug, Default, Serialize)]
-pub struct Suggestions {
-    pub suggestions: Vec<Suggestion>,
-    pub unknown: Vec<String>,
-}
-
 /// A question that a repository could ask.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Suggestion {
     /// Counted from 1; does not depend on the question store.
     pub number: usize,
@@ -49,36 +46,28 @@ pub struct Suggestion {
     pub is_likely: bool,
     /// The question of the store that asks the same.
     pub asked: Option<String>,
-    pub question: Proposed,
-    #[serde(skip)]
-    rank: (u8, i64),
+    /// As it would stand in the store.
+    pub question: Value,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum State {
     /// Two places differ that agreed on a version.
-    Contradicted { was: String, since: Since },
+    Contradicted {
+        was: String,
+        since: Since,
+        /// Only the manifest moved, and the other place stands where it stood, or below the manifest.
+        #[serde(skip)]
+        is_left_behind: bool,
+    },
     /// A path existed, and does not.
     Gone { since: Since },
     /// A path never existed.
+    #[default]
     Never,
     /// How often two places differed for a day or longer.
-    Holds { broke: usize },
-}
-
-impl Suggestions {
-    /// The number of likely ones whose facts are wrong today.
-    pub fn wrong(&self) -> usize {
-        let likely = self.suggestions.iter().filter(|one| one.is_likely);
-        likely.filter(|one| one.state.is_wrong()).count()
-    }
-}
-
-impl State {
-    pub fn is_wrong(&self) -> bool {
-        !matches!(self, Self::Holds { .. })
-    }
+    Holds { broke: i64 },
 }
 
 #[derive(Debug, Serialize)]
@@ -91,261 +80,164 @@ pub struct Since {
     pub path: String,
 }
 
-/// A question as it would stand in the store.
-#[derive(Debug, Serialize)]
-pub struct Proposed {
-    pub id: String,
-    pub q: String,
-    pub importance: u8,
-    pub severity: Severity,
-    pub expect: Value,
-    pub probe: Probe,
+impl State {
+    pub fn is_wrong(&self) -> bool {
+        !matches!(self, Self::Holds { .. })
+    }
+
+    /// Of two with the same first number, the lower second one is the older, or broke more often.
+    fn rank(&self) -> (u8, i64) {
+        match self {
+            Self::Contradicted {
+                since,
+                is_left_behind: false,
+                ..
+            } => (4, -since.days),
+            Self::Contradicted { since, .. } if since.days < SETTLED => (2, -since.days),
+            Self::Contradicted { since, .. } => (0, -since.days),
+            Self::Gone { since } => (1, -since.days),
+            Self::Holds { broke } => (3, -broke),
+            Self::Never => (5, 0),
+        }
+    }
+
+    fn oldest(states: Vec<Self>) -> Option<Self> {
+        states.into_iter().min_by_key(|state| state.rank().1)
+    }
 }
 
-/// Proposes questions for a commit, the most useful ones first; `store` is what is asked already.
+/// Proposes questions for a commit, the most useful ones first; `store` is what is asked already. A shallow clone has none:
+/// two places that differ there may never have agreed.
 pub fn suggest(
     repo: &Repo,
     commit: Oid,
     store: Option<&QuestionSet>,
     now: Timestamp,
-) -> git::Result<Suggestions> {
+) -> git::Result<Vec<Suggestion>> {
+    if repo.is_shallow()? {
+        return Ok(Vec::new());
+    }
     let tree = Tree::open(repo, commit)?;
     let facts = facts::facts(&tree)?;
     let absent = paths::absent(&tree)?;
-    if repo.is_shallow()? {
-        return Ok(Suggestions {
-            unknown: facts.iter().filter_map(unknown).collect(),
-            ..Suggestions::default()
-        });
-    }
-    let files = facts
-        .iter()
-        .flat_map(|fact| [&fact.manifest.file, &fact.places[0].file]);
-    let files: BTreeSet<&String> = files
+    let facts_places = facts.iter().flat_map(|fact| &fact.places);
+    let files: BTreeSet<&String> = facts_places
+        .map(|place| &place.file)
         .chain(absent.iter().flat_map(|named| &named.paths))
         .collect();
-    let history = History::read(&tree, &files.into_iter().cloned().collect::<Vec<_>>())?;
+    let files: Vec<String> = files.into_iter().cloned().collect();
+    let history = History::read(&tree, &files, now)?;
     let mut found = Vec::new();
     for fact in facts {
-        found.extend(of_fact(fact, &history, now)?);
+        found.extend(of_fact(fact, &history)?);
     }
-    let mut documents: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut documents: BTreeMap<_, (Vec<_>, Vec<_>)> = BTreeMap::new();
     for named in absent {
-        let end = history.end(&named.paths);
-        if end.is_some() || named.is_mistaken {
-            let key = (named.place.file.clone(), end.is_none());
-            documents.entry(key).or_default().push((named.place, end));
-        }
+        let state = match history.end(&named.paths) {
+            Some(since) => State::Gone { since },
+            None if named.is_mistaken => State::Never,
+            None => continue,
+        };
+        let key = (named.place.file.clone(), state.rank().0);
+        let (places, states) = documents.entry(key).or_default();
+        places.push(named.place);
+        states.push(state);
     }
-    found.extend(documents.into_values().map(|named| of_document(named, now)));
-    Ok(numbered(found, store))
+    let documents = documents.into_iter();
+    found.extend(documents.map(|((file, _), named)| of_document(&file, named)));
+    number(&mut found, store);
+    Ok(found)
 }
 
 /// The suggestion of a fact, for the places that agreed with the manifest at some commit.
-fn of_fact(fact: Fact, history: &History, now: Timestamp) -> git::Result<Option<Suggestion>> {
-    let Fact {
-        word,
-        name,
-        manifest,
-        places,
-    } = fact;
-    let numbers = places
-        .iter()
-        .chain([&manifest])
-        .map(|place| place.version.len());
+fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
+    let numbers = fact.places.iter().map(|place| place.version.len());
     let precision = numbers.min().unwrap_or(1);
-    let (mut kept, mut broke, mut breaks) = (Vec::new(), 0, Vec::new());
-    for place in places {
-        match history.compare([&manifest, &place], precision)? {
-            Past::Strangers => continue,
-            Past::Agree(before) => broke += before,
-            Past::Broke(one) => breaks.push(one),
+    let (mut kept, mut holds, mut breaks) = (Vec::new(), 0, Vec::new());
+    for place in fact.places {
+        // The manifest agrees with itself.
+        match history.compare(kept.first().unwrap_or(&place), &place, precision)? {
+            Some(State::Holds { broke }) => holds += broke,
+            Some(state) => breaks.push(state),
+            None => continue,
         }
         kept.push(place);
     }
-    let Some(document) = kept.first().map(|place| place.file.clone()) else {
+    let [manifest, place, ..] = &kept[..] else {
         return Ok(None);
     };
-    let q = format!("Does {document} state the {name} of {}?", manifest.file);
-    kept.insert(0, manifest);
-    let probe = Probe::Agree(kept.iter().map(|place| place.probe(precision)).collect());
-    let (state, rank) = match breaks.into_iter().min_by_key(|one| one.change.committed) {
-        None => (
-            State::Holds { broke },
-            (3, i64::try_from(broke).unwrap_or(0)),
-        ),
-        Some(one) => {
-            let since = Since::of(one.change, now);
-            let rank = match one.is_left_behind {
-                true if since.days >= SETTLED => 0,
-                true => 2,
-                false => 4,
-            };
-            let rank = (rank, since.days);
-            let was = one
-                .was
-                .iter()
-                .map(u64::to_string)
-                .collect::<Vec<_>>()
-                .join(".");
-            (State::Contradicted { was, since }, rank)
-        }
+    let (file, about) = (&place.file, fact.name);
+    let reads = |place: &Place| {
+        let Place { file, pattern, .. } = place;
+        json!({ "text": { "file": file, "pattern": pattern, "as": "version", "precision": precision } })
     };
-    let question = Proposed::new(id(&document, &word), q, true.into(), probe);
-    Ok(Some(Suggestion::new(rank, state, name, kept, question)))
-}
-
-/// In a shallow clone, a fact whose places differ.
-fn unknown(fact: &Fact) -> Option<String> {
-    let Fact {
-        name,
-        manifest,
-        places,
-        ..
-    } = fact;
-    let differs = |place: &&Place| {
-        place
-            .version
-            .iter()
-            .zip(&manifest.version)
-            .any(|(one, two)| one != two)
-    };
-    let place = places.iter().find(differs)?;
-    let [one, two] = [manifest, place].map(|place| format!("{}:{}", place.file, place.lines[0]));
-    Some(format!(
-        "{name}: {one} and {two} differ, and history is cut off: they may never have agreed"
-    ))
+    let question = json!({
+        "id": id(file, &fact.word),
+        "q": format!("Does {file} state the {about} of {}?", manifest.file),
+        "importance": 2,
+        "severity": "informational",
+        "expect": true,
+        "probe": { "agree": kept.iter().map(reads).collect::<Vec<_>>() },
+    });
+    Ok(Some(Suggestion {
+        state: State::oldest(breaks).unwrap_or(State::Holds { broke: holds }),
+        about,
+        places: kept,
+        question,
+        ..Suggestion::default()
+    }))
 }
 
 /// The suggestion of a document that names absent paths.
-fn of_document(named: Vec<(Place, Option<&FileChange>)>, now: Timestamp) -> Suggestion {
-    let oldest = named
-        .iter()
-        .filter_map(|(_, end)| *end)
-        .min_by_key(|end| end.committed);
-    let (state, rank) = match oldest.map(|end| Since::of(end, now)) {
-        Some(since) => {
-            let rank = (1, since.days);
-            (State::Gone { since }, rank)
-        }
-        None => (State::Never, (5, 0)),
-    };
-    let places: Vec<Place> = named.into_iter().map(|(place, _)| place).collect();
-    let document = places
-        .first()
-        .map(|place| place.file.clone())
-        .unwrap_or_default();
-    let paths: Vec<String> = places
-        .iter()
-        .map(|place| regex::escape(&place.says))
-        .collect();
-    let pattern = format!(
-        r"(?:^|[^\w./-])(?:\./)?({})/?(?:[^\w/-]|$)",
-        paths.join("|")
-    );
-    let probe = Probe::Exist(Exist {
-        pattern,
-        paths: vec![document.clone()],
+fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Suggestion {
+    let paths = places.iter().map(|place| regex::escape(&place.says));
+    let paths = paths.collect::<Vec<_>>().join("|");
+    let pattern = format!(r"(?:^|[^\w./-])(?:\./)?({paths})/?(?:[^\w/-]|$)");
+    let question = json!({
+        "id": id(file, "paths"),
+        "q": format!("Which of the paths that {file} names are absent?"),
+        "importance": 2,
+        "severity": "informational",
+        "expect": { "pattern": r"^\[\]$" },
+        "probe": { "exist": { "pattern": pattern, "paths": [file] } },
     });
-    let q = format!("Which of the paths that {document} names are absent?");
-    let expect = json!({ "pattern": r"^\[\]$" });
-    let question = Proposed::new(id(&document, "paths"), q, expect, probe);
-    Suggestion::new(
-        rank,
-        state,
-        format!("paths in {document}"),
+    Suggestion {
+        state: State::oldest(states).unwrap_or_default(),
+        about: format!("paths in {file}"),
         places,
         question,
-    )
+        ..Suggestion::default()
+    }
 }
 
 /// Sorts and numbers suggestions, and gives each question an id of its own.
-fn numbered(mut found: Vec<Suggestion>, store: Option<&QuestionSet>) -> Suggestions {
-    found.sort_by_key(|one| (one.rank.0, -one.rank.1, one.question.id.clone()));
-    let known: Vec<_> = store
-        .into_iter()
-        .flat_map(|store| &store.questions)
-        .collect();
+fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
+    let id = |one: &Suggestion| one.question["id"].as_str().unwrap_or_default().to_owned();
+    found.sort_by_key(|one| (one.state.rank(), id(one)));
+    let known = store.map_or(&[][..], |store| &store.questions);
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
-    for (number, one) in (1..).zip(&mut found) {
+    for (number, one) in (1..).zip(found) {
         one.number = number;
-        one.is_likely = one.rank.0 < 3 || one.rank.0 == 3 && number <= SHOWN;
-        let Proposed { id, probe, .. } = &mut one.question;
+        let rank = one.state.rank().0;
+        one.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
         let same = known
             .iter()
-            .find(|known| known.probe.as_ref() == Some(probe));
+            .find(|known| json!(known.probe) == one.question["probe"]);
         one.asked = same.map(|known| known.id.clone());
-        let (stem, mut more) = (id.clone(), 2..);
-        while !taken.insert(id.clone()) {
-            *id = format!("{stem}-{}", more.next().unwrap_or_default());
-        }
-    }
-    Suggestions {
-        suggestions: found,
-        unknown: Vec::new(),
+        let stem = id(one);
+        let more = (2..).map(|more| format!("{stem}-{more}"));
+        let mut ids = once(stem.clone()).chain(more);
+        one.question["id"] = json!(ids.find(|id| taken.insert(id.clone())));
     }
 }
 
 /// An id of words: the document's folder and name, and the fact's.
 fn id(document: &str, word: &str) -> String {
     let stem = document.rsplit_once('.').map_or(document, |(stem, _)| stem);
-    let stem = stem.rsplitn(3, '/').take(2).collect::<Vec<_>>();
-    let words = format!(
-        "{}-{word}",
-        stem.into_iter().rev().collect::<Vec<_>>().join("-")
-    );
-    let words = words.to_ascii_lowercase();
+    let from = stem.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at);
+    let words = format!("{}-{word}", &stem[from..]).to_ascii_lowercase();
     let words = words.split(|c: char| !c.is_ascii_alphanumeric());
     let words = words.skip_while(|word| !word.starts_with(|c: char| c.is_ascii_lowercase()));
-    let words = words
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join("-");
-    words.chars().take(56).collect()
-}
-
-impl Suggestion {
-    fn new(
-        rank: (u8, i64),
-        state: State,
-        about: String,
-        places: Vec<Place>,
-        question: Proposed,
-    ) -> Self {
-        Self {
-            number: 0,
-            state,
-            about,
-            places,
-            is_likely: false,
-            asked: None,
-            question,
-            rank,
-        }
-    }
-}
-
-impl Proposed {
-    fn new(id: String, q: String, expect: Value, probe: Probe) -> Self {
-        Self {
-            id,
-            q,
-            importance: 2,
-            severity: Severity::Informational,
-            expect,
-            probe,
-        }
-    }
-}
-
-impl Since {
-    fn of(change: &FileChange, now: Timestamp) -> Self {
-        Self {
-            days: (now.as_second() - change.committed.as_second()) / 86_400,
-            commit: change.commit.to_string(),
-            author: change.author.clone(),
-            is_merge: change.is_merge,
-            path: change.path.clone(),
-        }
-    }
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").chars().take(56).collect()
 }

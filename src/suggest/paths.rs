@@ -1,10 +1,10 @@
 //! Paths that documents name, and that are not there.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use super::{
     facts::Place,
-    tree::{Tree, folder, lines, name, pattern},
+    tree::{Tree, folder, lines, pattern},
 };
 use crate::{evidence::joined, git};
 
@@ -33,42 +33,37 @@ const PATH: &str =
 
 /// The paths that documents name outside of code, and that are absent.
 pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
-    let [entrances, told] = [pattern(ENTRANCES)?, pattern(ABSENT)?];
+    let told = pattern(ABSENT)?;
     let ignored = tree.text(".gitignore")?.unwrap_or_default();
-    let mut absent: Vec<Named> = Vec::new();
-    for document in tree
-        .own
-        .iter()
-        .filter(|path| entrances.is_match(path.as_bytes()))
-    {
+    let mut absent = Vec::new();
+    for document in tree.own(ENTRANCES)? {
         let text = tree.text(document)?.unwrap_or_default();
         let (lines, mut seen) = (lines(&text)?, HashSet::new());
-        for (number, (_, line, _)) in lines.iter().enumerate().filter(|(_, line)| !line.2) {
-            let near = &lines[number.saturating_sub(2)..lines.len().min(number + 3)];
+        let is_for_agents = document.ends_with("AGENTS.md") || document.ends_with("CLAUDE.md");
+        for (number, (line, is_code)) in (1..).zip(&lines) {
+            let near = &lines[number - number.min(3)..lines.len().min(number + 2)];
+            if *is_code || near.iter().any(|(line, _)| told.is_match(line.as_bytes())) {
+                continue;
+            }
             for path in paths_in(line, document)? {
                 let from = ["", folder(document)].into_iter();
                 let paths: Vec<_> = from.filter_map(|from| joined(from, path)).collect();
                 let is_there = |path: &String| tree.has(path) || is_ignored(&ignored, path);
-                let is_told = |(_, line, _): &(usize, &str, bool)| told.is_match(line.as_bytes());
-                if !paths.iter().any(is_there)
-                    && !tree.has_anywhere(path)
-                    && !near.iter().any(is_told)
-                    && seen.insert(path)
-                {
-                    let mut folders = paths.iter().map(|path| folder(path));
-                    let has_folder = folders.any(|folder| !folder.is_empty() && tree.has(folder));
-                    absent.push(Named {
-                        is_mistaken: has_folder
-                            && matches!(name(document), "AGENTS.md" | "CLAUDE.md"),
-                        place: Place {
-                            file: document.clone(),
-                            lines: vec![number + 1],
-                            says: path.to_owned(),
-                            ..Place::default()
-                        },
-                        paths,
-                    });
+                if !seen.insert(path) || paths.iter().any(is_there) || tree.has_anywhere(path) {
+                    continue;
                 }
+                let mut folders = paths.iter().map(|path| folder(path));
+                let has_folder = folders.any(|folder| !folder.is_empty() && tree.has(folder));
+                absent.push(Named {
+                    place: Place {
+                        file: document.clone(),
+                        lines: vec![number],
+                        says: path.to_owned(),
+                        ..Place::default()
+                    },
+                    paths,
+                    is_mistaken: has_folder && is_for_agents,
+                });
             }
         }
     }
@@ -99,13 +94,11 @@ fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
     Ok(paths)
 }
 
-/// True if a plain line of `.gitignore` names the path, a folder of it, or its extension.
+/// True if a plain line of `.gitignore` names the path, or a folder of it.
 fn is_ignored(ignored: &str, path: &str) -> bool {
-    let lines = ignored.lines().map(|line| line.trim().trim_matches('/'));
-    lines.filter(|line| !line.is_empty()).any(|line| {
-        let extension = line.strip_prefix('*').filter(|end| end.starts_with('.'));
+    let mut lines = ignored.lines().map(|line| line.trim().trim_matches('/'));
+    lines.any(|line| {
         path.split('/').any(|part| part == line)
-            || format!("{path}/").starts_with(&format!("{line}/"))
-            || extension.is_some_and(|end| path.ends_with(end))
+            || !line.is_empty() && Path::new(path).starts_with(line)
     })
 }

@@ -2,7 +2,8 @@
 
 use std::{
     cell::RefCell,
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
+    ops::Range,
     rc::Rc,
 };
 
@@ -25,79 +26,84 @@ const FENCE: &str = r"^[\s>]*(?:(`{3,})[^`]*|(~{3,}).*)$";
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
-    /// The project's own files.
-    pub own: Vec<String>,
-    /// All regular files and their folders.
-    all: HashSet<String>,
+    /// All regular files.
+    files: BTreeMap<String, Oid>,
 }
 
 impl<'r> Tree<'r> {
     pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
         let files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
-        let mut own: Vec<String> = files.into_iter().map(|file| file.path).collect();
-        let mut all = HashSet::new();
-        for mut path in own.iter().map(String::as_str) {
-            while !path.is_empty() && all.insert(path.to_owned()) {
-                path = folder(path);
-            }
-        }
-        let foreign = pattern(FOREIGN)?;
-        // A path that is not UTF-8 can't stand in a probe.
-        own.retain(|path| !foreign.is_match(path.as_bytes()) && !path.contains('\u{fffd}'));
+        let files = files.into_iter().map(|file| (file.path, file.blob));
         Ok(Self {
             repo,
             commit,
-            own,
-            all,
+            files: files.collect(),
         })
+    }
+
+    /// The project's own files whose paths match.
+    pub fn own(&self, paths: &str) -> git::Result<Vec<&String>> {
+        let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
+        let own =
+            |path: &&String| paths.is_match(path.as_bytes()) && !foreign.is_match(path.as_bytes());
+        // A path that is not UTF-8 can't stand in a probe.
+        Ok(self
+            .files
+            .keys()
+            .filter(own)
+            .filter(|path| !path.contains('\u{fffd}'))
+            .collect())
     }
 
     /// True also of links and submodules, and of what may lie behind one.
     pub fn has(&self, path: &str) -> bool {
-        self.all.contains(path) || !matches!(self.repo.blob_at(self.commit, path), Ok(None))
+        let is_there = |found: git::Result<Option<Oid>>| !matches!(found, Ok(None));
+        is_there(self.repo.object_at(self.commit, path))
+            || is_there(self.repo.blob_at(self.commit, path))
     }
 
+    /// True if some file or folder of any folder has this path.
     pub fn has_anywhere(&self, path: &str) -> bool {
-        let end = format!("/{path}");
-        self.all.iter().any(|one| one.ends_with(&end))
+        let part = format!("/{path}/");
+        self.files
+            .keys()
+            .any(|file| format!("/{file}/").contains(&part))
     }
 
     /// `None` if there is no such file, or it is too large.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
-        let read = || match self.repo.blob_at(self.commit, path)? {
-            Some(blob) if self.repo.blob_size(blob)? <= MOST => self.repo.blob(blob).map(Some),
-            _ => Ok(None),
-        };
-        match read() {
-            Err(error) if matches!(error.kind, ErrorKind::TooLarge | ErrorKind::Unsupported) => {
-                Ok(None)
+        match self.files.get(path) {
+            Some(&blob) if self.repo.blob_size(blob)? <= MOST => {
+                let bytes = self.repo.blob(blob)?;
+                Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
             }
-            bytes => Ok(bytes?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
+            _ => Ok(None),
         }
     }
 }
 
-/// The lines of a text: where each begins, its text, and whether it is code. Fences are paired line by line.
-pub fn lines(text: &str) -> git::Result<Vec<(usize, &str, bool)>> {
+/// The lines of a text, and whether each is code. Fences are paired line by line.
+pub fn lines(text: &str) -> git::Result<Vec<(&str, bool)>> {
     let fence = pattern(FENCE)?;
-    let (mut open, mut start, mut lines): (&str, _, _) = ("", 0, Vec::new());
-    for line in text.split_inclusive('\n') {
-        let found = fence.captures(line.trim_end().as_bytes());
+    let (mut open, mut lines) = ("", Vec::new());
+    for line in text.lines().map(str::trim_end) {
+        let found = fence.captures(line.as_bytes());
         let marks = found.and_then(|found| found.get(1).or(found.get(2)));
         let marks = marks.map_or("", |marks| &line[marks.range()]);
-        lines.push((
-            start,
-            line.trim_end(),
-            !open.is_empty() || !marks.is_empty(),
-        ));
+        lines.push((line, !open.is_empty() || !marks.is_empty()));
         if open.is_empty() {
             open = marks;
-        } else if marks.starts_with(open) && line.trim().ends_with(marks) {
+        } else if marks.starts_with(open) && line.ends_with(marks) {
             open = "";
         }
-        start += line.len();
     }
     Ok(lines)
+}
+
+/// The first group of the first match.
+pub fn first(rule: &str, text: &str) -> Option<Range<usize>> {
+    let found = pattern(rule).ok()?.captures(text.as_bytes())?;
+    found.get(1).map(|found| found.range())
 }
 
 /// A pattern as probes match it, compiled once.
@@ -116,8 +122,4 @@ pub fn pattern(pattern: &str) -> git::Result<Rc<Regex>> {
 
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-pub fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

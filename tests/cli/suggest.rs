@@ -37,7 +37,8 @@ fn suggest(world: &World, args: &[&str]) -> String {
 
 /// The state of each suggestion, with what its places say.
 fn states(world: &World) -> Vec<String> {
-    let found = world.sq(&["question", "suggest", "--all", "--json"]).json();
+    let found = world.sq(&["question", "suggest", "--all", "--format", "json"]);
+    let found = found.json();
     let states = found["suggestions"].as_array().unwrap().iter().map(|one| {
         let places = one["places"].as_array().unwrap().iter();
         let places: Vec<_> = places
@@ -99,7 +100,7 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     "#);
     let text = world.sq_ok("question suggest");
     assert!(
-        text.contains("suggest --add 1     add it to the store\n"),
+        text.contains("suggest --add N  add it to the store\n"),
         "{text}"
     );
     // The same from a subfolder, and in a bare clone.
@@ -340,6 +341,8 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
      2  gone for 0 days: paths in README.md (asked as readme-paths)
           README.md:1                       src/old.rs
           COMMIT changed src/old.rs (Ada Example)
+
+    Nothing was written.
     --- exit 0
     "#);
     assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @r"
@@ -393,7 +396,7 @@ fn odd_repositories_are_no_trouble() {
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
     assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["question", "suggest"]).transcript(), @r"
     No suggestions.
-    unknown: minimum Rust version: Cargo.toml:4 and README.md:1 differ, and history is cut off: they may never have agreed
+    unknown: history is cut off: places that differ may never have agreed
     --- exit 3
     ");
 }

@@ -1,13 +1,12 @@
 use clap::Args;
-use serde_json::json;
 
 use super::edit::edit;
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome, PrintArgs},
+    cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
     project::{store_of_head, worktree_store},
     question::NewQuestion,
     report::Suggested,
-    suggest::{Suggestion, Suggestions, suggest},
+    suggest::{Suggestion, suggest},
 };
 
 /// Suggest questions about facts that stand in two places, those that are wrong today first
@@ -27,9 +26,6 @@ pub struct SuggestArgs {
     /// Include less certain suggestions
     #[arg(short, long)]
     all: bool,
-    /// The same as `--format json`
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -48,64 +44,50 @@ impl SuggestArgs {
             Ok(Some((_, _, set))) => Some(set),
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
-        let mut found = suggest(&repo, commit, store.as_ref(), context.now)?;
-        let (named, all) = (
-            [&self.numbers[..], &self.add].concat(),
-            found.suggestions.len(),
-        );
+        let mut suggestions = suggest(&repo, commit, store.as_ref(), context.now)?;
+        let named = [&self.numbers[..], &self.add].concat();
+        let (is_named, all) = (!named.is_empty(), suggestions.len());
         if let Some(number) = named.iter().find(|number| !(1..=all).contains(*number)) {
             return Err(Failure::refused(
                 format!("there is no suggestion {number}"),
                 "`git sq question suggest --all` lists them",
             ));
         }
-        let is_named = !named.is_empty();
-        let is_wanted = |one: &Suggestion| {
-            named.contains(&one.number) || !is_named && (self.all || one.is_likely)
-        };
-        found.suggestions.retain(is_wanted);
+        let is_shown = |one: &Suggestion| !is_named && (self.all || one.is_likely);
+        suggestions.retain(|one| is_shown(one) || named.contains(&one.number));
         if !self.add.is_empty() {
-            return add(context, &found);
+            return add(context, &suggestions);
         }
-        let format = match self.print.format {
-            Format::Text if !self.json => Format::Text,
-            _ => Format::Json,
-        };
-        let outcome = Outcome::of(false, &found.unknown);
+        let cut = "history is cut off: places that differ may never have agreed";
+        let unknown = Vec::from_iter(repo.is_shallow()?.then(|| cut.to_owned()));
+        let outcome = Outcome::of(false, &unknown);
+        let hidden = if is_named { 0 } else { all - suggestions.len() };
         let suggested = Suggested {
-            hidden: if is_named {
-                0
-            } else {
-                all - found.suggestions.len()
-            },
-            found,
+            suggestions,
+            unknown,
+            hidden,
             is_named,
         };
-        context.show(&repo, &suggested, format);
+        context.show(&repo, &suggested, self.print.format);
         Ok(outcome)
     }
 }
 
-fn add(context: &Context, found: &Suggestions) -> CommandResult {
+fn add(context: &Context, suggestions: &[Suggestion]) -> CommandResult {
     edit(context, "git sq question suggest --add", |store| {
         let mut added = Vec::new();
-        for one in &found.suggestions {
+        for one in suggestions {
             if let Some(id) = &one.asked {
                 return Err(format!("{id} asks {} already", one.number));
             }
-            let question = &one.question;
-            let keys = vec![
-                ("importance", json!(question.importance)),
-                ("severity", json!(question.severity)),
-                ("expect", json!(question.expect)),
-                ("probe", json!(question.probe)),
-            ];
+            let text = |key| one.question[key].as_str().unwrap_or_default();
+            let keys = ["importance", "severity", "expect", "probe"];
             store.add(&NewQuestion {
-                id: &question.id,
-                text: &question.q,
-                keys,
+                id: text("id"),
+                text: text("q"),
+                keys: keys.map(|key| (key, one.question[key].clone())).into(),
             })?;
-            added.push(question.id.as_str());
+            added.push(text("id"));
         }
         Ok(format!("added {}", added.join(", ")))
     })
