@@ -209,7 +209,9 @@ fn line(proved: &Proved, said: &str, style: Style) -> String {
         (true, false) => style.warning(&name),
         (true, true) => style.bold(&name),
     } + &" ".repeat(NAME.saturating_sub(name.chars().count()));
-    let limit = style.dim(&format!("cannot show {}", proved.cannot_show));
+    let limit = format!("cannot show {}", proved.cannot_show);
+    let limit = style.dim(&style.wrap(&limit, NAME, NAME));
+    let said = style.wrap(said, NAME, NAME);
     format!("{name}{said}\n{:NAME$}{limit}\n", "")
 }
 
