@@ -5,7 +5,7 @@ use std::iter::once;
 use regex::escape;
 use serde::Serialize;
 
-use self::Take::{Every, First, Lowest, Minimums, Released};
+use self::Take::{Every, First, Lowest, Minimums};
 use super::tree::{Tree, first, folder, lines, pattern};
 use crate::{evidence::joined, git};
 
@@ -49,9 +49,8 @@ enum Take {
     /// Those of a minimum in prose, outside of code.
     Minimums,
     Every,
+    /// The first, unless it is unreleased: the manifest may be ahead of the last release.
     First,
-    /// The first of a changelog, whose manifest may be ahead of it.
-    Released,
     /// The lowest, of lists that begin with their lowest.
     Lowest,
 }
@@ -109,7 +108,7 @@ const KINDS: [Kind<'static>; 5] = [
             ("package.json", r#"^\s{1,4}"version":\s*"(\d+\.\d+\.\d+)""#),
         ],
         rules: &[
-            (CHANGELOGS, r"(?-u)^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", Released),
+            (CHANGELOGS, r"(?-u)^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", First),
             (GUIDES, r#"(?-u)(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|releases/download/v?|\brev: *["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.-]|-[^A-Za-z]|\.\D|[.-]?$)"#, Every),
         ] },
 ];
@@ -216,7 +215,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                     || !minimum.is_match(line.as_bytes())
                     || other.is_match(line.as_bytes())
             }
-            Released => text[..start + line.len()]
+            First => text[..start + line.len()]
                 .to_lowercase()
                 .contains("unreleased"),
             Lowest => {
@@ -224,7 +223,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                 let mut others = list.split([',', ' ']).map(numbers);
                 others.any(|other| !other.is_empty() && other < version)
             }
-            Every | First => false,
+            Every => false,
         };
         if !is_wrong {
             let said = text[start.max(whole.start())..at.end()].trim_start();
@@ -243,7 +242,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
             };
             places.push((place, at.start()));
         }
-        if matches!(take, First | Released) {
+        if take == First {
             break;
         }
     }
@@ -271,9 +270,13 @@ fn only(rule: &str, text: &str, at: usize) -> Option<String> {
     rules.find(|rule| first(rule, text).is_some_and(|found| found.start == at))
 }
 
-/// The version that a pattern finds in a text.
-pub fn version_in(text: &str, rule: &str) -> Option<Vec<u64>> {
-    first(rule, text).map(|at| numbers(&text[at]))
+impl Place {
+    /// The version that another text states there, with so many numbers.
+    pub fn version_in(&self, text: &str, precision: usize) -> Option<Vec<u64>> {
+        let mut version = numbers(&text[first(&self.pattern, text)?]);
+        version.resize(precision, 0);
+        Some(version)
+    }
 }
 
 /// The numbers of the first version in a text.

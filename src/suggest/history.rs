@@ -4,11 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::{
-    Since, State,
-    facts::{Place, version_in},
-    tree::Tree,
-};
+use super::{Since, State, facts::Place, tree::Tree};
 use crate::git::{self, FileChange, Repo};
 
 /// The changes of some files along first parents, newest first.
@@ -17,8 +13,6 @@ pub struct History {
     now: Timestamp,
     changes: Vec<FileChange>,
 }
-
-type Version = Option<Vec<u64>>;
 
 /// In seconds; shorter breaks are work in progress.
 const DAY: i64 = 86_400;
@@ -58,12 +52,14 @@ impl History {
         // The newest first: older versions of files are deltas of newer ones.
         for change in &self.changes {
             for side in (0..2).filter(|&side| places[side].file == change.path) {
-                moves.push((change, side, self.version(places[side], change, precision)?));
+                let text = change.blob.map(|blob| self.repo.blob(blob)).transpose()?;
+                let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default());
+                moves.push((change, side, places[side].version_in(&text, precision)));
             }
         }
         moves.reverse();
         let seconds = |change: &FileChange| change.committed.as_second();
-        let mut now: [Version; 2] = [None, None];
+        let mut now: [Option<Vec<u64>>; 2] = [None, None];
         let (mut agreed, mut broke, mut breaks) = (None, None, 0);
         for commit in moves.chunk_by(|(one, ..), (two, ..)| one.commit == two.commit) {
             let change = commit[commit.len() - 1].0;
@@ -97,21 +93,6 @@ impl History {
             _ if now[0].is_some() && now[0] == now[1] => Some(State::Holds { broke: breaks }),
             _ => None,
         })
-    }
-
-    fn version(
-        &self,
-        place: &Place,
-        change: &FileChange,
-        precision: usize,
-    ) -> git::Result<Version> {
-        let text = change.blob.map(|blob| self.repo.blob(blob)).transpose()?;
-        let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default());
-        let mut version = version_in(&text, &place.pattern);
-        if let Some(version) = &mut version {
-            version.resize(precision, 0);
-        }
-        Ok(version)
     }
 
     fn since(&self, change: &FileChange) -> Since {

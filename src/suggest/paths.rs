@@ -1,6 +1,6 @@
 //! Paths that documents name, and that are not there.
 
-use std::{collections::HashSet, path::Path};
+use std::collections::HashSet;
 
 use super::{
     facts::Place,
@@ -94,11 +94,8 @@ fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
     Ok(paths)
 }
 
-/// True if a plain line of `.gitignore` names the path, or a folder of it.
+/// True if a plain line of `.gitignore` names a part of the path.
 fn is_ignored(ignored: &str, path: &str) -> bool {
     let mut lines = ignored.lines().map(|line| line.trim().trim_matches('/'));
-    lines.any(|line| {
-        path.split('/').any(|part| part == line)
-            || !line.is_empty() && Path::new(path).starts_with(line)
-    })
+    lines.any(|line| path.split('/').any(|part| part == line))
 }

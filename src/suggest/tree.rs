@@ -33,41 +33,39 @@ pub struct Tree<'r> {
 impl<'r> Tree<'r> {
     pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
         let files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
-        let files = files.into_iter().map(|file| (file.path, file.blob));
+        // A path that is not UTF-8 can't stand in a probe.
+        let files = files
+            .into_iter()
+            .filter(|file| !file.path.contains('\u{fffd}'));
         Ok(Self {
             repo,
             commit,
-            files: files.collect(),
+            files: files.map(|file| (file.path, file.blob)).collect(),
         })
     }
 
     /// The project's own files whose paths match.
     pub fn own(&self, paths: &str) -> git::Result<Vec<&String>> {
         let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
-        let own =
-            |path: &&String| paths.is_match(path.as_bytes()) && !foreign.is_match(path.as_bytes());
-        // A path that is not UTF-8 can't stand in a probe.
-        Ok(self
-            .files
-            .keys()
-            .filter(own)
-            .filter(|path| !path.contains('\u{fffd}'))
-            .collect())
+        let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
+        let files = self.files.keys();
+        Ok(files.filter(|path| is_own(path.as_bytes())).collect())
     }
 
     /// True also of links and submodules, and of what may lie behind one.
     pub fn has(&self, path: &str) -> bool {
-        let is_there = |found: git::Result<Option<Oid>>| !matches!(found, Ok(None));
-        is_there(self.repo.object_at(self.commit, path))
-            || is_there(self.repo.blob_at(self.commit, path))
+        let [object, file] = [
+            self.repo.object_at(self.commit, path),
+            self.repo.blob_at(self.commit, path),
+        ];
+        !matches!((object, file), (Ok(None), Ok(None)))
     }
 
-    /// True if some file or folder of any folder has this path.
+    /// True if a file or a folder of any folder has this path.
     pub fn has_anywhere(&self, path: &str) -> bool {
         let part = format!("/{path}/");
-        self.files
-            .keys()
-            .any(|file| format!("/{file}/").contains(&part))
+        let mut files = self.files.keys();
+        files.any(|file| format!("/{file}/").contains(&part))
     }
 
     /// `None` if there is no such file, or it is too large.

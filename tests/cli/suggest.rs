@@ -362,10 +362,10 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
 #[test]
 fn odd_repositories_are_no_trouble() {
     let world = World::new();
-    assert_snapshot!(world.try_sq("question suggest").transcript(), @r"
+    assert_snapshot!(world.try_sq("question suggest").transcript(), @"
     --- stderr
     fatal: HEAD has no commit yet
-    hint: suggestions are read from HEAD's files
+    hint: entries are attached to commits: make the first one; `git sq init` works before that
     --- exit 128
     ");
     world.write(

@@ -3,7 +3,7 @@ use clap::Args;
 use super::edit::edit;
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
-    project::{store_of_head, worktree_store},
+    project::{no_commit, store_of_head, worktree_store},
     question::NewQuestion,
     report::Suggested,
     suggest::{Suggestion, suggest},
@@ -33,12 +33,7 @@ pub struct SuggestArgs {
 impl SuggestArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let commit = repo.head()?.commit.ok_or_else(|| {
-            Failure::refused(
-                "HEAD has no commit yet",
-                "suggestions are read from HEAD's files",
-            )
-        })?;
+        let commit = repo.head()?.commit.ok_or_else(no_commit)?;
         // A store that can't be read asks nothing; `--add` says what is wrong with it.
         let store = match worktree_store(&repo) {
             Ok(Some((_, _, set))) => Some(set),
