@@ -3,7 +3,7 @@
 //! The rooms, and the one way in which data flows through them:
 //!
 //! ```text
-//! git -> store -> timeline -> metrics -> rules -> project -> report -> cli
+//! git -> store -> timeline -> metrics -> rules -> project -> view -> cli
 //!           |-> session ------^                     ^
 //!           |-> evidence -----^                     |
 //!           |-> proof ------------------------------|
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! `question`, `entry`, `finding`, `file`, `quote`, `process`, `harness` and `ci` are vocabulary and import no other room.
-//! `suggest` reads `git` and `evidence`, and `report` shows what it gives. gix stops at `git`, printing at `cli`.
+//! `suggest` reads `git` and `evidence`, and `view` shows what it gives. gix stops at `git`, printing at `cli`.
 
 pub mod ci;
 pub mod cli;
@@ -27,10 +27,10 @@ pub mod project;
 pub mod proof;
 pub mod question;
 pub mod quote;
-pub mod report;
 pub mod rules;
 pub mod session;
 pub mod setup;
 pub mod store;
 pub mod suggest;
 pub mod timeline;
+pub mod view;

@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum as _};
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::places};
 use crate::{
     harness::Harness,
-    report::{change_text, escape, plan_text, status_line},
     setup::agent::{self, AgentStatus, Places, Plan, Scope},
+    view::{change_text, escape, plan_text, status_line},
 };
 
 /// Set coding agents up to call `git sq`

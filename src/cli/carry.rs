@@ -9,7 +9,6 @@ use super::{
 use crate::{
     git::{Oid, Repo},
     project::{self, walk_and_read},
-    report::Carry,
     session,
     store::{
         Log, LogTips,
@@ -18,6 +17,7 @@ use crate::{
         unasked,
     },
     timeline::Unknown,
+    view::Carry,
 };
 
 /// Copy entries of rewritten commits to the commits that replaced them

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     finding::Rule,
     project::Measure,
-    report::{Explanation, entries, escape},
+    view::{Explanation, entries, escape},
 };
 
 /// Judge the log: stale questions, flagged answers, quiet runs

@@ -13,8 +13,8 @@ use crate::{
     file,
     git::{Repo, Talk},
     project::{Measure, Ready, Wanted},
-    report::{Carry, Ci, Gated as _, Output as _, Style, Verification, review_markdown},
     store::sync,
+    view::{Carry, Ci, Gated as _, Output as _, Style, Verification, review_markdown},
 };
 
 /// Fetch the log, check it, and verify a sample: the gate for CI

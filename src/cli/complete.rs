@@ -9,8 +9,8 @@ use super::{CommandResult, Context, GlobalArgs, Outcome, SCHEMAS, command};
 use crate::{
     entry::clip,
     project::Project,
-    report::{escape, short_tension_id},
     session::{Tension, ranked},
+    view::{escape, short_tension_id},
 };
 
 const LONGEST: usize = 80;

@@ -19,10 +19,8 @@ use crate::{
     harness::{Call, Harness},
     project::Project,
     question::Question,
-    report::{
-        DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands,
-    },
     session::{Named, by_variable, known_by_hook, why_no_name},
+    view::{DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands},
 };
 
 pub struct Context {

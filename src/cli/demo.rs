@@ -7,9 +7,9 @@ use crate::{
     entry::{Body, Envelope, Event, Line, entry_id},
     git::{Git, Oid, Repo},
     project::{Measure, Project},
-    report::Output,
     setup::{DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG},
     store::append,
+    view::Output,
 };
 
 /// Create a sample repository with seven sessions, check it, and explain the result

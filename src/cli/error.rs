@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::{
     git,
     question::StoreError,
-    report::{ErrorDocument, Style, escape, problems_text},
+    view::{ErrorDocument, Style, escape, problems_text},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use std::{env, fs::File, io::Write as _};
 
 use super::{Context, Failure, Format, Outcome};
-pub use crate::report::GateFormat;
+pub use crate::view::GateFormat;
 use crate::{
     finding::{Finding, Severity},
     git::Repo,
     project::{Measure, Project},
-    report::{Check, Gated, summary},
+    view::{Check, Gated, summary},
 };
 
 impl GateFormat {

@@ -4,7 +4,7 @@ use clap::{
 };
 
 use super::{CommandResult, Context, Failure, Outcome};
-use crate::report::Style;
+use crate::view::Style;
 
 const GROUPS: [(&str, &[&str]); 5] = [
     ("start a repository", &["init", "agent", "question"]),

@@ -11,8 +11,8 @@ use crate::{
     entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of, sha256_hex},
     git::{History, Oid},
     project::no_commit,
-    report::{Style, asides, count, entries, escape},
     store::{Log, LogTips, append},
+    view::{Style, asides, count, entries, escape},
 };
 
 /// Import an original `rederive_log.jsonl` into the log

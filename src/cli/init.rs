@@ -4,10 +4,10 @@ use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
     git::Repo,
     project::store_of_head,
-    report::{next_steps_text, steps_text},
     rules::StoreNews,
     setup::{Choices, QuestionSetName, Steps, init, share_log, undo},
     suggest::suggest,
+    view::{next_steps_text, steps_text},
 };
 
 const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";

@@ -8,8 +8,8 @@ use crate::{
     git::Oid,
     project::{Measure, Narrowed, Project},
     question::QuestionRef,
-    report::{DateMode, LogDocument, LogEntry, entry_line, entry_texts, json},
     store::{Events, Row},
+    view::{DateMode, LogDocument, LogEntry, entry_line, entry_texts, json},
 };
 
 /// Show entries, newest first

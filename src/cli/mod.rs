@@ -1,8 +1,8 @@
 //! The commands, one file each: arguments, help text and action.
 //!
 //! Here: arguments, help texts, exit codes, and the only printing. Not here: reading (`project`), figures (`metrics`), the look
-//! of a result (`report`). A new command is a file with `#[derive(Args)]` and `run`, its `mod` line and a line in `commands!` here,
-//! a document in `report`, a line in `SCHEMAS` if programs read it, a place in `help.rs` if the short help shows it, and a test
+//! of a result (`view`). A new command is a file with `#[derive(Args)]` and `run`, its `mod` line and a line in `commands!` here,
+//! a document in `view`, a line in `SCHEMAS` if programs read it, a place in `help.rs` if the short help shows it, and a test
 //! in `tests/cli`; `stats.rs` is a short example.
 
 /// Defines the subcommands of a command, and runs the one that is given.
@@ -72,7 +72,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum, error::ErrorKind};
 
 pub use crate::entry::TOOL;
-use crate::report::{ErrorDocument, json};
+use crate::view::{ErrorDocument, json};
 pub use context::Context;
 pub use error::{CommandResult, Failure, Outcome};
 use error::{FAILED, USAGE};

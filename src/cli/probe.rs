@@ -9,7 +9,7 @@ use crate::{
     git::{ErrorKind, Oid},
     project::Project,
     question::{Probe, Question},
-    report::{ProbeAnswer, Probes},
+    view::{ProbeAnswer, Probes},
 };
 
 /// Run the probes of questions, and show what they find

@@ -13,7 +13,7 @@ use crate::{
     git::Pathspecs,
     project::{FoundStore, committed_store, worktree_store},
     question::{self, Probe, QuestionSet},
-    report::{QuestionList, QuestionRow, Questions},
+    view::{QuestionList, QuestionRow, Questions},
 };
 
 /// List the questions, check the store, or change it

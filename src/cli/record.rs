@@ -15,9 +15,9 @@ use crate::{
     entry::{Body, Envelope, RULES, Ts},
     project::{FoundStore, Given, Project, Recording, StoreNews},
     question::Question,
-    report::{Recorded, RecordedAnswer, RecordedDelta},
     session::{self, expected},
     store::Events,
+    view::{Recorded, RecordedAnswer, RecordedDelta},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.

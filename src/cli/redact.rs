@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, fitting},
-    report::Redaction,
+    view::Redaction,
 };
 
 /// Hide the text of an entry from every reader of the log

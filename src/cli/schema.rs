@@ -12,10 +12,10 @@ use crate::{
     metrics::Stats,
     project::Brief,
     question::StoreDocument,
-    report::{
+    session::StateInput,
+    view::{
         Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Status, Verification,
     },
-    session::StateInput,
 };
 
 /// Print the JSON Schema of a format, or list all schemas

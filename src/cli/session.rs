@@ -4,9 +4,9 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, writi
 use crate::{
     entry::{Ts, new_sid},
     git::Repo,
-    report::{CurrentSession, SessionStart, not_running_text, session_ended_text},
     session::{self, Ended},
     store::{RunningSession, clone_id, share::publish_later},
+    view::{CurrentSession, SessionStart, not_running_text, session_ended_text},
 };
 
 /// Start and end sessions

@@ -7,11 +7,11 @@ use crate::{
     entry::Kind,
     evidence::Cites,
     project::Found,
-    report::{
+    session::compare_transcript,
+    view::{
         DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
         standing_text, transcript_text,
     },
-    session::compare_transcript,
 };
 
 /// Show the record of a question, commit, session, entry or file

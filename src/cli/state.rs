@@ -8,10 +8,10 @@ use super::{CommandResult, Context, Failure, PrintArgs};
 use crate::{
     evidence::Cites,
     project::{Project, STATES_SHOWN, last_states},
-    report::States,
     session::{unreadable, why_no_name},
     store::Events,
     timeline::Unknown,
+    view::States,
 };
 use set::SetArgs;
 

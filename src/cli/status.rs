@@ -6,9 +6,9 @@ use crate::{
     git::{Error, Repo},
     metrics::{Staleness, State},
     project::Measure,
-    report::{SharedWith, Status, StatusSession},
     session::speaking,
     store::{share::standing, trouble},
+    view::{SharedWith, Status, StatusSession},
 };
 
 /// Show the status; the same as `git sq` without a command

@@ -4,8 +4,8 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::{Remote, Talk},
     quote,
-    report::{SyncReport, SyncedRemote, escape},
     store::sync,
+    view::{SyncReport, SyncedRemote, escape},
 };
 
 /// Fetch the log, merge it, and publish what the remote lacks

@@ -10,7 +10,7 @@ use crate::{
     git,
     project::Project,
     question::Probe,
-    report::Traced,
+    view::Traced,
 };
 
 /// Show at which commits a probe's answer changed, and by whom

@@ -8,8 +8,8 @@ use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
     metrics::{Drift, LookedAt},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
-    report::{DateMode, Triage},
     session::new_id,
+    view::{DateMode, Triage},
 };
 
 /// List the changes that wait for review, or give a verdict on them

@@ -11,7 +11,7 @@ use crate::{
     project::{Measure, Project, Wanted},
     proof::{Checkpoint, LogFacts, prove},
     question::Question,
-    report::{SecondList, Subject, Verification},
+    view::{SecondList, Subject, Verification},
 };
 
 /// Verify the log, and derive recorded answers again

@@ -1,7 +1,7 @@
 //! Opens repository, question store and log, and computes every value that commands show.
 //!
 //! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or the look of a
-//! result (`report`). A computation for several commands is a method of `Project` in a file of its own; `since.rs` is a short
+//! result (`view`). A computation for several commands is a method of `Project` in a file of its own; `since.rs` is a short
 //! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`), or of how a figure is computed, raises `FORMAT`
 //! in `cache.rs`.
 

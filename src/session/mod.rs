@@ -1,6 +1,6 @@
 //! Sessions: the current one of each worktree, its handover, and its tensions.
 //!
-//! Here: values replayed from session, state and tension entries. Not here: their look (`report`).
+//! Here: values replayed from session, state and tension entries. Not here: their look (`view`).
 
 mod current;
 mod ending;

@@ -1,7 +1,7 @@
 //! Proposes questions for facts that stand in two places of a repository.
 //!
 //! Here: what states which fact (`facts`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
-//! which suggestion comes first. Not here: the look of one (`report`). A new kind of fact is a row of `facts::KINDS`.
+//! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `facts::KINDS`.
 
 mod facts;
 mod history;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use git_sq::{
     entry::{Body, Event, Ts, hardened_json},
-    report::escape,
     store::{Events, union},
+    view::escape,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;

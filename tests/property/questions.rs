@@ -2,7 +2,7 @@
 
 use git_sq::{
     question::{NewQuestion, Question, QuestionSet, Status, StoreEdit, StoreSchema, parse},
-    report::{Style, problems_text},
+    view::{Style, problems_text},
 };
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use git_sq::{
     evidence::{Replayed, Verdict},
     project::Verified,
-    report::{Output as _, Style, Verification, escape, fence, without_commands},
+    view::{Output as _, Style, Verification, escape, fence, without_commands},
 };
 
 #[test]

@@ -13,12 +13,12 @@ use crate::{
     git::{ErrorKind, Repo},
     harness::{Call, Harness},
     project::{Asked, Measure, Project},
-    report::{escape, fence, stop_text},
     session::{
         self, Ended, ask_once, check_name, compacting, start_by_hook, touch, was_compacted,
         why_no_name,
     },
     store::{StartHook, share::publish_later},
+    view::{escape, fence, stop_text},
 };
 
 /// Bytes of a hook's input that are read at most: it holds the results of tools.

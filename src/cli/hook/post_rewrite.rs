@@ -5,7 +5,7 @@ use std::{
 
 use clap::Args;
 
-use crate::{cli::Context, git::Oid, report::escape, store::carry::copy_entries};
+use crate::{cli::Context, git::Oid, store::carry::copy_entries, view::escape};
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
 ///

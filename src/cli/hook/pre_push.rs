@@ -6,11 +6,11 @@ use super::super::Context;
 use crate::{
     git::{Error, Remote, Repo},
     process,
-    report::escape,
     store::{
         share::{request, standing},
         trouble, trouble_is_told,
     },
+    view::escape,
 };
 
 /// Publish the log after this push, if the remote shares it and lacks entries of commits that it then has

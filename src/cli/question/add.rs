@@ -8,7 +8,7 @@ use crate::{
     git::{Oid, Repo},
     question::{NewQuestion, Probe, Question, StoreEdit},
     quote,
-    report::{Output as _, ProbeAnswer, QuestionTest},
+    view::{Output as _, ProbeAnswer, QuestionTest},
 };
 
 const TRIED: usize = 200;

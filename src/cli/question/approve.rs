@@ -6,7 +6,7 @@ use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete, given::probed},
     evidence::Approval,
     question::QuestionRef,
-    report::{approval_text, approved_text},
+    view::{approval_text, approved_text},
 };
 
 const LIST: &str = "`git sq question approve --list` lists the approvals";

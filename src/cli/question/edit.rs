@@ -7,8 +7,8 @@ use crate::{
     git::Repo,
     project::{worktree_store, write_store},
     question::{self, QuestionRef, QuestionSet, StoreEdit, StoreSchema, name},
-    report::escape,
     store::WritersLock,
+    view::escape,
 };
 
 /// Give a question a new wording

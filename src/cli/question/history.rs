@@ -4,7 +4,7 @@ use crate::{
     cli::{CommandResult, Context, Failure, PrintArgs, complete},
     project::FoundStore,
     question::QuestionRef,
-    report::{DateMode, QuestionHistory},
+    view::{DateMode, QuestionHistory},
 };
 
 /// Show how a question came to its wording

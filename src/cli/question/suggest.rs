@@ -5,8 +5,8 @@ use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
     project::{no_commit, store_of_head, worktree_store},
     question::NewQuestion,
-    report::Suggested,
     suggest::{Suggestion, suggest},
+    view::Suggested,
 };
 
 /// Suggest questions about facts that stand in two places, those that are wrong today first

@@ -5,7 +5,7 @@ use crate::{
     evidence::rehearse,
     project::worktree_store,
     question::QuestionRef,
-    report::QuestionTest,
+    view::QuestionTest,
 };
 
 /// Show how often `watch`, `lines` and the probe of a question would have fired in the past

@@ -10,8 +10,8 @@ use tempfile::NamedTempFile;
 use crate::{
     cli::Failure,
     project::{Asked, Measure, Project},
-    report::answer_form,
     store::state_dir,
+    view::answer_form,
 };
 
 /// The filled-in form; dropping it deletes its file.

@@ -6,7 +6,7 @@ use crate::{
     },
     entry::Body,
     project::{Compared, Given},
-    report::SecondRecorded,
+    view::SecondRecorded,
 };
 
 const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry";

@@ -2,8 +2,8 @@ use crate::{
     cli::{CommandResult, Context, Failure, Format, Outcome},
     entry::Cited,
     project::{Place, Project},
-    report::Why,
     timeline::Timeline,
+    view::Why,
 };
 
 /// Fails if there is no such file, and no entry cites it.

@@ -12,9 +12,9 @@ use crate::{
     entry::{Agent, Body, Envelope, new_sid},
     evidence::Cites,
     project::{Project, all_rows},
-    report::{StateSet, alert_text},
     session::{self, Author, StateInput, StateRow, limits},
     store::{WritersLock, clone_id, fold},
+    view::{StateSet, alert_text},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.

@@ -8,8 +8,8 @@ use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, fitting, is_entry_id},
-    report::TensionView,
     session::Tension,
+    view::TensionView,
 };
 
 const NAMED: usize = 5;

@@ -13,9 +13,9 @@ use crate::{
     evidence::{CitedRow, Cites},
     project::{Project, TensionRow},
     question::TensionSettings,
-    report::{TensionView, Tensions, entries},
     session::{Ledger, Tension},
     store::Events,
+    view::{TensionView, Tensions, entries},
 };
 
 /// The options of a command that writes about a tension.

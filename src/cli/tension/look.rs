@@ -6,9 +6,9 @@ use super::{close::find, log::TensionLog};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
     project::{TENSIONS_SHOWN, TensionRow},
-    report::{TensionTick, TensionView},
     session::{Tension, TensionState, ranked},
     store::{remember_ticked, ticked},
+    view::{TensionTick, TensionView},
 };
 
 const OPEN: TensionView = TensionView::List("No open tensions.");

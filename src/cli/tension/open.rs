@@ -6,7 +6,7 @@ use crate::{
     cli::{CommandResult, Context, Failure, Outcome},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
     question::duration,
-    report::{TensionView, Tensions, opening_warnings},
+    view::{TensionView, Tensions, opening_warnings},
 };
 
 /// Open a tension: a question that came up and was not followed up

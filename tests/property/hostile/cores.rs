@@ -10,9 +10,9 @@ use git_sq::{
     entry::{Event, Kind, SessionEnd, State, Ts, import_file, trace},
     git::{Oid, Pathspecs, Repo},
     question::{TensionSettings, parse, warnings},
-    report::{Style, problems_text},
     session::{Ledger, events, rows},
     store::{Events, LocalState, state_dir},
+    view::{Style, problems_text},
 };
 use git_sq_test_support::World;
 

@@ -7,7 +7,7 @@ use crate::{
     entry::{clip, short_sid},
     metrics::{SessionInBrief, State},
     project::{Asked, Brief, SecondAsked, Since, StateReport},
-    report::{
+    view::{
         Style, count, escape,
         state::{no_state, state_lines},
         tension::tension_line,

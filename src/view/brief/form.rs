@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     project::{Asked, Since},
-    report::Style,
+    view::Style,
 };
 
 const HOW: &str = "\

@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 use super::{Gate, Remark, RemarkKind};
-use crate::{finding::Rule, report::Explanation};
+use crate::{finding::Rule, view::Explanation};
 
 pub fn text(gate: &Gate) -> String {
     let rules: BTreeSet<&str> = gate.remarks.iter().map(|one| one.rule.as_str()).collect();
