@@ -47,6 +47,7 @@ mod install;
 mod kinds;
 mod log;
 mod man;
+mod output;
 mod person;
 mod probe;
 mod progress;

@@ -1,21 +1,52 @@
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::{CommandResult, Context, Outcome, PrintArgs, writing::Speaker};
+use super::{CommandResult, Context, Failure, Outcome, output::OutputArgs, writing::Speaker};
+use crate::{
+    metrics::Stats,
+    view::{Exported, Output as _, json, openmetrics},
+};
 
 /// Show what the sessions found, what became of it, and what it cost
 ///
-/// Built-in probes are run to measure their time. Drifts are counted by how they were settled, see `git sq triage`.
+/// Built-in probes are run to measure their time. Drifts are counted by how they were settled, see `git sq triage`. With
+/// `--format openmetrics`, prints the figures of `git sq check` as gauges.
 #[derive(Args)]
 pub struct StatsArgs {
     /// Count sessions since this date, as in `git log`
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
+    /// Output format; openmetrics is meant for Prometheus
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: StatsFormat,
     #[command(flatten)]
-    print: PrintArgs,
+    metrics: MetricsArgs,
+    /// The `repository` label of metrics; defaults to the name of the folder
+    #[arg(long, value_name = "NAME")]
+    repository: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Options of metrics.
+#[derive(Args)]
+pub struct MetricsArgs {
+    /// Give metrics about questions one sample a question, with a `question` label
+    #[arg(long)]
+    pub by_question: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StatsFormat {
+    Text,
+    Json,
+    Openmetrics,
 }
 
 impl StatsArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        if self.format == StatsFormat::Openmetrics {
+            return self.export(context);
+        }
         let project = context.project(None)?;
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let mut stats = project.stats(since.transpose()?)?;
@@ -23,7 +54,31 @@ impl StatsArgs {
             .and_then(|speaker| speaker.reader(&project.repo));
         let brief = reader.ok().and_then(|reader| project.brief(reader).ok());
         stats.brief = brief.map(|brief| brief.markdown().chars().count());
-        context.show(&project.repo, &stats, self.print.format);
+        let text = match self.format {
+            StatsFormat::Json => json(Stats::SCHEMA, &stats),
+            _ => stats.text(context.style(Some(&project.repo))),
+        };
+        self.output.write(context, &text)?;
         Ok(Outcome::of(false, &stats.unknown))
+    }
+
+    fn export(&self, context: &Context) -> CommandResult {
+        if self.since.is_some() {
+            return Err(Failure::refused(
+                "metrics count all sessions",
+                "leave out --since, and compare times in Prometheus",
+            ));
+        }
+        let project = context.project(None)?;
+        let figures = project.figures()?;
+        let name = self.repository.clone();
+        let exported = Exported {
+            repository: &name.unwrap_or_else(|| project.repo.name()),
+            is_readable: true,
+            figures: Some(&figures),
+        };
+        let text = openmetrics(&[exported], self.metrics.by_question);
+        self.output.write(context, &text)?;
+        Ok(Outcome::of(false, &figures.unknown))
     }
 }

@@ -171,6 +171,13 @@ impl Repo {
         }
     }
 
+    /// The name of its folder, without `.git` for a bare repository.
+    pub fn name(&self) -> String {
+        let folder = self.main_worktree().unwrap_or_else(|| self.common_dir());
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        name.strip_suffix(".git").unwrap_or(&name).to_owned()
+    }
+
     pub fn linked_worktree(&self) -> Option<String> {
         let worktree = self.inner.worktree()?;
         worktree.id().ok().flatten().map(ToString::to_string)

@@ -6,6 +6,7 @@
 /// Number of recent sessions that are shown or examined.
 pub const RECENT: usize = 20;
 
+mod answered;
 mod disputes;
 mod drift;
 mod expectations;
@@ -21,6 +22,7 @@ mod tensions;
 mod tip;
 mod unanswered;
 
+pub use answered::{Answered, answered};
 pub use disputes::{Dispute, Disputes, Standing, Word, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use expectations::{Failing, failing};

@@ -18,6 +18,11 @@ use crate::{
 /// The figures. Shares are from 0 to 1, and absent if there is nothing to divide by.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Stats {
+    // The names of OpenTelemetry's semantic conventions.
+    #[serde(rename = "vcs.repository.name")]
+    pub repository: String,
+    #[serde(rename = "vcs.ref.head.revision")]
+    pub tip: String,
     pub sessions: usize,
     pub active_questions: usize,
     /// Share of a session's answers that are deltas, first answers excluded: the mean of all sessions.
@@ -67,8 +72,9 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
         .filter(|drift| timeline.answer(drift.change.now).probed);
     let probed = probed.count();
     let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs);
-    let times = times(timeline, &sessions);
+    let times = times(timeline, sessions.iter().map(|(_, session)| *session));
     Stats {
+        tip: timeline.tip.to_string(),
         sessions: sessions.len(),
         active_questions: timeline.questions.active().count(),
         drift_rate: rate(timeline, &sessions, |_, answer| {
@@ -190,15 +196,17 @@ fn lifespans(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
         .collect()
 }
 
-fn times(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
-    let several = sessions
-        .iter()
-        .filter(|(_, session)| session.first != session.last);
+/// From the first to the last entry, in seconds; sessions with one entry are left out.
+pub(super) fn times<'s>(
+    timeline: &Timeline,
+    sessions: impl Iterator<Item = &'s Session>,
+) -> Vec<f64> {
+    let several = sessions.filter(|session| session.first != session.last);
     let length = |session: &Session| {
         let millis = timeline.row(session.last).millis - timeline.row(session.first).millis;
         Duration::from_millis(millis.unsigned_abs()).as_secs_f64()
     };
-    several.map(|(_, session)| length(session)).collect()
+    several.map(length).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -209,7 +217,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Of an even number of values, the lower of the two in the middle.
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 2).copied()

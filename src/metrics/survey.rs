@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AtTip, BlockingDrift, Failing, Flagged, Looks, NeverDiffers, Quiet, SecondLooks, Staleness,
-    Suspect, TensionConduct, Unanswered, Window, quiet, staleness, suspects, tension_conduct,
-    unanswered,
+    Answered, AtTip, BlockingDrift, Failing, Flagged, Looks, NeverDiffers, Quiet, SecondLooks,
+    Staleness, Suspect, TensionConduct, Unanswered, Window, answered, quiet, staleness, suspects,
+    tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -32,6 +32,7 @@ pub struct Survey {
     pub staleness: Vec<Staleness>,
     pub quiet: Quiet,
     pub unanswered: Unanswered,
+    pub answered: Answered,
     /// The state of each active question at the tip, in the store's order.
     pub at_tip: Vec<AtTip>,
     /// The number of flagged looks among the last ones.
@@ -151,6 +152,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         staleness: staleness(timeline, &read.looks),
         quiet: quiet(timeline),
         unanswered: unanswered(timeline),
+        answered: answered(timeline),
         window: read.looks.window,
         flagged: read.looks.flagged,
         never_differs: read.looks.never_differs,

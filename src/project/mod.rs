@@ -13,6 +13,7 @@ mod cache;
 mod drifts;
 mod entries;
 mod expectations;
+mod figures;
 mod find;
 mod graduate;
 mod index;
@@ -46,6 +47,7 @@ pub use self::{
     brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
     entries::Narrowed,
+    figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     graduate::SHOW,
     question_history::{QuestionChange, TrialComparison},

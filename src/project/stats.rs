@@ -26,6 +26,7 @@ impl Project {
             Some((question.name().to_string(), took))
         });
         Ok(Stats {
+            repository: self.repo.name(),
             exposure_rate: exposure(&found.timeline, lineage, since),
             probes: ProbeTimes::of(&times.collect::<Vec<_>>()),
             ..stats(&found.timeline, &found.drifts, &runs, since)

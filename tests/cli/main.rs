@@ -50,6 +50,7 @@ mod interop;
 mod limits;
 mod log;
 mod looks;
+mod openmetrics;
 mod original;
 mod people;
 mod places;

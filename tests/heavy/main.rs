@@ -5,6 +5,7 @@ mod cheaters;
 mod harnesses;
 mod http;
 mod managers;
+mod metrics;
 mod model;
 mod scene;
 mod table;

@@ -1,0 +1,27 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Context, Failure};
+use crate::file;
+
+/// The place of the output.
+#[derive(Args)]
+pub struct OutputArgs {
+    /// Write to this file, which is replaced as a whole, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    pub fn write(&self, context: &Context, text: &str) -> Result<(), Failure> {
+        let Some(path) = &self.output else {
+            context.print(text);
+            return Ok(());
+        };
+        file::replace(&context.dir.join(path), text).map_err(|error| {
+            let help = "check the name and the permissions of the folder";
+            Failure::refused(format!("could not write {}: {error}", path.display()), help)
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! The figures of a repository that are watched over time: its metrics, and its row in `git sq fleet`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Error, Measure, Project};
+use crate::{
+    entry::Event,
+    finding::{Finding, Rule, Severity},
+    git::Repo,
+    metrics::State,
+    question,
+    store::share::standing,
+};
+
+/// The figures of one repository.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Figures {
+    #[serde(rename = "vcs.ref.head.revision")]
+    pub tip: String,
+    pub sessions: usize,
+    /// The answers of all sessions; a session's last answer to a version of a question counts.
+    pub answers: usize,
+    pub deltas_by_probes: usize,
+    pub deltas_by_judgement: usize,
+    /// Median time from the first to the last entry of sessions with several entries.
+    pub session_seconds: Option<u64>,
+    /// The active questions.
+    pub questions: Vec<QuestionFigures>,
+    /// The flagged ones of the last 20 looks that a rule could have flagged.
+    pub flagged: usize,
+    /// Number of commits that changed watched files since the last answer.
+    pub unasked_commits: usize,
+    /// The errors of `git sq check`.
+    pub errors: Vec<Finding<Rule>>,
+    pub warnings: usize,
+    /// The part of the log that a remote lacks; null if no remote shares the log.
+    pub unpublished: Option<Unpublished>,
+    pub unknown: Vec<String>,
+}
+
+/// One active question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QuestionFigures {
+    /// The question, with its version unless that is 1.
+    pub question: String,
+    pub state: State,
+    /// Number of sessions since the last answer.
+    pub staleness: usize,
+    /// True if the staleness is greater than the limit.
+    pub stale: bool,
+    /// Time of the last answer.
+    pub answered: Option<String>,
+}
+
+/// Entries that wait to be published.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unpublished {
+    pub entries: usize,
+    /// Time of the oldest one.
+    pub since: Option<String>,
+}
+
+impl Project {
+    pub fn figures(&self) -> Result<Figures, Error> {
+        let measure = Measure::default();
+        let facts = self.facts(self.snapshot(&measure)?.survey, &measure)?;
+        let mut errors = facts.findings();
+        let found = errors.len();
+        errors.retain(|finding| finding.severity == Severity::Error);
+        let survey = facts.survey;
+        let questions = survey.staleness.into_iter().map(|row| {
+            let name = question::name(&row.q_id, row.q_version);
+            let mut at_tip = survey.at_tip.iter();
+            let state = at_tip.find(|one| one.question == name);
+            QuestionFigures {
+                state: state.map_or(State::Fresh, |one| one.state),
+                staleness: row.staleness,
+                stale: row.flagged,
+                answered: row.last_rederived_ts,
+                question: name,
+            }
+        });
+        Ok(Figures {
+            tip: survey.tip,
+            sessions: survey.sessions,
+            answers: survey.answered.answers,
+            deltas_by_probes: survey.answered.deltas_by_probes,
+            deltas_by_judgement: survey.answered.deltas_by_judgement,
+            session_seconds: survey.answered.session_seconds,
+            questions: questions.collect(),
+            flagged: survey.window.flagged,
+            unasked_commits: survey.unasked,
+            warnings: found - errors.len(),
+            errors,
+            unpublished: unpublished(&self.repo)?,
+            unknown: survey.unknown,
+        })
+    }
+}
+
+/// For the remote that lacks most.
+fn unpublished(repo: &Repo) -> Result<Option<Unpublished>, Error> {
+    let remotes = repo.remotes().into_iter().filter(|one| one.shares_log);
+    let lacking = remotes.map(|remote| {
+        let plan = standing(repo, &remote)?;
+        let lines = plan.ready.iter().chain(&plan.waiting);
+        let times = lines.clone().filter_map(|(_, line)| {
+            let event = Event::parse(line).ok()?;
+            Some(event.envelope.ts.as_str().to_owned())
+        });
+        Ok(Unpublished {
+            entries: lines.clone().count(),
+            since: times.min(),
+        })
+    });
+    let lacking: Vec<Unpublished> = lacking.collect::<Result<_, Error>>()?;
+    Ok(lacking.into_iter().max_by_key(|one| one.entries))
+}

@@ -1,0 +1,245 @@
+//! The figures as metrics, held against those of the gate.
+
+use std::collections::BTreeMap;
+
+use git_sq_test_support::{Team, World};
+use serde_json::{Value, json};
+
+/// The samples: name and labels, and the value. Sees to the rules that both readers share.
+pub fn samples(text: &str) -> BTreeMap<String, i64> {
+    assert!(text.ends_with("\n# EOF\n"), "{text}");
+    let mut family = "";
+    let mut samples = BTreeMap::new();
+    for line in text.lines().take_while(|line| *line != "# EOF") {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            family = help.split(' ').next().unwrap();
+        } else if line.starts_with('#') {
+            assert_eq!(line, format!("# TYPE {family} gauge"));
+        } else {
+            // A label may hold blanks; a time would be one more word behind the value.
+            let (name, value) = line.rsplit_once("} ").unwrap();
+            assert!(name.starts_with(&format!("{family}{{")), "{line}");
+            let again = samples.insert(format!("{name}}}"), value.parse().unwrap());
+            assert_eq!(again, None, "{line}");
+        }
+    }
+    samples
+}
+
+/// The sum of a metric's samples, whatever their labels but one.
+fn sum(samples: &BTreeMap<String, i64>, name: &str, label: &str) -> i64 {
+    let is_it = |key: &String| key.starts_with(&format!("git_sq_{name}{{")) && key.contains(label);
+    let values = samples.iter().filter(|(key, _)| is_it(key));
+    values.map(|(_, value)| value).sum()
+}
+
+fn number(value: &Value) -> usize {
+    usize::try_from(value.as_u64().unwrap()).unwrap()
+}
+
+/// A log in which each figure is another one than 0.
+fn world() -> World {
+    let world = World::new();
+    let question =
+        |id: &str| json!({"id": id, "q": "?", "importance": 2, "watch": [format!("docs/{id}")]});
+    let mut questions = ["outdated", "disputed", "stale", "never", "fresh"]
+        .map(question)
+        .to_vec();
+    questions[2]["max_staleness"] = json!(1);
+    questions.push(
+        json!({"id": "failing", "q": "?", "importance": 3, "severity": "blocking", "expect": 1,
+        "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}}),
+    );
+    let store = json!({"_schema": "standing_questions/v2", "settings": {"unasked.max": 0}, "questions": questions});
+    world.write("standing_questions.json", store.to_string());
+    for id in ["outdated", "disputed", "stale", "never", "fresh"] {
+        world.write(&format!("docs/{id}"), "1");
+    }
+    world.write("src/a.rs", "// TODO\n");
+    world.commit("ask");
+    world.sq_ok("record --sure --sid s1 outdated=a disputed=a stale=a fresh=a");
+    world.pass(90);
+    world.sq_ok("record --sure --sid s1 outdated=b");
+    world.write("docs/fresh", "2");
+    world.write("src/a.rs", "// TODO\n// TODO\n");
+    world.commit("work");
+    world.sq_ok("record --sure --sid s2 --delta fresh=b --same outdated");
+    world.commit("more");
+    world.sq_ok("record --sure --sid s3 --same fresh --same outdated --wrong disputed=z --cite disputed=docs/disputed:1");
+    world.write("docs/outdated", "2");
+    world.write("docs/fresh", "3");
+    world.commit("work");
+    world.sq_ok("record --sure --sid s4 --same fresh");
+    world.write("docs/outdated", "3");
+    world.commit("work");
+    world
+}
+
+#[test]
+fn figures_equal_those_of_the_gate() {
+    let world = world();
+    let ran = world.try_sq("stats --format openmetrics");
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let found = samples(&ran.stdout);
+    let (check, _) = world.check(&[]);
+    let questions = check["questions"].as_array().unwrap();
+    let in_state = |state: &str| questions.iter().filter(|one| one["state"] == state).count();
+    let rows = check["staleness"].as_array().unwrap();
+    let marks = |mark: &str| {
+        let recent = rows
+            .iter()
+            .flat_map(|row| row["recent"].as_array().unwrap());
+        recent.filter(|one| **one == mark).count()
+    };
+    let findings = check["findings"].as_array().unwrap();
+    let of_severity = |word: &str| {
+        findings
+            .iter()
+            .filter(|one| one["severity"] == word)
+            .count()
+    };
+    let expected = [
+        ("sessions", "", number(&check["sessions"])),
+        ("questions", "", questions.len()),
+        (
+            "stale_questions",
+            "",
+            rows.iter().filter(|row| row["flagged"] == true).count(),
+        ),
+        ("outdated_questions", "", in_state("outdated")),
+        ("disputed_questions", "", in_state("disputed")),
+        ("failing_questions", "", in_state("failing")),
+        ("never_answered_questions", "", in_state("never")),
+        ("flagged_looks", "", number(&check["looks"]["flagged"])),
+        ("findings", "error", of_severity("error")),
+        ("findings", "warning", of_severity("warning")),
+        (
+            "answers",
+            "",
+            marks("same") + marks("delta") + marks("flagged"),
+        ),
+    ];
+    for (name, label, number) in expected {
+        let number = i64::try_from(number).unwrap();
+        assert!(number > 0, "{name} is 0: {}\n{}", ran.stdout, check);
+        assert_eq!(sum(&found, name, label), number, "{name}\n{}", ran.stdout);
+    }
+    let message = |rule: &str| {
+        let finding = findings.iter().find(|one| one["rule"] == rule);
+        finding.unwrap()["message"].as_str().unwrap().to_owned()
+    };
+    assert_has!(
+        message("unasked"),
+        &format!("{} commits changed", sum(&found, "unasked_commits", ""))
+    );
+    assert_eq!(sum(&found, "deltas", "judgement"), 2);
+    assert_eq!(sum(&found, "deltas", "probe"), 1);
+    let stalest = rows
+        .iter()
+        .map(|row| row["since"].as_i64().unwrap())
+        .max()
+        .unwrap();
+    assert!(sum(&found, "staleness_sessions", "") <= stalest);
+    let newest = rows
+        .iter()
+        .filter_map(|row| row["last_rederived_ts"].as_str())
+        .max()
+        .unwrap();
+    let newest: jiff::Timestamp = newest.parse().unwrap();
+    assert_eq!(
+        sum(&found, "newest_answer_timestamp_seconds", ""),
+        newest.as_second()
+    );
+    assert_eq!(sum(&found, "session_seconds", ""), 150);
+    assert_eq!(sum(&found, "unknown_facts", ""), 0);
+
+    let by_question = world.sq_ok("stats --format openmetrics --by-question");
+    let by_question = samples(&by_question);
+    for (name, label, _) in expected {
+        assert_eq!(
+            sum(&by_question, name, label),
+            sum(&found, name, label),
+            "{name}"
+        );
+    }
+    assert_eq!(
+        by_question["git_sq_stale_questions{repository=\"repo\",question=\"stale\"}"],
+        1
+    );
+    assert_eq!(
+        by_question["git_sq_stale_questions{repository=\"repo\",question=\"fresh\"}"],
+        0
+    );
+}
+
+#[test]
+fn names_can_not_leave_their_label() {
+    let world = World::asked();
+    world.record("s1").ok();
+    let name = "a\"} 1\n# EOF\n\\\u{1b}[31m{x=\"";
+    let text = world
+        .sq(&["stats", "--format", "openmetrics", "--repository", name])
+        .stdout;
+    assert!(!text.contains('\u{1b}'), "{text}");
+    let label = r#"{repository="a\"} 1\\u000a# EOF\\u000a\\\\u001b[31m{x=\""}"#;
+    let found = samples(&text);
+    assert_eq!(found[&format!("git_sq_sessions{label}")], 1, "{text}");
+}
+
+#[test]
+fn unknown_figures_are_left_out_and_never_0() {
+    let team = Team::new();
+    for sid in ["s1", "s2"] {
+        team.work(&team.clone, sid);
+    }
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    let url = format!("file://{}", team.remote.display());
+    team.world
+        .git(&["clone", "--quiet", "--depth=1", &url, "shallow"])
+        .ok();
+    let shallow = team.world.root().join("shallow");
+    let ran = team
+        .world
+        .sq_in(&shallow, &["stats", "--format", "openmetrics"]);
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    let found = samples(&ran.stdout);
+    assert!(sum(&found, "unknown_facts", "") > 0);
+    assert_eq!(found.get("git_sq_sessions{repository=\"shallow\"}"), None);
+    assert_eq!(found["git_sq_questions{repository=\"shallow\"}"], 1);
+}
+
+#[test]
+fn entries_that_wait_are_counted_from_the_oldest_on() {
+    let team = Team::without_hooks();
+    let export = || {
+        samples(
+            &team
+                .world
+                .sq_ok_in(&team.clone, "stats --format openmetrics"),
+        )
+    };
+    team.work(&team.clone, "s1");
+    let first = team.world.now();
+    team.work(&team.clone, "s2");
+    let found = export();
+    assert_eq!(sum(&found, "unpublished_entries", ""), 2);
+    let first: jiff::Timestamp = first.parse().unwrap();
+    assert_eq!(
+        sum(&found, "oldest_unpublished_timestamp_seconds", ""),
+        first.as_second()
+    );
+    team.git_ok("push --quiet");
+    team.world.sq_ok_in(&team.clone, "sync");
+    let found = export();
+    assert_eq!(sum(&found, "unpublished_entries", ""), 0);
+    assert!(!found.keys().any(|key| key.contains("oldest_unpublished")));
+}
+
+#[test]
+fn json_names_the_repository_as_open_telemetry_does() {
+    let world = World::asked();
+    let stats: Value = world.sq(&["stats", "--format", "json"]).json();
+    assert_eq!(stats["vcs.repository.name"], "repo");
+    assert_eq!(stats["vcs.ref.head.revision"], world.head());
+}
