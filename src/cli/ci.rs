@@ -130,7 +130,7 @@ fn carried(
     repo: &Repo,
     ready: &Ready,
 ) -> Result<(Option<Carry>, Option<String>), Failure> {
-    let (Some((_, base)), Some(remote)) = (&ready.base, &ready.remote) else {
+    let (Some((_, base)), Some(remote)) = (&ready.base, &ready.log) else {
         return Ok((None, None));
     };
     let carry = CarryArgs::merged(format!("{base}..HEAD")).carry(context, repo)?;

@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
-    git::{Remote, Talk},
+    git::{Remote, Repo, Talk},
     quote,
     store::sync,
     view::{SyncReport, SyncedRemote, escape},
@@ -25,7 +25,7 @@ pub struct SyncArgs {
 impl SyncArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let remotes = self.remotes(repo.remotes())?;
+        let remotes = self.remotes(&repo)?;
         let talk = Talk {
             timeout: None,
             may_ask: true,
@@ -50,13 +50,14 @@ impl SyncArgs {
         Ok(Outcome::Clean)
     }
 
-    fn remotes(&self, all: Vec<Remote>) -> Result<Vec<Remote>, Failure> {
+    fn remotes(&self, repo: &Repo) -> Result<Vec<Remote>, Failure> {
+        let (all, home) = (repo.remotes(), repo.log_home());
         let Some(name) = &self.remote else {
             let sharing: Vec<Remote> = all.into_iter().filter(|r| r.shares_log).collect();
             if sharing.is_empty() {
                 return Err(Failure::refused(
                     "no remote shares the log",
-                    "`git sq init` sets the upstream up for that",
+                    "`git sq init` sets the upstream up for that, and `git sq doctor` says what is missing",
                 ));
             }
             return Ok(sharing);
@@ -73,10 +74,15 @@ impl SyncArgs {
                     "{} is not set up to share the log (its readers may be strangers)",
                     escape(name)
                 ),
-                format!(
-                    "to share it, run `git config {} true` and `git sq init`",
-                    quote::word(&format!("remote.{name}.sq"))
-                ),
+                match home {
+                    Some(home) => {
+                        format!("the log is shared with {} (sq.logRemote)", escape(&home))
+                    }
+                    None => format!(
+                        "to share it, run `git config {} true` and `git sq init`",
+                        quote::word(&format!("remote.{name}.sq"))
+                    ),
+                },
             ));
         }
         Ok(vec![remote])

@@ -13,12 +13,25 @@ use super::{Repo, Result, error::Doing, repository::set_worktree};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// `remote.<name>.sq` is true, and the name can share the log.
+    /// Its log is read here: `remote.<name>.sq` is true or `sq.logRemote` names it, and its name can share the log.
     pub shares_log: bool,
     pub declines_log: bool,
+    pub gets: Gets,
     pub fetch: Vec<String>,
-    /// The log's ref on the remote: `remote.<name>.sqRef`, by default [`DEFAULT_LOG_REF`].
+    /// The log's ref on the remote: `remote.<name>.sqRef`, else `sq.logRef`, by default [`DEFAULT_LOG_REF`].
     pub log_ref: String,
+}
+
+/// The entries that are published to a remote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gets {
+    Nothing,
+    /// Those of commits that are public there.
+    PublicThere,
+    /// Those of commits that are public at any remote: `sq.logRemote` names this one.
+    PublicAnywhere,
+    /// All, by `sq.logPublishes`.
+    All,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,8 +138,16 @@ impl Repo {
         names.collect()
     }
 
+    /// The name of the only remote that gets the log; it need not exist.
+    pub fn log_home(&self) -> Option<String> {
+        self.config_string("sq.logRemote")
+    }
+
     pub fn remotes(&self) -> Vec<Remote> {
         let config = self.inner.config_snapshot();
+        let home = self.log_home();
+        let log_ref = self.config_string("sq.logRef");
+        let is_whole = self.config_string("sq.logPublishes").as_deref() == Some("all");
         let mut remotes: Vec<Remote> = Vec::new();
         let sections = config.plumbing().sections_by_name("remote");
         for section in sections.into_iter().flatten() {
@@ -135,13 +156,14 @@ impl Repo {
             };
             if !remotes.iter().any(|remote| remote.name == name) {
                 let key = |value: &str| format!("remote.{name}.{value}");
+                let flag = config.boolean(key("sq").as_str());
+                let log_ref = self.config_string(&key("sqRef")).or(log_ref.clone());
                 remotes.push(Remote {
-                    shares_log: config.boolean(key("sq").as_str()).unwrap_or(false),
-                    declines_log: config.boolean(key("sq").as_str()) == Some(false),
+                    shares_log: flag == Some(true) || home.as_deref() == Some(&*name),
+                    declines_log: flag == Some(false),
+                    gets: Gets::Nothing,
                     fetch: self.config_strings(&key("fetch")),
-                    log_ref: config
-                        .string(key("sqRef").as_str())
-                        .map_or_else(|| DEFAULT_LOG_REF.to_owned(), |name| name.to_string()),
+                    log_ref: log_ref.unwrap_or_else(|| DEFAULT_LOG_REF.to_owned()),
                     name: name.into_owned(),
                 });
             }
@@ -153,6 +175,13 @@ impl Repo {
         });
         for remote in &mut remotes {
             remote.shares_log &= remote.can_share_log();
+            remote.gets = match &home {
+                _ if !remote.shares_log => Gets::Nothing,
+                None => Gets::PublicThere,
+                Some(home) if *home != remote.name => Gets::Nothing,
+                Some(_) if is_whole => Gets::All,
+                Some(_) => Gets::PublicAnywhere,
+            };
         }
         remotes.sort_by(|one, two| one.name.cmp(&two.name));
         remotes

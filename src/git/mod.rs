@@ -39,7 +39,7 @@ mod write;
 pub use checkout::Checkout;
 pub use cite::{Fate, Pinned, places};
 pub use command::Git;
-pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Remote};
+pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Gets, Remote};
 pub use diff::{Changes, Pathspecs};
 pub use error::{Doing, Error, ErrorKind, Result};
 pub use files::FileAt;

@@ -3,7 +3,7 @@
 use super::Error;
 use crate::{
     ci::Base,
-    git::{Oid, Remote, Repo, Talk},
+    git::{Gets, Oid, Remote, Repo, Talk},
     store::take,
     timeline::short,
 };
@@ -16,7 +16,8 @@ const TALK: Talk = Talk {
 
 #[derive(Debug, Default)]
 pub struct Ready {
-    pub remote: Option<Remote>,
+    /// The remote that gets the log.
+    pub log: Option<Remote>,
     pub base: Option<(String, Oid)>,
     /// The default branch, which a proposal is compared with, too.
     pub default: Option<Oid>,
@@ -28,23 +29,32 @@ impl Ready {
     pub fn make(repo: &Repo, base: Option<&Base>, default: Option<String>) -> Result<Self, Error> {
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
-        let mut remotes = repo.remotes().into_iter();
-        let remote = remotes.find(|remote| Some(&remote.name) == upstream.as_ref());
+        let remotes = repo.remotes();
+        let named = |name: Option<&String>| remotes.iter().find(|one| Some(&one.name) == name);
+        let remote = named(upstream.as_ref()).cloned();
         let mut ready = Self::default();
-        if let Some(remote) = &remote {
-            if let Err(error) = take(repo, remote, TALK) {
+        let home = repo.log_home().or_else(|| upstream.clone());
+        if let Some(log) = named(home.as_ref()) {
+            let mut log = log.clone();
+            if repo.log_home().is_none() {
+                // The checkout is not set up.
+                log.gets = Gets::PublicThere;
+            }
+            if let Err(error) = take(repo, &log, TALK) {
                 ready
                     .unknown
                     .push(format!("the log was not fetched: {error}"));
             }
-            if repo.is_shallow()?
-                && let Err(error) = repo.deepen(remote, TALK)
-            {
-                ready.unknown.push(format!(
-                    "the history was not fetched: {error}; check out all of it \
-                     (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)"
-                ));
-            }
+            ready.log = Some(log);
+        }
+        if let Some(remote) = &remote
+            && repo.is_shallow()?
+            && let Err(error) = repo.deepen(remote, TALK)
+        {
+            ready.unknown.push(format!(
+                "the history was not fetched: {error}; check out all of it \
+                 (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)"
+            ));
         }
         let mut found = |base: &Base| {
             find(repo, remote.as_ref(), base)
@@ -61,7 +71,6 @@ impl Ready {
         let base = base.and_then(found);
         ready.default = default.map(|(_, commit)| commit);
         ready.base = base;
-        ready.remote = remote;
         Ok(ready)
     }
 }

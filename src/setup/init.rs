@@ -149,6 +149,7 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
         remove.push(no_hooks());
     }
     let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
+    let home = repo.log_home();
     for mut remote in repo.remotes() {
         if !remote.can_share_log() {
             steps.note("remote", [format!(
@@ -158,7 +159,7 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
             continue;
         }
         let is_upstream = Some(&remote.name) == upstream.as_ref();
-        if is_upstream && !remote.shares_log && !remote.declines_log {
+        if is_upstream && home.is_none() && !remote.shares_log && !remote.declines_log {
             add.push(ConfigEdit::new("remote", Some(&remote.name), "sq", "true"));
             remote.shares_log = true;
         }
@@ -168,10 +169,14 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
         }
         if !remote.shares_log {
             let key = quote::word(&format!("remote.{}.sq", remote.name));
-            steps.note("remote", [format!(
-                "{} does not share the log (to change that: `git config {key} true`, then `git sq init`)",
-                remote.name
-            )]);
+            let why = match &home {
+                Some(home) => format!("it goes to {home} (sq.logRemote)"),
+                None => format!("to change that: `git config {key} true`, then `git sq init`"),
+            };
+            steps.note(
+                "remote",
+                [format!("{} does not share the log ({why})", remote.name)],
+            );
         }
     }
     let own = repo.own_config()?;

@@ -14,7 +14,7 @@ use super::{
     share::{self, Tampering, publish, take_in},
     tracking_ref,
 };
-use crate::git::{Oid, Remote, Repo, Talk};
+use crate::git::{Gets, Oid, Remote, Repo, Talk};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Synced {
@@ -49,11 +49,12 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     fold(repo)?;
     let addresses = repo.addresses(remote)?;
     let fetched = addresses.fetch.as_ref();
-    if let Some(at) = fetched.filter(|at| !addresses.push.contains(at)) {
+    let gets_log = remote.gets != Gets::Nothing;
+    if let Some(at) = fetched.filter(|at| !gets_log || !addresses.push.contains(at)) {
         take_in(repo, remote, at, talk)?;
     }
     let mut synced = Synced::default();
-    for at in &addresses.push {
+    for at in addresses.push.iter().filter(|_| gets_log) {
         let published = publish(repo, remote, &addresses, at, true, talk)?;
         synced.went = synced.went.max(published.went);
         synced.waiting = synced.waiting.max(published.left.waiting.len());

@@ -49,6 +49,7 @@ mod installer;
 mod interop;
 mod limits;
 mod log;
+mod log_home;
 mod looks;
 mod openmetrics;
 mod original;

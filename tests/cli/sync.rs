@@ -104,7 +104,7 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync"]), &team), @"
     --- stderr
     fatal: no remote shares the log
-    hint: `git sq init` sets the upstream up for that
+    hint: `git sq init` sets the upstream up for that, and `git sq doctor` says what is missing
     --- exit 128
     ");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "origin"]), &team), @"

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::super::Context;
 use crate::{
-    git::{Error, Remote, Repo},
+    git::{Error, Gets, Remote, Repo},
     process,
     store::{
         share::{request, standing},
@@ -13,7 +13,7 @@ use crate::{
     view::escape,
 };
 
-/// Publish the log after this push, if the remote shares it and lacks entries of commits that it then has
+/// Publish the log after this push, if its remote lacks entries of commits that were pushed
 ///
 /// Nothing is sent before the push has ended. The pushed commits are looked up then, so standard input is not read.
 #[derive(Args)]
@@ -31,10 +31,14 @@ impl PrePushArgs {
         let Ok(repo) = context.open() else {
             return;
         };
-        // An address may belong to anyone, so it does not count as a remote that shares the log.
         let remotes = repo.remotes();
-        let shared = |remote: &&Remote| remote.shares_log && remote.name == self.remote;
-        let Some(remote) = remotes.iter().find(shared) else {
+        let gets_log = |remote: &&Remote| match remote.gets {
+            Gets::Nothing => false,
+            // An address may belong to anyone, so it does not count as a remote that shares the log.
+            Gets::PublicThere => remote.name == self.remote,
+            Gets::PublicAnywhere | Gets::All => true,
+        };
+        let Some(remote) = remotes.iter().find(gets_log) else {
             return;
         };
         let why = match publish(&repo, remote) {

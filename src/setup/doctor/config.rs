@@ -18,8 +18,22 @@ impl Examination<'_> {
                 self.not_fetched(remote);
             }
         }
+        let home = self.repo.log_home();
+        if let Some(home) = &home
+            && !remotes
+                .iter()
+                .any(|one| one.name == *home && one.shares_log)
+        {
+            self.found(Finding::error(
+                Ailment::NotShared,
+                "sq.logRemote",
+                format!("sq.logRemote is {home}, and no remote of this name can share the log: entries stay in this clone"),
+                format!("git remote add {} URL\ngit sq init", quote::word(home)),
+            ));
+        }
         let branch = self.repo.head().ok().and_then(|head| head.branch);
         if let Some(upstream) = self.repo.upstream_remote(branch.as_deref())
+            && home.is_none()
             && !remotes.iter().any(|remote| remote.shares_log)
             && !remotes
                 .iter()

@@ -151,12 +151,16 @@ impl Examination<'_> {
         let (name, word) = (&remote.name, quote::word(&remote.name));
         let trouble = trouble(self.repo, remote);
         if let Some((tried, reason)) = trouble.as_ref().and_then(|found| found.refused.as_ref()) {
-            let key = quote::word(&format!("remote.{name}.sqRef"));
-            let message =
-                format!("{name} rejects {tried}: {reason}; it may take the log as a branch");
-            let help = format!(
-                "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
-            );
+            let (other, set) = if tried.starts_with("refs/heads/") {
+                let set = "git config sq.commitSubject 'chore: publish the log'".to_owned();
+                ("with another subject", set)
+            } else {
+                let key = quote::word(&format!("remote.{name}.sqRef"));
+                let set = format!("git config {key} refs/heads/sq/log");
+                ("as a branch", set)
+            };
+            let message = format!("{name} rejects {tried}: {reason}; it may take the log {other}");
+            let help = format!("{set}\ngit sq doctor --fix\ngit sq sync {word}");
             self.found(Finding::error(Ailment::Refused, name, message, help));
             return;
         }

@@ -1,52 +1,99 @@
-//! The public commits of a URL, as known here.
+//! The commits that are public for a log, as known here.
 
 use std::collections::HashSet;
 
 use super::{
     plan::{NotedLine, Plan},
-    publish::noted,
     reach::reached,
     tracked::{is_tracked, kept_at},
 };
 use crate::{
-    git::{Addresses, Oid, RefTip, Remote, Repo},
+    git::{Addresses, Gets, Oid, RefTip, Remote, Repo, Talk},
     store::{Error, LocalState},
 };
 
 pub struct Known<'r> {
     repo: &'r Repo,
-    remote: &'r Remote,
-    /// The tracking refs, if they belong to this URL.
-    tracked: Vec<RefTip>,
-    pub told: Vec<RefTip>,
+    gets: Gets,
+    /// The remotes whose commits count.
+    code: Vec<Code>,
     /// True to search past a clock that may have been wrong.
     pub exact: bool,
+}
+
+struct Code {
+    remote: Remote,
+    at: String,
+    /// The tracking refs, if they belong to this URL.
+    tracked: Vec<RefTip>,
+    told: Vec<RefTip>,
 }
 
 impl<'r> Known<'r> {
     pub fn here(
         repo: &'r Repo,
-        remote: &'r Remote,
+        remote: &Remote,
         addresses: &Addresses,
         at: &str,
     ) -> Result<Self, Error> {
-        let mut tracked = Vec::new();
-        if are_of(repo, remote, addresses, at)? {
-            let remotes = repo.remotes();
-            tracked = repo.refs_under("refs/")?;
-            tracked.retain(|tip| is_tracked(&tip.name, remote, &remotes));
+        let remotes = repo.remotes();
+        let mut code = vec![Code::of(repo, remote, addresses, at, &remotes)?];
+        for other in remotes.iter().filter(|one| one.name != remote.name) {
+            if remote.gets == Gets::PublicAnywhere && !other.declines_log {
+                let addresses = repo.addresses(other)?;
+                if let Some(at) = addresses.push.first() {
+                    code.push(Code::of(repo, other, &addresses, at, &remotes)?);
+                }
+            }
         }
         Ok(Self {
             repo,
-            remote,
-            tracked,
-            told: Vec::new(),
+            gets: remote.gets,
+            code,
             exact: false,
         })
     }
 
+    /// Asks the remotes for their branches and tags; returns false if they were asked before.
+    pub fn ask(&mut self, talk: Talk) -> Result<bool, Error> {
+        if self.code.iter().any(|one| !one.told.is_empty()) {
+            return Ok(false);
+        }
+        for (place, one) in self.code.iter_mut().enumerate() {
+            match self.repo.heads_and_tags(&one.remote, &one.at, talk) {
+                Ok(told) => one.told = told,
+                // Its entries wait; the log itself could be reached.
+                Err(_) if place > 0 => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Fetches the branches and tags that are not here; returns true if there were any.
+    pub fn fetch(&self, talk: Talk) -> Result<bool, Error> {
+        let mut any = false;
+        for one in &self.code {
+            let told = one.told.iter();
+            let absent = told.filter(|tip| !self.repo.has_object(tip.target));
+            let mut names: Vec<String> = absent.map(|tip| tip.name.clone()).collect();
+            names.dedup();
+            if !names.is_empty() {
+                self.repo.fetch(&one.remote, &one.at, &names, talk)?;
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
     /// Splits the lines that the remote lacks; `shared` are states of its log.
     pub fn plan(&self, lines: Vec<NotedLine>, shared: &[Oid]) -> Result<Plan, Error> {
+        if self.gets == Gets::All {
+            return Ok(Plan {
+                ready: lines,
+                ..Plan::default()
+            });
+        }
         let anchors: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
         let mut public = noted(self.repo, shared, anchors.iter().copied());
         let mut wanted = &anchors - &public;
@@ -72,16 +119,17 @@ impl<'r> Known<'r> {
     fn branch_is_public(&self, name: &str) -> Option<bool> {
         let short = name.strip_prefix("refs/heads/")?;
         let config = |key: &str| self.repo.config_string(&format!("branch.{short}.{key}"));
-        let is_upstream = config("remote").is_some_and(|remote| remote == self.remote.name);
-        let upstream = config("merge").filter(|_| is_upstream);
-        let names = [Some(name.to_owned()), upstream];
-        Some(names.into_iter().flatten().any(|name| {
-            let kept = kept_at(&name, self.remote);
-            let is_kept = self
-                .tracked
-                .iter()
-                .any(|tip| Some(&tip.name) == kept.as_ref());
-            is_kept || self.told.iter().any(|tip| tip.name == name)
+        let (remote, merge) = (config("remote"), config("merge"));
+        Some(self.code.iter().any(|one| {
+            let is_upstream = remote.as_ref() == Some(&one.remote.name);
+            let upstream = merge.clone().filter(|_| is_upstream);
+            let mut names = [Some(name.to_owned()), upstream].into_iter().flatten();
+            names.any(|name| {
+                let kept = kept_at(&name, &one.remote);
+                let mut tracked = one.tracked.iter();
+                tracked.any(|tip| Some(&tip.name) == kept.as_ref())
+                    || one.told.iter().any(|tip| tip.name == name)
+            })
         }))
     }
 
@@ -98,7 +146,8 @@ impl<'r> Known<'r> {
 
     fn reached(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {
         let mut links = self.repo.links();
-        let tips = self.tracked.iter().chain(&self.told);
+        let tracked = || self.code.iter().flat_map(|one| &one.tracked);
+        let tips = tracked().chain(self.code.iter().flat_map(|one| &one.told));
         let tips: Vec<Oid> = tips.map(|tip| tip.target).collect();
         let mut found = reached(&tips, wanted, self.exact, |id| links.get(id));
         if found.len() == wanted.len() {
@@ -106,7 +155,7 @@ impl<'r> Known<'r> {
         }
         let known: HashSet<Oid> = tips.into_iter().collect();
         let mut before = Vec::new();
-        for tip in &self.tracked {
+        for tip in tracked() {
             let moves = self.repo.ref_moves(&tip.name)?;
             before.extend(moves.iter().flat_map(|step| [step.from, step.to]).flatten());
         }
@@ -115,6 +164,42 @@ impl<'r> Known<'r> {
         found.extend(reached(&before, &rest, self.exact, |id| links.get(id)));
         Ok(found)
     }
+}
+
+impl Code {
+    fn of(
+        repo: &Repo,
+        remote: &Remote,
+        addresses: &Addresses,
+        at: &str,
+        remotes: &[Remote],
+    ) -> Result<Self, Error> {
+        let mut tracked = Vec::new();
+        if are_of(repo, remote, addresses, at)? {
+            tracked = repo.refs_under("refs/")?;
+            tracked.retain(|tip| is_tracked(&tip.name, remote, remotes));
+        }
+        Ok(Self {
+            remote: remote.clone(),
+            at: at.to_owned(),
+            tracked,
+            told: Vec::new(),
+        })
+    }
+}
+
+/// Those of the commits that have a note in one of the tips.
+pub fn noted(repo: &Repo, tips: &[Oid], commits: impl IntoIterator<Item = Oid>) -> HashSet<Oid> {
+    let mut readers: Vec<_> = tips
+        .iter()
+        .flat_map(|tip| repo.notes_reader(*tip))
+        .collect();
+    let mut has = |commit| {
+        let mut notes = readers.iter_mut().map(|reader| reader.get(commit));
+        notes.any(|notes| notes.is_ok_and(|blobs| !blobs.is_empty()))
+    };
+    let commits = commits.into_iter();
+    commits.filter(|commit| has(*commit)).collect()
 }
 
 /// Returns true if the tracking refs are those of this URL: fetches and pushes use it, and always did.

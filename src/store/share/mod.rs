@@ -13,9 +13,10 @@ mod standing;
 mod tracked;
 mod witness;
 
+pub use known::noted;
 pub use place::{seen_tips, shared_tip};
 pub use plan::{NotedLine, Plan};
-pub use publish::{Published, noted, obstacles, publish, take_in};
+pub use publish::{Published, obstacles, publish, take_in};
 pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};
 pub use reach::reached;
 pub use standing::standing;

@@ -47,13 +47,14 @@ pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
 }
 
 /// The first commit, which identifies the shared log, and the newest tip that this clone knows; `None` if it knows
-/// none. With several remotes, those of the upstream.
+/// none. With several remotes, those of `sq.logRemote` or the upstream.
 pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
     let branch = repo.head()?.branch;
-    let upstream = repo.upstream_remote(branch.as_deref());
+    let home = repo.log_home();
+    let first = home.or_else(|| repo.upstream_remote(branch.as_deref()));
     let mut remotes = repo.remotes();
     remotes.retain(|remote| remote.shares_log);
-    remotes.sort_by_key(|remote| Some(&remote.name) != upstream.as_ref());
+    remotes.sort_by_key(|remote| Some(&remote.name) != first.as_ref());
     for remote in remotes {
         let Some(place) = repo
             .addresses(&remote)?

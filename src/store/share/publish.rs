@@ -23,7 +23,8 @@ use crate::{
 
 /// Attempts to push before another clone does.
 const TRIES: u32 = 12;
-const MESSAGE: &str = "Notes published by 'git sq'";
+/// The subject of a published commit, unless `sq.commitSubject` is set.
+const SUBJECT: &str = "Notes published by 'git sq'";
 
 #[derive(Debug, Default)]
 pub struct Published {
@@ -189,13 +190,9 @@ impl Exchange<'_> {
         let lines = lacking(repo, &there, local)?;
         let part = |known: &Known| known.plan(lines.clone(), &shared);
         let mut plan = part(&self.known)?;
-        if self.is_doubtful(&plan) && self.known.told.is_empty() {
-            let (remote, at, talk) = (self.remote, self.at, self.talk);
-            self.known.told = repo.heads_and_tags(remote, at, talk)?;
+        if self.is_doubtful(&plan) && self.known.ask(self.talk)? {
             plan = part(&self.known)?;
-            let absent = self.absent();
-            if self.known.exact && self.is_doubtful(&plan) && !absent.is_empty() {
-                repo.fetch(remote, at, &absent, talk)?;
+            if self.known.exact && self.is_doubtful(&plan) && self.known.fetch(self.talk)? {
                 plan = part(&self.known)?;
             }
         }
@@ -213,14 +210,6 @@ impl Exchange<'_> {
     fn is_doubtful(&self, plan: &Plan) -> bool {
         !plan.waiting.is_empty() || self.known.exact && !plan.stray.is_empty()
     }
-
-    fn absent(&self) -> Vec<String> {
-        let told = self.known.told.iter();
-        let absent = told.filter(|tip| !self.repo.has_object(tip.target));
-        let mut names: Vec<String> = absent.map(|tip| tip.name.clone()).collect();
-        names.dedup();
-        names
-    }
 }
 
 fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
@@ -229,20 +218,6 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
         left,
         tampering,
     }
-}
-
-/// Those of the commits that have a note in one of the tips.
-pub fn noted(repo: &Repo, tips: &[Oid], commits: impl IntoIterator<Item = Oid>) -> HashSet<Oid> {
-    let mut readers: Vec<_> = tips
-        .iter()
-        .flat_map(|tip| repo.notes_reader(*tip))
-        .collect();
-    let mut has = |commit| {
-        let mut notes = readers.iter_mut().map(|reader| reader.get(commit));
-        notes.any(|notes| notes.is_ok_and(|blobs| !blobs.is_empty()))
-    };
-    let commits = commits.into_iter();
-    commits.filter(|commit| has(*commit)).collect()
 }
 
 /// The commit that adds the ready lines; `None` if there are none.
@@ -260,12 +235,15 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Err
             .map(|blob| repo.blob(blob))
             .collect::<git::Result<Vec<_>>>()
     })?;
+    let set = repo.config_string("sq.commitSubject");
+    let set = set.filter(|subject| !subject.trim().is_empty());
+    let message = set.as_deref().unwrap_or(SUBJECT);
     let commit = repo.write_notes(&NotesCommit {
         base,
         notes: &notes,
-        message: MESSAGE,
+        message,
     })?;
-    Ok(Some(repo.signed(commit, base, MESSAGE).unwrap_or(commit)))
+    Ok(Some(repo.signed(commit, base, message).unwrap_or(commit)))
 }
 
 fn witness(

@@ -17,7 +17,7 @@ use ulid::Ulid;
 use super::{publish::publish, standing::standing};
 use crate::{
     file,
-    git::{Remote, Repo, Talk},
+    git::{Gets, Remote, Repo, Talk},
     process,
     store::{
         Error, WritersLock,
@@ -52,11 +52,11 @@ pub fn unattended(repo: &Repo) -> Option<Talk> {
 
 /// Publishes waiting lines to every remote in the background. No command depends on the outcome.
 pub fn publish_later(repo: &Repo) {
-    for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-        let left = standing(repo, remote);
+    for remote in repo.remotes() {
+        let left = standing(repo, &remote);
         if left.is_ok_and(|left| !left.ready.is_empty()) {
             // On failure, `git sq` reports the lines as unpublished, and the next push publishes them.
-            let _ = request(repo, remote, None);
+            let _ = request(repo, &remote, None);
         }
     }
 }
@@ -156,7 +156,7 @@ fn serve_all(repo: &Repo, requests: &[PathBuf]) {
         }
     }
     for remote in repo.remotes() {
-        if remote.shares_log && remotes.contains(&remote.name) {
+        if remote.gets != Gets::Nothing && remotes.contains(&remote.name) {
             serve_one(repo, &remote);
         }
     }

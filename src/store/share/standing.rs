@@ -2,13 +2,15 @@
 
 use super::{known::Known, place::Place, plan::Plan};
 use crate::{
-    git::{Oid, Remote, Repo},
+    git::{Gets, Oid, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, tracking_ref},
 };
 
+/// The lines that the remote lacks; none if it does not get the log.
 pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
     let mut most = Plan::default();
-    let Some(local) = repo.ref_target(LOCAL_REF)? else {
+    let local = repo.ref_target(LOCAL_REF)?;
+    let Some(local) = local.filter(|_| remote.gets != Gets::Nothing) else {
         return Ok(most);
     };
     let addresses = repo.addresses(remote)?;
