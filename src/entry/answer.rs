@@ -92,6 +92,11 @@ impl Answer<'_> {
     }
 }
 
+/// The word for a value in JSON.
+pub fn word(value: &impl Serialize) -> String {
+    value_text(&json!(value))
+}
+
 /// A recorded value in words: texts as they are, lists with commas.
 pub fn value_text(value: &Value) -> String {
     let items = value.as_array().map(|items| {

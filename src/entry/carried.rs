@@ -19,17 +19,6 @@ pub enum CarryRule {
     Onto,
 }
 
-impl CarryRule {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tree => "tree",
-            Self::PatchId => "patch-id",
-            Self::Branch => "branch",
-            Self::Onto => "onto",
-        }
-    }
-}
-
 /// Copies entries of a rewritten commit to another one; the entry is on the new commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Carried<'l> {
@@ -44,16 +33,4 @@ pub struct Carried<'l> {
     /// The id of each copied line; for a line without one, the first 16 digits of its SHA-256.
     #[schemars(length(min = 1))]
     pub entries: Vec<Text<'l>>,
-}
-
-impl Carried<'_> {
-    pub fn into_owned(self) -> Carried<'static> {
-        let owned = |text: Text| Text::from(text.into_owned());
-        Carried {
-            from: owned(self.from),
-            to: owned(self.to),
-            rule: self.rule,
-            entries: self.entries.into_iter().map(owned).collect(),
-        }
-    }
 }

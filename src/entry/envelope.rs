@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Kind, Text, Ts};
 
 /// The common part of all entries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Envelope<'l> {
     /// Set by the tool: UTC, milliseconds.
     pub ts: Ts,

@@ -20,7 +20,7 @@ pub struct Event<'l> {
 }
 
 /// The value of `kind`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     Rederive,
@@ -36,6 +36,7 @@ pub enum Kind {
     Second,
     Redact,
     /// A kind that this program does not know.
+    #[default]
     #[serde(other)]
     Unknown,
 }
@@ -172,44 +173,21 @@ fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
     if kind != Kind::Unknown && v <= VERSION {
         return None;
     }
-    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let own = |key: &str| text(key).unwrap_or_default().into();
     let envelope = Envelope {
-        ts: Ts::parse(text("ts")).unwrap_or(Ts::MIN),
+        ts: text("ts").and_then(|ts| Ts::parse(&ts)).unwrap_or_default(),
         kind,
-        id: text("id").to_owned().into(),
-        sid: text("sid").to_owned().into(),
-        repo_head_sha: text("repo_head_sha").to_owned().into(),
+        id: own("id"),
+        sid: own("sid"),
+        repo_head_sha: own("repo_head_sha"),
         v,
-        tool: text("tool").to_owned().into(),
-        agent: None,
-        by: None,
-        writer: value
-            .get("writer")
-            .and_then(Value::as_str)
-            .map(|writer| writer.to_owned().into()),
+        writer: text("writer").map(Text::from),
         n: value.get("n").and_then(Value::as_u64),
-        prev: None,
-        seen: None,
-        store: None,
-        head: value.get("head").and_then(owned_head),
-        origin: None,
+        ..Envelope::default()
     };
     let body = Body::Unknown(line);
     Some(Event { envelope, body })
-}
-
-/// The HEAD of a line of an unknown kind, which lets it be carried.
-fn owned_head(head: &Value) -> Option<Head<'static>> {
-    let text = |key: &str| Some(Text::from(head.get(key)?.as_str()?.to_owned()));
-    let commits = head.get("commits").and_then(Value::as_array);
-    let commits = commits.map(|commits| commits.iter().filter_map(Value::as_str));
-    head.is_object().then(|| Head {
-        tree: text("tree").unwrap_or_default(),
-        base: text("base"),
-        patch_id: text("patch_id"),
-        commits: commits.map(|commits| commits.map(|id| id.to_owned().into()).collect()),
-        ..Head::default()
-    })
 }
 
 impl Body<'_> {

@@ -15,7 +15,6 @@ mod import;
 mod limit;
 mod line;
 mod redact;
-mod second;
 mod secret;
 mod sid;
 mod state;
@@ -25,7 +24,7 @@ mod time;
 mod trace;
 mod verdict;
 
-pub use answer::{Answer, CommandRun, Rederive, unstable, value_text};
+pub use answer::{Answer, CommandRun, Rederive, unstable, value_text, word};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, CitedLines, is_entry_id};
 pub use digest::{sha256_hex, sha256_of};
@@ -36,7 +35,6 @@ pub use import::{Imported, ImportedFile, import_file};
 pub use limit::{Misfit, clip, clip_with, fits, fitting, length, one_line};
 pub use line::{Line, MAX_LINE, TooLong, harden, hardened_json, is_entry, is_unseen, lines_of};
 pub use redact::{Redacted, hide};
-pub use second::SecondLook;
 pub use secret::{Leak, RULES, Rule, find_secret, leak_in};
 pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};
 pub use state::{
@@ -49,7 +47,7 @@ pub use tension::{
 pub use text::Text;
 pub use time::{Ts, entry_id};
 pub use trace::{Trace, trace};
-pub use verdict::{Verdict, VerdictWord};
+pub use verdict::{SecondLook, Verdict, VerdictWord};
 
 /// The program and its version, as entries name it.
 pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));

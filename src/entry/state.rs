@@ -69,19 +69,6 @@ pub enum StateField {
     Next,
 }
 
-impl StateField {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Status => "status",
-            Self::Handover => "handover",
-            Self::Done => "done",
-            Self::Doing => "doing",
-            Self::Blocked => "blocked",
-            Self::Next => "next",
-        }
-    }
-}
-
 /// A field of a state that was refused because it is too long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alert {

@@ -74,18 +74,6 @@ pub enum TensionType {
     Other,
 }
 
-impl TensionType {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Inconsistency => "inconsistency",
-            Self::DroppedThread => "dropped-thread",
-            Self::Gap => "gap",
-            Self::Other => "other",
-        }
-    }
-}
-
 /// The way in which an entry closed a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]

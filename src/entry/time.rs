@@ -67,6 +67,12 @@ impl Ts {
     }
 }
 
+impl Default for Ts {
+    fn default() -> Self {
+        Self::MIN
+    }
+}
+
 impl From<Timestamp> for Ts {
     /// Times before the year 0 become the earliest time that can be written; there are none after the year 9999.
     fn from(time: Timestamp) -> Self {

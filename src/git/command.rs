@@ -1,8 +1,13 @@
 //! Runs the user's git for tasks that gix does not support.
 
-use std::{ffi::OsStr, path::Path, process::Command, time::Instant};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
 
-use super::{Error, ErrorKind, Result, environment::quoted};
+use super::{Error, ErrorKind, Repo, Result, environment::quoted, repository::absolute};
 use crate::process::{self, Finished, Options};
 
 pub struct Git {
@@ -162,6 +167,37 @@ impl Git {
                 .because(error)
                 .help("install git, and check that it is on the PATH")
         })
+    }
+}
+
+impl Repo {
+    /// The absolute path of git's folder for hooks, which `core.hooksPath` may move.
+    pub fn hooks_dir(&self) -> Result<PathBuf> {
+        let args = ["rev-parse", "--git-path", "hooks"];
+        let printed = self.git().args(args).run()?;
+        let printed = String::from_utf8_lossy(&printed);
+        let path = Path::new(printed.trim_end_matches(['\r', '\n']));
+        let from = self.worktree().unwrap_or_else(|| self.git_dir());
+        Ok(absolute(&from.join(path)))
+    }
+
+    /// Git that runs no hook of the repository: it may be in the worktree, and written by an agent in a sandbox that
+    /// this program is let out of.
+    pub(super) fn without_hooks(&self, git: Git) -> Git {
+        let nowhere = self.git_dir().join("sq").join("no-hooks");
+        let git = git.config("core.hooksPath", &nowhere.to_string_lossy());
+        let hooks = self.own_sections("hook").into_iter();
+        hooks.fold(git, |git, hook| {
+            git.config(&format!("hook.{hook}.command"), "true")
+        })
+    }
+
+    pub fn git_version(&self) -> Result<(u32, u32)> {
+        let printed = self.git().args(["version"]).run()?;
+        let printed = String::from_utf8_lossy(&printed);
+        let version = printed.split_whitespace().nth(2).unwrap_or_default();
+        let mut numbers = version.split('.').map(|n| n.parse().unwrap_or(0));
+        Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
     }
 }
 

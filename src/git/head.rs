@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
+use super::{HeadRef, Oid, Repo, Result, Span, error::Doing, walk::timestamp};
 use crate::{entry::Person, file};
 
 /// Above this number of changed paths, neither the patch-id nor the commits are recorded.
@@ -76,13 +76,13 @@ impl Repo {
     }
 
     pub fn subject(&self, commit: Oid) -> Result<String> {
-        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let commit = self.found(commit)?;
         let message = commit.message().doing("read a commit")?;
         Ok(message.summary().to_string())
     }
 
     pub fn author(&self, commit: Oid) -> Result<Person> {
-        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let commit = self.found(commit)?;
         let author = commit.author().doing("read a commit")?;
         Ok(Person {
             name: author.name.to_string(),
@@ -92,15 +92,15 @@ impl Repo {
 
     /// When a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
-        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let commit = self.found(commit)?;
         let author = commit.author().doing("read a commit")?;
-        let time = author.time().doing("read a commit's time")?;
-        Ok(Timestamp::from_second(time.seconds).unwrap_or(Timestamp::MAX))
+        Ok(timestamp(
+            author.time().doing("read a commit's time")?.seconds,
+        ))
     }
 
     pub fn message(&self, commit: Oid) -> Result<String> {
-        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
-        Ok(commit.message_raw_sloppy().to_string())
+        Ok(self.found(commit)?.message_raw_sloppy().to_string())
     }
 
     /// Returns true if tracked files differ from HEAD; a bare repository has none. It runs no filter that the

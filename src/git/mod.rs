@@ -4,28 +4,24 @@
 //! values, so that no type of gix leaves the room; `revisions.rs` is a short example. The error of all rooms is in `error.rs`: a new
 //! kind only where code asks for it.
 
+mod absent;
 mod blob;
 mod checkout;
 mod cite;
 mod command;
 mod config;
 mod diff;
-mod editor;
 mod environment;
 mod error;
 mod files;
 mod head;
 mod history;
-mod hooks;
 mod links;
 mod mailmap;
 mod note;
 mod object;
 mod oid;
 mod pager;
-mod patience;
-mod promised;
-mod reflog;
 mod refs;
 mod repository;
 mod revisions;
@@ -50,11 +46,10 @@ pub use mailmap::Mailmap;
 pub use note::{Note, NotesReader};
 pub use oid::Oid;
 pub use pager::Pager;
-pub use reflog::RefMove;
-pub use refs::{DOCTOR, RefTip};
+pub use refs::{DOCTOR, RefMove, RefTip};
 pub use repository::{HeadRef, Repo};
 pub use rewritten::Span;
 pub use signatures::Signature;
-pub use touching::{FileChange, Touching};
+pub use touching::FileChange;
 pub use transfer::{Pushed, Talk};
 pub use write::{Durability, NotesCommit};

@@ -2,7 +2,10 @@ use std::path::Path;
 
 use gix::objs::{Kind, tree::EntryKind};
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::MAX_OBJECT};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
+
+/// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
+pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
 impl Repo {
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {

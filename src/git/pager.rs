@@ -1,9 +1,12 @@
+//! The user's pager and editor, as git starts them.
+
 use std::{
     io::{self, Write},
+    path::Path,
     process::{Command, Stdio},
 };
 
-use super::Repo;
+use super::{Error, Repo, Result};
 
 pub struct Pager {
     command: String,
@@ -49,6 +52,26 @@ impl Pager {
             // The shell's exit codes for a program that can't be started.
             Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
             _ => Ok(()),
+        }
+    }
+}
+
+impl Repo {
+    /// Opens a file in the user's editor, as git does for commit messages, and waits until it is closed.
+    pub fn edit(&self, file: &Path) -> Result<()> {
+        let chosen = self.git().args(["var", "GIT_EDITOR"]).run()?;
+        let editor = String::from_utf8_lossy(&chosen).trim().to_owned();
+        let ended = Command::new("sh")
+            .args(["-c", &format!("{editor} \"$@\""), &editor])
+            .arg(file)
+            .status();
+        match ended {
+            Ok(status) if status.success() => Ok(()),
+            _ => {
+                let message = format!("there was a problem with the editor '{editor}'");
+                let help = "`git config core.editor` says which one is used; without one, see `git sq record -h`";
+                Err(Error::refused(message, help))
+            }
         }
     }
 }

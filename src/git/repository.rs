@@ -10,11 +10,8 @@ use super::{
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
-    object::missing,
+    object::{MAX_OBJECT, missing},
 };
-
-/// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
-pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
 /// The repository extensions that this program supports.
 const EXTENSIONS: &[&str] = &[

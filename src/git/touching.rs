@@ -4,13 +4,6 @@ use jiff::Timestamp;
 
 use super::{Error, ErrorKind, Git, Oid, Repo, Result};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touching {
-    pub commit: Oid,
-    /// The author's name, before `.mailmap`.
-    pub author: String,
-}
-
 /// A change of one file along first parents.
 #[derive(Debug, Clone)]
 pub struct FileChange {
@@ -36,29 +29,14 @@ const PATHSPECS: [&str; 4] = [
 impl Repo {
     /// The newest commits in the history of `tip` that touch matching paths, newest first, at most `most`. Fails also
     /// if history is cut off, since the result may be incomplete.
-    pub fn touching(
-        &self,
-        tip: Oid,
-        paths: &[String],
-        most: Option<usize>,
-    ) -> Result<Vec<Touching>> {
+    pub fn touching(&self, tip: Oid, paths: &[String], most: Option<usize>) -> Result<Vec<Oid>> {
         let most = most.map(|most| format!("--max-count={most}"));
-        let options = ["--format=%an".to_owned()].into_iter().chain(most);
-        let printed = self.rev_list(tip, options, paths)?;
-        let lines: Vec<&str> = printed.lines().collect();
-        let commits = lines.chunks_exact(2).filter_map(|pair| {
-            Some(Touching {
-                commit: pair[0].strip_prefix("commit ")?.parse().ok()?,
-                author: pair[1].to_owned(),
-            })
-        });
-        Ok(commits.collect())
+        self.rev_list(tip, most, paths)
     }
 
     /// The commits in `base..tip` that touch matching paths, newest first. Fails as [`Repo::touching`].
     pub fn touching_since(&self, base: Oid, tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
-        let printed = self.rev_list(tip, [format!("^{base}")], paths)?;
-        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+        self.rev_list(tip, [format!("^{base}")], paths)
     }
 
     /// The commits on the line of first parents of `tip`, outside the histories of `known`, that differ from their
@@ -66,30 +44,26 @@ impl Repo {
     pub fn merged_since(&self, known: &[Oid], tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
         let known = known.iter().map(|commit| format!("^{commit}"));
         let options = ["--first-parent".to_owned()].into_iter().chain(known);
-        let printed = self.rev_list(tip, options, paths)?;
-        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+        self.rev_list(tip, options, paths)
     }
 
     /// The commits on the line of first parents that differ from their first parent in matching paths; with `all`,
     /// every commit of the history that differs from all of its parents. Parents come before children. Fails as
     /// [`Repo::touching`].
     pub fn changing(&self, tip: Oid, paths: &[String], all: bool) -> Result<Vec<Oid>> {
-        let option = if all {
-            "--full-history"
+        let options = if all {
+            &["--full-history", "--topo-order"][..]
         } else {
-            "--first-parent"
+            &["--first-parent"]
         };
-        let order = all.then_some("--topo-order");
-        let options = [option].into_iter().chain(order).map(str::to_owned);
-        let printed = self.rev_list(tip, options, paths)?;
-        let mut commits: Vec<Oid> = printed.lines().filter_map(|id| id.parse().ok()).collect();
+        let options = options.iter().map(ToString::to_string);
+        let mut commits = self.rev_list(tip, options, paths)?;
         commits.reverse();
         Ok(commits)
     }
 
     pub fn roots(&self, tip: Oid) -> Result<Vec<Oid>> {
-        let printed = self.rev_list(tip, ["--max-parents=0".to_owned()], &[])?;
-        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+        self.rev_list(tip, ["--max-parents=0".to_owned()], &[])
     }
 
     /// Every change of these files and folders along first parents, newest first, by one walk. Fails as
@@ -155,13 +129,12 @@ impl Repo {
         tip: Oid,
         options: impl IntoIterator<Item = String>,
         paths: &[String],
-    ) -> Result<String> {
-        let git = self.git_with_whole_history()?;
-        let list = ["rev-list", "--encoding=UTF-8"].map(str::to_owned);
-        let args = list.into_iter().chain(options);
-        let args = args.chain([tip.to_string(), "--".into()]);
-        let printed = git.args(args).args(paths).run()?;
-        Ok(String::from_utf8_lossy(&printed).into_owned())
+    ) -> Result<Vec<Oid>> {
+        let git = self.git_with_whole_history()?.args(["rev-list"]);
+        let git = git.args(options).args([tip.to_string(), "--".into()]);
+        let printed = git.args(paths).run()?;
+        let printed = String::from_utf8_lossy(&printed);
+        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
     }
 }
 

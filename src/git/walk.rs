@@ -12,10 +12,8 @@ use super::{History, Oid, Repo, Result, error::Doing};
 impl Repo {
     /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
-        let shallow = self
-            .inner
-            .shallow_commits()
-            .doing("read the shallow file")?;
+        let shallow = self.inner.shallow_commits();
+        let shallow = shallow.doing("read the shallow file")?;
         let graph = if shallow.is_some() {
             None
         } else {
@@ -128,16 +126,17 @@ impl Repo {
     }
 
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
-        let commit = self
-            .inner
-            .find_commit(commit.0)
-            .doing(format!("read the commit {commit}"))?;
-        let time = commit.time().doing("read a commit's time")?;
+        let time = self.found(commit)?.time().doing("read a commit's time")?;
         Ok(timestamp(time.seconds))
+    }
+
+    pub(super) fn found(&self, commit: Oid) -> Result<gix::Commit<'_>> {
+        let found = self.inner.find_commit(commit.0);
+        found.doing(format!("read the commit {commit}"))
     }
 }
 
-fn timestamp(seconds: i64) -> Timestamp {
+pub(super) fn timestamp(seconds: i64) -> Timestamp {
     Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX)
 }
 

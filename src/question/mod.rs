@@ -6,7 +6,6 @@
 
 mod canonical;
 mod edit;
-mod error;
 mod expect;
 mod history;
 mod lint;
@@ -23,14 +22,13 @@ mod shape;
 
 pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
 pub use edit::{NewQuestion, StoreEdit};
-pub use error::{Problem, StoreError};
 pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
 pub use pattern::{TextPart, lines_pattern, regex};
-pub use place::Places;
+pub use place::{Places, Problem, StoreError};
 pub use probe::{
     Exist, Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextKind, TextOf,
     ValueOf,

@@ -211,39 +211,49 @@ impl Probe {
 
     /// Returns true if it reads the history, so that the same files may give another answer.
     pub fn reads_history(&self) -> bool {
+        matches!(self, Self::Log(_)) || self.parts().iter().any(Self::reads_history)
+    }
+
+    /// The pathspecs that it was given.
+    fn paths(&self) -> &[String] {
         match self {
-            Self::Log(_) => true,
-            Self::Agree(probes) | Self::Subset(probes) => probes.iter().any(Self::reads_history),
-            _ => false,
+            Self::Grep(Grep { paths, .. })
+            | Self::Files(Files { paths, .. })
+            | Self::Lines(Paths { paths })
+            | Self::Exist(Exist { paths, .. })
+            | Self::Log(LogOf { paths, .. }) => paths,
+            _ => &[],
+        }
+    }
+
+    /// The one path that it was given.
+    fn file(&self) -> Option<&String> {
+        match self {
+            Self::Tree(file)
+            | Self::Value(ValueOf { file, .. })
+            | Self::Text(TextOf { file, .. }) => Some(file),
+            _ => None,
         }
     }
 
     /// The pathspecs of what it reads.
     pub fn reads(&self) -> Vec<String> {
-        let literal = |path: &String| vec![format!(":(literal){path}")];
-        match self {
-            Self::Grep(Grep { paths, .. })
-            | Self::Files(Files { paths, .. })
-            | Self::Lines(Paths { paths })
-            | Self::Log(LogOf { paths, .. }) => paths.clone(),
-            Self::Tree(path) => literal(path),
-            Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => literal(file),
+        if let Self::Exist(_) = self {
             // Any path can come and go.
-            Self::Exist(_) => vec![".".into()],
-            Self::Agree(probes) | Self::Subset(probes) => {
-                let parts = probes.iter().map(|probe| {
-                    // Another part may read a path that this one excludes.
-                    let mut paths = probe.reads();
-                    paths.retain(|path| !is_exclusion(path));
-                    if paths.is_empty() {
-                        paths.push(".".into());
-                    }
-                    paths
-                });
-                parts.flatten().collect()
-            }
-            Self::Run(_) => Vec::new(),
+            return vec![".".into()];
         }
+        let parts = self.parts().iter().flat_map(|part| {
+            // Another part may read a path that this one excludes.
+            let mut paths = part.reads();
+            paths.retain(|path| !is_exclusion(path));
+            if paths.is_empty() {
+                paths.push(".".into());
+            }
+            paths
+        });
+        let file = self.file().map(|file| format!(":(literal){file}"));
+        let own = self.paths().iter().cloned().chain(file);
+        own.chain(parts).collect()
     }
 
     /// Reads a probe as it stands in the store.
@@ -262,21 +272,13 @@ impl Probe {
 
     /// The files that it names, in short.
     pub fn place(&self) -> String {
-        match self {
-            Self::Tree(path) => path.clone(),
-            Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => file.clone(),
-            Self::Grep(Grep { paths, .. })
-            | Self::Files(Files { paths, .. })
-            | Self::Lines(Paths { paths })
-            | Self::Exist(Exist { paths, .. })
-            | Self::Log(LogOf { paths, .. }) => paths.join(" "),
-            Self::Agree(_) | Self::Subset(_) | Self::Run(_) => String::new(),
-        }
+        let file = self.file().cloned();
+        file.unwrap_or_else(|| self.paths().join(" "))
     }
 
     /// Checks rules that the types do not express.
     pub fn mistake(&self) -> Option<String> {
-        let (paths, file): (&[String], Option<&String>) = match self {
+        match self {
             Self::Run(run) => return run.mistake(),
             Self::Agree(probes) if probes.len() < 2 => {
                 return Some("`agree` needs at least two probes".into());
@@ -287,16 +289,9 @@ impl Probe {
             Self::Agree(probes) | Self::Subset(probes) => {
                 return probes.iter().find_map(Self::mistake_inside);
             }
-            Self::Exist(Exist { paths, .. })
-            | Self::Grep(Grep { paths, .. })
-            | Self::Files(Files { paths, .. })
-            | Self::Lines(Paths { paths })
-            | Self::Log(LogOf { paths, .. }) => (paths, None),
-            Self::Tree(path) => (&[], Some(path)),
-            Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => {
-                (&[], Some(file))
-            }
-        };
+            _ => {}
+        }
+        let (paths, file) = (self.paths(), self.file());
         if let Some(file) = file.filter(|file| !is_path(file)) {
             return Some(format!(
                 "{file:?} is no path from the root of the repository"

@@ -8,7 +8,7 @@ use super::{
     name::{change, current, here, running},
 };
 use crate::{
-    entry::{Agent, Ts, new_sid},
+    entry::{Agent, SessionHow, Ts, new_sid},
     git::Repo,
     question::duration,
     store::{LocalState, RunningSession, WritersLock, clone_id},
@@ -67,7 +67,14 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
             !is_within(grace, session.last_sign, author.now)
         };
         if is_over {
-            let end = ending::sweep_up(repo, &worktree, &session, author.now, grace);
+            let end = ending::close(
+                repo,
+                &worktree,
+                &session,
+                SessionHow::Sweep,
+                author.now,
+                grace,
+            );
             swept.extend(end.ok().flatten());
         }
     }
@@ -176,10 +183,11 @@ pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Er
         return Ok(Ended::NotRunning);
     };
     let grace = configured_grace(repo)?;
-    let end = if named.is_some() || is_within(grace, session.last_sign, now) {
-        ending::finish(repo, &here(repo), &session, now)?
+    let how = if named.is_some() || is_within(grace, session.last_sign, now) {
+        SessionHow::End
     } else {
-        ending::sweep_up(repo, &here(repo), &session, now, grace)?
+        SessionHow::Sweep
     };
+    let end = ending::close(repo, &here(repo), &session, how, now, grace)?;
     Ok(end.map_or(Ended::WithoutCommit, Ended::Now))
 }

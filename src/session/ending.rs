@@ -30,66 +30,54 @@ pub struct EndedSession {
     pub end: SessionEnd,
 }
 
-/// Ends a silent session with its known figures; `None` if there was no commit to put an entry on.
-pub(super) fn sweep_up(
+/// Ends a session by command, or because it fell silent `grace` ago: then with the figures of its last sign of life.
+/// `None` if there was no commit to put an entry on.
+pub(super) fn close(
     repo: &Repo,
     worktree: &str,
     session: &RunningSession,
+    how: SessionHow,
     now: Timestamp,
     grace: SignedDuration,
 ) -> Result<Option<EndedSession>, Error> {
-    let linked = Some(worktree).filter(|name| !name.is_empty());
-    let tip = repo.head_of_worktree(linked).and_then(|head| head.commit);
+    let is_silent = how == SessionHow::Sweep;
+    let head = if is_silent {
+        let linked = Some(worktree).filter(|name| !name.is_empty());
+        repo.head_of_worktree(linked)
+    } else {
+        Some(repo.head()?)
+    };
+    let tip = head.as_ref().and_then(|head| head.commit);
     // Much later commits belong to someone else.
     let last = session.last_sign.timestamp().saturating_add(grace);
-    let last = last.unwrap_or(Timestamp::MAX);
+    let last = last.ok().filter(|_| is_silent).unwrap_or(Timestamp::MAX);
     let commits = commits_since_start(repo, session, tip, last);
-    let newest = commits
-        .as_ref()
-        .and_then(|commits| commits.first().copied());
-    let end = figures(
-        repo,
-        session,
-        SessionHow::Sweep,
-        &session.last_sign,
-        commits.as_deref(),
-    );
-    let commit = newest.or_else(|| start_commit(repo, session)).or(tip);
+    let ended = if is_silent {
+        session.last_sign
+    } else {
+        Ts::from(now)
+    };
+    let mut end = figures(repo, session, how, &ended, commits.as_deref());
+    let start = || start_commit(repo, session);
+    // HEAD may be an unborn branch by now, or moved on.
+    let commit = if is_silent {
+        let newest = commits.and_then(|commits| commits.first().copied());
+        newest.or_else(start).or(tip)
+    } else {
+        tip.or_else(start)
+    };
+    let mut details = None;
+    if let Some(head) = head.filter(|_| !is_silent) {
+        let at = |tip| repo.head_details(tip, head.branch.as_deref());
+        details = head.commit.map(at).transpose()?;
+        end.branch = head.branch;
+    }
     if let Some(commit) = commit {
-        append(repo, session, now, commit, None, &end)?;
+        append(repo, session, now, commit, details, &end)?;
     }
     forget(repo, worktree, session)?;
     let sid = session.sid.clone();
     Ok(commit.map(|_| EndedSession { sid, end }))
-}
-
-/// Ends this worktree's session by command; `None` if there was no commit to put an entry on.
-pub(super) fn finish(
-    repo: &Repo,
-    worktree: &str,
-    session: &RunningSession,
-    now: Timestamp,
-) -> Result<Option<EndedSession>, Error> {
-    let head = repo.head()?;
-    // HEAD may be an unborn branch by now.
-    let Some(commit) = head.commit.or_else(|| start_commit(repo, session)) else {
-        forget(repo, worktree, session)?;
-        return Ok(None);
-    };
-    let details = match head.commit {
-        Some(commit) => Some(repo.head_details(commit, head.branch.as_deref())?),
-        None => None,
-    };
-    let commits = commits_since_start(repo, session, head.commit, Timestamp::MAX);
-    let commits = commits.as_deref();
-    let end = SessionEnd {
-        branch: head.branch,
-        ..figures(repo, session, SessionHow::End, &Ts::from(now), commits)
-    };
-    append(repo, session, now, commit, details, &end)?;
-    forget(repo, worktree, session)?;
-    let sid = session.sid.clone();
-    Ok(Some(EndedSession { sid, end }))
 }
 
 /// Returns true if a running session made commits, or if files of its worktree were written since it started. The

@@ -5,7 +5,7 @@ use ulid::Ulid;
 
 use super::{Error, name::running};
 use crate::{
-    entry::{Agent, Envelope, Head, Kind, TOOL, Text, Ts, VERSION, entry_id},
+    entry::{Agent, Envelope, Head, TOOL, Text, Ts, VERSION, entry_id},
     git::{HeadDetails, Oid, Repo},
     store::clone_id,
 };
@@ -25,8 +25,6 @@ pub fn envelope(
 ) -> Result<Envelope<'static>, Error> {
     Ok(Envelope {
         ts: Ts::from(author.now),
-        // Replaced with the kind of the body.
-        kind: Kind::Unknown,
         id: new_id(author.now),
         sid: sid.to_owned().into(),
         repo_head_sha: head.to_string().into(),
@@ -35,13 +33,7 @@ pub fn envelope(
         agent: agent(repo, author.agent.clone(), sid)?,
         by: repo.identity(),
         writer: Some(clone_id(repo)?.into()),
-        // These are set when the entry is appended.
-        n: None,
-        prev: None,
-        seen: None,
-        store: None,
-        head: None,
-        origin: None,
+        ..Envelope::default()
     })
 }
 

@@ -1,9 +1,6 @@
 //! Tensions: the state of each, a pure function of the entries, the time and the settings.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashMap},
-};
+use std::{cmp::Reverse, collections::HashMap};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -29,18 +26,6 @@ pub enum TensionState {
     Expired,
     /// It had the lowest score when there were too many.
     Overflow,
-}
-
-impl TensionState {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Resolved => "resolved",
-            Self::Withdrawn => "withdrawn",
-            Self::Expired => "expired",
-            Self::Overflow => "overflow",
-        }
-    }
 }
 
 /// Curiosity times intrusiveness in billionths, so that 0.1 times 0.6 equals 0.2 times 0.3.
@@ -93,6 +78,15 @@ impl Tension {
         } else {
             Advice::Keep
         }
+    }
+
+    fn was_closed_before(&self, ts: Ts, id: &str) -> bool {
+        let closing = self.closing.as_ref();
+        closing.is_some_and(|closing| (closing.ts, &*closing.id) < (ts, id))
+    }
+
+    fn end(&mut self, state: TensionState, at: Ts) {
+        (self.state, self.closed) = (state, Some(at));
     }
 }
 
@@ -152,39 +146,47 @@ impl Ledger {
 
     /// Keeps the order of the openings. Entries count at the time that the log gives them, even after `now`.
     pub fn replay(&self, now: Timestamp, settings: &TensionSettings) -> Vec<Tension> {
-        let tensions = self.openings.iter().map(|opening| {
-            let closing = self.closings.get(&opening.id).cloned();
-            Tension {
-                score: Score::of(&opening.body),
-                expires: Ts::from(expiry(opening, settings)),
-                state: TensionState::Open,
-                closed: None,
-                opening: opening.clone(),
-                closing,
-            }
+        let tensions = self.openings.iter().map(|opening| Tension {
+            score: Score::of(&opening.body),
+            expires: Ts::from(expiry(opening, settings)),
+            state: TensionState::Open,
+            closed: None,
+            closing: self.closings.get(&opening.id).cloned(),
+            opening: opening.clone(),
         });
-        let mut replay = Replay::new(tensions.collect());
+        let mut tensions: Vec<Tension> = tensions.collect();
         let cap = usize::try_from(settings.cap).unwrap_or(usize::MAX);
-        for number in 0..replay.tensions.len() {
-            let opening = &replay.tensions[number].opening;
-            let (ts, id) = (opening.ts, opening.id.clone());
-            replay.close_until(&(&ts, &id));
-            replay.expire_until(&ts);
-            replay.open(number);
-            replay.keep_within(cap, &ts);
+        // Those that count towards the cap.
+        let mut open: Vec<usize> = Vec::new();
+        for number in 0..tensions.len() {
+            let (ts, id) = (
+                tensions[number].opening.ts,
+                tensions[number].opening.id.clone(),
+            );
+            open.retain(|one| !tensions[*one].was_closed_before(ts, &id));
+            expire(&mut tensions, &mut open, ts);
+            // A clock that jumped back can date the end before the beginning: then the tension never counts.
+            if !tensions[number].was_closed_before(ts, &id) {
+                open.push(number);
+            }
+            while open.len() > cap {
+                let lowest = (0..open.len()).min_by_key(|place| tensions[open[*place]].score);
+                let lowest = open.remove(lowest.unwrap_or(0));
+                tensions[lowest].end(TensionState::Overflow, ts);
+            }
         }
-        replay.expire_until(&Ts::from(now));
+        expire(&mut tensions, &mut open, Ts::from(now));
         // Recorded closings outrank computed ones; at a time without openings, nothing overflows.
-        for tension in &mut replay.tensions {
+        for tension in &mut tensions {
             if let Some(closing) = &tension.closing {
-                tension.state = match closing.body.closed_as {
+                let state = match closing.body.closed_as {
                     ClosedAs::Resolved => TensionState::Resolved,
                     ClosedAs::Withdrawn => TensionState::Withdrawn,
                 };
-                tension.closed = Some(closing.ts);
+                tension.end(state, closing.ts);
             }
         }
-        replay.tensions
+        tensions
     }
 }
 
@@ -201,86 +203,16 @@ fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Timesta
     end.unwrap_or(Timestamp::MAX)
 }
 
-struct Replay {
-    tensions: Vec<Tension>,
-    /// Open tensions that count towards the cap, the first to overflow first.
-    open: BTreeSet<(Score, usize)>,
-    /// Open tensions that expire, the first one first.
-    expiring: BTreeSet<(Ts, usize)>,
-    /// Recorded closings still to come, the last one first.
-    closing: Vec<(Ts, String, usize)>,
-}
-
-impl Replay {
-    fn new(tensions: Vec<Tension>) -> Self {
-        let closing = tensions.iter().enumerate().filter_map(|(number, tension)| {
-            let closing = tension.closing.as_ref()?;
-            Some((closing.ts, closing.id.clone(), number))
-        });
-        let mut closing: Vec<_> = closing.collect();
-        closing.sort_by(|one, two| two.cmp(one));
-        Self {
-            tensions,
-            open: BTreeSet::new(),
-            expiring: BTreeSet::new(),
-            closing,
+/// Ends the open tensions whose time is up.
+fn expire(tensions: &mut [Tension], open: &mut Vec<usize>, now: Ts) {
+    open.retain(|one| {
+        let tension = &mut tensions[*one];
+        let is_over = tension.expires <= now;
+        if is_over {
+            tension.end(TensionState::Expired, tension.expires);
         }
-    }
-
-    fn open(&mut self, number: usize) {
-        let tension = &self.tensions[number];
-        // A clock that jumped back can date the end before the beginning: then the tension never counts.
-        let ended = tension.closing.as_ref().is_some_and(|closing| {
-            (&closing.ts, &closing.id) < (&tension.opening.ts, &tension.opening.id)
-        });
-        if ended {
-            return;
-        }
-        self.open.insert((tension.score, number));
-        self.expiring.insert((tension.expires, number));
-    }
-
-    fn leave(&mut self, number: usize) -> bool {
-        let tension = &self.tensions[number];
-        self.expiring.remove(&(tension.expires, number));
-        self.open.remove(&(tension.score, number))
-    }
-
-    /// Frees the places of tensions that were closed before `moment`.
-    fn close_until(&mut self, moment: &(&Ts, &String)) {
-        while let Some((_, _, number)) = self
-            .closing
-            .pop_if(|(ts, id, _)| (&*ts, &*id) < (moment.0, moment.1))
-        {
-            self.leave(number);
-        }
-    }
-
-    fn expire_until(&mut self, moment: &Ts) {
-        while let Some((expires, number)) = self.expiring.first().copied() {
-            if expires > *moment {
-                break;
-            }
-            self.leave(number);
-            self.end(number, TensionState::Expired, expires);
-        }
-    }
-
-    fn keep_within(&mut self, cap: usize, moment: &Ts) {
-        while self.open.len() > cap {
-            let Some(&(_, number)) = self.open.first() else {
-                break;
-            };
-            self.leave(number);
-            self.end(number, TensionState::Overflow, *moment);
-        }
-    }
-
-    fn end(&mut self, number: usize, state: TensionState, at: Ts) {
-        let tension = &mut self.tensions[number];
-        tension.state = state;
-        tension.closed = Some(at);
-    }
+        !is_over
+    });
 }
 
 /// The open ones by score, highest first, and by age, newest first. The next to overflow comes last.

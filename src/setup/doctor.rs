@@ -4,7 +4,7 @@ mod config;
 mod log;
 mod refs;
 
-use std::{collections::BTreeSet, env, fs, path::PathBuf};
+use std::{collections::BTreeSet, env};
 
 use serde::Serialize;
 
@@ -38,11 +38,10 @@ pub enum Ailment {
     /// A remote that shares the log lacks lines of commits that it has.
     NotPushed,
     Tampered,
-    /// A ref of the log is symbolic or damaged, contains no log, or is in its way.
+    /// A ref of a remote is in the place of the log, or in its way.
     BadRef,
+    /// A ref of the log, or what it has, can't be read in full.
     Damaged,
-    /// A lock file blocks every write.
-    StaleLock,
     /// The reflog has lines that the log lacks.
     LostLines,
     Orphans,
@@ -71,7 +70,6 @@ pub struct Waiting {
 enum Cure {
     Config(FetchEdits),
     Append(Lines),
-    RemoveLock(PathBuf),
     ForgetTampering(String),
 }
 
@@ -187,16 +185,6 @@ impl Cure {
                     .map(|(anchor, line)| (*anchor, Line::raw(line)))
                     .collect();
                 append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
-            }
-            Self::RemoveLock(path) => {
-                // While this is held, no writer of this program is at work; the age of the lock shows the same for git.
-                let _turn = WritersLock::acquire(repo)?;
-                fs::remove_file(&path).map_err(|error| {
-                    Error::refused(
-                        format!("could not remove {}: {error}", path.display()),
-                        "check that the git directory is writable",
-                    )
-                })?;
             }
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;

@@ -10,7 +10,6 @@ mod init;
 mod plant;
 mod remotes;
 mod seeds;
-mod steps;
 mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
@@ -18,7 +17,6 @@ pub use init::{Choices, init, share_log};
 pub use seeds::{
     DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions,
 };
-pub use steps::Steps;
 pub use undo::undo;
 
 use std::{io, path::Path};
@@ -31,4 +29,28 @@ fn unwritten(path: &Path, error: &io::Error, command: &str) -> Error {
         format!("could not write {}: {error}", path.display()),
         format!("check that it is writable, and run `{command}` again"),
     )
+}
+
+/// The steps of a setup: done, planned, or left to a person.
+#[derive(Debug, Default)]
+pub struct Steps {
+    pub dry_run: bool,
+    /// What each is about (`store`, `config`, `hook`, `remote`, `log` or `state`), and its lines.
+    pub list: Vec<(&'static str, Vec<String>)>,
+}
+
+impl Steps {
+    /// A change that is made, or would be: `planted` or `would plant`.
+    fn change(&mut self, about: &'static str, [done, verb]: [&str; 2], what: &str) {
+        let line = if self.dry_run {
+            format!("would {verb} {what}")
+        } else {
+            format!("{done} {what}")
+        };
+        self.note(about, [line]);
+    }
+
+    fn note(&mut self, about: &'static str, lines: impl Into<Vec<String>>) {
+        self.list.push((about, lines.into()));
+    }
 }

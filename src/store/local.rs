@@ -11,7 +11,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
-use super::{Error, WritersLock, folder::state_dir, share::Tampering};
+use super::{Error, WritersLock, share::Tampering, state_dir};
 use crate::{
     entry::{Agent, Person, Ts},
     file,
@@ -115,16 +115,10 @@ fn path(repo: &Repo) -> PathBuf {
 
 /// `None` if the file is missing or damaged.
 fn read(repo: &Repo) -> Result<Option<LocalState>, Error> {
+    use io::ErrorKind::{InvalidData, NotFound};
     match file::read(&state_dir(repo), NAME.as_ref(), file::MOST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::InvalidData
-            ) =>
-        {
-            Ok(None)
-        }
+        Err(error) if matches!(error.kind(), NotFound | InvalidData) => Ok(None),
         Err(error) => Err(Error::file("read", &path(repo))(error)),
     }
 }
@@ -182,7 +176,8 @@ impl LocalState {
         if self.writer.is_none() {
             (self.place, self.has_written) = (place, false);
         }
-        self.writer.get_or_insert_with(new_id).clone()
+        let new = || Ulid::generate().to_string();
+        self.writer.get_or_insert_with(new).clone()
     }
 }
 
@@ -205,24 +200,21 @@ pub fn place_of(_folder: &Path) -> Option<Place> {
     None
 }
 
-fn new_id() -> String {
-    Ulid::generate().to_string()
+/// Changes the state where no command depends on it: on failure, the next one meets the same again.
+fn note<T>(repo: &Repo, change: impl FnOnce(&mut LocalState) -> T) {
+    let _ = LocalState::update(repo, change);
 }
 
-/// On failure, the remote counts as never asked.
 pub fn remember_asked(repo: &Repo, remote: &str) {
-    let _ = LocalState::update(repo, |state| state.asked_remotes.insert(remote.to_owned()));
+    note(repo, |state| state.asked_remotes.insert(remote.to_owned()));
 }
 
-/// Records the URL of a remote on first use. On failure, the remote counts as new.
+/// Records the URL of a remote on first use.
 pub fn remember_address(repo: &Repo, remote: &str, address: &str) {
-    let is_known = |state: &LocalState| state.addresses.contains_key(remote);
-    if !LocalState::read(repo).is_ok_and(|state| is_known(&state)) {
-        let _ = LocalState::update(repo, |state| {
-            let known = state.addresses.entry(remote.to_owned());
-            known.or_insert_with(|| address.to_owned());
-        });
-    }
+    note(repo, |state| {
+        let known = state.addresses.entry(remote.to_owned());
+        known.or_insert_with(|| address.to_owned());
+    });
 }
 
 /// The last failure to publish to a remote. The rejection of another ref than the current log ref does not count.
@@ -232,12 +224,12 @@ pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
     (!trouble.refused.as_ref().is_some_and(is_old)).then_some(trouble)
 }
 
-/// `is_told` is true if a message reported it. On failure, the next push meets the same error.
+/// `is_told` is true if a message reported it.
 pub fn remember_trouble(repo: &Repo, remote: &Remote, error: &Error, is_told: bool) {
     let reason = error.source().filter(|_| error.kind == ErrorKind::Rejected);
     let refused = reason.map(|reason| (remote.log_ref.clone(), reason.to_string()));
     let why = error.to_string();
-    let _ = LocalState::update(repo, |state| {
+    note(repo, |state| {
         let known = state.troubles.get(&remote.name);
         // A known failure is reported once.
         let told = is_told || known.is_some_and(|known| known.told && known.why == why);
@@ -247,29 +239,18 @@ pub fn remember_trouble(repo: &Repo, remote: &Remote, error: &Error, is_told: bo
 }
 
 pub fn trouble_is_told(repo: &Repo, remote: &str) {
-    let _ = LocalState::update(repo, |state| {
-        if let Some(trouble) = state.troubles.get_mut(remote) {
-            trouble.told = true;
-        }
+    note(repo, |state| {
+        let trouble = state.troubles.get_mut(remote);
+        trouble.map(|trouble| trouble.told = true)
     });
 }
 
 pub fn forget_trouble(repo: &Repo, remote: &str) {
-    if LocalState::read(repo).is_ok_and(|state| state.troubles.contains_key(remote)) {
-        let _ = LocalState::update(repo, |state| state.troubles.remove(remote));
-    }
+    note(repo, |state| state.troubles.remove(remote));
 }
 
 pub fn remember_tampering(repo: &Repo, remote: &str, tampering: Tampering) {
-    let _ = LocalState::update(repo, |state| {
+    note(repo, |state| {
         state.tampered.insert(remote.to_owned(), tampering)
     });
-}
-
-pub fn ticked(repo: &Repo) -> BTreeSet<String> {
-    LocalState::read(repo).unwrap_or_default().ticked
-}
-
-pub fn remember_ticked(repo: &Repo, ids: &BTreeSet<String>) -> Result<(), Error> {
-    LocalState::update(repo, |state| state.ticked.clone_from(ids))
 }

@@ -9,7 +9,7 @@ use std::{
 #[cfg(unix)]
 use {nix::fcntl::OFlag, std::os::unix::fs::OpenOptionsExt};
 
-use super::{Error, folder::state_dir};
+use super::{Error, state_dir};
 use crate::git::Repo;
 
 /// After this time a writer continues without the lock; compare and swap still keeps every line.

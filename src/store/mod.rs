@@ -7,9 +7,7 @@ mod append;
 pub mod carry;
 mod chain;
 mod events;
-mod folder;
 mod history;
-mod lacking;
 mod local;
 mod lock;
 mod merge;
@@ -20,26 +18,31 @@ pub mod share;
 mod sync;
 mod unasked;
 
-use crate::git::{DEFAULT_LOG_REF, Error, Remote};
+use std::path::PathBuf;
+
+use crate::git::{DEFAULT_LOG_REF, Error, Remote, Repo};
 
 pub use append::{Lines, append, append_new, fold};
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
-pub use folder::state_dir;
 pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
-pub use lacking::lacking;
 pub use local::{
-    LocalState, Place, RunningSession, StartHook, Trouble, clone_id, place_of, remember_ticked,
-    ticked, trouble, trouble_is_told,
+    LocalState, Place, RunningSession, StartHook, Trouble, clone_id, place_of, trouble,
+    trouble_is_told,
 };
 pub use lock::WritersLock;
 pub use merge::union;
-pub use read::{Annotation, Log, LogTips};
+pub use read::{Annotation, Log, LogTips, lacking};
 pub use removed::{Past, Removed};
 pub use share::shared_tip;
 pub use sync::{Synced, fetch, sync, take};
 pub use unasked::{Unasked, unasked};
 
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
+
+/// The folder of this clone's own state, shared by its worktrees.
+pub fn state_dir(repo: &Repo) -> PathBuf {
+    repo.common_dir().join("sq")
+}
 
 /// The prefix of a remote's log refs in this clone, ending in a slash.
 pub fn tracking_prefix(remote: &str) -> String {

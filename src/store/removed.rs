@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, LOCAL_REF, LogTips, chain::Chain, lacking::lacking, share::seen_tips};
+use super::{Error, LOCAL_REF, LogTips, chain::Chain, lacking, share::seen_tips};
 use crate::{
     entry::is_entry,
     git::{Oid, Repo},

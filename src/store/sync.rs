@@ -8,8 +8,7 @@ use serde::Serialize;
 use super::{
     Error, LOCAL_REF, LogTips,
     append::fold,
-    fetch_refspec,
-    lacking::lacking,
+    fetch_refspec, lacking,
     local::{forget_trouble, remember_address, remember_asked, remember_trouble},
     share::{self, Tampering, publish, take_in},
     tracking_ref,

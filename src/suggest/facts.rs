@@ -11,7 +11,6 @@ use crate::{evidence::joined, git};
 
 /// A fact of a manifest, the first of the places, that one other file states.
 pub struct Fact {
-    /// For the question's id.
     pub word: String,
     pub name: String,
     pub places: Vec<Place>,
@@ -33,7 +32,6 @@ pub struct Place {
 /// Characters of a statement that are shown.
 const SAYS: usize = 80;
 
-/// A kind of fact.
 struct Kind<'k> {
     word: &'k str,
     name: &'k str,
@@ -116,13 +114,7 @@ const KINDS: [Kind<'static>; 5] = [
 /// The name of a project in its manifest; a shorter one may be any word.
 const NAME: &str = r#"^\s*"?name"?\s*[:=]\s*["'](?:@[^/"]+/)?([\w.-]{3,})["']"#;
 
-const LOCKS: [&str; 5] = [
-    "uv.lock",
-    "poetry.lock",
-    "pdm.lock",
-    "requirements-dev.txt",
-    "package-lock.json",
-];
+const LOCKS: &str = "uv.lock poetry.lock pdm.lock requirements-dev.txt package-lock.json";
 
 /// A repository of pre-commit, and the tool in it.
 const HOOKS: &str = r"\brepo:\s*(\S+/(?:mirrors-)?([\w.-]+?)(?:-pre-commit)?(?:-mirror)?)\s+rev:";
@@ -140,10 +132,11 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
             r#"^(?:name = "{0}"\s+version = "|{0}==|\s*"node_modules/{0}": \{{\s+"version": ")(\d+(?:\.\d+)+)"#,
             escape(&tool)
         );
+        let manifests: Vec<_> = LOCKS.split(' ').map(|lock| (lock, &*locked)).collect();
         let kind = Kind {
             word: &tool,
             name: &format!("{tool} version"),
-            manifests: &LOCKS.map(|lock| (lock, locked.as_str())),
+            manifests: &manifests,
             rules: &[(r"^\.pre-commit-config\.yaml$", &pin, First)],
         };
         facts.extend(of_kind(tree, &kind)?);
@@ -159,11 +152,13 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
                 continue;
             };
             let stated = places(tree, file, &rule.replace("NAME", &project), take)?;
-            facts.extend((!stated.is_empty()).then(|| Fact {
-                word: kind.word.to_owned(),
-                name: kind.name.to_owned(),
-                places: once(manifest).chain(stated).collect(),
-            }));
+            if !stated.is_empty() {
+                facts.push(Fact {
+                    word: kind.word.to_owned(),
+                    name: kind.name.to_owned(),
+                    places: once(manifest).chain(stated).collect(),
+                });
+            }
         }
     }
     Ok(facts)
@@ -193,8 +188,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         Minimums => lines(&text)?,
         _ => Vec::new(),
     };
-    let mut places: Vec<(Place, usize)> = Vec::new();
-    let mut done = None;
+    let (mut places, mut done) = (Vec::<Place>::new(), None);
     for found in matcher.captures_iter(text.as_bytes()) {
         let (Some(whole), Some(at)) = (found.get(0), found.get(1)) else {
             continue;
@@ -215,9 +209,10 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                     || !minimum.is_match(line.as_bytes())
                     || other.is_match(line.as_bytes())
             }
-            First => text[..start + line.len()]
-                .to_lowercase()
-                .contains("unreleased"),
+            First => {
+                let before = text[..start + line.len()].to_lowercase();
+                before.contains("unreleased")
+            }
             Lowest => {
                 let list = after.split(']').next().unwrap_or_default();
                 let mut others = list.split([',', ' ']).map(numbers);
@@ -225,35 +220,31 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
             }
             Every => false,
         };
-        if !is_wrong {
-            let said = text[start.max(whole.start())..at.end()].trim_start();
-            let same = |(place, _): &&mut (Place, usize)| place.says.starts_with(said);
-            if let Some((same, _)) = places.iter_mut().find(same) {
-                same.lines.push(number + 1);
-                continue;
-            }
+        let said = text[start.max(whole.start())..at.end()].trim_start();
+        let mut known = places.iter_mut();
+        if is_wrong {
+            // What stands here is no statement of this fact.
+        } else if let Some(same) = known.find(|place| place.says.starts_with(said)) {
+            same.lines.push(number + 1);
+        } else if let Some(pattern) = only(rule, &text, at.start()) {
             let rest = after.split(" #").next().unwrap_or_default();
-            let place = Place {
+            places.push(Place {
                 file: file.to_owned(),
                 lines: vec![number + 1],
                 says: format!("{said}{rest}").trim().chars().take(SAYS).collect(),
                 version,
-                pattern: String::new(),
-            };
-            places.push((place, at.start()));
+                pattern,
+            });
         }
         if take == First {
             break;
         }
     }
     if take == Lowest {
-        places.sort_by(|(one, _), (two, _)| one.version.cmp(&two.version));
+        places.sort_by(|one, two| one.version.cmp(&two.version));
         places.truncate(1);
     }
-    let narrowed = places
-        .into_iter()
-        .filter_map(|(place, at)| only(rule, &text, at).map(|pattern| Place { pattern, ..place }));
-    Ok(narrowed.collect())
+    Ok(places)
 }
 
 /// The pattern, or a narrower one, whose first match in the text is the version at this place.

@@ -14,41 +14,30 @@ pub struct History {
     changes: Vec<FileChange>,
 }
 
-/// In seconds; shorter breaks are work in progress.
-const DAY: i64 = 86_400;
-
 impl History {
     pub fn read(tree: &Tree, paths: &[String], now: Timestamp) -> git::Result<Self> {
-        let changes = match paths {
-            [] => Vec::new(),
-            _ => tree.repo.file_changes(tree.commit, paths)?,
-        };
         Ok(Self {
+            changes: match paths {
+                [] => Vec::new(),
+                _ => tree.repo.file_changes(tree.commit, paths)?,
+            },
             repo: tree.repo.remembering_versions(),
             now,
-            changes,
         })
     }
 
     /// The newest change of a path, or below it; `None` if it never existed.
     pub fn end(&self, paths: &[String]) -> Option<Since> {
-        let is_below = |change: &FileChange| {
+        let is_below = |change: &&FileChange| {
             let path = Path::new(&change.path);
             paths.iter().any(|folder| path.starts_with(folder))
         };
-        let mut changes = self.changes.iter();
-        let end = changes.find(|change| is_below(change));
-        end.map(|change| self.since(change))
+        self.changes.iter().find(is_below).map(|it| self.since(it))
     }
 
     /// Compares two places at each commit that changes one of them; `None` if they differ, and never agreed.
-    pub fn compare(
-        &self,
-        one: &Place,
-        two: &Place,
-        precision: usize,
-    ) -> git::Result<Option<State>> {
-        let (places, mut moves) = ([one, two], Vec::new());
+    pub fn compare(&self, places: [&Place; 2], precision: usize) -> git::Result<Option<State>> {
+        let mut moves = Vec::new();
         // The newest first: older versions of files are deltas of newer ones.
         for change in &self.changes {
             for side in (0..2).filter(|&side| places[side].file == change.path) {
@@ -58,7 +47,6 @@ impl History {
             }
         }
         moves.reverse();
-        let seconds = |change: &FileChange| change.committed.as_second();
         let mut now: [Option<Vec<u64>>; 2] = [None, None];
         let (mut agreed, mut broke, mut breaks) = (None, None, 0);
         for commit in moves.chunk_by(|(one, ..), (two, ..)| one.commit == two.commit) {
@@ -69,7 +57,7 @@ impl History {
             match &now {
                 [Some(one), Some(two)] if one == two => {
                     if let Some((since, _)) = broke.take()
-                        && seconds(change) - seconds(since) >= DAY
+                        && days(since, change.committed) > 0
                     {
                         breaks += 1;
                     }
@@ -97,11 +85,16 @@ impl History {
 
     fn since(&self, change: &FileChange) -> Since {
         Since {
-            days: (self.now.as_second() - change.committed.as_second()) / DAY,
+            days: days(change, self.now),
             commit: change.commit.to_string(),
             author: change.author.clone(),
             is_merge: change.is_merge,
             path: change.path.clone(),
         }
     }
+}
+
+/// Whole days since a change; shorter breaks are work in progress.
+fn days(change: &FileChange, until: Timestamp) -> i64 {
+    (until.as_second() - change.committed.as_second()) / 86_400
 }

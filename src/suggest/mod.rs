@@ -24,7 +24,7 @@ use self::{
 };
 use crate::{
     git::{self, Oid, Repo},
-    question::QuestionSet,
+    question::{Question, QuestionSet},
 };
 
 /// In days; a younger contradiction may be work in progress, and is not among the first.
@@ -36,7 +36,7 @@ const SHOWN: usize = 5;
 /// A question that a repository could ask.
 #[derive(Debug, Default, Serialize)]
 pub struct Suggestion {
-    /// Counted from 1; does not depend on the question store.
+    /// Does not depend on the question store.
     pub number: usize,
     #[serde(flatten)]
     pub state: State,
@@ -46,14 +46,12 @@ pub struct Suggestion {
     pub is_likely: bool,
     /// The question of the store that asks the same.
     pub asked: Option<String>,
-    /// As it would stand in the store.
     pub question: Value,
 }
 
 #[derive(Debug, Default, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum State {
-    /// Two places differ that agreed on a version.
     Contradicted {
         was: String,
         since: Since,
@@ -61,13 +59,16 @@ pub enum State {
         #[serde(skip)]
         is_left_behind: bool,
     },
-    /// A path existed, and does not.
-    Gone { since: Since },
+    Gone {
+        since: Since,
+    },
     /// A path never existed.
     #[default]
     Never,
     /// How often two places differed for a day or longer.
-    Holds { broke: i64 },
+    Holds {
+        broke: i64,
+    },
 }
 
 #[derive(Debug, Serialize)]
@@ -90,11 +91,13 @@ impl State {
         match self {
             Self::Contradicted {
                 since,
-                is_left_behind: false,
+                is_left_behind,
                 ..
-            } => (4, -since.days),
-            Self::Contradicted { since, .. } if since.days < SETTLED => (2, -since.days),
-            Self::Contradicted { since, .. } => (0, -since.days),
+            } => match since.days {
+                days if !is_left_behind => (4, -days),
+                days if days < SETTLED => (2, -days),
+                days => (0, -days),
+            },
             Self::Gone { since } => (1, -since.days),
             Self::Holds { broke } => (3, -broke),
             Self::Never => (5, 0),
@@ -120,13 +123,11 @@ pub fn suggest(
     let tree = Tree::open(repo, commit)?;
     let facts = facts::facts(&tree)?;
     let absent = paths::absent(&tree)?;
-    let facts_places = facts.iter().flat_map(|fact| &fact.places);
-    let files: BTreeSet<&String> = facts_places
-        .map(|place| &place.file)
-        .chain(absent.iter().flat_map(|named| &named.paths))
-        .collect();
-    let files: Vec<String> = files.into_iter().cloned().collect();
-    let history = History::read(&tree, &files, now)?;
+    let places = facts.iter().flat_map(|fact| &fact.places);
+    let files = places.map(|place| &place.file);
+    let files = files.chain(absent.iter().flat_map(|named| &named.paths));
+    let files: BTreeSet<String> = files.cloned().collect();
+    let history = History::read(&tree, &Vec::from_iter(files), now)?;
     let mut found = Vec::new();
     for fact in facts {
         found.extend(of_fact(fact, &history)?);
@@ -156,7 +157,7 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
     let (mut kept, mut holds, mut breaks) = (Vec::new(), 0, Vec::new());
     for place in fact.places {
         // The manifest agrees with itself.
-        match history.compare(kept.first().unwrap_or(&place), &place, precision)? {
+        match history.compare([kept.first().unwrap_or(&place), &place], precision)? {
             Some(State::Holds { broke }) => holds += broke,
             Some(state) => breaks.push(state),
             None => continue,
@@ -166,24 +167,17 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
     let [manifest, place, ..] = &kept[..] else {
         return Ok(None);
     };
-    let (file, about) = (&place.file, fact.name);
-    let reads = |place: &Place| {
-        let Place { file, pattern, .. } = place;
+    let probes = kept.iter().map(|Place { file, pattern, .. }| {
         json!({ "text": { "file": file, "pattern": pattern, "as": "version", "precision": precision } })
-    };
-    let question = json!({
-        "id": id(file, &fact.word),
-        "q": format!("Does {file} state the {about} of {}?", manifest.file),
-        "importance": 2,
-        "severity": "informational",
-        "expect": true,
-        "probe": { "agree": kept.iter().map(reads).collect::<Vec<_>>() },
     });
+    let (file, about) = (&place.file, fact.name);
+    let asks = format!("Does {file} state the {about} of {}?", manifest.file);
+    let probe = json!({ "agree": probes.collect::<Vec<_>>() });
     Ok(Some(Suggestion {
         state: State::oldest(breaks).unwrap_or(State::Holds { broke: holds }),
+        question: question(file, &fact.word, &asks, &json!(true), &probe),
         about,
         places: kept,
-        question,
         ..Suggestion::default()
     }))
 }
@@ -193,21 +187,27 @@ fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Sugges
     let paths = places.iter().map(|place| regex::escape(&place.says));
     let paths = paths.collect::<Vec<_>>().join("|");
     let pattern = format!(r"(?:^|[^\w./-])(?:\./)?({paths})/?(?:[^\w/-]|$)");
-    let question = json!({
-        "id": id(file, "paths"),
-        "q": format!("Which of the paths that {file} names are absent?"),
-        "importance": 2,
-        "severity": "informational",
-        "expect": { "pattern": r"^\[\]$" },
-        "probe": { "exist": { "pattern": pattern, "paths": [file] } },
-    });
+    let asks = format!("Which of the paths that {file} names are absent?");
+    let expect = json!({ "pattern": r"^\[\]$" });
+    let probe = json!({ "exist": { "pattern": pattern, "paths": [file] } });
     Suggestion {
         state: State::oldest(states).unwrap_or_default(),
         about: format!("paths in {file}"),
         places,
-        question,
+        question: question(file, "paths", &asks, &expect, &probe),
         ..Suggestion::default()
     }
+}
+
+fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -> Value {
+    json!({
+        "id": id(file, word),
+        "q": asks,
+        "importance": 2,
+        "severity": "informational",
+        "expect": expect,
+        "probe": probe,
+    })
 }
 
 /// Sorts and numbers suggestions, and gives each question an id of its own.
@@ -220,10 +220,8 @@ fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
         one.number = number;
         let rank = one.state.rank().0;
         one.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
-        let same = known
-            .iter()
-            .find(|known| json!(known.probe) == one.question["probe"]);
-        one.asked = same.map(|known| known.id.clone());
+        let is_same = |known: &&Question| json!(known.probe) == one.question["probe"];
+        one.asked = known.iter().find(is_same).map(|known| known.id.clone());
         let stem = id(one);
         let more = (2..).map(|more| format!("{stem}-{more}"));
         let mut ids = once(stem.clone()).chain(more);

@@ -4,12 +4,10 @@ use std::collections::HashSet;
 
 use super::{
     facts::Place,
-    tree::{Tree, folder, lines, pattern},
+    tree::{Tree, first, folder, lines, pattern},
 };
 use crate::{evidence::joined, git};
 
-/// A path that a document names.
-#[derive(Debug)]
 pub struct Named {
     pub place: Place,
     /// Where it may be: from the root, and from the document's folder.
@@ -39,7 +37,9 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
     for document in tree.own(ENTRANCES)? {
         let text = tree.text(document)?.unwrap_or_default();
         let (lines, mut seen) = (lines(&text)?, HashSet::new());
-        let is_for_agents = document.ends_with("AGENTS.md") || document.ends_with("CLAUDE.md");
+        let is_for_agents = ["AGENTS.md", "CLAUDE.md"]
+            .iter()
+            .any(|end| document.ends_with(end));
         for (number, (line, is_code)) in (1..).zip(&lines) {
             let near = &lines[number - number.min(3)..lines.len().min(number + 2)];
             if *is_code || near.iter().any(|(line, _)| told.is_match(line.as_bytes())) {
@@ -72,7 +72,7 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
 
 /// The paths in spans of code and in links; without a folder only in links.
 fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
-    let [spans, plain] = [pattern(NAMES)?, pattern(PATH)?];
+    let spans = pattern(NAMES)?;
     // What users or members of a workspace put into dot folders of their own.
     let is_root = matches!(folder(document), "" | ".github") || document.starts_with(".cursor/");
     let is_for_users = !is_root || document.to_ascii_lowercase().starts_with("readme");
@@ -81,10 +81,7 @@ fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
         let (code, target) = (found.get(1), found.get(2));
         let span = code.or(target).map_or("", |part| &line[part.range()]);
         for word in span.split_whitespace().filter(|word| !word.contains("://")) {
-            let found = plain
-                .captures(word.as_bytes())
-                .and_then(|found| found.get(1));
-            let path = found.map_or("", |path| &word[path.range()]);
+            let path = first(PATH, word).map_or("", |path| &word[path]);
             let is_theirs = is_for_users && path.starts_with('.') && !path.starts_with("..");
             if target.is_some() && !path.is_empty() || path.contains('/') && !is_theirs {
                 paths.push(path);

@@ -26,21 +26,20 @@ const FENCE: &str = r"^[\s>]*(?:(`{3,})[^`]*|(~{3,}).*)$";
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
-    /// All regular files.
     files: BTreeMap<String, Oid>,
 }
 
 impl<'r> Tree<'r> {
     pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
-        let files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
+        let mut files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
         // A path that is not UTF-8 can't stand in a probe.
-        let files = files
-            .into_iter()
-            .filter(|file| !file.path.contains('\u{fffd}'));
+        files.retain(|file| !file.path.contains('\u{fffd}'));
+        let files = files.into_iter().map(|file| (file.path, file.blob));
+        let files = files.collect();
         Ok(Self {
             repo,
             commit,
-            files: files.map(|file| (file.path, file.blob)).collect(),
+            files,
         })
     }
 
@@ -54,11 +53,9 @@ impl<'r> Tree<'r> {
 
     /// True also of links and submodules, and of what may lie behind one.
     pub fn has(&self, path: &str) -> bool {
-        let [object, file] = [
-            self.repo.object_at(self.commit, path),
-            self.repo.blob_at(self.commit, path),
-        ];
-        !matches!((object, file), (Ok(None), Ok(None)))
+        let is_none = |found| matches!(found, Ok(None));
+        !is_none(self.repo.object_at(self.commit, path))
+            || !is_none(self.repo.blob_at(self.commit, path))
     }
 
     /// True if a file or a folder of any folder has this path.

@@ -1,7 +1,10 @@
 use similar::TextDiff;
 
 use super::{Output, Style, escape};
-use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part, Plan};
+use crate::{
+    entry::word,
+    setup::agent::{AgentStatus, Change, HarnessStatus, Part, Plan},
+};
 
 pub fn plan_text(plan: &Plan, style: Style) -> String {
     let mut out = String::new();
@@ -20,7 +23,7 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
             let own = own.filter(|(owner, part, _)| owner == harness && kinds.contains(part));
             let (mut parts, mut files) = (Vec::new(), Vec::new());
             for (_, part, path) in own {
-                parts.push(part.name());
+                parts.push(word(part));
                 files.push(path);
             }
             parts.dedup();
@@ -110,9 +113,9 @@ fn harness(one: &HarnessStatus, style: Style) -> String {
     let name = format!("{:<9}", one.name.name());
     let mut out = format!("{} {state}\n", style.name(&name));
     for file in &one.planted {
-        let part = file.part.name();
+        let part = word(&file.part);
         let differs = if file.current { "" } else { "  (differs)" };
-        let (scope, path) = (file.scope.name(), escape(&file.path.to_string_lossy()));
+        let (scope, path) = (word(&file.scope), escape(&file.path.to_string_lossy()));
         out += &format!("  {scope:<7}  {part:<12}  {path}{differs}\n");
     }
     for warning in &one.warnings {

@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::{Output, Style, asides, entries};
 use crate::{
-    entry::CarryRule,
+    entry::{CarryRule, word},
     git::Oid,
     store::carry::{Home, Plan},
 };
@@ -99,7 +99,7 @@ impl Output for Carry {
                 "{} -> {}  {:<10}  {}\n",
                 style.commit(&row.from[..10]),
                 style.commit(&row.to[..10]),
-                row.rule.name(),
+                word(&row.rule),
                 entries(row.entries.len())
             );
         }

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     entry::{
-        Answer, Body, Citation, Event, Kind, Person, State, Text, Transcript, short_sid, value_text,
+        Answer, Body, Citation, Event, Kind, Person, State, Text, Transcript, short_sid,
+        value_text, word,
     },
     evidence::CitedRow,
     git::{Mailmap, Oid},
@@ -312,7 +313,7 @@ fn state_says(state: &State) -> Vec<String> {
     let lists = lists.map(|(field, list)| (field, list.as_slice()));
     let lines = texts.chain(lists).flat_map(|(field, texts)| {
         let texts = texts.iter().filter(|text| !text.is_empty());
-        texts.map(move |text| format!("{}: {text}", field.name()))
+        texts.map(move |text| format!("{}: {text}", word(&field)))
     });
     lines.collect()
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Output, Style, cited_words, escape, session::figures, words::ago};
 use crate::{
-    entry::{Alert, State, StateField, short_sid},
+    entry::{Alert, State, StateField, short_sid, word},
     evidence::ItemCite,
     project::StateReport,
 };
@@ -103,10 +103,11 @@ pub fn alert_text(alert: &Alert) -> String {
         limit,
         length,
     } = alert;
+    let field_name = word(field);
     let (name, unit) = match (field, item) {
-        (StateField::Status | StateField::Handover, _) => (field.name().into(), "characters"),
-        (_, Some(item)) => (format!("{} {item}", field.name()), "characters"),
-        (_, None) => (field.name().to_owned(), "items"),
+        (StateField::Status | StateField::Handover, _) => (field_name, "characters"),
+        (_, Some(item)) => (format!("{field_name} {item}"), "characters"),
+        (_, None) => (field_name, "items"),
     };
     format!("{name} has {length} {unit} (limit {limit})")
 }
@@ -138,10 +139,10 @@ impl Output for StateSet {
 fn fields(state: &State) -> String {
     let texts = state.texts().into_iter();
     let texts = texts.filter(|(_, text)| !text.is_empty());
-    let texts = texts.map(|(field, _)| field.name().to_owned());
+    let texts = texts.map(|(field, _)| word(&field));
     let lists = state.lists().into_iter();
     let lists = lists.filter(|(_, list)| !list.is_empty());
-    let lists = lists.map(|(field, list)| format!("{} {}", list.len(), field.name()));
+    let lists = lists.map(|(field, list)| format!("{} {}", list.len(), word(&field)));
     let fields: Vec<String> = texts.chain(lists).collect();
     if fields.is_empty() {
         "nothing".into()

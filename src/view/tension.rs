@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::{Output, Style, asides, cited_words, count, escape, words::ago};
 use crate::{
-    entry::{clip, short_sid},
+    entry::{clip, short_sid, word},
     project::TensionRow,
     question::TensionSettings,
     session::{Advice, OpeningEffect, TensionState},
@@ -68,12 +68,9 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
 
 const LABEL: usize = 4;
 
-fn label(row: &TensionRow) -> &'static str {
-    match row.advice {
-        Some(Advice::Ask) => "ask",
-        Some(Advice::Keep) => "keep",
-        None => row.state.name(),
-    }
+fn label(row: &TensionRow) -> String {
+    let advice = row.advice.as_ref().map(word);
+    advice.unwrap_or_else(|| word(&row.state))
 }
 
 /// The advice, the score, the end of the id and the topic of a tension on one line, not escaped.
@@ -88,7 +85,7 @@ fn aligned_line(row: &TensionRow, width: usize) -> String {
         "{label:<width$}  {:.2}  {}  {topic} ({})",
         row.score,
         short(&row.id),
-        row.tension_type.name()
+        word(&row.tension_type)
     )
 }
 
@@ -124,7 +121,7 @@ impl Output for Tensions {
 fn done_line(row: &TensionRow, verb: &str, style: Style) -> String {
     let end = match row.state {
         TensionState::Open => format!("open, expires {}", row.expires),
-        state => state.name().to_owned(),
+        state => word(&state),
     };
     format!("{verb} {} ({end}).\n", style.name(&escape(&row.id)))
 }
@@ -154,14 +151,14 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         out.push_str(&format!("{label:<10} {}\n", escape(text)));
     };
     line("Topic", &row.topic);
-    line("Type", row.tension_type.name());
+    line("Type", &word(&row.tension_type));
     line("Source", &row.source);
     let advice = match row.advice {
         Some(Advice::Ask) => ", ask the person now",
         Some(Advice::Keep) => ", keep it and look for yourself",
         None => "",
     };
-    line("State", &format!("{}{advice}", row.state.name()));
+    line("State", &format!("{}{advice}", word(&row.state)));
     line(
         "Score",
         &format!(

@@ -7,7 +7,7 @@ use clap::Args;
 use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete},
-    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, fitting, is_entry_id},
+    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, fitting, is_entry_id, word},
     session::Tension,
     view::TensionView,
 };
@@ -45,7 +45,7 @@ impl CloseArgs {
                 format!(
                     "{} has been {} since {}",
                     found[0].opening.id,
-                    found[0].state.name(),
+                    word(&found[0].state),
                     closing.ts
                 ),
                 "nothing was written; a closed tension stays closed: open a new one that cites it",

@@ -7,7 +7,7 @@ use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
     project::{TENSIONS_SHOWN, TensionRow},
     session::{Tension, TensionState, ranked},
-    store::{remember_ticked, ticked},
+    store::LocalState,
     view::{TensionTick, TensionView},
 };
 
@@ -101,7 +101,9 @@ impl TickArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let log = TensionLog::open(context)?;
         let tensions = log.replay(context);
-        let known = ticked(&log.project.repo);
+        let known = LocalState::read(&log.project.repo)
+            .unwrap_or_default()
+            .ticked;
         let is_closed = |one: &&Tension| one.state != TensionState::Open;
         let mut closed: Vec<&Tension> = tensions
             .iter()
@@ -123,7 +125,8 @@ impl TickArgs {
         if context.show(&log.project.repo, &tick, self.print.format) {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
-            if let Err(error) = remember_ticked(&log.project.repo, &closed) {
+            let saved = LocalState::update(&log.project.repo, |state| state.ticked = closed);
+            if let Err(error) = saved {
                 let what = format!("could not save the tick, so the next one repeats it: {error}");
                 let failure = Failure::refused(what, "check that the git directory is writable");
                 context.note(&failure.warning(context.style(Some(&log.project.repo))));

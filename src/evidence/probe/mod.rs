@@ -242,20 +242,18 @@ impl Run<'_> {
     fn log(&self, log: &LogOf) -> Result<Value, Stop> {
         // Rejects pathspecs with attributes, like the other probes.
         Pathspecs::parse(&log.paths)?;
-        let found = match log.take {
-            LogTake::Last => self.repo.touching(self.commit, &log.paths, Some(1))?,
-            LogTake::Count | LogTake::Authors => {
-                self.repo.touching(self.commit, &log.paths, None)?
-            }
-        };
+        let most = (log.take == LogTake::Last).then_some(1);
+        let found = self.repo.touching(self.commit, &log.paths, most)?;
         let Some(newest) = found.first() else {
             return gone(format!("no commit touches {}", log.paths.join(" ")));
         };
         Ok(match log.take {
-            LogTake::Last => newest.commit.to_string().into(),
+            LogTake::Last => newest.to_string().into(),
             LogTake::Count => found.len().into(),
             LogTake::Authors => {
-                let names: BTreeSet<String> = found.into_iter().map(|one| one.author).collect();
+                let authors = found.iter().map(|id| self.repo.author(*id));
+                let names = authors.map(|author| author.map(|author| author.name));
+                let names = names.collect::<git::Result<BTreeSet<String>>>()?;
                 names.into_iter().collect()
             }
         })

@@ -16,14 +16,6 @@ pub enum Scope {
 
 impl Scope {
     pub const ALL: [Self; 3] = [Self::Project, Self::Local, Self::User];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Local => "local",
-            Self::User => "user",
-        }
-    }
 }
 
 #[derive(Debug)]

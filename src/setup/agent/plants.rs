@@ -25,17 +25,6 @@ pub enum Part {
     Instructions,
 }
 
-impl Part {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hooks => "hooks",
-            Self::Allow => "allow",
-            Self::Skill => "skill",
-            Self::Instructions => "instructions",
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planting {
     Settings(Vec<Entry>),

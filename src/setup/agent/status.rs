@@ -9,7 +9,7 @@ use super::{
     is_planted, plants,
     plants::Part,
 };
-use crate::harness::Harness;
+use crate::{entry::word, harness::Harness};
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct AgentStatus {
@@ -75,7 +75,7 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
             warnings.push(format!(
                 "not up to date (`git sq agent install {} --{}` updates it)",
                 harness.name(),
-                scope.name()
+                word(scope)
             ));
         }
     }

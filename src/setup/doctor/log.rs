@@ -1,7 +1,5 @@
 //! The refs of the log, the lines that they lost, and the lines that are not shared.
 
-use std::{fs, time::Duration};
-
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
     git::{Oid, Remote},
@@ -10,12 +8,9 @@ use crate::{
         LOCAL_REF, LocalState, Log, LogTips, Past,
         carry::strays,
         share::{Tampering, noted, standing},
-        tracking_ref, trouble,
+        trouble,
     },
 };
-
-/// Git writes a ref within moments: an older lock has no owner.
-const LOCK_IS_STALE: Duration = Duration::from_secs(600);
 
 pub(super) const FIX: &str = "git sq doctor --fix";
 
@@ -23,37 +18,13 @@ pub(super) type Result<T> = std::result::Result<T, Error>;
 
 impl Examination<'_> {
     pub(super) fn log(&mut self) -> Result<()> {
-        self.stale_locks();
-        if self.are_files_damaged()? || self.is_local_ref_bad()? {
+        if self.refs()? {
             return Ok(());
         }
         let tips = LogTips::read(self.repo)?;
-        if self.fetched_refs()? | self.is_damaged()? {
-            return Ok(());
-        }
         self.lost_lines(&tips)?;
         self.orphans(&tips)?;
         self.shared()
-    }
-
-    fn stale_locks(&mut self) {
-        let remotes = self.repo.remotes();
-        let fetched = remotes.iter().map(|remote| tracking_ref(&remote.name));
-        for name in fetched.chain([LOCAL_REF.to_owned(), "packed-refs".to_owned()]) {
-            let path = self.repo.common_dir().join(name + ".lock");
-            let changed = fs::metadata(&path).and_then(|found| found.modified());
-            let age = changed.ok().and_then(|time| time.elapsed().ok());
-            let Some(age) = age.filter(|age| *age >= LOCK_IS_STALE) else {
-                continue;
-            };
-            let shown = path.to_string_lossy().into_owned();
-            let message = format!(
-                "{shown} is {} minutes old: a killed program left it, and it blocks every write",
-                age.as_secs() / 60
-            );
-            let finding = Finding::error(Ailment::StaleLock, &shown, message, FIX);
-            self.cases.push((finding, Some(Cure::RemoveLock(path))));
-        }
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {

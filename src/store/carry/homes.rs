@@ -78,7 +78,7 @@ pub fn find_homes(
             let made_here = stray
                 .traces()
                 .filter(|trace| is_made_on(trace, stray.anchor));
-            branches.extend(made_here.map(|trace| (trace.commits.clone(), home)));
+            branches.extend(made_here.map(|trace| (trace.commits(), home)));
         }
     }
     follow_branches(&mut homes, &branches);
@@ -100,7 +100,7 @@ impl Range {
     fn of(repo: &Repo, history: &History, stray: &Stray) -> Option<Self> {
         let bases: BTreeSet<Node> = stray
             .traces()
-            .filter_map(|trace| history.find(trace.base.as_ref()?.parse().ok()?))
+            .filter_map(|trace| history.find(trace.head.base.as_ref()?.parse().ok()?))
             .collect();
         let is_cut = !history.cut_at().is_empty() || !history.missing().is_empty();
         if bases.is_empty() && is_cut {
@@ -164,13 +164,13 @@ fn candidates(
 /// the tree of its base has none.
 fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
     let tree = |trace: &Trace| -> Option<Oid> {
-        let recorded = trace.tree.as_ref().and_then(|tree| tree.parse().ok());
+        let recorded = trace.head.tree.parse().ok();
         recorded
             .filter(|_| is_made_on(trace, stray.anchor))
             .or_else(|| repo.tree_of(stray.anchor).ok())
             .or(recorded)
     };
-    let base_tree = |trace: &Trace| repo.tree_of(trace.base.as_ref()?.parse().ok()?).ok();
+    let base_tree = |trace: &Trace| repo.tree_of(trace.head.base.as_ref()?.parse().ok()?).ok();
     stray
         .traces()
         .filter_map(|trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace)))
@@ -182,8 +182,8 @@ fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
 fn patches(stray: &Stray) -> HashSet<(usize, String)> {
     stray
         .traces()
-        .filter_map(|trace| Some((trace.patch_id.as_ref()?, trace.commits.len())))
-        .flat_map(|(id, length)| [1, length.clamp(1, MAX_COMMITS)].map(|n| (n, id.clone())))
+        .filter_map(|trace| Some((trace.head.patch_id.as_ref()?, trace.commits().len())))
+        .flat_map(|(id, length)| [1, length.clamp(1, MAX_COMMITS)].map(|n| (n, id.to_string())))
         .collect()
 }
 
@@ -228,7 +228,7 @@ fn span(history: &History, node: Node, length: usize) -> Option<Span> {
 }
 
 fn is_made_on(trace: &Trace, anchor: Oid) -> bool {
-    trace.commit.as_ref() == Some(&anchor.to_string())
+    *trace.commit == anchor.to_string()
 }
 
 /// The branch and the home of each entry that was carried before by tree or patch-id. Copies by the hook or to a commit
@@ -248,11 +248,9 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
             .filter(|carried| is_whole_branch(carried.rule) && *carried.to == home)
             .map(|carried| &*carried.from)
             .collect();
-        let leaders = traces.iter().filter(|trace| {
-            let commit = trace.commit.as_ref();
-            commit.is_some_and(|commit| carried.contains(commit.as_str()))
-        });
-        branches.extend(leaders.map(|trace| (trace.commits.clone(), note.anchor)));
+        let leaders = traces.iter();
+        let leaders = leaders.filter(|trace| carried.contains(&*trace.commit));
+        branches.extend(leaders.map(|trace| (trace.commits(), note.anchor)));
     }
     branches
 }

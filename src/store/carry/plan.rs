@@ -60,7 +60,7 @@ pub fn plan<'l>(
     let mut strays = strays(repo, log, history)?;
     if request.merged.is_some() {
         for stray in &mut strays {
-            stray.lines.retain(|line| line.trace.base.is_some());
+            stray.lines.retain(|line| line.trace.head.base.is_some());
         }
     }
     let by_name = !request.commits.is_empty();

@@ -19,13 +19,13 @@ pub struct Stray<'l> {
 #[derive(Debug)]
 pub struct StrayLine<'l> {
     pub text: &'l [u8],
-    pub trace: Trace,
+    pub trace: Trace<'l>,
     /// True if no branch contains a commit with this line.
     pub orphaned: bool,
 }
 
-impl Stray<'_> {
-    pub(super) fn traces(&self) -> impl Iterator<Item = &Trace> {
+impl<'l> Stray<'l> {
+    pub(super) fn traces(&self) -> impl Iterator<Item = &Trace<'l>> {
         self.lines.iter().map(|line| &line.trace)
     }
 }
