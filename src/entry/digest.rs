@@ -27,3 +27,22 @@ fn hex(digest: Sha256) -> String {
     let bytes = digest.finalize();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+pub fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let number = three
+            .iter()
+            .fold(0, |number, byte| number << 8 | usize::from(*byte))
+            << (8 * (3 - three.len()));
+        for place in 0..4 {
+            text.push(if place > three.len() {
+                '='
+            } else {
+                char::from(DIGITS[number >> (18 - 6 * place) & 63])
+            });
+        }
+    }
+    text
+}

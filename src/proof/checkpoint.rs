@@ -5,7 +5,10 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::store::{LogHistory, LogLine};
+use crate::{
+    entry::base64,
+    store::{LogHistory, LogLine},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
@@ -80,23 +83,4 @@ fn root(leaves: &[Hash]) -> Hash {
             node.finalize().into()
         }
     }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let number = three
-            .iter()
-            .fold(0, |number, byte| number << 8 | usize::from(*byte))
-            << (8 * (3 - three.len()));
-        for place in 0..4 {
-            text.push(if place > three.len() {
-                '='
-            } else {
-                char::from(DIGITS[number >> (18 - 6 * place) & 63])
-            });
-        }
-    }
-    text
 }

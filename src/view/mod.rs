@@ -18,6 +18,7 @@ mod explain;
 mod gate;
 mod log;
 mod openmetrics;
+pub mod page;
 mod probe;
 mod problems;
 mod question_test;

@@ -1,0 +1,9 @@
+//! Pages for a browser: one file each, without scripts and requests, that can be read without their style.
+//!
+//! Here: `html`, in which all text is escaped; `frame`, what all pages have; a page is a file. Not here: figures.
+
+mod frame;
+mod html;
+
+pub use frame::{Tone, chip, frame, same_as, section, table, verdict};
+pub use html::{Html, Tag, block, code, quoted, tag};
