@@ -16,7 +16,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "look at answers",
         &["status", "log", "show", "trace", "probe"],
     ),
-    ("check the answers", &["check", "triage", "verify", "stats"]),
+    (
+        "check the answers",
+        &["check", "triage", "verify", "stats", "fleet"],
+    ),
     ("share the log", &["sync", "ci", "doctor"]),
 ];
 

@@ -36,6 +36,7 @@ mod demo;
 mod doctor;
 mod error;
 mod export;
+mod fleet;
 mod gate;
 mod given;
 mod handed_in;
@@ -183,6 +184,7 @@ commands! { Command:
     Triage(triage::TriageArgs),
     Redact(redact::RedactArgs),
     Stats(stats::StatsArgs),
+    Fleet(fleet::FleetArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Context, Failure};
-use crate::file;
+use crate::{file, git::Repo, view::Style};
 
 /// The place of the output.
 #[derive(Args)]
@@ -14,6 +14,14 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Without colours in a file.
+    pub fn style(&self, context: &Context, repo: Option<&Repo>) -> Style {
+        match self.output {
+            Some(_) => Style::default(),
+            None => context.style(repo),
+        }
+    }
+
     pub fn write(&self, context: &Context, text: &str) -> Result<(), Failure> {
         let Some(path) = &self.output else {
             context.print(text);

@@ -10,7 +10,7 @@ use crate::{
         TensionOpened, Verdict,
     },
     metrics::Stats,
-    project::Brief,
+    project::{Brief, Fleet},
     question::StoreDocument,
     session::StateInput,
     view::{
@@ -50,6 +50,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("verify", "`git sq verify --format json`", printed::<Verification>),
     ("second", "a second look, one line of the log", || entry::<SecondLook>("second")),
     ("stats", "`git sq stats --format json`", printed::<Stats>),
+    ("fleet", "`git sq fleet --format json`", printed::<Fleet>),
     ("error", "what a command with `--format json` prints to standard error when it fails", || document::<ErrorDocument>(ErrorDocument::SCHEMA)),
 ];
 

@@ -56,7 +56,7 @@ impl StatsArgs {
         stats.brief = brief.map(|brief| brief.markdown().chars().count());
         let text = match self.format {
             StatsFormat::Json => json(Stats::SCHEMA, &stats),
-            _ => stats.text(context.style(Some(&project.repo))),
+            _ => stats.text(self.output.style(context, Some(&project.repo))),
         };
         self.output.write(context, &text)?;
         Ok(Outcome::of(false, &stats.unknown))

@@ -91,6 +91,27 @@ impl Repo {
         Ok(Self::stored(inner))
     }
 
+    /// Opens the repository whose worktree or git folder is `dir`, and none around it.
+    pub fn open_at(dir: &Path) -> Result<Self> {
+        let whole = |path: &Path| path.canonicalize().ok();
+        // Without this, git would be blamed for a folder that can't be entered.
+        std::fs::read_dir(dir)
+            .map_err(|error| Error::new(ErrorKind::NoRepository, error.to_string()))?;
+        let none = || Error::new(ErrorKind::NoRepository, "not a git repository");
+        // gix mistakes some relative paths.
+        let repo = Self::open(&absolute(dir)).map_err(|error| match error.kind {
+            ErrorKind::NoRepository => none(),
+            _ => error,
+        })?;
+        let roots = [repo.worktree(), Some(repo.git_dir())];
+        let mut roots = roots.iter().flatten();
+        if roots.any(|root| whole(root) == whole(dir)) {
+            Ok(repo)
+        } else {
+            Err(none())
+        }
+    }
+
     #[must_use]
     pub fn dated(self, now: Timestamp) -> Self {
         Self {

@@ -15,6 +15,7 @@ mod entries;
 mod expectations;
 mod figures;
 mod find;
+mod fleet;
 mod graduate;
 mod index;
 mod left_behind;
@@ -49,6 +50,7 @@ pub use self::{
     entries::Narrowed,
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
+    fleet::{Fleet, FleetRow, FleetState, FleetTotals},
     graduate::SHOW,
     question_history::{QuestionChange, TrialComparison},
     questions::{

@@ -15,6 +15,7 @@ mod doctor;
 mod error;
 mod escape;
 mod explain;
+mod fleet;
 mod gate;
 mod log;
 mod openmetrics;

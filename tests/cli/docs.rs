@@ -70,3 +70,28 @@ fn any_tool_can_answer() {
     });
     assert_eq!(answers, ["2", "Ada Example", "1", "5", "1.2.0"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn the_recipes_for_many_repositories_run() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.write("repositories.txt", ".\n");
+    let mut recipes = vec![block("docs/ci.md", "sh", "git sq fleet")];
+    let jq = world.command("jq").arg("--version").output();
+    if jq.is_ok() {
+        recipes.push(block("docs/ci.md", "sh", "git sq export"));
+    } else {
+        println!("skipped: jq is not installed");
+    }
+    for script in recipes {
+        let mut command = world.command("sh");
+        command.env("PATH", path_with_program());
+        command.args(["-e", "-c", &script]);
+        let ran: git_sq_test_support::Ran = command.output().unwrap().into();
+        assert_eq!(ran.code, 0, "{script}\n{}", ran.transcript());
+        let file = script.rsplit(['>', ' ']).next().unwrap();
+        let written = fs::read_to_string(world.dir.join(file.trim())).unwrap();
+        assert!(!written.is_empty(), "{script}");
+    }
+}

@@ -121,6 +121,7 @@ fn every_command_prints_what_its_schema_says() {
         ("status", ""),
         ("verify", "verify"),
         ("stats", "stats"),
+        ("fleet", "fleet ."),
     ];
     let hold = |(name, line): (&str, &str)| {
         let ran = world.try_sq(&format!("{line} --format json"));

@@ -32,6 +32,8 @@ mod drift;
 mod errors;
 mod expect;
 mod faults;
+#[cfg(unix)]
+mod fleet;
 mod foreign_notes;
 mod gate;
 mod gate_formats;

@@ -2,9 +2,12 @@
 //! the same tree. And pushes over HTTP and beside hook managers, and coding agents. `cargo test --release --test heavy`
 
 mod cheaters;
+#[cfg(unix)]
+mod fleet;
 mod harnesses;
 mod http;
 mod managers;
+#[cfg(unix)]
 mod metrics;
 mod model;
 mod scene;

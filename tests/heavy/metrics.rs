@@ -5,7 +5,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, fleet::fleet};
 
 /// Runs promtool on a file; `None`, and says so, where it is not installed.
 fn promtool(args: &[&str], file: &std::path::Path) -> Option<Output> {
@@ -58,6 +58,13 @@ fn promtool_accepts_the_metrics() {
     ] {
         assert_accepts(&["check", "metrics"], &world, &world.sq_ok(line));
     }
+    let (world, members) = fleet(2);
+    let paths: Vec<&str> = members
+        .iter()
+        .map(|one| one.path.to_str().unwrap())
+        .collect();
+    let ran = world.sq(&[&["fleet", "--format", "openmetrics"], &paths[..]].concat());
+    assert_accepts(&["check", "metrics"], &world, &ran.stdout);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! A world of its own for each test: an empty home, a ticking clock, the real program and the real git.
 
 mod chain;
+#[cfg(unix)]
+pub mod fleet;
 pub mod race;
 mod team;
 mod template;

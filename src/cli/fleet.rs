@@ -1,0 +1,141 @@
+use std::{
+    collections::HashSet,
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+
+use super::{
+    CommandResult, Context, Failure, Outcome, context::text, output::OutputArgs,
+    progress::Progress, stats::MetricsArgs,
+};
+use crate::{
+    project::{Fleet, FleetRow, FleetState},
+    view::{Output as _, json},
+};
+
+/// Show which of many repositories need help
+///
+/// Reads worktrees and bare mirrors as they are on this machine, one after the other, and fetches nothing. Those with an
+/// error come first, then those that changed since an earlier reading, that were never set up, and that could not be
+/// read. Exits with 1 if any has an error, and with 3 if none has and something could not be read or determined.
+#[derive(Args)]
+pub struct FleetArgs {
+    /// The root of a worktree, or a bare repository
+    #[arg(required_unless_present = "file")]
+    path: Vec<PathBuf>,
+    /// Read more paths from this file, one a line; `-` is standard input
+    #[arg(long, value_name = "LIST")]
+    file: Option<PathBuf>,
+    /// Show what changed since an earlier output of `--format json`
+    #[arg(long, value_name = "FILE")]
+    since: Option<PathBuf>,
+    /// Output format; markdown is meant for an issue, openmetrics for Prometheus
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: FleetFormat,
+    #[command(flatten)]
+    metrics: MetricsArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FleetFormat {
+    Text,
+    Json,
+    Markdown,
+    Openmetrics,
+}
+
+/// An earlier output of `--format json`.
+#[derive(Deserialize)]
+struct Earlier {
+    schema: String,
+    repositories: Vec<FleetRow>,
+}
+
+impl FleetArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        if let Some(variable) = ["GIT_DIR", "GIT_WORK_TREE"]
+            .into_iter()
+            .find(|name| text(name).is_some())
+        {
+            return Err(Failure::refused(
+                format!("{variable} names one repository, and a fleet has many"),
+                format!("unset {variable} and run the command again"),
+            ));
+        }
+        let paths = self.paths(context)?;
+        let earlier = self
+            .since
+            .as_deref()
+            .map(|file| earlier(&context.dir, file));
+        let earlier = earlier.transpose()?;
+        let progress = Progress::new("Reading");
+        let tell = |done| progress.tell(done, paths.len());
+        let fleet = Fleet::read(
+            &paths,
+            earlier.as_deref(),
+            (context.now, context.cache),
+            &tell,
+        );
+        drop(progress);
+        let text = match self.format {
+            FleetFormat::Text => fleet.text(self.output.style(context, None)),
+            FleetFormat::Json => json(Fleet::SCHEMA, &fleet),
+            FleetFormat::Markdown => fleet.markdown(),
+            FleetFormat::Openmetrics => fleet.openmetrics(self.metrics.by_question),
+        };
+        self.output.write(context, &text)?;
+        Ok(if fleet.has(FleetState::NeedsHelp) {
+            Outcome::Findings
+        } else if fleet.has(FleetState::Unknown) {
+            Outcome::Unknown
+        } else {
+            Outcome::Clean
+        })
+    }
+
+    /// Each path once.
+    fn paths(&self, context: &Context) -> Result<Vec<PathBuf>, Failure> {
+        let mut list = String::new();
+        match &self.file {
+            Some(file) if *file == Path::new("-") => {
+                let read = io::stdin().read_to_string(&mut list);
+                read.map_err(|error| unread(file, &error))?;
+            }
+            Some(file) => {
+                let read = fs::read_to_string(context.dir.join(file));
+                list = read.map_err(|error| unread(file, &error))?;
+            }
+            None => {}
+        }
+        let lines = list.lines().filter(|line| !line.trim().is_empty());
+        let paths = self.path.iter().cloned().chain(lines.map(PathBuf::from));
+        let mut seen = HashSet::new();
+        Ok(paths.filter(|path| seen.insert(path.clone())).collect())
+    }
+}
+
+fn earlier(dir: &Path, file: &Path) -> Result<Vec<FleetRow>, Failure> {
+    let text = fs::read(dir.join(file)).map_err(|error| unread(file, &error))?;
+    let read = serde_json::from_slice::<Earlier>(&text).map_err(|error| unread(file, &error))?;
+    if read.schema == Fleet::SCHEMA {
+        Ok(read.repositories)
+    } else {
+        Err(unread(
+            file,
+            &format!("{:?} is not {}", read.schema, Fleet::SCHEMA),
+        ))
+    }
+}
+
+fn unread(file: &Path, why: &dyn std::fmt::Display) -> Failure {
+    Failure::refused(
+        format!("could not read {}: {why}", file.display()),
+        "nothing was read",
+    )
+}

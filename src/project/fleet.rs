@@ -1,0 +1,212 @@
+//! Many repositories, read one after the other: the state of each, and what changed since an earlier reading.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Error, Figures, Project};
+use crate::git::Repo;
+
+/// Result of `git sq fleet`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Fleet {
+    /// Those that need help first.
+    pub repositories: Vec<FleetRow>,
+    pub totals: FleetTotals,
+    #[serde(skip)]
+    pub now: Timestamp,
+}
+
+/// One repository.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct FleetRow {
+    /// The path, as given.
+    pub path: String,
+    pub state: FleetState,
+    /// Null if it was never set up, or could not be read.
+    pub figures: Option<Figures>,
+    /// Why there are no figures.
+    pub why: Option<String>,
+    /// The differences from the earlier reading.
+    pub changes: Vec<String>,
+}
+
+/// The state of a repository, by urgency.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum FleetState {
+    /// `git sq check` finds an error.
+    NeedsHelp,
+    /// No error, and something differs from the earlier reading.
+    Changed,
+    /// No question store.
+    NotSetUp,
+    /// It could not be read, or something in it could not be determined.
+    Unknown,
+    Clean,
+}
+
+/// Sums over all repositories that could be read.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct FleetTotals {
+    pub repositories: BTreeMap<FleetState, usize>,
+    pub sessions: usize,
+    pub answers: usize,
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+impl Fleet {
+    /// Reads the repositories, with at most one of them in memory. `tell` is called before each with the number of those
+    /// that are done.
+    pub fn read(
+        paths: &[PathBuf],
+        earlier: Option<&[FleetRow]>,
+        (now, keeps): (Timestamp, bool),
+        tell: &dyn Fn(usize),
+    ) -> Self {
+        let rows = paths.iter().enumerate().map(|(done, path)| {
+            tell(done);
+            let mut row = FleetRow::read(path, now, keeps);
+            if let Some(earlier) = earlier {
+                let before = earlier.iter().find(|one| one.path == row.path);
+                row.changes = row.changes_since(before);
+            }
+            if row.state == FleetState::Clean && !row.changes.is_empty() {
+                row.state = FleetState::Changed;
+            }
+            row
+        });
+        let mut repositories: Vec<FleetRow> = rows.collect();
+        let errors = |row: &FleetRow| row.figures.as_ref().map_or(0, |one| one.errors.len());
+        repositories.sort_by_key(|row| (row.state, std::cmp::Reverse(errors(row))));
+        let mut totals = FleetTotals::default();
+        for row in &repositories {
+            *totals.repositories.entry(row.state).or_default() += 1;
+            totals.errors += errors(row);
+            if let Some(figures) = &row.figures {
+                totals.sessions += figures.sessions;
+                totals.answers += figures.answers;
+                totals.warnings += figures.warnings;
+            }
+        }
+        Self {
+            repositories,
+            totals,
+            now,
+        }
+    }
+
+    pub fn has(&self, state: FleetState) -> bool {
+        self.totals.repositories.contains_key(&state)
+    }
+}
+
+impl FleetRow {
+    fn read(path: &Path, now: Timestamp, keeps: bool) -> Self {
+        let found = Repo::open_at(path).and_then(|repo| {
+            let project = Project::open(repo.dated(now), None, keeps)?;
+            Ok(match project.questions() {
+                Err(error) => (FleetState::NotSetUp, None, Some(error.message)),
+                Ok(_) => (FleetState::Clean, Some(project.figures()?), None),
+            })
+        });
+        let (state, figures, why) =
+            found.unwrap_or_else(|error| (FleetState::Unknown, None, Some(one_line(&error))));
+        let state = match &figures {
+            Some(figures) if !figures.errors.is_empty() => FleetState::NeedsHelp,
+            Some(figures) if !figures.unknown.is_empty() => FleetState::Unknown,
+            _ => state,
+        };
+        Self {
+            path: path.to_string_lossy().into_owned(),
+            state,
+            figures,
+            why,
+            changes: Vec::new(),
+        }
+    }
+
+    fn changes_since(&self, before: Option<&Self>) -> Vec<String> {
+        let Some(before) = before else {
+            return vec!["new in the list".into()];
+        };
+        match (&before.figures, &self.figures) {
+            (Some(before), Some(now)) => now.changes_since(before),
+            (None, None) if before.state == self.state => Vec::new(),
+            _ => vec![format!("was {} before", before.state.words())],
+        }
+    }
+}
+
+impl FleetState {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NeedsHelp => "in need of help",
+            Self::Changed => "changed",
+            Self::NotSetUp => "never set up",
+            Self::Unknown => "unknown",
+            Self::Clean => "clean",
+        }
+    }
+}
+
+impl Figures {
+    fn changes_since(&self, before: &Self) -> Vec<String> {
+        let mut changes = Vec::new();
+        if self.sessions != before.sessions {
+            let (old, new) = (before.sessions, self.sessions);
+            changes.push(format!("sessions went from {old} to {new}"));
+        }
+        for one in &self.questions {
+            let mut known = before.questions.iter();
+            match known.find(|old| old.question == one.question) {
+                None => changes.push(format!("{} is new", one.question)),
+                Some(old) if old.state != one.state => {
+                    let (name, old, new) = (&one.question, old.state.word(), one.state.word());
+                    changes.push(format!("{name} was {old}, is {new}"));
+                }
+                Some(_) => {}
+            }
+        }
+        let gone = before.questions.iter();
+        let gone = gone.filter(|old| {
+            self.questions
+                .iter()
+                .all(|one| one.question != old.question)
+        });
+        changes.extend(gone.map(|old| format!("{} is no longer asked", old.question)));
+        let lacks = |one: &Self, rule| one.errors.iter().all(|error| error.rule != rule);
+        let mut rules: Vec<_> = self
+            .errors
+            .iter()
+            .chain(&before.errors)
+            .map(|one| one.rule)
+            .collect();
+        rules.sort_unstable();
+        rules.dedup();
+        for rule in rules {
+            if lacks(before, rule) {
+                changes.push(format!("{} is a new error", rule.name()));
+            } else if lacks(self, rule) {
+                changes.push(format!("{} is settled", rule.name()));
+            }
+        }
+        changes
+    }
+}
+
+/// The message and the first remedy.
+fn one_line(error: &Error) -> String {
+    let message = error.to_string();
+    let message = message.lines().next().unwrap_or_default();
+    let help = error.help.as_deref().and_then(|help| help.lines().next());
+    help.map_or_else(|| message.to_owned(), |help| format!("{message} ({help})"))
+}

@@ -1,0 +1,117 @@
+use super::{Exported, Output, Style, count, escape, fence, openmetrics, words::ago};
+use crate::project::{Figures, Fleet, FleetRow, FleetState};
+
+impl Output for Fleet {
+    const SCHEMA: &'static str = "sq.fleet/v1";
+
+    fn text(&self, style: Style) -> String {
+        let rows = &self.repositories;
+        let groups = rows.chunk_by(|one, two| one.state == two.state);
+        let groups = groups.map(|rows| {
+            let lines = rows.iter().map(|row| {
+                let path = style.name(&escape(&row.path));
+                let line = format!("{path}: {}", escape(&self.words(row)));
+                format!("  {}\n", style.wrap(&line, 2, 4))
+            });
+            let title = title(rows[0].state, style);
+            format!("\n{title}\n{}", lines.collect::<String>())
+        });
+        let groups: String = groups.collect();
+        format!("{}\n{groups}\n{}\n", self.head(), self.sums())
+    }
+}
+
+impl Fleet {
+    /// For an issue; text of the repositories is fenced.
+    pub fn markdown(&self) -> String {
+        let text = self.text(Style::default());
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        format!("## Standing questions\n\n{}", fence(&lines))
+    }
+
+    pub fn openmetrics(&self, by_question: bool) -> String {
+        let exported = self.repositories.iter().map(|row| Exported {
+            repository: &row.path,
+            is_readable: row.figures.is_some() || row.state == FleetState::NotSetUp,
+            figures: row.figures.as_ref(),
+        });
+        openmetrics(&exported.collect::<Vec<_>>(), by_question)
+    }
+
+    fn head(&self) -> String {
+        let groups = self.totals.repositories.iter();
+        let groups = groups.map(|(state, number)| format!("{number} {}", state.words()));
+        let groups = groups.collect::<Vec<_>>().join(", ");
+        let repositories = match self.repositories.len() {
+            1 => "1 repository".into(),
+            number => format!("{number} repositories"),
+        };
+        format!("{repositories}: {groups}")
+    }
+
+    fn sums(&self) -> String {
+        let sums = &self.totals;
+        let numbers = [
+            (sums.sessions, "session"),
+            (sums.answers, "answer"),
+            (sums.errors, "error"),
+            (sums.warnings, "warning"),
+        ];
+        let numbers = numbers.map(|(number, noun)| count(number, noun));
+        format!("{} in those that could be read", numbers.join(", "))
+    }
+
+    /// Not escaped.
+    fn words(&self, row: &FleetRow) -> String {
+        let mut parts: Vec<String> = row.why.iter().cloned().collect();
+        if let Some(figures) = &row.figures {
+            parts.extend(errors(figures));
+            parts.extend(figures.unknown.first().cloned());
+            if figures.unknown.len() > 1 {
+                parts.push(format!("{} more unknown", figures.unknown.len() - 1));
+            }
+        }
+        parts.extend(row.changes.iter().cloned());
+        parts.extend(row.figures.as_ref().and_then(|one| self.activity(one)));
+        parts.join("; ")
+    }
+
+    /// `None` for a log that may be incomplete and shows nothing.
+    fn activity(&self, figures: &Figures) -> Option<String> {
+        let sessions = count(figures.sessions, "session");
+        let times = figures.questions.iter();
+        let newest = times.filter_map(|one| one.answered.as_ref()).max();
+        match newest {
+            Some(newest) => Some(format!(
+                "{sessions}, the last answer {}",
+                ago(newest, self.now)
+            )),
+            None => figures.unknown.is_empty().then_some(sessions),
+        }
+    }
+}
+
+/// `stale q1, q3`, and so on: each rule with the questions that it is about.
+fn errors(figures: &Figures) -> Vec<String> {
+    let rules = figures.errors.chunk_by(|one, two| one.rule == two.rule);
+    let rules = rules.map(|errors| {
+        let is_question =
+            |name: &&String| figures.questions.iter().any(|one| one.question == **name);
+        let about = errors
+            .iter()
+            .filter_map(|one| one.question.as_ref().or(one.about.as_ref()));
+        let about: Vec<&str> = about.filter(is_question).map(String::as_str).collect();
+        format!("{} {}", errors[0].rule.name(), about.join(", "))
+            .trim_end()
+            .to_owned()
+    });
+    rules.collect()
+}
+
+fn title(state: FleetState, style: Style) -> String {
+    match state {
+        FleetState::NeedsHelp => style.error(state.words()),
+        FleetState::Changed | FleetState::Unknown => style.warning(state.words()),
+        FleetState::NotSetUp | FleetState::Clean => style.bold(state.words()),
+    }
+}

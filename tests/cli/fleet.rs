@@ -1,0 +1,220 @@
+//! Many repositories at once.
+
+use std::{fs, path::PathBuf};
+
+use git_sq_test_support::{
+    World,
+    fleet::{Member, fleet, row},
+};
+use serde_json::{Value, json};
+
+use crate::{generated::assert_valid, openmetrics::samples};
+
+fn run(world: &World, members: &[Member], args: &[&str]) -> git_sq_test_support::Ran {
+    let lines = members
+        .iter()
+        .map(|one| format!("{}\n", one.path.display()));
+    let list = world.root().join("list");
+    fs::write(&list, lines.collect::<String>()).unwrap();
+    world.sq(&[&["fleet", "--file", list.to_str().unwrap()], args].concat())
+}
+
+fn state<'f>(fleet: &'f Value, path: &std::path::Path) -> &'f Value {
+    let mut rows = fleet["repositories"].as_array().unwrap().iter();
+    let row = rows.find(|row| row["path"] == path.to_str().unwrap());
+    row.unwrap_or_else(|| panic!("{} has no row", path.display()))
+}
+
+#[test]
+fn a_broken_repository_stops_no_other() {
+    let (world, members) = fleet(3);
+    let ran = run(&world, &members, &[]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (1, ""),
+        "{}",
+        ran.transcript()
+    );
+    let fleet = run(&world, &members, &["--format", "json"]).json();
+    assert_valid("fleet", &fleet);
+    for member in &members {
+        assert_eq!(
+            state(&fleet, &member.path)["state"],
+            member.state,
+            "{}",
+            ran.stdout
+        );
+        assert_has!(row(&ran.stdout, &member.path), member.says);
+    }
+    let order = ["in need of help", "never set up", "unknown", "clean"];
+    let places = order.map(|title| ran.stdout.find(&format!("\n{title}\n")).unwrap());
+    assert!(places.is_sorted(), "{}", ran.stdout);
+    // What can't be read is nowhere 0.
+    let gone = state(&fleet, &world.root().join("gone"));
+    assert_eq!(gone["figures"], Value::Null);
+    assert!(!row(&ran.stdout, &world.root().join("shallow")).contains("sessions"));
+    let metrics = samples(&run(&world, &members, &["--format", "openmetrics"]).stdout);
+    let of = |name: &str, path: &str| {
+        let path = world.root().join(path);
+        metrics.get(&format!(
+            "git_sq_{name}{{repository=\"{}\"}}",
+            path.display()
+        ))
+    };
+    assert_eq!(
+        (of("readable", "r0"), of("sessions", "r0")),
+        (Some(&1), Some(&10))
+    );
+    assert_eq!(
+        (of("readable", "gone"), of("sessions", "gone")),
+        (Some(&0), None)
+    );
+    assert_eq!(
+        (of("readable", "shallow"), of("sessions", "shallow")),
+        (Some(&1), None)
+    );
+    assert_eq!(
+        (of("readable", "no-store"), of("sessions", "no-store")),
+        (Some(&1), None)
+    );
+    let markdown = run(&world, &members, &["--format", "markdown"]).stdout;
+    let head = ran.stdout.lines().next().unwrap();
+    assert!(
+        markdown.starts_with(&format!(
+            "## Standing questions\n\n```text\n{head}\n\nin need of help\n"
+        )),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn figures_are_those_of_the_gate_there() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.git_ok("clone --quiet --mirror . ../mirror.git");
+    world.git_ok("worktree add --quiet ../side");
+    let root = world.root();
+    let paths = ["repo", "mirror.git", "side"].map(|name| root.join(name));
+    let names: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+    let ran = world.sq(&[&["fleet", "--format", "json"], &names[..]].concat());
+    let fleet = ran.json();
+    for path in &paths {
+        let (check, code) = world.check_in(path);
+        assert_eq!(code, 0, "{check}");
+        let figures = &state(&fleet, path)["figures"];
+        assert_eq!(
+            figures["vcs.ref.head.revision"],
+            check["tip"],
+            "{}",
+            path.display()
+        );
+        assert_eq!(figures["sessions"], check["sessions"]);
+        assert_eq!(figures["unknown"], check["unknown"]);
+    }
+    assert_eq!(ran.code, 0);
+    assert_eq!(fleet["totals"]["sessions"], 3);
+}
+
+#[test]
+fn a_folder_in_a_repository_is_none() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.write("below/a", "");
+    let ran = world.try_sq("fleet . below .");
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    insta::assert_snapshot!(ran.stdout, @"
+    2 repositories: 1 unknown, 1 clean
+
+    unknown
+      below: not a git repository
+
+    clean
+      .: 1 session, the last answer 1 minute ago
+
+    1 session, 1 answer, 0 errors, 0 warnings in those that could be read
+    ");
+}
+
+#[test]
+fn changes_are_told_against_an_earlier_reading() {
+    let world = World::new();
+    let store = |watch: &str| {
+        json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "?", "importance": 2, "watch": [watch]}, {"id": "q2", "q": "?", "importance": 2}]})
+    };
+    world.write("standing_questions.json", store("a").to_string());
+    world.write("a", "1");
+    world.commit("ask");
+    world.sq_ok("record --sure --sid s1 q1=a q2=b");
+    let other = world.root().join("other");
+    world
+        .git(&["clone", "--quiet", "--mirror", ".", other.to_str().unwrap()])
+        .ok();
+    world.sq_ok("fleet . ../other -o ../then.json --format json");
+    let same = world.sq_ok("fleet . ../other --since ../then.json");
+    insta::assert_snapshot!(same, @"
+    2 repositories: 2 clean
+
+    clean
+      .: 1 session, the last answer 3 minutes ago
+      ../other: 1 session, the last answer 3 minutes ago
+
+    2 sessions, 4 answers, 0 errors, 0 warnings in those that could be read
+    ");
+    world.write("a", "2");
+    world.commit("work");
+    world.sq_ok("record --sure --sid s2 --same q2");
+    fs::remove_dir_all(other).unwrap();
+    let ran = world.try_sq("fleet . ../other .. --since ../then.json");
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    insta::assert_snapshot!(ran.stdout, @"
+    3 repositories: 1 changed, 2 unknown
+
+    changed
+      .: sessions went from 1 to 2; q1 was fresh, is outdated; 2 sessions, the last answer 1 minute ago
+
+    unknown
+      ../other: No such file or directory (os error 2); was clean before
+      ..: not a git repository; new in the list
+
+    2 sessions, 3 answers, 0 errors, 2 warnings in those that could be read
+    ");
+
+    for (text, why) in [
+        ("{}", "missing field"),
+        (
+            "{\"schema\":\"sq.check/v1\",\"repositories\":[]}",
+            "is not sq.fleet/v1",
+        ),
+    ] {
+        world.write("../then.json", text);
+        let ran = world.try_sq("fleet . --since ../then.json");
+        assert_eq!(ran.code, 128);
+        assert_has!(ran.stderr, why);
+    }
+}
+
+#[test]
+fn what_names_one_repository_is_refused() {
+    let world = World::asked().env("GIT_DIR", ".git");
+    let ran = world.try_sq("fleet .");
+    assert_eq!(ran.code, 128);
+    assert_has!(ran.stderr, "GIT_DIR names one repository");
+    assert_eq!(World::asked().try_sq("fleet").code, 129);
+}
+
+#[test]
+fn paths_are_hostile_too() {
+    let world = World::asked();
+    world.record("s1").ok();
+    let name = "a\u{1b}[31m```\n# x";
+    let path: PathBuf = world.root().join(name);
+    fs::rename(&world.dir, &path).unwrap();
+    let world = world.at(&path);
+    for format in ["text", "markdown", "json", "openmetrics"] {
+        let ran = world.sq(&["fleet", "--format", format, path.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("\n# x"), "{}", ran.stdout);
+    }
+}
