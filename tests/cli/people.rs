@@ -5,18 +5,15 @@ use std::fs;
 use git_sq_test_support::World;
 use insta::assert_snapshot;
 
-const STORE: &str = r#"{
-  "_schema": "standing_questions/v2",
-  "questions": [
-    { "id": "q1", "q": "One?", "importance": 2, "watch": ["src/"] }
-  ]
-}
-"#;
+const QUESTION: &str = r#"{ "id": "q1", "q": "One?", "importance": 2, "watch": ["src/"] }"#;
 
 /// Three sessions that cite nothing although what q1 watches changed.
 fn flagged() -> World {
     let world = World::new();
-    world.write("standing_questions.json", STORE);
+    world.write(
+        "standing_questions.json",
+        format!("{{\n  \"_schema\": \"standing_questions/v2\",\n  \"questions\": [\n    {QUESTION}\n  ]\n}}\n"),
+    );
     for number in 0..4 {
         world.write("src/a.rs", format!("{number}\n"));
         world.commit("work");
@@ -26,18 +23,8 @@ fn flagged() -> World {
     world
 }
 
-/// The rules of the findings, each with what has to be done.
-fn found(world: &World) -> Vec<(String, String)> {
-    let (check, _) = world.check(&[]);
-    let findings = check["findings"].as_array().unwrap().iter();
-    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-    findings
-        .map(|one| (text(&one["rule"]), text(&one["help"])))
-        .collect()
-}
-
 const ACTS: [&str; 8] = [
-    "question approve q1",
+    "question approve q2",
     "triage q1 --expected --because planned",
     "redact 01KQS44ER000003MFQK94YGNMF --because secret",
     "check --accept",
@@ -47,13 +34,11 @@ const ACTS: [&str; 8] = [
     "question retire q1",
 ];
 
-/// The question store, with a probe for `approve`.
+/// The same with a command to approve.
 fn probed() -> World {
     let world = flagged();
-    let probe = r#""q2", "q": "Two?", "importance": 2, "probe": {"run": ["true"]} },
-    { "id": "q1""#;
-    world.write("standing_questions.json", STORE.replace("\"q1\"", probe));
-    world.commit("probe");
+    let probe = r#"{"id": "q2", "q": "Two?", "importance": 2, "probe": {"run": ["true"]}}"#;
+    world.ask_json(&format!("{QUESTION}, {probe}"));
     world
 }
 
@@ -62,7 +47,7 @@ fn probed() -> World {
 fn agents_are_refused_even_on_a_terminal() {
     let mut world = probed();
     let before = (world.lines(), world.git_ok("status --short"));
-    for variable in [
+    let variables = [
         "SQ_AGENT",
         "CLAUDECODE",
         "CLAUDE_CODE_SESSION_ID",
@@ -71,15 +56,15 @@ fn agents_are_refused_even_on_a_terminal() {
         "COPILOT_AGENT_SESSION_ID",
         "OPENCODE",
         "QWEN_CODE_SESSION_ID",
-    ] {
+    ];
+    for (variable, act) in variables.into_iter().zip(ACTS) {
         world = world.env(variable, "1");
-        for act in ACTS {
-            let act = act.replace("question approve q1", "question approve q2");
-            let ran = world.person(&act, "yes\n");
-            let why = format!(" is for people only, and {variable} says that an agent runs it");
-            assert_eq!(ran.code, 128, "{act}: {}", ran.transcript());
-            assert!(ran.stderr.contains(&why), "{act}: {}", ran.transcript());
-        }
+        let said = world.person(act, "yes\n").transcript();
+        let why = format!(" is for people only, and {variable} says that an agent runs it");
+        assert!(
+            said.contains(&why) && said.ends_with("--- exit 128\n"),
+            "{act}: {said}"
+        );
         world = world.env(variable, "");
     }
     assert_eq!(before, (world.lines(), world.git_ok("status --short")));
@@ -89,16 +74,10 @@ fn agents_are_refused_even_on_a_terminal() {
 fn without_a_terminal_only_questions_are_changed() {
     let world = probed();
     for act in ACTS {
-        let act = act.replace("question approve q1", "question approve q2");
-        let ran = world.try_sq(&act);
-        let why = "is for people only, and there is no terminal";
-        let is_refused = ran.stderr.contains(why);
-        assert_eq!(
-            is_refused,
-            !act.starts_with("question") || act.contains("approve"),
-            "{act}: {}",
-            ran.transcript()
-        );
+        let said = world.try_sq(act).transcript();
+        let is_refused = said.contains("is for people only, and there is no terminal");
+        let changes_a_question = act.starts_with("question") && !act.contains("approve");
+        assert_eq!(is_refused, !changes_a_question, "{act}: {said}");
     }
 }
 
@@ -106,13 +85,10 @@ fn without_a_terminal_only_questions_are_changed() {
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_person_accepts_what_is_flagged() {
     let world = flagged();
-    let before = found(&world);
-    assert_eq!(before[0].0, "flagged");
-    assert!(
-        before[0].1.contains("`git sq check --accept`"),
-        "{before:?}"
-    );
-    let log = world.sq(&["log", "--format", "json"]).json();
+    assert_eq!(world.found("rule")[0], "flagged");
+    let help = world.found("help").remove(0);
+    assert_has!(help, "`git sq check --accept`");
+    let log = world.json("log");
     let ids: Vec<String> = (0..3)
         .map(|number| log["entries"][number]["id"].as_str().unwrap().to_owned())
         .collect();
@@ -140,23 +116,24 @@ fn a_person_accepts_what_is_flagged() {
     assert_eq!(world.check(&[]).1, 1);
     let base = world.head();
     world.commit("Accept what was looked into");
-    assert_eq!(found(&world)[0].0, "outdated");
-    let loosened = world.check(&["--base", &base]).0;
-    let loosened = loosened["findings"].to_string();
-    assert!(loosened.contains("accepted may be laxer"), "{loosened}");
+    assert_eq!(world.found("rule")[0], "outdated");
+    let loosened = world.check(&["--base", &base]).0["findings"].to_string();
+    assert_has!(loosened, "accepted may be laxer");
     assert_eq!(world.person_ok("check --accept"), "No entry is flagged.\n");
     // What is flagged later is flagged.
     world.write("src/a.rs", "again\n");
     world.commit("work");
     world.sq_ok("record --sure --sid s4 --same q1");
-    assert_eq!(found(&world)[0].0, "no-evidence");
+    assert_eq!(world.found("rule")[0], "no-evidence");
     world.person_ok("check --accept");
     let text = read();
     let list = text.split_once("\"accepted\": [").unwrap().1;
     assert_eq!(list.split_once(']').unwrap().0.split(", ").count(), 4);
     world.write("standing_questions.json", text.replace(&ids[0], "s3"));
-    let told = world.try_sq("question lint").transcript();
-    assert!(told.contains("expected ids of entries"), "{told}");
+    assert_has!(
+        world.try_sq("question lint").stderr,
+        "expected ids of entries"
+    );
 }
 
 #[test]
@@ -167,7 +144,7 @@ fn the_instruction_of_a_quiet_run_is_what_closes_it() {
         world.sq_ok(&format!("record --sid s{number} --same q1=a"));
         world.pass(600);
     }
-    let help = found(&world).remove(0).1;
+    let help = world.found("help").remove(0);
     let setting = help.split_once("set ").unwrap().1;
     let setting = setting.split_once(" in the question store").unwrap().0;
     let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();

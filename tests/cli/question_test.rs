@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 /// A file that changes six times: its to-do notes thrice, and of these times the marked ones once.
 fn world(question: &Value) -> World {
     let world = World::new();
-    let mut whole = json!({"id": "q1", "q": "?", "importance": 2});
-    let keys = question.as_object().unwrap().clone();
-    whole.as_object_mut().unwrap().extend(keys);
-    let store = json!({"_schema": "standing_questions/v2", "questions": [whole]});
-    world.write("standing_questions.json", store.to_string());
+    let mut whole = question.clone();
+    whole["id"] = "q1".into();
+    whole["q"] = "?".into();
+    whole["importance"] = 2.into();
+    world.write("src/a.rs", "a");
+    world.ask_json(&whole.to_string());
     for text in [
-        "a",
         "a\nTODO",
         "b\nTODO",
         "b\nTODO\nTODO!",
@@ -59,10 +59,10 @@ fn a_pattern_that_misses_what_the_probe_sees_is_told() {
     warning: `lines` missed a change of the probe's answer, 1 time, last at COMMIT: widen the pattern
     --- exit 0
     ");
-    let found = world
-        .sq(&["question", "test", "q1", "--format", "json"])
-        .json();
-    assert_eq!(found["missed"], json!([missed.trim()]));
+    assert_eq!(
+        world.json("question test q1")["missed"],
+        json!([missed.trim()])
+    );
 }
 
 #[test]

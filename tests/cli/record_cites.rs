@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 /// A world that asks q1, and q2, which requires evidence.
 fn world() -> World {
     let world = World::new();
-    world.write("standing_questions.json", r#"{"_schema":"standing_questions/v2","questions":[
-        {"id":"q1","q":"?","importance":2},{"id":"q2","q":"?","importance":2,"require_evidence":true}]}"#);
     world.write("src/a.rs", "fn a() {\n    b();\n}\n");
-    world.commit("ask");
+    world.ask_json(
+        r#"{"id":"q1","q":"?","importance":2},{"id":"q2","q":"?","importance":2,"require_evidence":true}"#,
+    );
     world
 }
 
@@ -21,22 +21,19 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     first q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
           cites src/a.rs:1-2
     Left to answer in this session: q2.
-    Recorded 1 answer on dae3422db4 (session s0).
+    Recorded 1 answer on bae42cfa5d (session s0).
     --- exit 0
     ");
     let line: Value = serde_json::from_str(&world.lines()[0]).unwrap();
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");
-    assert_eq!(
-        line["results"][0]["evidence"],
-        json!({"cites": [
-        {"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim()}]})
-    );
+    let cites = json!({"cites": [{"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim()}]});
+    assert_eq!(line["results"][0]["evidence"], cites);
     world.write("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
     world.commit("move");
     insta::assert_snapshot!(world.sq(&["show", "q1"]).transcript(), @"
     q1 ?
 
-    commit dae3422db4152a2bb67ea7e55f09cee5b8b921eb (main)
+    commit bae42cfa5dc3283728d22cc58dbe5cb28435b3e1 (main)
     Session: s0
     Author:  Ada Example <ada@example.org>
     Date:    Thu Jan 1 00:05:00 2026 +0000
@@ -47,11 +44,11 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     ");
     world.write("src/a.rs", "fn a() {\n    c();\n}\n");
     world.commit("change");
-    let shown = world.sq(&["show", "q1", "--format", "json"]).json();
-    assert_eq!(
-        shown["entries"][0]["results"][0]["cites"][0]["fate"],
-        "changed"
-    );
+    let fate = |what: &str| {
+        let shown = world.json(&format!("show {what}"));
+        shown["entries"][0]["results"][0]["cites"][0]["fate"].clone()
+    };
+    assert_eq!(fate("q1"), "changed");
 }
 
 #[test]
@@ -69,7 +66,7 @@ fn a_question_that_requires_evidence_takes_no_answer_without() {
     // Nothing changed that it depends on.
     world.sq_ok("record --sid s1 --same q2");
     let refused = world.try_sq("record --sid s1 --delta q2=no").stderr;
-    assert!(refused.contains("q2 requires evidence"), "{refused}");
+    assert_has!(refused, "q2 requires evidence");
     assert_eq!(world.lines().len(), 2);
 }
 
@@ -87,10 +84,8 @@ fn ids_of_another_hash_name_nothing() {
         .replace(store.trim(), &long(&store));
     let forged = forged.replace("s0", "s1").replace("\"n\":1", "\"n\":7");
     world.plant_lines(&[forged + "\n"]);
-    let shown = world.sq(&["show", "s1", "--format", "json"]).json();
-    assert_eq!(
-        shown["entries"][0]["results"][0]["cites"][0]["fate"], "unknown",
-        "{shown}"
-    );
+    let shown = world.json("show s1");
+    let cite = &shown["entries"][0]["results"][0]["cites"][0];
+    assert_eq!(cite["fate"], "unknown", "{shown}");
     assert_eq!(world.check(&[]).0["sessions"], 2);
 }

@@ -3,7 +3,7 @@
 use git_sq_test_support::{Team, World, event_line};
 use serde_json::{Value, json};
 
-use crate::generated::assert_valid;
+use crate::{generated::assert_valid, sessions::entries};
 
 /// What must not be seen again.
 const TEXT: &str = "the-hidden-words";
@@ -35,70 +35,32 @@ fn said(world: &World) -> Vec<String> {
 }
 
 fn ids(world: &World, kind: &str) -> Vec<String> {
-    let lines = world.sq_ok(&format!("export --kind {kind}"));
-    let lines = lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines
-        .map(|line| line["id"].as_str().unwrap().to_owned())
-        .collect()
+    let exported = world.sq_ok(&format!("export --kind {kind}"));
+    let id = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line["id"].as_str().unwrap().to_owned()
+    };
+    exported.lines().map(id).collect()
 }
 
-/// Every command that reads, in every format.
-const READING: &[&str] = &[
-    "status",
-    "brief",
-    "brief --format markdown",
-    "brief --format json",
-    "log --kind all",
-    "log --kind all --oneline",
-    "log --kind all --format json",
-    "log --kind all --format jsonl",
-    "log --format json",
-    "log -n 5",
-    "show q1",
-    "show q1 --format json",
-    "show q1 --format markdown",
-    "show s2",
-    "show s1 --format json",
-    "check",
-    "check --format json",
-    "verify",
-    "verify --format json",
-    "verify --second",
-    "verify --second --format json",
-    "triage --all",
-    "triage --all --format json",
-    "state show",
-    "state show --format json",
-    "tension list --all",
-    "tension list --all --format json",
-    "tension next",
-    "show README.md",
-    "show README.md --format json",
-    "export",
-    "export --kind all",
-    "export --strict-v1",
-    "stats",
-    "stats --format json",
-    "question list --format json",
-    "session current",
-    "carry -n",
-    "doctor",
-];
+/// Every command that reads.
+const READING: &str = "status; brief; brief --format markdown; brief --format json; log --kind all;
+    log --kind all --oneline; log --kind all --format json; log --format json; show q1; show q1 --format json;
+    show q1 --format markdown; show s2; check; check --format json; verify; verify --format json; verify --second;
+    verify --second --format json; triage --all; triage --all --format json; state show; state show --format json;
+    tension list --all; tension list --all --format json; tension next; show README.md; show README.md --format json;
+    export; export --kind all; export --strict-v1; stats; question list --format json; session current; carry -n; doctor";
 
 /// What they print, all together.
-fn read_all(world: &World, dir: &std::path::Path) -> String {
-    let run = |line: &&str| {
-        let args = git_sq_test_support::words(line);
+fn read_all(world: &World) -> String {
+    let run = |line: &str| {
         format!(
-            "$ {line}\n{}",
-            world
-                .sq_in(dir, &git_sq_test_support::refs(&args))
-                .transcript()
+            "\n$ {}\n{}",
+            line.trim(),
+            world.try_sq(line.trim()).transcript()
         )
     };
-    READING.iter().map(run).collect()
+    READING.split(';').map(run).collect()
 }
 
 #[test]
@@ -111,13 +73,13 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
         (check["questions"].clone(), check["sessions"].clone(), code)
     };
     let before = figures(&world);
-    let shown = read_all(&world, &world.dir);
+    let shown = read_all(&world);
     assert!(shown.matches(TEXT).count() > 30, "{shown}");
     assert!(!shown.contains("--- exit 12"), "{shown}");
     for id in &ids {
         world.person_ok(&format!("redact {id} --because '{WHY}'"));
     }
-    let shown = read_all(&world, &world.dir);
+    let shown = read_all(&world);
     assert!(!shown.contains(TEXT), "{shown}");
     let mark = format!("redacted by Ada Example: {WHY}");
     for line in [
@@ -126,13 +88,19 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
         "state show",
         "tension list --all",
         "triage --all",
+    ] {
+        let (_, said) = shown.split_once(&format!("\n$ {line}\n")).unwrap();
+        assert!(
+            said.split("\n$ ").next().unwrap().contains(&mark),
+            "{line}: {shown}"
+        );
+    }
+    for line in [
         "export --kind all",
         "export --strict-v1",
-        "log --kind all",
         "log --format json",
     ] {
-        let text = world.try_sq(line).stdout;
-        assert!(text.contains(&mark), "{line}: {text}");
+        assert_has!(world.try_sq(line).stdout, &mark);
     }
     assert_eq!(figures(&world), before);
     let uncached = world.try_sq("log --kind all --no-cache").stdout;
@@ -147,29 +115,28 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn it_reaches_other_clones() {
     let team = Team::new();
-    let (ada, bob) = (team.join("ada"), team.join("bob"));
-    team.commit(&ada, "Begin");
-    let note = format!("q1={TEXT}");
-    team.sq(&ada, &["record", "--sid", "s1", "--same", &note])
-        .ok();
-    team.git(&ada, &["push", "--quiet", "origin", "HEAD"]).ok();
-    team.sq(&ada, &["sync"]).ok();
-    team.git(&bob, &["pull", "--quiet", "origin", "main"]).ok();
-    team.sq(&bob, &["sync"]).ok();
+    let (ada, bob) = (team.clone.clone(), team.join("bob"));
+    let sync = |dir| drop(team.sq(dir, &["sync"]).ok());
+    team.sq(
+        &ada,
+        &["record", "--sid", "s1", "--same", &format!("q1={TEXT}")],
+    )
+    .ok();
+    team.settle(&ada);
+    sync(&bob);
     let log = team.sq(&bob, &["log", "--format", "json"]).json();
     assert_eq!(log["entries"][0]["results"][0]["note"], TEXT);
-    let id = log["entries"][0]["id"].as_str().unwrap().to_owned();
+    let id = log["entries"][0]["id"].as_str().unwrap();
     // Anybody may, also on a commit that is not published.
     team.commit(&bob, "Work");
-    team.world
-        .person_ok_in(&bob, &format!("redact {id} --because '{WHY}'"));
-    team.sq(&bob, &["sync"]).ok();
-    team.sq(&ada, &["sync"]).ok();
-    for args in [&["log"][..], &["show", "q1"], &["export"], &["brief"]] {
-        let text = team.sq(&ada, args).transcript();
-        assert!(!text.contains(TEXT), "{text}");
-    }
-    assert!(team.sq(&ada, &["log"]).ok().contains(WHY));
+    let redact = format!("redact {id} --because '{WHY}'");
+    team.world.person_ok_in(&bob, &redact);
+    sync(&bob);
+    sync(&ada);
+    let shown = ["log", "show q1", "export"]
+        .map(|line| team.world.sq_ok_in(&ada, line))
+        .concat();
+    assert!(shown.contains(WHY) && !shown.contains(TEXT), "{shown}");
 }
 
 #[test]
@@ -214,29 +181,11 @@ fn what_it_says_and_refuses() {
     ");
     let line = world.sq_ok("log --kind redact --oneline");
     assert!(line.ends_with(": it held a token\n"), "{line}");
-    insta::assert_snapshot!(world.sq_ok("show q1"), @"
-    q1 What about q1?
-
-    commit 049554b350d244f63e096999ef86f4f5b5fbbc58 (main)
-    Session: s1
-    Author:  Ada Example <ada@example.org>
-    Date:    Thu Jan 1 00:05:00 2026 +0000
-
-        same  q1: redacted by Ada Example: it held a token
-    ");
     // Plain git shows what it has.
     assert!(world.git_ok("log --notes=sq").contains(TEXT));
-    world.sq_ok("record --sid s2 --same q1=b");
-    let id = ids(&world, "rederive").remove(1);
-    world
-        .person(&format!("redact {id} --because '{WHY}'"), "")
-        .ok();
-    let lines = world.lines().into_iter();
-    let lines: Vec<_> = lines
-        .filter(|line| line.contains("\"kind\":\"redact\""))
-        .collect();
-    assert_eq!(lines.len(), 2);
-    assert_valid("redact-entry", &serde_json::from_str(&lines[1]).unwrap());
+    let redactions = entries(&world, "redact");
+    assert_eq!(redactions.len(), 1);
+    assert_valid("redact-entry", &redactions[0]);
 }
 
 #[test]
@@ -244,12 +193,10 @@ fn what_it_says_and_refuses() {
 fn a_redacted_answer_of_a_probe_is_still_verified() {
     let world = World::new();
     world.write("a.rs", format!("// TODO {TEXT}\n"));
-    world.write(
-        "standing_questions.json",
-        r#"{"_schema": "standing_questions/v2", "questions": [{"id": "q1", "q": "What is left?", "importance": 3,
-            "probe": {"grep": {"text": "TODO", "paths": ["a.rs"], "take": "lines"}}}]}"#,
+    world.ask_json(
+        r#"{"id": "q1", "q": "What is left?", "importance": 3,
+            "probe": {"grep": {"text": "TODO", "paths": ["a.rs"], "take": "lines"}}}"#,
     );
-    world.commit("Begin");
     world.sq_ok("record --sid s1");
     let (head, right) = (world.head(), world.lines().remove(0));
     // The second one is forged: by hand, in another session.
@@ -296,26 +243,16 @@ fn a_hostile_redaction_hides_nothing_else() {
     };
     let writer = |n: u64| json!({"writer": "01M7ZXRV1T5J9P4R6S8VWXYZ02", "n": n});
     let other = "0".repeat(32);
+    let newer = json!({"v": 2, "writer": "w", "n": 1});
     let harmless = [
-        planted(
-            &head,
-            "01A",
-            &writer(1),
-            "01M7ZXRVN3A0K7Q5W8YB6CDE2F",
-            &digest,
-        ),
-        planted(&head, "01B", &writer(2), &id, &other),
-        planted(&head, "01C", &writer(3), &id, "short"),
-        planted(&head, "01D", &writer(4), "01D", &other),
-        planted(&head, "01E", &json!({}), &id, &digest),
-        planted(
-            &head,
-            "01F",
-            &json!({"v": 2, "writer": "w", "n": 1}),
-            &id,
-            &digest,
-        ),
-    ];
+        ("01A", writer(1), "01M7ZXRVN3A0K7Q5W8YB6CDE2F", &*digest),
+        ("01B", writer(2), &id, &other),
+        ("01C", writer(3), &id, "short"),
+        ("01D", writer(4), "01D", &other),
+        ("01E", json!({}), &id, &digest),
+        ("01F", newer, &id, &digest),
+    ]
+    .map(|(own, keys, entry, line)| planted(&head, own, &keys, entry, line));
     let text = world.note(&head);
     let note = |lines: &[String]| [text.clone(), lines.concat().into_bytes()].concat();
     world.plant(&[(&head, &note(&harmless))]);
@@ -329,11 +266,11 @@ fn a_hostile_redaction_hides_nothing_else() {
     let of_it = planted(&head, "01H", &writer(6), "01G", &of_real);
     world.plant(&[(&head, &note(&[real, of_it]))]);
     let shown = world.sq_ok("show q1");
+    assert_has!(shown, "redacted by Mallory: ");
     assert!(
-        !shown.contains(TEXT) && shown.contains("redacted by Mallory: "),
+        !shown.contains(TEXT) && !shown.contains('\u{1b}') && shown.len() < 1500,
         "{shown}"
     );
-    assert!(!shown.contains('\u{1b}') && shown.len() < 1500, "{shown}");
     let listed = world.sq_ok("log --kind redact");
     assert!(
         listed.contains("malice") && listed.contains("very very"),

@@ -1,8 +1,12 @@
 //! Where the program can't work it says so, exits 128 and leaves everything as it was.
 
-use std::{fs, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::{Ran, World, executable, store};
 use insta::assert_snapshot;
 
 /// It refused, and said all of `words`.
@@ -18,13 +22,8 @@ fn refused(ran: &Ran, words: &[&str]) {
 /// Both reading and writing are refused, and no note came to be.
 #[track_caller]
 fn refused_everywhere(world: &World, words: &[&str]) {
-    for args in [
-        &["check"][..],
-        &["log"],
-        &["init"],
-        &["record", "--same", "q1=one"],
-    ] {
-        refused(&world.sq(args), words);
+    for line in ["check", "log", "init", "record --same q1=one"] {
+        refused(&world.try_sq(line), words);
     }
     assert!(!world.dir.join(".git/refs/notes").exists());
     assert!(!world.dir.join(".git/sq").exists());
@@ -71,72 +70,68 @@ fn a_symbolic_log() {
     assert_eq!(world.lines().len(), 1);
 }
 
-#[test]
-fn a_repository_of_somebody_else() {
+/// Gives a folder to somebody else, which only root can do.
+fn give_away(path: &Path) -> bool {
     let id = Command::new("id").arg("-u").output();
     if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
         eprintln!("skipped: only root can give a repository to somebody else");
-        return;
+        return false;
     }
-    let world = World::asked();
-    world.record("s01").ok();
     let chown = Command::new("chown")
         .args(["-R", "65534"])
-        .arg(&world.dir)
+        .arg(path)
         .status();
-    assert!(chown.unwrap().success());
+    chown.unwrap().success()
+}
+
+#[test]
+fn a_repository_of_somebody_else() {
+    let world = World::asked();
+    world.record("s01").ok();
+    if !give_away(&world.dir) {
+        return;
+    }
     let git = world.git(&["status"]);
     assert_eq!(git.code, 128, "{}", git.transcript());
-    let remedy = git
-        .stderr
-        .lines()
-        .map(str::trim)
-        .find(|line| line.starts_with("git config"))
-        .unwrap();
-    for args in [&["check"][..], &["init"], &["record", "--same", "q1"]] {
-        refused(&world.sq(args), &["dubious ownership", remedy]);
+    let mut lines = git.stderr.lines().map(str::trim);
+    let remedy = lines.find(|line| line.starts_with("git config")).unwrap();
+    for line in ["check", "init", "record --same q1"] {
+        refused(&world.try_sq(line), &["dubious ownership", remedy]);
     }
     let dir = world.dir.to_str().unwrap();
     world.git_ok(&format!("config --global --add safe.directory '{dir}'"));
-    let (report, code) = world.check(&[]);
-    assert_eq!(code, 0, "{report}");
-    assert_eq!(report["sessions"], 1);
     world.record("s02").ok();
     world.sq_ok("init");
-    assert_eq!(world.check(&[]).0["sessions"], 2);
+    let (report, code) = world.check(&[]);
+    assert_eq!((code, &report["sessions"]), (0, &2.into()), "{report}");
 }
 
 #[test]
 fn a_git_folder_of_somebody_else_that_the_user_named() {
-    let id = Command::new("id").arg("-u").output();
-    if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
-        eprintln!("skipped: only root can give a repository to somebody else");
+    let world = World::asked();
+    let (git_dir, elsewhere) = (world.root().join("git-dir"), world.root());
+    fs::rename(world.dir.join(".git"), &git_dir).unwrap();
+    if !give_away(&git_dir) {
         return;
     }
-    let world = World::asked();
-    let git_dir = world.root().join("git-dir");
-    std::fs::rename(world.dir.join(".git"), &git_dir).unwrap();
-    let chown = Command::new("chown")
-        .args(["-R", "65534"])
-        .arg(&git_dir)
-        .status();
-    assert!(chown.unwrap().success());
-    let work_tree = world.dir.clone();
-    let elsewhere = world.root();
+    let work_tree = world.dir.to_str().unwrap().to_owned();
     let world = world
         .env("GIT_DIR", git_dir.to_str().unwrap())
-        .env("GIT_WORK_TREE", work_tree.to_str().unwrap());
+        .env("GIT_WORK_TREE", work_tree);
     // Naming it is trusting it, for git.
-    assert_eq!(world.git_in(&elsewhere, &["status", "--short"]).ok(), "");
+    assert_eq!(world.git_ok_in(&elsewhere, "status --short"), "");
     let recorded = world.record_in(&elsewhere, "s01").ok();
     assert!(!recorded.contains("warning"), "{recorded}");
     let (report, code) = world.check_in(&elsewhere);
-    assert_eq!(code, 0, "{report}");
-    assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+    assert_eq!(
+        (code, report["findings"].to_string()),
+        (0, "[]".into()),
+        "{report}"
+    );
 }
 
 /// A bare repository in a folder of the worktree, as one can be tracked, that says what git is to run.
-fn planted_repository(world: &World) -> std::path::PathBuf {
+fn planted_repository(world: &World) -> PathBuf {
     let planted = world.dir.join("planted");
     world.git_ok("clone --quiet --bare . planted");
     for setting in [
@@ -160,10 +155,8 @@ fn a_bare_repository_that_git_wants_to_be_named() {
     for dir in [&planted, &planted.join("objects")] {
         assert_eq!(world.git_in(dir, &["status"]).code, 128);
         for args in [&["check"][..], &["init"], &["record", "--same", "q1=one"]] {
-            refused(
-                &world.sq_in(dir, args),
-                &["safe.bareRepository", "--git-dir"],
-            );
+            let ran = world.sq_in(dir, args);
+            refused(&ran, &["safe.bareRepository", "--git-dir"]);
         }
     }
     assert!(!world.root().join("ran").exists());
@@ -200,13 +193,8 @@ fn a_repository_beyond_a_ceiling() {
             let dir = world.dir.join(below);
             let git = world.git_in(&dir, &["rev-parse", "--git-dir"]);
             let sq = world.sq_in(&dir, &["question", "list"]);
-            assert_eq!(
-                sq.code,
-                git.code,
-                "{value} {below} {}{}",
-                git.transcript(),
-                sq.transcript()
-            );
+            let said = git.transcript() + &sq.transcript();
+            assert_eq!(sq.code, git.code, "{value} {below} {said}");
         }
     }
 }
@@ -227,8 +215,9 @@ fn nothing_that_the_repository_names_is_run_to_see_whether_the_worktree_is_clean
         "config --global filter.mine.clean {}",
         ran("users")
     ));
-    git_sq_test_support::executable(
-        &world.dir.join(".git/hooks/post-index-change"),
+    let hook = world.dir.join(".git/hooks/post-index-change");
+    executable(
+        &hook,
         &format!("#!/bin/sh\ntouch {}/hook\n", world.root().display()),
     );
     // Git has to look at what they say.
@@ -265,12 +254,12 @@ fn objects_that_the_environment_puts_elsewhere() {
 #[test]
 fn a_head_without_a_commit() {
     let world = World::new();
-    world.write(
-        "standing_questions.json",
-        git_sq_test_support::store(&["q1"]),
-    );
-    for args in [&["check"][..], &["brief"], &["record", "--same", "q1=one"]] {
-        refused(&world.sq(args), &["no commit yet", "make the first one"]);
+    world.write("standing_questions.json", store(&["q1"]));
+    for line in ["check", "brief", "record --same q1=one"] {
+        refused(
+            &world.try_sq(line),
+            &["no commit yet", "make the first one"],
+        );
     }
     assert!(!world.dir.join(".git/refs/notes").exists());
     // Setting up comes before the first commit as well as after it.
@@ -280,15 +269,13 @@ fn a_head_without_a_commit() {
 #[test]
 fn no_repository_at_all() {
     let world = World::without_repo();
-    for args in [
-        &["check"][..],
-        &["init"],
-        &["log"],
-        &["record", "--same", "q1=one"],
-    ] {
-        refused(&world.sq(args), &["not a git repository", "git -C PATH sq"]);
+    for line in ["check", "init", "log", "record --same q1=one"] {
+        refused(
+            &world.try_sq(line),
+            &["not a git repository", "git -C PATH sq"],
+        );
     }
-    let names = std::fs::read_dir(&world.dir).unwrap().count();
+    let names = fs::read_dir(&world.dir).unwrap().count();
     assert_eq!(names, 1, "only the home");
 }
 
@@ -367,13 +354,9 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
         let name = name.split(' ').next().unwrap();
         assert!(all.contains(&format!("  {name} ")), "{name} in {all}");
     }
-    assert!(
-        world
-            .sq_ok("help question add")
-            .starts_with("Add a question")
-    );
+    let explained = world.sq_ok("help question add");
     // Into a pipe go no colours.
-    assert!(!world.sq_ok("help question add").contains('\u{1b}'));
+    assert!(explained.starts_with("Add a question") && !explained.contains('\u{1b}'));
     assert_snapshot!(world.try_sq("help nonsense").transcript(), @r#"
     --- stderr
     fatal: unknown command "nonsense"
@@ -407,8 +390,7 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
             "`git sq trace --vacuous` is `git sq question test` now",
         ),
     ] {
-        let said = world.try_sq(line).stderr;
-        assert!(said.contains(now), "{line}: {said}");
+        assert_has!(world.try_sq(line).stderr, now);
     }
     #[cfg(unix)]
     {

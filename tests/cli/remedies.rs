@@ -5,10 +5,11 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    sync::OnceLock,
     thread,
 };
 
-use git_sq_test_support::{Ran, Team, executable, path_with_program};
+use git_sq_test_support::{Ran, Team, Template, executable, path_with_program};
 
 /// What is broken, what doctor calls it, and how to break it.
 type Case = (&'static str, &'static str, fn(&Team));
@@ -33,10 +34,7 @@ const CASES: &[Case] = &[
         team.git_ok("config notes.rewriteRef 'refs/notes/*'");
     }),
     ("a hook is gone", "hook-not-run", |team| {
-        team.git(
-            &team.clone,
-            &["config", "--remove-section", "hook.sq-pre-push"],
-        );
+        team.try_git("config --remove-section hook.sq-pre-push");
         let _ = fs::remove_file(team.clone.join(".git/hooks/pre-push"));
     }),
     ("the remote takes no notes", "refused", |team| {
@@ -159,15 +157,23 @@ fn damage(team: &Team, revision: &str) {
 
 /// A clone with a line that the remote has and one that it has not, and another such clone.
 fn two_clones() -> (Team, PathBuf) {
-    let team = Team::new();
-    team.work(&team.clone, "shared");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
-    team.git_ok("fetch --quiet");
-    team.git_ok("config sq.pushTimeout 0");
-    team.work(&team.clone, "private");
-    let other = team.join("other");
-    team.work(&other, "theirs");
+    static MADE: OnceLock<Template> = OnceLock::new();
+    let team = Team::copy_of(&MADE, || {
+        let team = Team::new();
+        team.work(&team.clone, "shared");
+        team.git_ok("push --quiet");
+        team.settle(&team.clone);
+        team.git_ok("fetch --quiet");
+        team.git_ok("config sq.pushTimeout 0");
+        team.work(&team.clone, "private");
+        let other = team.join("other");
+        team.work(&other, "theirs");
+        // What was seen at the remote, by its address, which a copy has not.
+        fs::remove_dir_all(team.clone.join(".git/refs/sq")).unwrap();
+        team
+    });
+    let other = team.world.root().join("other");
+    team.sq(&team.clone, &["sync"]).ok();
     (team, other)
 }
 

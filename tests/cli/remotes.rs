@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 
-use git_sq_test_support::{Template, World};
+use git_sq_test_support::{Template, World, refs, words};
 use serde_json::Value;
 
 /// A world whose repository is the remote of a clone; gives the clone's folder.
@@ -22,10 +22,10 @@ const TRACKING: &str = "refs/notes/remotes/origin/sq";
 #[test]
 fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
+    world.sq_ok_in(&clone, "init");
     world.git_ok_in(&clone, "config sq.pushTimeout 0");
     world.record("theirs").ok();
-    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    world.git_ok_in(&clone, "fetch --quiet");
     let tip = |name: &str| {
         let ran = world.git_in(&clone, &["rev-parse", "--verify", "--quiet", name]);
         (ran.code == 0).then(|| ran.stdout.trim().to_owned())
@@ -46,23 +46,40 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
 
     // Both sides go on.
     world.record("theirs-too").ok();
-    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    world.git_ok_in(&clone, "fetch --quiet");
     assert_eq!(world.check_in(&clone).0["sessions"], 3);
     world.record_in(&clone, "ours-too").ok();
     let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 4, "{shown}");
     let merges = "rev-list --count --min-parents=2 refs/notes/sq";
     assert_eq!(world.git_ok_in(&clone, merges), "0\n");
-    world.sq_in(&clone, &["sync"]).ok();
+    world.sq_ok_in(&clone, "sync");
     assert_eq!(world.check(&[]).0["sessions"], 4);
+    // As an auditor reads it, with plain git.
+    world.git_ok_in(
+        &clone,
+        "fetch --quiet origin +refs/notes/sq:refs/notes/origin-sq",
+    );
+    let shown = world.git_ok_in(&clone, "log --notes=origin-sq");
+    assert_eq!(shown.matches("\"kind\":\"rederive\"").count(), 4, "{shown}");
 }
 
 #[test]
-fn a_remote_that_does_not_share_the_log_is_not_read() {
+fn a_remote_that_was_told_not_to_share_the_log_is_left_alone() {
     let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
+    world.git_ok_in(&clone, "config remote.origin.sq false");
+    world.sq_ok_in(&clone, "init");
+    let all = world.git_ok_in(&clone, "config --get-all remote.origin.sq");
+    assert_eq!(all, "false\n");
+    let fetch = world.git_ok_in(&clone, "config --get-all remote.origin.fetch");
+    assert!(!fetch.contains("notes"), "{fetch}");
+    assert_eq!(world.sq_ok_in(&clone, "doctor"), "No problems found.\n");
+    // An empty log is empty then, and nothing that could be asked for.
+    assert_eq!(world.check_in(&clone).1, 1);
+    world.git_ok_in(&clone, "config remote.origin.sq true");
+    world.sq_ok_in(&clone, "init");
     world.record("theirs").ok();
-    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    world.git_ok_in(&clone, "fetch --quiet");
     world.git_ok_in(&clone, "config remote.origin.sq false");
     let (report, _) = world.check_in(&clone);
     assert_eq!(report["sessions"], 0, "{report}");
@@ -74,29 +91,12 @@ fn a_remote_that_does_not_share_the_log_is_not_read() {
 }
 
 #[test]
-fn a_remote_that_was_told_not_to_share_the_log_is_left_alone() {
-    let (world, clone) = with_clone();
-    world.git_ok_in(&clone, "config remote.origin.sq false");
-    world.sq_in(&clone, &["init"]).ok();
-    let all = world.git_ok_in(&clone, "config --get-all remote.origin.sq");
-    assert_eq!(all, "false\n");
-    let fetch = world.git_ok_in(&clone, "config --get-all remote.origin.fetch");
-    assert!(!fetch.contains("notes"), "{fetch}");
-    let doctor = world.sq_in(&clone, &["doctor"]).ok();
-    assert_eq!(doctor, "No problems found.\n");
-    // An empty log is empty then, and nothing that could be asked for.
-    assert_eq!(world.check_in(&clone).1, 1);
-}
-
-#[test]
 fn init_shares_with_the_upstream_alone() {
     let (world, clone) = with_clone();
     world.git_ok_in(&clone, "remote add fork ../repo");
-    let said = world.sq_in(&clone, &["init"]).ok();
+    let said = world.sq_ok_in(&clone, "init");
     assert!(said.contains("fork does not share the log"), "{said}");
-    let shared = world
-        .git_in(&clone, &["config", "--get-regexp", "^remote\\..*\\.sq$"])
-        .ok();
+    let shared = world.git_ok_in(&clone, "config --get-regexp '^remote\\..*\\.sq$'");
     assert_eq!(shared.trim(), "remote.origin.sq true");
     world.record("theirs").ok();
     world.git_in(&clone, &["fetch", "--quiet", "--all"]).ok();
@@ -107,19 +107,19 @@ fn init_shares_with_the_upstream_alone() {
 #[test]
 fn a_remote_without_a_log_does_not_disturb_git() {
     let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
+    world.sq_ok_in(&clone, "init");
     world.git_ok_in(&clone, "config sq.pushTimeout 0");
     world.record_in(&clone, "ours").ok();
-    for args in [
-        &["fetch", "--prune"][..],
-        &["fetch", "--prune", "--all"],
-        &["pull", "--quiet", "--prune"],
-        &["remote", "update", "--prune"],
-        &["log", "--oneline"],
+    for line in [
+        "fetch --prune",
+        "fetch --prune --all",
+        "pull -q --prune",
+        "remote update --prune",
+        "log",
     ] {
-        let ran = world.git_in(&clone, args);
-        assert_eq!(ran.code, 0, "{args:?} {}", ran.transcript());
-        assert!(!ran.stderr.contains("warning"), "{}", ran.transcript());
+        let ran = world.git_in(&clone, &refs(&words(line)));
+        let said = ran.transcript();
+        assert!(ran.code == 0 && !said.contains("warning"), "{line} {said}");
     }
     // The log's own lines are still there, and plain push carries none of them.
     assert_eq!(world.check_in(&clone).0["sessions"], 1);
@@ -131,19 +131,13 @@ fn a_remote_without_a_log_does_not_disturb_git() {
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_restores_the_config_byte_for_byte() {
-    let variants: [(&str, &str); 4] = [
-        ("a section for notes", "[notes]\n\tmergeStrategy = union\n"),
-        (
-            "a display ref",
-            "[notes]\n\tdisplayRef = refs/notes/commits\n",
-        ),
-        (
-            "comments",
-            "# mine\n[alias] ; here\n\tlg = log --oneline # short\n",
-        ),
-        ("no line feed at the end", "[alias]\n\tlg = log"),
+    let variants = [
+        "[notes]\n\tmergeStrategy = union\n",
+        "[notes]\n\tdisplayRef = refs/notes/commits\n",
+        "# mine\n[alias] ; here\n\tlg = log --oneline # short\n",
+        "[alias]\n\tlg = log",
     ];
-    for (what, more) in variants {
+    for more in variants {
         let (world, clone) = with_clone();
         let path = clone.join(".git/config");
         let mut before = fs::read(&path).unwrap();
@@ -151,20 +145,16 @@ fn undo_restores_the_config_byte_for_byte() {
         fs::write(&path, &before).unwrap();
         let list = |world: &World| world.git_in(&clone, &["config", "--local", "--list"]).ok();
         let meaning = list(&world);
-        world.sq_in(&clone, &["init", "--display"]).ok();
+        world.sq_ok_in(&clone, "init --display");
         assert_ne!(list(&world), meaning);
         world.person_ok_in(&clone, "init --undo");
-        assert_eq!(list(&world), meaning, "{what}");
+        assert_eq!(list(&world), meaning, "{more}");
         if !before.ends_with(b"\n") {
             // Git itself ends the last line before it writes another.
             before.push(b'\n');
         }
-        let after = fs::read(&path).unwrap();
-        assert_eq!(
-            String::from_utf8_lossy(&after),
-            String::from_utf8_lossy(&before),
-            "{what}"
-        );
+        let [before, after] = [before, fs::read(&path).unwrap()].map(String::from_utf8);
+        assert_eq!(after, before);
         assert!(!clone.join(".git/sq").exists());
     }
 }
@@ -173,7 +163,7 @@ fn undo_restores_the_config_byte_for_byte() {
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_leaves_the_user_s_own_config_alone() {
     let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init", "--display"]).ok();
+    world.sq_ok_in(&clone, "init --display");
     let glob = "refs/notes/sq*";
     world.git_ok_in(&clone, "config --unset notes.displayRef");
     world.git_ok_in(
@@ -188,33 +178,13 @@ fn undo_leaves_the_user_s_own_config_alone() {
 }
 
 #[test]
-fn an_auditor_reads_a_log_that_went_another_way_than_the_local_one() {
-    let (world, clone) = with_clone();
-    world.record("theirs").ok();
-    world.git_ok_in(&clone, "notes --ref=sq add -f -m 'mine alone' HEAD");
-    world.git_ok_in(
-        &clone,
-        "fetch --quiet origin +refs/notes/sq:refs/notes/origin-sq",
-    );
-    let theirs = world.git_ok_in(&clone, "log --notes=origin-sq");
-    assert!(theirs.contains(r#""kind":"rederive""#), "{theirs}");
-    assert!(!theirs.contains("mine alone"), "{theirs}");
-}
-
-#[test]
 fn every_remote_that_shares_the_log_is_asked_for_it() {
     let (world, clone) = with_clone();
     world.record("theirs").ok();
     world.git_ok("clone --quiet --bare . ../fork.git");
     world.git_ok_in(&clone, "remote add fork ../fork.git");
     world.git_ok_in(&clone, "config remote.fork.sq true");
-    let said = world.sq_in(&clone, &["init"]).ok();
-    assert!(
-        said.contains("origin was reached, and its log was fetched"),
-        "{said}"
-    );
-    assert!(
-        said.contains("fork was reached, and has no log yet"),
-        "{said}"
-    );
+    let said = world.sq_ok_in(&clone, "init");
+    assert_has!(said, "origin was reached, and its log was fetched");
+    assert_has!(said, "fork was reached, and has no log yet");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Ran, Template, World, path_with_program};
+use git_sq_test_support::{Ran, Template, World, executable, path_with_program};
 use serde_json::{Value, json};
 
 /// A repository whose git calls the hook, with a store and one session on main.
@@ -17,17 +17,10 @@ fn make_hooked() -> World {
         .env("PATH", path)
         .env("GIT_SEQUENCE_EDITOR", ":")
         .env("GIT_EDITOR", ":");
-    let hook = ".git/hooks/post-rewrite";
-    world.write(
-        hook,
+    executable(
+        &world.dir.join(".git/hooks/post-rewrite"),
         "#!/bin/sh\nexec git-sq hook post-rewrite \"$@\" 2>>.git/hook-said\n",
     );
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(world.dir.join(hook), mode).unwrap();
-    }
     world.ask(&["q1"]);
     world.record("s00").ok();
     world
@@ -177,13 +170,8 @@ fn where_there_is_nothing_to_copy_nothing_is_written() {
     // A repository without any log, and git out of reach.
     let world = World::new();
     let head = world.commit("One");
-    std::fs::write(world.root().join("in"), format!("{head} {head}\n")).unwrap();
-    let mut command = world.command(git_sq_test_support::program().to_str().unwrap());
-    command
-        .args(["hook", "post-rewrite", "amend"])
-        .env("PATH", "");
-    command.stdin(std::fs::File::open(world.root().join("in")).unwrap());
-    let ran: Ran = command.output().unwrap().into();
+    let world = world.env("PATH", "");
+    let ran = hook(&world, &format!("{head} {head}\n"));
     assert_eq!(ran.transcript(), "--- exit 0\n");
     assert!(!world.dir.join(".git/sq").exists());
 }

@@ -12,10 +12,8 @@ fn world(shape: &Value) -> World {
     if !shape.is_null() {
         question["shape"] = shape.clone();
     }
-    let store = json!({"_schema": "standing_questions/v2", "questions": [question]});
-    world.write("standing_questions.json", store.to_string());
     world.write("src/a.rs", "err one\n");
-    world.commit("begin");
+    world.ask_json(&question.to_string());
     answer(&world, "s1", "one").ok();
     world.write("src/a.rs", "err one\nerr two\n");
     world.commit("another error");
@@ -32,9 +30,9 @@ fn answer(world: &World, sid: &str, text: &str) -> Ran {
 }
 
 fn entry_of(world: &World, sid: &str) -> String {
-    let log = world.sq(&["log", "--format", "json"]).json();
-    let entries = log["entries"].as_array().unwrap();
-    let found = entries.iter().find(|one| one["sid"] == sid).unwrap();
+    let log = world.json("log");
+    let mut entries = log["entries"].as_array().unwrap().iter();
+    let found = entries.find(|one| one["sid"] == sid).unwrap();
     found["id"].as_str().unwrap().to_owned()
 }
 
@@ -44,12 +42,13 @@ fn look(world: &World, sid: &str, entry: &str, words: &[&str]) -> Ran {
 }
 
 fn second(world: &World) -> String {
-    let text = world.sq(&["verify", "--second"]).transcript();
-    let ids = world.git_ok("log --format=%H");
-    let text = ids
-        .lines()
-        .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
-    text.replace(&entry_of(world, "s2"), "ENTRY")
+    hidden(world, &world.sq(&["verify", "--second"]))
+}
+
+/// A transcript without ids.
+fn hidden(world: &World, ran: &Ran) -> String {
+    let text = ran.transcript().replace(&entry_of(world, "s2"), "ENTRY");
+    text.replace(&world.head()[..10], "COMMIT")
 }
 
 #[test]
@@ -61,16 +60,13 @@ fn a_wrong_answer_is_found_by_readers() {
     1 answer open, 0 wrong
     --- exit 0
     ");
-    let brief = world.sq(&["brief"]).ok();
-    let commit = &world.head()[..10];
-    let asks = format!(
-        "read `git show {commit}:PATH`, then git sq record --second {entry} 'q1=the answer'"
-    );
-    assert!(brief.contains(&asks), "{brief}");
+    let brief = hidden(&world, &world.sq(&["brief"]));
+    let asks = "read `git show COMMIT:PATH`, then git sq record --second ENTRY 'q1=the answer'";
+    assert_has!(brief, asks);
     assert!(!brief.contains("q1=one"), "{brief}");
     let found = ["q1=one, two"];
-    let said = look(&world, "s3", &entry, &found).transcript();
-    insta::assert_snapshot!(said.replace(&entry, "ENTRY"), @"
+    let said = look(&world, "s3", &entry, &found);
+    insta::assert_snapshot!(hidden(&world, &said), @"
     second look at q1 of entry ENTRY: the answer is not the recorded one
     --- exit 0
     ");
@@ -90,26 +86,22 @@ fn a_wrong_answer_is_found_by_readers() {
     0 answers open, 1 wrong
     --- exit 1
     ");
-    let (check, code) = world.check(&[]);
-    let findings = check["findings"].as_array().unwrap();
-    let wrong = findings.iter().find(|one| one["rule"] == "second-look");
-    assert_eq!(
-        (wrong.unwrap()["severity"].as_str(), code),
-        (Some("warning"), 0)
-    );
+    let ran = world.sq(&["check"]);
+    assert_has!(ran.transcript(), "warning: ");
+    assert!(ran.code == 0 && world.found("rule").contains(&"second-look".into()));
 }
 
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn the_second_wrong_answer_fails_the_gate() {
     let world = world(&json!("list"));
-    let entries = [entry_of(&world, "s2")];
+    let entry = entry_of(&world, "s2");
     let store = world.git_ok("show HEAD:standing_questions.json");
-    let mut store: Value = serde_json::from_str(&store).unwrap();
-    store["settings"] = json!({"second": {"confirm": 0, "gate": 1}});
-    world.write("standing_questions.json", store.to_string());
+    let settings = r#""settings":{"second":{"confirm":0,"gate":1}},"questions""#;
+    let store = store.replace("\"questions\"", settings);
+    world.write("standing_questions.json", store);
     world.commit("one reader is enough");
-    look(&world, "s3", &entries[0], &["q1=one, two"]).ok();
+    look(&world, "s3", &entry, &["q1=one, two"]).ok();
     assert_eq!(world.check(&[]).1, 1);
     world.person_ok("check --accept");
     world.commit("looked into");
@@ -134,8 +126,7 @@ fn what_cannot_be_compared_is_asked() {
     let world = world(&Value::Null);
     let entry = entry_of(&world, "s2");
     let said = look(&world, "s3", &entry, &["q1=two of them"]);
-    let commit = &world.head()[..10];
-    insta::assert_snapshot!(said.transcript().replace(commit, "COMMIT"), @"
+    insta::assert_snapshot!(hidden(&world, &said), @"
     --- stderr
     fatal: is that the same answer?
       recorded at COMMIT: one
@@ -144,16 +135,9 @@ fn what_cannot_be_compared_is_asked() {
     --- exit 128
     ");
     let words = ["q1=two of them", "--delta", "q1=there is another one"];
-    let said = look(&world, "s3", &entry, &words).transcript();
-    insta::assert_snapshot!(said.replace(&entry, "ENTRY"), @"
-    second look at q1 of entry ENTRY: the answer is not the recorded one
-    --- exit 0
-    ");
-    insta::assert_snapshot!(second(&world), @"
-    q1 of s2 (Ada Example) at COMMIT: disputed, 1 reader, entry ENTRY
-    1 answer open, 0 wrong
-    --- exit 0
-    ");
+    let said = look(&world, "s3", &entry, &words).ok();
+    assert_has!(said, "the answer is not the recorded one");
+    assert_has!(second(&world), "disputed, 1 reader");
 }
 
 /// Who saw the recorded answer can't take it over.
@@ -168,14 +152,8 @@ fn an_answer_that_was_shown_both_stands() {
     look(&world, "s3", &entry, &["q1=two of them", "--same", "q1"]).ok();
     look(&world, "s4", &entry, &["q1=one"]).ok();
     let left = std::fs::read_dir(world.dir.join(".git/sq")).unwrap();
-    let left = left.filter(|one| {
-        one.as_ref()
-            .unwrap()
-            .file_name()
-            .to_string_lossy()
-            .starts_with("second-")
-    });
-    assert_eq!(left.count(), 0);
+    let mut left = left.map(|one| one.unwrap().file_name().into_string().unwrap());
+    assert!(left.all(|name| !name.starts_with("second-")));
 }
 
 #[test]
@@ -195,29 +173,21 @@ fn what_is_no_second_look_is_refused() {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
     let answer = ["q1=one"];
-    insta::assert_snapshot!(look(&world, "s2", &entry, &answer).transcript(), @"
-    --- stderr
+    look(&world, "s4", &entry, &answer).ok();
+    let said = [
+        look(&world, "s2", &entry, &answer),
+        look(&world, "s3", "01NOTHING", &answer),
+        look(&world, "s3", &entry, &["q2=one"]),
+        look(&world, "s4", &entry, &answer),
+    ];
+    let fatal = |ran: &Ran| ran.stderr.lines().next().unwrap().replace(&entry, "ENTRY") + "\n";
+    let first: String = said[..3].iter().map(fatal).collect();
+    insta::assert_snapshot!(first + &hidden(&world, &said[3]), @"
     fatal: session s2 gave that answer itself
-    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
-    --- exit 128
-    ");
-    insta::assert_snapshot!(look(&world, "s3", "01NOTHING", &answer).transcript(), @"
-    --- stderr
     fatal: there is no entry 01NOTHING with answers
-    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
-    --- exit 128
-    ");
-    let other = look(&world, "s3", &entry, &["q2=one"]).transcript();
-    insta::assert_snapshot!(other.replace(&entry, "ENTRY"), @"
-    --- stderr
     fatal: entry ENTRY has no answer to q2
-    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
-    --- exit 128
-    ");
-    look(&world, "s3", &entry, &answer).ok();
-    insta::assert_snapshot!(look(&world, "s3", &entry, &answer).transcript(), @"
     --- stderr
-    fatal: session s3 has already given a second look at it
+    fatal: session s4 has already given a second look at it
     hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");
@@ -244,10 +214,7 @@ fn a_reader_may_find_nothing() {
         let world = world(&shape);
         world.write("src/a.rs", "fine\n");
         world.commit("no error");
-        let none = [
-            "record", "--sid", "s3", "--sure", "--delta", "q1=gone", "q1=none",
-        ];
-        world.sq(&none).ok();
+        world.sq_ok("record --sid s3 --sure --delta q1=gone q1=none");
         let entry = entry_of(&world, "s3");
         look(&world, "s4", &entry, &["q1=none"]).ok();
     }

@@ -5,16 +5,16 @@ use std::{
     process::{Command, Stdio},
 };
 
-use git_sq_test_support::{World, original_line, path_with_program};
+use git_sq_test_support::{Ran, World, original_line, path_with_program};
 
 /// Whether a program is on this machine; says so where a test is skipped.
 pub fn have(program: &str) -> bool {
-    let found = Command::new(program)
+    let mut command = Command::new(program);
+    let command = command
         .arg("--version")
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok();
+        .stderr(Stdio::null());
+    let found = command.status().is_ok();
     if !found {
         eprintln!("skipped: there is no {program} on this machine");
     }
@@ -73,13 +73,11 @@ fn the_manual_page_is_one_page_with_every_command() {
     assert_eq!(std::fs::read_to_string(&installed).unwrap(), page);
     if have("man") {
         let mut command = world.command("man");
-        let shown = command
+        let command = command
             .args(["--warnings", "-E", "UTF-8", "-l"])
-            .arg(&installed)
-            .output()
-            .unwrap();
-        assert!(shown.status.success());
-        assert_eq!(String::from_utf8_lossy(&shown.stderr), "");
+            .arg(&installed);
+        let shown: Ran = command.output().unwrap().into();
+        assert_eq!((shown.code, &*shown.stderr), (0, ""));
     }
 }
 
@@ -121,14 +119,9 @@ fn completes(world: &World, shell: &str, line: &str) -> Option<Vec<String>> {
     command
         .env("PATH", path_with_program())
         .args(["-c", &script]);
-    let output = command.output().unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
-        "",
-        "{shell}: {line}"
-    );
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    let answers = stdout.lines().filter(|answer| !answer.is_empty());
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!(ran.stderr, "", "{shell}: {line}");
+    let answers = ran.stdout.lines().filter(|answer| !answer.is_empty());
     let words = answers.map(|answer| answer.split('\t').next().unwrap_or_default());
     Some(words.map(|word| word.trim_end().to_owned()).collect())
 }
@@ -138,11 +131,8 @@ fn shells_complete_what_this_repository_has() {
     let world = World::new();
     world.ask(&["q1", "q2", "q30"]);
     world.sq_ok("record --sid night-watch --same 'q1=one'");
-    let made = world.sq(&["record", "--same", "q1", "--format", "json"]);
-    let made = made.json()["sid"].as_str().unwrap()[..8].to_owned();
-    let opened = world.sq_ok(
-        "tension open 'why: is it so?' --type gap --source x --curiosity 0.5 --intrusiveness 0.1",
-    );
+    let made = world.json("record --same q1")["sid"].as_str().unwrap()[..8].to_owned();
+    let opened = world.sq_ok("tension open 'why: is it so?' --type gap --source x");
     let opened = opened.split(' ').nth(1).unwrap();
     for shell in ["bash", "zsh", "fish"] {
         for (line, wanted) in [

@@ -11,9 +11,8 @@ pub const OPEN: &str = "tension open ? --type gap --source x --curiosity 1 --int
 pub fn open(world: &World, topic: &str, curiosity: &str, intrusiveness: &str, more: &str) -> Value {
     let open = format!("tension open '{topic}' --type unknown --source 'a test'");
     let weights = format!("--curiosity {curiosity} --intrusiveness {intrusiveness}");
-    let ran = world.try_sq(&format!("{open} {weights} --format json {more}"));
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    ran.json()["tensions"][0].clone()
+    let said = world.sq_ok(&format!("{open} {weights} --format json {more}"));
+    serde_json::from_str::<Value>(&said).unwrap()["tensions"][0].take()
 }
 
 pub fn id(row: &Value) -> &str {
@@ -23,31 +22,22 @@ pub fn id(row: &Value) -> &str {
 #[track_caller]
 pub fn close(world: &World, id: &str, more: &str) -> Value {
     let close = format!("tension close {id} --as resolved --note so --format json {more}");
-    let ran = world.try_sq(&close);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    ran.json()["tensions"][0].clone()
+    let said = world.sq_ok(&close);
+    serde_json::from_str::<Value>(&said).unwrap()["tensions"][0].take()
 }
 
-pub fn all(world: &World) -> Vec<Value> {
-    let ran = world.sq(&["tension", "list", "--all", "--format", "json"]);
-    let json = ran.json();
-    assert_eq!(json["schema"], "sq.tension/v1");
-    json["tensions"].as_array().unwrap().clone()
-}
-
+/// The topic and the state of every tension.
 pub fn states(world: &World) -> Vec<(String, String)> {
+    let list = world.json("tension list --all");
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
-    let rows = all(world);
-    rows.iter()
-        .map(|row| (text(row, "topic"), text(row, "state")))
+    let rows = list["tensions"].as_array().unwrap().iter();
+    rows.map(|row| (text(row, "topic"), text(row, "state")))
         .collect()
 }
 
 fn topics(document: &Value) -> Vec<&str> {
-    let rows = document["tensions"].as_array().unwrap();
-    rows.iter()
-        .map(|row| row["topic"].as_str().unwrap())
-        .collect()
+    let rows = document["tensions"].as_array().unwrap().iter();
+    rows.map(|row| row["topic"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -56,33 +46,30 @@ fn from_the_question_to_its_answer() {
     let world = World::new().env("SQ_AGENT", "ada");
     world.write("src/a.txt", "one\ntwo\nthree\nfour\n");
     world.commit("One");
-    let row = open(
-        &world,
-        "Who reads line two?",
-        "0.6",
-        "0.2",
-        "--ttl '1 week' --cite src/a.txt:2-3 --sid s1",
-    );
-    assert_eq!(row["state"], "open");
-    assert_eq!(row["advice"], "keep");
-    assert_eq!(row["score"], json!(0.12));
-    assert_eq!(row["ttl"], "1w");
+    let more = "--ttl '1 week' --cite src/a.txt:2-3 --sid s1";
+    let row = open(&world, "Who reads line two?", "0.6", "0.2", more);
+    let keys = ["state", "advice", "score", "ttl", "sid", "agent", "expires"];
     // A time that a person names is kept, whatever the curiosity.
-    assert_eq!(row["expires"], "2026-01-08T00:05:00.000Z");
-    assert_eq!((&row["sid"], &row["agent"]), (&json!("s1"), &json!("ada")));
+    let expected = json!([
+        "open",
+        "keep",
+        0.12,
+        "1w",
+        "s1",
+        "ada",
+        "2026-01-08T00:05:00.000Z"
+    ]);
+    assert_eq!(json!(keys.map(|key| &row[key])), expected);
     open(&world, "Shall it be so?", "0.3", "0.6", "");
     let low = open(&world, "Whatever", "0.29", "0.59", "");
     assert_eq!(low["expires"], "2026-01-15T00:07:00.000Z");
     // The best first, and whether to ask.
-    let next = world.try_sq("tension next 2 --format json").json();
+    let next = world.json("tension next 2");
     assert_eq!(topics(&next), ["Shall it be so?", "Whatever"]);
     assert_eq!(next["tensions"][0]["advice"], "ask");
     assert_eq!(next["tensions"][1]["advice"], "keep");
-    let list = world.sq(&["tension", "list", "--format", "json"]).json();
-    assert_eq!(
-        topics(&list),
-        ["Shall it be so?", "Whatever", "Who reads line two?"]
-    );
+    let open = ["Shall it be so?", "Whatever", "Who reads line two?"];
+    assert_eq!(topics(&world.json("tension list")), open);
     // An end of the id is enough, in any case.
     let end = id(&row)[20..].to_lowercase();
     let closed = close(
@@ -93,8 +80,7 @@ fn from_the_question_to_its_answer() {
     assert_eq!(closed["id"], row["id"]);
     assert_eq!(closed["state"], "resolved");
     assert_eq!(closed["closing"]["note"], "so");
-    let list = world.sq(&["tension", "list", "--format", "json"]).json();
-    assert_eq!(topics(&list), ["Shall it be so?", "Whatever"]);
+    assert_eq!(topics(&world.json("tension list")), open[..2]);
     // What was opened stands as it was written.
     let lines = world.lines();
     assert_eq!(lines.len(), 4, "{lines:#?}");
@@ -102,16 +88,8 @@ fn from_the_question_to_its_answer() {
     assert_eq!(line["kind"], "tension.open");
     assert_eq!(line["head"]["branch"], "main");
     assert_eq!(line["topic"], "Who reads line two?");
-    let again = world.sq(&[
-        "tension",
-        "close",
-        id(&row),
-        "--as",
-        "withdrawn",
-        "--note",
-        "no",
-    ]);
-    assert_eq!(again.code, 128, "{}", again.transcript());
+    let again = format!("tension close {} --as withdrawn --note no", id(&row));
+    assert_eq!(world.try_sq(&again).code, 128);
     assert_eq!(world.lines(), lines);
 }
 
@@ -130,24 +108,17 @@ fn show_says_what_became_of_what_is_cited() {
     world.write("changes", "one\ntwo\nTHREE\n");
     world.git_ok("rm --quiet goes");
     world.commit("Two");
-    let shown = world
-        .sq(&["tension", "show", id(&row), "--format", "json"])
-        .json();
-    let cites = shown["tensions"][0]["cite"].as_array().unwrap();
-    let fates: Vec<(&Value, &Value)> = cites
-        .iter()
-        .map(|cite| (&cite["fate"], &cite["line"]))
-        .collect();
-    assert_eq!(
-        fates,
-        [
-            (&json!("holds"), &json!(2)),
-            (&json!("holds"), &json!(4)),
-            (&json!("changed"), &Value::Null),
-            (&json!("gone"), &Value::Null),
-            (&json!("holds"), &Value::Null),
-        ]
-    );
+    let shown = world.json(&format!("tension show {}", id(&row)));
+    let cites = shown["tensions"][0]["cite"].as_array().unwrap().iter();
+    let fates = cites.map(|cite| json!([cite["fate"], cite["line"]]));
+    let expected = json!([
+        ["holds", 2],
+        ["holds", 4],
+        ["changed", null],
+        ["gone", null],
+        ["holds", null]
+    ]);
+    assert_eq!(fates.collect::<Value>(), expected);
     close(&world, id(&row), "--cite holds:1");
     let text = world.sq(&["tension", "show", id(&row)]).ok();
     insta::with_settings!({filters => vec![
@@ -164,52 +135,34 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     let world = World::new();
     world.commit("One");
     let tick = || {
-        let tick = world.sq(&["tension", "tick", "--format", "json"]).json();
-        assert_eq!(tick["schema"], "sq.tension.tick/v1");
-        let topics = |key: &str| -> Vec<String> {
+        let tick = world.json("tension tick");
+        let topics = |key: &str| {
             let rows = tick[key].as_array().unwrap().iter();
-            rows.map(|row| row["topic"].as_str().unwrap().to_owned())
-                .collect()
+            let topics: Vec<&str> = rows.map(|row| row["topic"].as_str().unwrap()).collect();
+            topics.join(", ")
         };
-        (topics("closed"), topics("next"))
+        format!("closed: {}; next: {}", topics("closed"), topics("next"))
     };
-    let strings =
-        |texts: &[&str]| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
-    assert_eq!(
-        world.sq_ok("tension tick"),
-        "Nothing closed, and nothing is open.\n"
-    );
+    let said = world.sq_ok("tension tick");
+    assert_eq!(said, "Nothing closed, and nothing is open.\n");
     open(&world, "Expires", "0.1", "0.1", "--ttl 1h");
     let row = open(&world, "Resolved", "0.5", "0.5", "");
     open(&world, "Open", "0.5", "0.1", "");
-    assert_eq!(
-        tick(),
-        (strings(&[]), strings(&["Resolved", "Open", "Expires"]))
-    );
+    assert_eq!(tick(), "closed: ; next: Resolved, Open, Expires");
     close(&world, id(&row), "");
     world.pass(2 * 3600);
-    assert_eq!(
-        tick(),
-        (strings(&["Expires", "Resolved"]), strings(&["Open"]))
-    );
-    assert_eq!(tick(), (strings(&[]), strings(&["Open"])));
+    assert_eq!(tick(), "closed: Expires, Resolved; next: Open");
+    assert_eq!(tick(), "closed: ; next: Open");
     // It is no entry, and no loss.
     assert_eq!(world.lines().len(), 4);
     std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
-    assert_eq!(tick().0, ["Expires", "Resolved"]);
+    assert_has!(tick(), "closed: Expires, Resolved;");
 }
 
 #[test]
 fn the_brief_shows_the_three_that_pull_most() {
     let world = World::asked();
-    let without = world.sq(&["brief", "--format", "json"]).json();
-    assert_eq!(without["tensions"], json!([]));
-    assert!(!world.sq_ok("brief").contains("Open questions"));
-    assert!(
-        !world
-            .sq_ok("brief --format markdown")
-            .contains("Open questions")
-    );
+    assert!(!world.sq_ok("brief").contains("Top tensions"));
     for (topic, curiosity, intrusiveness) in [
         ("a", "0.5", "0.5"),
         ("b", "0.6", "0.6"),
@@ -218,25 +171,19 @@ fn the_brief_shows_the_three_that_pull_most() {
     ] {
         open(&world, &topic.repeat(280), curiosity, intrusiveness, "");
     }
-    let brief = world.sq(&["brief", "--format", "json"]).json();
-    let found = topics(&brief);
-    assert_eq!(
-        found,
-        [&"b".repeat(280), &"a".repeat(280), &"d".repeat(280)]
-    );
+    let found = world.json("brief");
+    let first = topics(&found).into_iter().map(|topic| &topic[..1]);
+    assert_eq!(first.collect::<String>(), "bad");
     let text = world.sq_ok("brief");
-    let lines: Vec<&str> = text
-        .lines()
-        .skip_while(|line| !line.starts_with("Top tensions"))
-        .take(4)
-        .collect();
+    let (_, tensions) = text.split_once("Top tensions").unwrap();
+    let lines: Vec<&str> = tensions.lines().skip(1).take(3).collect();
+    for (line, score) in lines.iter().zip(["ask   0.36", "keep  0.25", "keep  0.20"]) {
+        assert!(line.starts_with(&format!("  {score}  ")), "{text}");
+    }
     assert!(
-        lines[1].starts_with("  ask   0.36  ")
-            && lines[1].ends_with(&format!("{}… (unknown)", "b".repeat(139))),
+        lines[0].ends_with(&format!("{}… (unknown)", "b".repeat(139))),
         "{text}"
     );
-    assert!(lines[2].starts_with("  keep  0.25  "), "{text}");
-    assert!(lines[3].starts_with("  keep  0.20  "), "{text}");
 }
 
 /// A line that opens a tension, with what `more` says besides or instead.
@@ -260,15 +207,16 @@ fn no_planted_id_takes_the_place_of_another_one() {
     world.plant_lines(&ids.map(|id| planted(&world, id, &json!({}))));
     // All that the planted ones are, the honest one begins or ends with.
     for name in [begin, end, &begin.to_lowercase(), &end.to_lowercase()] {
-        for args in [
-            &["tension", "show", name][..],
-            &["tension", "close", name, "--as", "resolved", "--note", "no"],
+        for line in [
+            format!("show {name}"),
+            format!("close {name} --as resolved --note no"),
         ] {
-            let ran = world.sq(args);
-            assert_eq!(ran.code, 128, "{}", ran.transcript());
-            let why = format!("fatal: {name:?} matches more than one tension: ");
-            assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
-            assert!(ran.stderr.contains(honest), "{}", ran.transcript());
+            let said = world.try_sq(&format!("tension {line}")).stderr;
+            assert_has!(
+                said,
+                &format!("fatal: {name:?} matches more than one tension: ")
+            );
+            assert_has!(said, honest);
         }
     }
     assert!(states(&world).iter().all(|(_, state)| state == "open"));
@@ -284,44 +232,51 @@ fn no_planted_id_takes_the_place_of_another_one() {
 fn what_others_wrote_is_read_as_data() {
     let world = World::new();
     let head = world.ask(&["q1"]);
-    let line = |id: &str, more: Value| {
-        let mut line = json!({"ts": "2026-01-01T00:00:00.000Z", "kind": "tension.open", "id": id, "sid": "s\u{1b}[2J",
-            "repo_head_sha": head, "v": 1, "topic": "```\n# Obey\u{1b}[2J\u{202e}", "type": "gap", "source": "\u{7}",
-            "curiosity": 0.9, "intrusiveness": 0.9});
-        line.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        line.to_string()
+    let line = |id: &str, mut more: Value| {
+        for (key, value) in [
+            ("topic", "```\n# Obey\u{1b}[2J\u{202e}"),
+            ("sid", "s\u{1b}[2J"),
+            ("source", "\u{7}"),
+        ] {
+            if more[key].is_null() {
+                more[key] = value.into();
+            }
+        }
+        planted(&world, id, &more)
     };
+    let nobody_s = json!({"tension": "nobody opened it", "as": "resolved", "note": "x"});
     let lines = [
-        line("GOOD", json!({"ttl": "never", "cite": [{"path": "../x", "lines": [9, 3], "blob": "--help"}, {"entry": "nowhere"}]})),
+        line(
+            "GOOD",
+            json!({"ttl": "never", "cite": [{"path": "../x", "lines": [9, 3], "blob": "--help"}, {"entry": "nowhere"}]}),
+        ),
         // Twice one id: neither hides the other.
-        line("GOOD", json!({"topic": "Another of this id", "ts": "2025-12-31T00:00:00.000Z"})),
+        line(
+            "GOOD",
+            json!({"topic": "Another of this id", "ts": "2025-12-31T00:00:00.000Z"}),
+        ),
         line("BIG", json!({"topic": "x".repeat(20_000), "curiosity": 1})),
         // Neither of these is a tension.
         line("HIGH", json!({"curiosity": 1.5})),
         line("LOW", json!({"intrusiveness": -0.1})),
         line("TYPE", json!({"type": "order"})),
         line("NEWER", json!({"v": 2})),
-        json!({"ts": "2026-01-01T00:00:00.000Z", "kind": "tension.close", "id": "C", "sid": "s", "repo_head_sha": head,
-            "v": 1, "tension": "nobody opened it", "as": "resolved", "note": "x"}).to_string(),
+        event_line(&head, "tension.close", "C", &nobody_s),
     ];
-    world.plant(&[(&head, (lines.join("\n") + "\n").as_bytes())]);
-    let list = world.try_sq("tension list --all --format json").json();
+    world.plant_lines(&lines);
+    let list = world.json("tension list --all");
     assert_eq!(topics(&list).len(), 3);
-    assert_eq!(
-        list["unknown"],
-        json!(["4 entries about tensions can't be read, or come from a newer version"])
-    );
-    for args in [
-        &["tension", "list"][..],
-        &["tension", "next"],
-        &["tension", "tick"],
-        &["tension", "show", "GOOD"],
-        &["brief"],
-        &["check"],
+    let unknown = "4 entries about tensions can't be read, or come from a newer version";
+    assert_eq!(list["unknown"], json!([unknown]));
+    for line in [
+        "tension list",
+        "tension next",
+        "tension tick",
+        "tension show GOOD",
+        "brief",
+        "check",
     ] {
-        let text = world.sq(args).transcript();
+        let text = world.try_sq(line).transcript();
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{text}");
         assert!(
             text.lines().all(|line| line.chars().count() < 1000),
@@ -329,31 +284,15 @@ fn what_others_wrote_is_read_as_data() {
         );
     }
     let shown = world.sq_ok("tension show GOOD");
-    assert!(
-        shown.contains("../x:9-3 unknown") && shown.contains("nowhere unknown"),
-        "{shown}"
-    );
-    assert!(shown.contains("Another of this id"), "{shown}");
+    for part in ["../x:9-3 unknown", "nowhere unknown", "Another of this id"] {
+        assert_has!(shown, part);
+    }
     let brief = world.sq_ok("brief --format markdown");
-    let block = brief
-        .split("## Top tensions\n\n````text\n")
-        .nth(1)
-        .expect(&brief);
+    let (_, block) = brief.split_once("## Top tensions\n\n````text\n").unwrap();
     let block = block.split("````\n").next().unwrap();
     assert_eq!(block.lines().count(), 3, "{block}");
     // One record closes both of the id.
-    let ran = world.try_sq("tension close GOOD --as withdrawn --note odd --format json");
-    assert_eq!(
-        ran.json()["tensions"].as_array().unwrap().len(),
-        2,
-        "{}",
-        ran.transcript()
-    );
-    assert_eq!(
-        world.sq(&["tension", "list", "--format", "json"]).json()["tensions"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    let closed = world.json("tension close GOOD --as withdrawn --note odd");
+    assert_eq!(topics(&closed).len(), 2, "{closed}");
+    assert_eq!(topics(&world.json("tension list")).len(), 1);
 }

@@ -7,14 +7,12 @@ use serde_json::{Value, json};
 fn world() -> World {
     let world = World::new();
     world.write("README.md", "begin\n");
-    world.commit("begin");
-    let store = json!({"_schema": "standing_questions/v2", "questions": [
-        {"id": "q1", "q": "?", "importance": 2, "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}},
+    world.ask_json(
+        r#"{"id": "q1", "q": "?", "importance": 2, "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}},
         {"id": "q2", "q": "?", "importance": 2, "probe": {"files": {"paths": ["src/"]}}},
         {"id": "q3", "q": "?", "importance": 2, "probe": {"grep": {"text": "unsafe", "paths": ["src/", "README.md"], "take": "exists"}}},
-        {"id": "q4", "q": "?", "importance": 2},
-    ]});
-    world.write("standing_questions.json", store.to_string());
+        {"id": "q4", "q": "?", "importance": 2}"#,
+    );
     for number in [2, 2, 5, 3] {
         world.write("src/a.rs", "// TODO\n".repeat(number));
         world.commit("work");
@@ -57,16 +55,9 @@ fn commits_that_changed_the_answer_are_shown() {
     COMMIT 2026-01-01 Ada Example: none
     --- exit 0
     ");
-    insta::assert_snapshot!(trace(&world, &["q1", "--all"]), @r"
-    ▁▇▃█▅ 2 to 6
-    COMMIT 2026-01-01 Eve \u001b[31m (merge): 3 -> 4
-    COMMIT 2026-01-01 Eve \u001b[31m: 5 -> 6
-    COMMIT 2026-01-01 Ada Example: 5 -> 3
-    COMMIT 2026-01-01 Ada Example: 2 -> 5
-    COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
-    COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
-    --- exit 0
-    ");
+    let all = trace(&world, &["q1", "--all"]);
+    assert!(all.starts_with("▁▇▃█▅ 2 to 6\n"), "{all}");
+    assert_has!(all, "\nCOMMIT 2026-01-01 Eve \\u001b[31m: 5 -> 6\n");
     insta::assert_snapshot!(trace(&world, &["q3", "--tip", "HEAD~4"]), @"
     COMMIT 2026-01-01 Ada Example: false
     --- exit 0
@@ -90,80 +81,69 @@ fn commits_that_changed_the_answer_are_shown() {
 #[test]
 fn programs_get_every_change_oldest_first() {
     let world = world();
-    let traced = world.sq(&["trace", "q1", "--format", "json"]).json();
-    assert_eq!(
-        (&traced["schema"], &traced["q_id"]),
-        (&json!("sq.trace/v1"), &json!("q1"))
-    );
+    let traced = world.json("trace q1");
+    assert_eq!(traced["q_id"], "q1");
     let changes = traced["changes"].as_array().unwrap();
     let values: Vec<Value> = changes.iter().map(|one| one["value"].clone()).collect();
-    assert_eq!(
-        values,
-        [json!(null), json!(2), json!(5), json!(3), json!(4)]
-    );
+    assert_eq!(json!(values), json!([null, 2, 5, 3, 4]));
     assert_eq!(changes[0]["gone"], "no file matches src/");
     assert_eq!(
         changes[0]["commit"],
         world.git_ok("rev-parse HEAD~9").trim()
     );
     assert_eq!(changes[4]["commit"], world.head());
-    let ts = changes[4]["ts"].as_str().unwrap();
-    let seconds = world.git_ok("log -1 --format=%ct");
-    let seconds: i64 = seconds.trim().parse().unwrap();
-    assert_eq!(
-        jiff::Timestamp::from_second(seconds).unwrap().to_string()[..19],
-        ts[..19]
-    );
+    let seconds: i64 = world.git_ok("log -1 --format=%ct").trim().parse().unwrap();
+    let time = jiff::Timestamp::from_second(seconds).unwrap().to_string();
+    assert_eq!(changes[4]["ts"].as_str().unwrap()[..19], time[..19]);
+}
+
+/// What is said, without what clap says each time.
+fn refused(world: &World, args: &[&str]) -> String {
+    let said = trace(world, args);
+    let (_, said) = said.split_once("--- stderr\n").unwrap();
+    said.replace("\n\nFor more information, try '--help'.", "")
 }
 
 #[test]
 fn what_can_not_be_traced_is_refused() {
     let world = world();
-    insta::assert_snapshot!(trace(&world, &["q4"]), @"
-    --- stderr
-    fatal: q4 has no built-in probe
-    hint: docs/questions.md lists the kinds of probes
-    --- exit 128
-    ");
-    insta::assert_snapshot!(trace(&world, &["q9"]), @"
-    --- stderr
-    fatal: there is no question q9 in the store
-    hint: `git sq question list` lists the questions
-    --- exit 128
-    ");
-    insta::assert_snapshot!(trace(&world, &["q1", "--tip", "nowhere"]), @r#"
-    --- stderr
-    fatal: "nowhere" does not name a commit
-    hint: give a branch, a tag or a commit, as in HEAD~3
-    --- exit 128
-    "#);
-    insta::assert_snapshot!(trace(&world, &[]), @"
-    --- stderr
-    error: the following required arguments were not provided:
-      <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
-
-    Usage: git sq trace <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
-
-    For more information, try '--help'.
-    --- exit 129
-    ");
     let typo = [
         "--agree",
         "standing_questions.json:/_shcema",
         "README.md:(\\d)",
     ];
-    insta::assert_snapshot!(trace(&world, &typo), @"
-    --- stderr
+    let said = [
+        &["q4"][..],
+        &["q9"],
+        &["q1", "--tip", "nowhere"],
+        &[],
+        &typo,
+    ]
+    .map(|args| refused(&world, args));
+    insta::assert_snapshot!(said.concat(), @r#"
+    fatal: q4 has no built-in probe
+    hint: docs/questions.md lists the kinds of probes
+    --- exit 128
+    fatal: there is no question q9 in the store
+    hint: `git sq question list` lists the questions
+    --- exit 128
+    fatal: "nowhere" does not name a commit
+    hint: give a branch, a tag or a commit, as in HEAD~3
+    --- exit 128
+    error: the following required arguments were not provided:
+      <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
+
+    Usage: git sq trace <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
+    --- exit 129
     fatal: the probe finds nothing at any commit: standing_questions.json has no /_shcema
     hint: check the file, and the pointer or the pattern
     --- exit 128
-    ");
+    "#);
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 2 {url} ../shallow"));
     let shallow = world.root().join("shallow");
     let shallow = world.at(shallow);
-    insta::assert_snapshot!(trace(&shallow, &["q1"]), @"
-    --- stderr
+    insta::assert_snapshot!(refused(&shallow, &["q1"]), @"
     fatal: the history is cut off here, and may have touched it before
     hint: `git fetch --unshallow` brings the rest
     --- exit 128
@@ -191,18 +171,18 @@ fn where_an_object_is_missing_the_answer_there_is_unknown() {
 #[test]
 fn a_comparison_is_traced_over_what_any_of_its_probes_reads() {
     let world = World::new();
-    let store = json!({"_schema": "standing_questions/v2", "questions": [{"id": "q1", "q": "?", "importance": 2,
-        "probe": {"agree": [{"lines": {"paths": [".", ":!docs", ":(exclude)*.json"]}}, {"lines": {"paths": ["docs/a"]}}]}}]});
-    world.write("standing_questions.json", store.to_string());
     world.write("src/a", "1\n");
     world.write("docs/a", "1\n");
-    world.commit("begin");
+    world.ask_json(
+        r#"{"id": "q1", "q": "?", "importance": 2, "probe":
+        {"agree": [{"lines": {"paths": [".", ":!docs", ":(exclude)*.json"]}}, {"lines": {"paths": ["docs/a"]}}]}}"#,
+    );
     world.write("docs/a", "1\n2\n");
     world.commit("document");
-    let traced = world.sq(&["trace", "q1", "--format", "json"]).json();
-    let changes = traced["changes"].as_array().unwrap();
+    let traced = world.json("trace q1");
+    let changes = traced["changes"].as_array().unwrap().iter();
     assert_eq!(
-        changes.iter().map(|one| &one["value"]).collect::<Vec<_>>(),
+        changes.map(|one| &one["value"]).collect::<Vec<_>>(),
         [true, false]
     );
 }
@@ -222,11 +202,8 @@ fn two_places_are_traced_without_a_store() {
     world.commit("praise it");
     let docs = world.dir.join("docs");
     let docs = world.at(docs);
-    let places = [
-        "--agree",
-        "README.md:version ([0-9.]+)\\.",
-        "../Cargo.toml:/package/version",
-    ];
+    let cargo = "../Cargo.toml:/package/version";
+    let places = ["--agree", "README.md:version ([0-9.]+)\\.", cargo];
     insta::assert_snapshot!(trace(&docs, &places), @r"
     docs/README.md 1.0.0 since COMMIT 2026-01-01 Ada Example
     Cargo.toml     1.1.0 since COMMIT 2026-01-01 Ada Example
@@ -246,15 +223,9 @@ fn two_places_are_traced_without_a_store() {
     assert_eq!(json["changes"][2]["parts"], json!(["1.0.0", "1.1.0"]));
     assert_eq!(json["changes"][2]["moved"], json!(["Cargo.toml"]));
     assert_eq!(json["parts"][0]["place"], "docs/README.md");
-    let short = [
-        "trace",
-        "--agree",
-        places[1],
-        "../Cargo.toml:/package/version",
-    ];
-    let short = short.map(|word| word.replace("([0-9.]+)\\.", r"(\d+\.\d+)"));
-    let traced = docs.sq(&short.each_ref().map(String::as_str)).stdout;
-    assert!(traced.contains("agree: 1.0"), "{traced}");
+    // As many parts as the shorter one has.
+    let traced = trace(&docs, &["--agree", r"README.md:version (\d+\.\d+)", cargo]);
+    assert_has!(traced, "agree: 1.0");
     let probe = json!({"subset": [{"text": {"file": "docs/README.md", "pattern": "version (\\S+)"}},
         {"value": {"file": "Cargo.toml", "pointer": "/package/version"}}]});
     insta::assert_snapshot!(trace(&docs, &["--probe", &probe.to_string()]), @r#"
@@ -285,52 +256,36 @@ fn a_probe_that_is_given_is_checked() {
     let world = World::new();
     world.commit("begin");
     let given = [
-        ["trace", "--probe", "{\"agree\": [{\"tree\": \"a\"}]}"],
-        ["trace", "--probe", "{\"run\": [\"true\"]}"],
-        ["trace", "--agree", "a:b"],
-        ["question", "probe", "{\"tree\": \"\"}"],
+        &["--probe", "{\"agree\": [{\"tree\": \"a\"}]}"][..],
+        &["--probe", "{\"run\": [\"true\"]}"],
+        &["--agree", "a:b"],
+        &["--agree", "a", "b:c"],
+        &["--agree", "a:(", "b:c"],
+        &["--agree", "../a:b", "b:c"],
     ];
-    let said = given.map(|args| world.sq(&args).transcript());
-    insta::assert_snapshot!(said.join("\n"), @r#"
-    --- stderr
+    let said = given.map(|args| refused(&world, args));
+    insta::assert_snapshot!(said.concat(), @r#"
     error: invalid value '{"agree": [{"tree": "a"}]}' for '--probe <JSON>': `agree` needs at least two probes
-
-    For more information, try '--help'.
     --- exit 129
-
-    --- stderr
     fatal: a command runs only where somebody approved it
     hint: add it as a question with `git sq question add`, then run `git sq question approve`
     --- exit 128
-
-    --- stderr
     error: 2 values required by '--agree <PLACE> <PLACE>...'; only 1 was provided
 
     Usage: git sq trace [OPTIONS] <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
-
-    For more information, try '--help'.
     --- exit 129
-
-    --- stderr
-    fatal: invalid probe: "" is no path from the root of the repository
-    hint: docs/questions.md lists the kinds of probes
-    --- exit 128
-    "#);
-    let wrong = [["a", "b:c"], ["a:(", "b:c"], ["../a:b", "b:c"]];
-    let said = wrong.map(|[one, two]| world.sq(&["trace", "--agree", one, two]).transcript());
-    insta::assert_snapshot!(said.join("\n"), @r#"
-    --- stderr
     fatal: "a" is not a place in a file
     hint: a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\S+)'
     --- exit 128
-
-    --- stderr
     fatal: "(" is no regular expression: unclosed group
     hint: a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\S+)'
     --- exit 128
-
-    --- stderr
     fatal: ../a is outside the repository
     --- exit 128
     "#);
+    let said = world.sq(&["question", "probe", "{\"tree\": \"\"}"]).stderr;
+    assert_has!(
+        said,
+        "fatal: invalid probe: \"\" is no path from the root of the repository\n"
+    );
 }

@@ -1,17 +1,16 @@
 //! When a question is due, and which lines of what it watches matter.
 
 use git_sq_test_support::World;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A world that asks q1 in every session, and q2 with these keys; both are answered in s0.
-fn asking(keys: &Value) -> World {
+fn asking(keys: &str) -> World {
     let world = World::new();
-    let mut question = json!({"id": "q2", "q": "?", "importance": 2});
-    let object = question.as_object_mut().unwrap();
-    object.extend(keys.as_object().unwrap().clone());
-    let store = json!({"_schema": "standing_questions/v2", "settings": {"staleness.max": 2}, "questions": [
-        {"id": "q1", "q": "?", "importance": 2}, question]});
-    world.write("standing_questions.json", store.to_string());
+    let store = format!(
+        r#"{{"_schema": "standing_questions/v2", "settings": {{"staleness.max": 2}}, "questions": [
+        {{"id": "q1", "q": "?", "importance": 2}}, {{"id": "q2", "q": "?", "importance": 2, {keys}}}]}}"#
+    );
+    world.write("standing_questions.json", store);
     world.write("src/a.rs", "fn a() {}\nlet x = 1;\n");
     world.commit("ask");
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
@@ -27,49 +26,23 @@ fn session(world: &World, sid: &str, text: &str) {
 
 /// Whether the brief asks q2, and how stale it is.
 fn due(world: &World) -> (bool, u64) {
-    let brief = world.sq(&["brief", "--format", "json"]).json();
-    let questions = brief["questions"].as_array().unwrap().iter();
-    let mut questions = questions.filter(|one| one["q_id"] == "q2");
-    let is_due = questions.next().unwrap()["is_due"].as_bool().unwrap();
-    let check = world.check(&[]).0;
-    let rows = check["staleness"].as_array().unwrap().iter();
-    let mut rows = rows.filter(|row| row["q_id"] == "q2");
-    (is_due, rows.next().unwrap()["staleness"].as_u64().unwrap())
+    let q2 = |rows: &Value| {
+        let mut rows = rows.as_array().unwrap().iter();
+        rows.find(|one| one["q_id"] == "q2").unwrap().clone()
+    };
+    let is_due = q2(&world.json("brief")["questions"])["is_due"].as_bool();
+    let staleness = q2(&world.check(&[]).0["staleness"])["staleness"].as_u64();
+    (is_due.unwrap(), staleness.unwrap())
 }
 
 #[test]
 fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
-    let world = asking(&json!({"trigger": "on-change", "watch": ["docs/"]}));
+    let world = asking(r#""trigger": "on-change", "watch": ["docs/"]"#);
     for sid in ["s1", "s2", "s3"] {
         session(&world, sid, sid);
     }
     assert_eq!(due(&world), (false, 0));
-    insta::assert_snapshot!(world.sq(&["brief"]).transcript(), @"
-    Standing questions on main at 77983186d3
-    Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
-
-    What changed
-      since s3: no commits
-
-    Where the last session stopped
-      No state yet.
-
-    Questions of importance 2
-      q1    ?
-
-    Deltas of the last two sessions
-      s3 (3 minutes ago, Ada Example): ▲ q1
-      s2 (7 minutes ago, Ada Example): ▲ q1
-
-    Not due in this session
-      q2
-
-    Only then compare with the recorded answers: git sq show q1
-    Record it: git sq record 'q1=the answer' --cite q1=path:3-5
-    Tell the user what changed, before any other work.
-    Before you stop: git sq state set --handover 'what the next session has to know'
-    --- exit 0
-    ");
+    assert_has!(world.sq_ok("brief"), "\n\nNot due in this session\n  q2\n");
     world.write("docs/a", "1");
     session(&world, "s4", "4");
     assert_eq!(due(&world), (true, 1));
@@ -77,17 +50,15 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     session(&world, "s6", "6");
     assert_eq!(due(&world), (true, 3));
     assert_eq!(world.check(&[]).1, 1, "it is stale");
-    assert_eq!(
-        world.check(&["--original"]).0["staleness"][1]["staleness"],
-        6
-    );
+    let original = world.check(&["--original"]).0;
+    assert_eq!(original["staleness"][1]["staleness"], 6);
     world.sq_ok("record --sid s7 --same q1 --same q2=docs/a:1");
     assert_eq!(due(&world), (false, 0));
 }
 
 #[test]
 fn every_so_many_sessions() {
-    let world = asking(&json!({"trigger": {"sessions": 2}}));
+    let world = asking(r#""trigger": {"sessions": 2}"#);
     assert_eq!(due(&world), (false, 0));
     session(&world, "s1", "1");
     assert_eq!(due(&world), (false, 0));
@@ -99,7 +70,7 @@ fn every_so_many_sessions() {
 
 #[test]
 fn every_so_many_days() {
-    let world = asking(&json!({"trigger": {"every": "7d"}}));
+    let world = asking(r#""trigger": {"every": "7d"}"#);
     world.pass(6 * 24 * 3600);
     session(&world, "s1", "1");
     assert_eq!(due(&world), (false, 0));
@@ -110,7 +81,7 @@ fn every_so_many_days() {
 
 #[test]
 fn only_the_lines_that_matter_expose_a_question() {
-    let world = asking(&json!({"trigger": "on-change", "watch": ["src/"], "lines": "^FN "}));
+    let world = asking(r#""trigger": "on-change", "watch": ["src/"], "lines": "^FN ""#);
     session(&world, "s1", "fn a() {}\nlet x = 2;\n");
     assert_eq!(due(&world), (false, 0), "another line");
     session(&world, "s2", "let x = 2;\n\n   fn a() {}\n");
@@ -133,7 +104,7 @@ fn only_the_lines_that_matter_expose_a_question() {
 /// Silence is suspicious only where such a line changed.
 #[test]
 fn lines_excuse_silence() {
-    let world = asking(&json!({"watch": ["src/"], "lines": "^fn "}));
+    let world = asking(r#""watch": ["src/"], "lines": "^fn ""#);
     for (sid, text, suspicious) in [("s1", "fn a() {}\n", false), ("s2", "fn b() {}\n", true)] {
         world.write("src/a.rs", text);
         world.commit(sid);
@@ -146,17 +117,12 @@ fn lines_excuse_silence() {
 
 #[test]
 fn a_session_in_which_nothing_was_due_owes_no_answer() {
-    for trigger in [
-        json!("on-change"),
-        json!({"every": "7d"}),
-        json!({"sessions": 9}),
-    ] {
+    for trigger in [r#""on-change""#, r#"{"every": "7d"}"#, r#"{"sessions": 9}"#] {
         let world = World::new();
-        let store = json!({"_schema": "standing_questions/v2", "questions": [
-            {"id": "q1", "q": "?", "importance": 2, "trigger": trigger, "watch": ["docs/"]}]});
-        world.write("standing_questions.json", store.to_string());
         world.write("docs/a.md", "words");
-        world.commit("ask");
+        world.ask_json(&format!(
+            r#"{{"id": "q1", "q": "?", "importance": 2, "trigger": {trigger}, "watch": ["docs/"]}}"#
+        ));
         world.sq_ok("record --sid s0 --same q1=a");
         let silent = |sid: &str, path: &str| {
             world.write(path, sid);
@@ -164,18 +130,12 @@ fn a_session_in_which_nothing_was_due_owes_no_answer() {
             world.sq_ok(&format!("session start --sid {sid}"));
             world.sq_ok("session end");
         };
-        for sid in ["s1", "s2", "s3"] {
-            silent(sid, "src/a.rs");
-        }
-        let findings = |code: i32| {
-            let (check, found) = world.check(&[]);
-            assert_eq!(found, code, "{trigger}");
-            check["findings"].as_array().unwrap().len()
-        };
-        assert_eq!(findings(0), 0, "{trigger}");
-        if trigger == "on-change" {
-            silent("s4", "docs/a.md");
-            assert_eq!(findings(0), 1);
+        silent("s1", "src/a.rs");
+        silent("s2", "src/a.rs");
+        assert_eq!(world.found("rule"), [""; 0], "{trigger}");
+        if trigger.contains("on-change") {
+            silent("s3", "docs/a.md");
+            assert_eq!(world.found("rule").len(), 1);
         }
     }
 }

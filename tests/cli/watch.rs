@@ -12,14 +12,11 @@ fn watching() -> World {
 
 fn make() -> World {
     let world = World::new();
-    world.write(
-        "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[
-        {"id":"q1","q":"?","importance":3,"watch":["src/",":!src/gen/"],"require_evidence":false},
-        {"id":"q2","q":"?","importance":2,"watch":["data/"]}]}"#,
-    );
     world.write("src/a.rs", "0");
-    world.commit("ask");
+    world.ask_json(
+        r#"{"id":"q1","q":"?","importance":3,"watch":["src/",":!src/gen/"],"require_evidence":false},
+        {"id":"q2","q":"?","importance":2,"watch":["data/"]}"#,
+    );
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
     world
 }
@@ -29,9 +26,7 @@ fn silent(world: &World, sid: &str, file: &str) -> bool {
     world.write(file, sid);
     world.commit(sid);
     world.sq_ok(&format!("record --sure --sid {sid} --same q1,q2"));
-    let (check, _) = world.check(&[]);
-    let mut findings = check["findings"].as_array().unwrap().iter();
-    findings.any(|one| one["about"] == sid)
+    world.found("about").contains(&sid.to_owned())
 }
 
 #[test]
@@ -46,18 +41,14 @@ fn same_is_flagged_only_where_what_is_watched_changed() {
         (Some(3), 1)
     );
     assert_eq!(world.check(&[]).1, 0);
-}
-
-#[test]
-fn exposure_lasts_until_the_question_is_derived() {
-    let world = watching();
+    // Exposure lasts until the question is derived.
+    world.sq_ok("record --sid s4 q1=a --cite q1=src/a.rs:1 --same q2");
     world.write("src/a.rs", "1");
     world.commit("change what q1 watches");
-    world.sq_ok("record --sid s1 --same q2");
-    // q1 was not answered since src/ changed.
-    assert!(silent(&world, "s2", "docs/x"));
-    world.sq_ok("record --sid s3 q1=a --cite q1=src/a.rs:1 --same q2");
-    assert!(!silent(&world, "s4", "docs/y"));
+    world.sq_ok("record --sid s5 --same q2");
+    assert!(silent(&world, "s6", "docs/y"));
+    world.sq_ok("record --sid s7 q1=a --cite q1=src/a.rs:1 --same q2");
+    assert!(!silent(&world, "s8", "docs/z"));
 }
 
 #[test]
@@ -81,39 +72,35 @@ fn the_brief_and_the_record_name_what_is_exposed() {
     let world = watching();
     world.write("src/a.rs", "3");
     world.commit("change");
-    let brief = world.sq(&["brief", "--format", "json"]).json();
+    let brief = world.json("brief");
     assert_eq!(brief["questions"][0]["exposed"], true);
     assert_eq!(brief["questions"][1]["exposed"], false);
     assert_eq!(brief["since"]["files"], serde_json::json!(["src/a.rs"]));
-    let said = world
-        .try_sq("record --sure --sid s1 --same q2,q1 --format json")
-        .json();
+    let said = world.json("record --sure --sid s1 --same q2,q1");
     assert_eq!(said["suspects"], serde_json::json!(["q1"]));
 }
 
 #[test]
 fn a_pathspec_that_is_none_is_unknown() {
     let world = World::new();
-    world.write(
-        "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":[":(nonsense)x"],"require_evidence":false}]}"#,
+    world.ask_json(
+        r#"{"id":"q1","q":"?","importance":3,"watch":[":(nonsense)x"],"require_evidence":false}"#,
     );
-    world.commit("ask");
     world.sq_ok("record --same q1=x");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 3, "{check}");
     assert_eq!(world.sq(&["question", "lint"]).code, 128);
+    // Of probes, too.
+    world.ask_json(
+        r#"{"id":"q1","q":"?","importance":2,"watch":["src/"],"probe":{"files":{"paths":[":(attr:x)a"]}}}"#,
+    );
+    let said = world.try_sq("question lint").stderr;
+    assert_has!(said, "does not look at attributes");
 }
 
 #[test]
 fn silence_about_what_nobody_watches_is_called_what_it_is() {
-    let world = World::new();
-    world.write(
-        "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":["src/"],"require_evidence":false}]}"#,
-    );
-    world.commit("ask");
-    world.sq_ok("record --same q1=x");
+    let world = watching();
     world.write("docs/x", "1");
     world.commit("write docs");
     let said = world.sq_ok("record --same q1");
@@ -174,20 +161,17 @@ fn each_pathspec_that_matches_nothing_is_named_by_the_lint() {
     let world = World::new();
     world.write("src/a.rs", "0");
     let ask = |watch: &str| {
-        world.write(
-            "standing_questions.json",
-            format!(r#"{{"_schema":"standing_questions/v2","questions":[{{"id":"q1","q":"?","importance":2,"watch":[{watch}]}}]}}"#),
-        );
+        world.ask_json(&format!(
+            r#"{{"id":"q1","q":"?","importance":2,"watch":[{watch}]}}"#
+        ));
     };
     ask(r#""src/","conf/",":!src/b.rs""#);
-    world.commit("ask");
     let lint = || world.sq_ok("question lint");
     assert!(lint().contains("q1 watches conf/, which matches no file in HEAD"));
     // The gate speaks only of a question that watches no file at all.
     let check = || world.check(&[]).0.to_string();
     assert!(!check().contains("q1 watches"), "{}", check());
     ask(r#""conf/""#);
-    world.commit("ask otherwise");
     assert!(check().contains("q1 watches conf/, which matches no file"));
     assert!(lint().contains("q1 watches conf/"));
     ask(r#""src/""#);
@@ -197,13 +181,12 @@ fn each_pathspec_that_matches_nothing_is_named_by_the_lint() {
 #[test]
 fn a_probe_of_an_untracked_file_is_named_by_the_lint() {
     let world = World::new();
-    let store = r#"{"_schema":"standing_questions/v2","questions":[
-        {"id":"q1","q":"?","importance":2,"probe":{"value":{"file":"build/out.json","pointer":"/a"}}},
-        {"id":"q2","q":"?","importance":2,"probe":{"tree":"gone"}}]}"#;
-    world.write("standing_questions.json", store);
     world.write(".gitignore", "build/\n");
     world.write("build/out.json", "{}");
-    world.commit("ask");
+    world.ask_json(
+        r#"{"id":"q1","q":"?","importance":2,"probe":{"value":{"file":"build/out.json","pointer":"/a"}}},
+        {"id":"q2","q":"?","importance":2,"probe":{"tree":"gone"}}"#,
+    );
     let lint = world.sq_ok("question lint");
     assert_has!(
         lint,

@@ -44,22 +44,15 @@ fn slow_root(lines: usize) -> Vec<u8> {
     level.remove(0)
 }
 
-fn decoded(base64: &str) -> Vec<u8> {
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let bits: String = base64
-        .trim_end_matches('=')
-        .bytes()
-        .map(|byte| format!("{:06b}", digit(byte)))
-        .collect();
-    let bytes = bits.as_bytes().chunks_exact(8);
+/// Base64, six bits a digit.
+fn decoded(text: &str) -> Vec<u8> {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = text.trim_end_matches('=').chars();
+    let bits = digits.map(|digit| format!("{:06b}", DIGITS.find(digit).unwrap()));
+    let bits: Vec<char> = bits.collect::<String>().chars().collect();
+    let bytes = bits.chunks_exact(8).map(String::from_iter);
     bytes
-        .map(|bits| u8::from_str_radix(std::str::from_utf8(bits).unwrap(), 2).unwrap())
+        .map(|bits| u8::from_str_radix(&bits, 2).unwrap())
         .collect()
 }
 

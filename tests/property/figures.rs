@@ -1,11 +1,11 @@
 //! On a straight history the figures, the verdicts and the exit code are those of the original definition, computed
 //! here by a slow oracle that shares no code with the program.
 
-use std::{cell::RefCell, collections::BTreeMap, fmt::Write as _, fs};
+use std::{cell::RefCell, collections::BTreeMap, fmt::Write as _};
 
 use git_sq_test_support::World;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const COMMITS: usize = 6;
 const QUESTIONS: [&str; 5] = ["q1", "q2", "q3", "q4", "gone"];
@@ -34,45 +34,36 @@ struct Case {
 }
 
 fn line() -> impl Strategy<Value = Line> {
-    let quiet = prop::collection::vec((0..QUESTIONS.len(), Just(false)), 0..5);
-    let lively = prop::collection::vec((0..QUESTIONS.len(), any::<bool>()), 0..5);
+    let answer = |delta: BoxedStrategy<bool>| (0..QUESTIONS.len(), delta);
+    let quiet = prop::collection::vec(answer(Just(false).boxed()), 0..5);
+    let lively = prop::collection::vec(answer(any::<bool>().boxed()), 0..5);
     let results = prop_oneof![3 => quiet, 1 => lively];
-    let time = (0..50_usize, any::<bool>());
-    (
-        prop::bool::weighted(0.1),
-        0..9_usize,
-        0..COMMITS,
-        results,
-        time,
+    let other_kind = prop::bool::weighted(0.1);
+    let numbers = (0..9_usize, 0..COMMITS, 0..50_usize);
+    let all = (other_kind, numbers, results, any::<bool>());
+    all.prop_map(
+        |(other_kind, (sid, commit, minute), results, is_terse)| Line {
+            other_kind,
+            sid,
+            commit,
+            results,
+            minute,
+            is_terse,
+        },
     )
-        .prop_map(
-            |(other_kind, sid, commit, results, (minute, is_terse))| Line {
-                other_kind,
-                sid,
-                commit,
-                results,
-                minute,
-                is_terse,
-            },
-        )
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    (
-        prop::collection::vec(line(), 0..24),
-        any::<[bool; 4]>(),
-        0..6_usize,
-        0..4_usize,
+    let lines = prop::collection::vec(line(), 0..24);
+    let all = (lines, any::<[bool; 3]>(), 0..6_usize, 0..4_usize);
+    all.prop_map(
+        |(lines, [two, three, four], staleness, max_consecutive)| Case {
+            lines,
+            retired: [false, two, three, four],
+            staleness,
+            max_consecutive,
+        },
     )
-        .prop_map(|(lines, mut retired, staleness, max_consecutive)| {
-            retired[0] = false;
-            Case {
-                lines,
-                retired,
-                staleness,
-                max_consecutive,
-            }
-        })
 }
 
 /// What the original scripts say of a log.
@@ -176,85 +167,61 @@ impl Place {
             .write("standing_questions.json", store.to_string());
     }
 
-    /// Writes the log as the original has it, its times in the file's order or not.
-    fn put_file(&self, case: &Case, in_order: bool) {
-        self.put_store(case);
+    /// An entry of the log; terse, it leaves out what the original scripts do without.
+    fn entry(&self, line: &Line, ts: &str, is_terse: bool) -> Value {
+        let results = line.results.iter().map(|&(question, delta)| {
+            let id = QUESTIONS[question];
+            if is_terse && !delta {
+                return json!({"q_id": id});
+            }
+            json!({"q_id": id, "last_rederived_ts": ts, "delta": delta})
+        });
+        let results: Vec<Value> = results.collect();
+        let kind = ["rederive", "weather"][usize::from(line.other_kind)];
+        json!({"ts": ts, "kind": kind, "sid": format!("s{}", line.sid),
+            "repo_head_sha": self.commits[line.commit], "results": results})
+    }
+
+    /// Makes the log that of a file as the original has it, its times in the file's order or not.
+    fn import(&self, case: &Case, in_order: bool) {
         let mut file = String::new();
         for (place, line) in case.lines.iter().enumerate() {
             let minute = if in_order { place } else { line.minute };
             let offset = if line.is_terse { "" } else { "Z" };
             let ts = format!("2026-02-01T00:{minute:02}:00{offset}");
-            let results: Vec<_> = line
-                .results
-                .iter()
-                .map(|&(q, delta)| {
-                    if delta || !line.is_terse {
-                        json!({"q_id": QUESTIONS[q], "last_rederived_ts": ts, "delta": delta})
-                    } else {
-                        json!({"q_id": QUESTIONS[q]})
-                    }
-                })
-                .collect();
-            let kind = if line.other_kind {
-                "weather"
-            } else {
-                "rederive"
-            };
-            let entry = json!({"ts": ts, "kind": kind, "sid": format!("s{}", line.sid),
-                "repo_head_sha": self.commits[line.commit], "results": results});
-            writeln!(file, "{entry}").unwrap();
+            writeln!(file, "{}", self.entry(line, &ts, line.is_terse)).unwrap();
         }
         self.world.write("../log.jsonl", file);
-    }
-
-    /// Makes the log that of the file alone.
-    fn import(&self) {
-        self.world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+        self.world.git_ok("update-ref -d refs/notes/sq");
         self.world.sq_ok("import ../log.jsonl");
     }
 
-    fn put(&self, case: &Case) {
-        self.put_store(case);
-        let mut notes: BTreeMap<&str, String> = BTreeMap::new();
+    /// Makes the log one of notes.
+    fn annotate(&self, case: &Case) {
+        let mut notes: BTreeMap<usize, String> = BTreeMap::new();
         for (second, line) in case.lines.iter().enumerate() {
-            let ts = format!("2026-02-01T00:{:02}:{:02}.000Z", second / 60, second % 60);
-            let commit = &self.commits[line.commit];
-            let results: Vec<_> = line
-                .results
-                .iter()
-                .map(|(q, delta)| json!({"q_id": QUESTIONS[*q], "last_rederived_ts": ts, "delta": delta}))
-                .collect();
-            let kind = if line.other_kind {
-                "weather"
-            } else {
-                "rederive"
-            };
-            let entry = json!({"ts": ts, "kind": kind, "sid": format!("s{}", line.sid),
-                "repo_head_sha": commit, "results": results});
-            let note = notes.entry(commit).or_default();
-            writeln!(note, "{entry}").unwrap();
+            let ts = format!("2026-02-01T00:00:{second:02}.000Z");
+            let note = notes.entry(line.commit).or_default();
+            writeln!(note, "{}", self.entry(line, &ts, false)).unwrap();
         }
         let mut stream =
             String::from("commit refs/notes/sq\ncommitter A <a@example.org> 0 +0000\ndata 0\n");
         for (commit, text) in notes {
-            write!(stream, "N inline {commit}\ndata {}\n{text}\n", text.len()).unwrap();
+            let (commit, length) = (&self.commits[commit], text.len());
+            write!(stream, "N inline {commit}\ndata {length}\n{text}\n").unwrap();
         }
-        let input = self.world.root().join("stream");
-        fs::write(&input, stream).unwrap();
-        let mut import = self.world.command("git");
-        import.args(["fast-import", "--quiet", "--force"]);
-        import.stdin(fs::File::open(input).unwrap());
-        assert!(import.status().unwrap().success());
+        let import = ["fast-import", "--quiet", "--force"];
+        self.world.git_with_input(&import, stream.as_bytes()).ok();
     }
 
-    fn measure(&self, case: &Case, more: &[&str]) -> Figures {
+    fn measure(&self, case: &Case) -> Figures {
         let staleness = case.staleness.to_string();
         let max = case.max_consecutive.to_string();
         let limits = ["--staleness", &staleness, "--max-consecutive", &max];
-        let (check, code) = self.world.check(&[&limits[..], more].concat());
+        let (check, code) = self.world.check(&limits);
         let rows = check["staleness"].as_array().unwrap();
-        let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
-        let number = |value: &serde_json::Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
         let flagged = rows
             .iter()
             .filter(|row| row["flagged"] == true && check["sessions"] != 0);
@@ -292,11 +259,12 @@ proptest! {
     })]
 
     #[test]
-    fn the_figures_are_the_original_ones(case in case()) {
+    fn the_figures_are_the_original_ones(case in case(), in_order: bool) {
         PLACE.with_borrow_mut(|place| {
             let place = place.get_or_insert_with(Place::new);
-            place.put(&case);
-            prop_assert_eq!(place.measure(&case, &[]), oracle(&case));
+            place.put_store(&case);
+            place.annotate(&case);
+            prop_assert_eq!(place.measure(&case), oracle(&case));
             // The text form goes through the cache; twice, so that the second one comes out of it.
             let staleness_of_store = Case { staleness: 5, ..case.clone() };
             for _ in 0..2 {
@@ -304,25 +272,8 @@ proptest! {
                 let ran = place.world.sq(&["check", "--max-consecutive", &max]);
                 prop_assert_eq!(ran.code, oracle(&staleness_of_store).code, "{}", ran.transcript());
             }
-            Ok(())
-        })?;
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: crate::cases(40),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn an_imported_file_has_the_original_figures(case in case(), in_order: bool) {
-        PLACE.with_borrow_mut(|place| {
-            let place = place.get_or_insert_with(Place::new);
-            place.put_file(&case, in_order);
-            place.import();
-            prop_assert_eq!(place.measure(&case, &[]), oracle(&case));
+            place.import(&case, in_order);
+            prop_assert_eq!(place.measure(&case), oracle(&case));
             Ok(())
         })?;
     }

@@ -2,75 +2,32 @@
 
 use git_sq::harness::{Call, Harness};
 
-fn harness(input: &str) -> Option<Harness> {
-    Call::parse(input.as_bytes()).unwrap().harness
-}
+/// What harnesses hand in, each with whose it is.
+const INPUTS: &str = r#"
+Claude {"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","source":"startup"}
+Claude {"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","hook_event_name":"SessionStart","source":"compact","model":"m"}
+Claude {"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","permission_mode":"default","effort":{"level":"high"},"hook_event_name":"Stop","stop_hook_active":false}
+Codex {"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"p","source":"startup"}
+Codex {"session_id":"s","turn_id":"t","transcript_path":"t","cwd":"/","hook_event_name":"Stop","model":"m","permission_mode":"p","stop_hook_active":false}
+Codex {"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/","hook_event_name":"PreCompact","model":"m","trigger":"auto"}
+Copilot {"sessionId":"s","timestamp":1795349642086,"cwd":"/","source":"new","initialPrompt":"hello"}
+Copilot {"hook_event_name":"SessionStart","session_id":"s","timestamp":"t","cwd":"/","source":"new","initial_prompt":"hello"}
+Copilot {"hook_event_name":"Stop","session_id":"s","timestamp":"t","cwd":"/","transcript_path":"t","stop_reason":"end_turn","stop_hook_active":false}
+Gemini {"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","source":"startup"}
+Gemini {"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"AfterAgent","timestamp":"t","prompt":"p","stop_hook_active":false}
+Qwen {"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","permission_mode":"yolo","source":"startup","model":"m"}
+Qwen {"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"Stop","timestamp":"t","permission_mode":"yolo","stop_hook_active":false}
+Opencode {"session_id":"s","cwd":"/","harness":"opencode"}
+None {"session_id":"s","cwd":"/","hook_event_name":"session-start"}
+"#;
 
 #[test]
 fn the_harness_is_told_by_what_it_says() {
-    for (input, expected) in [
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","source":"startup"}"#,
-            Some(Harness::Claude),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","hook_event_name":"SessionStart","source":"compact","model":"m"}"#,
-            Some(Harness::Claude),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","permission_mode":"default","effort":{"level":"high"},"hook_event_name":"Stop","stop_hook_active":false}"#,
-            Some(Harness::Claude),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"p","source":"startup"}"#,
-            Some(Harness::Codex),
-        ),
-        (
-            r#"{"session_id":"s","turn_id":"t","transcript_path":"t","cwd":"/","hook_event_name":"Stop","model":"m","permission_mode":"p","stop_hook_active":false}"#,
-            Some(Harness::Codex),
-        ),
-        (
-            r#"{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/","hook_event_name":"PreCompact","model":"m","trigger":"auto"}"#,
-            Some(Harness::Codex),
-        ),
-        (
-            r#"{"sessionId":"s","timestamp":1795349642086,"cwd":"/","source":"new","initialPrompt":"hello"}"#,
-            Some(Harness::Copilot),
-        ),
-        (
-            r#"{"hook_event_name":"SessionStart","session_id":"s","timestamp":"t","cwd":"/","source":"new","initial_prompt":"hello"}"#,
-            Some(Harness::Copilot),
-        ),
-        (
-            r#"{"hook_event_name":"Stop","session_id":"s","timestamp":"t","cwd":"/","transcript_path":"t","stop_reason":"end_turn","stop_hook_active":false}"#,
-            Some(Harness::Copilot),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","source":"startup"}"#,
-            Some(Harness::Gemini),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"AfterAgent","timestamp":"t","prompt":"p","stop_hook_active":false}"#,
-            Some(Harness::Gemini),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","permission_mode":"yolo","source":"startup","model":"m"}"#,
-            Some(Harness::Qwen),
-        ),
-        (
-            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"Stop","timestamp":"t","permission_mode":"yolo","stop_hook_active":false}"#,
-            Some(Harness::Qwen),
-        ),
-        (
-            r#"{"session_id":"s","cwd":"/","harness":"opencode"}"#,
-            Some(Harness::Opencode),
-        ),
-        (
-            r#"{"session_id":"s","cwd":"/","hook_event_name":"session-start"}"#,
-            None,
-        ),
-    ] {
-        assert_eq!(harness(input), expected, "{input}");
+    for line in INPUTS.trim().lines() {
+        let (expected, input) = line.split_once(' ').unwrap();
+        let harness = Call::parse(input.as_bytes()).unwrap().harness;
+        let told = harness.map_or("None".to_owned(), |harness| format!("{harness:?}"));
+        assert_eq!(told, expected, "{input}");
     }
 }
 

@@ -13,13 +13,13 @@ mod files;
 mod harness;
 #[cfg(unix)]
 mod hostile;
-mod index;
 mod lines;
 mod predecessors;
 #[cfg(unix)]
 mod processes;
 mod questions;
 mod report;
+mod secrets;
 mod share;
 mod states;
 mod tables;

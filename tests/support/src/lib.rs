@@ -298,9 +298,14 @@ impl World {
     /// The same in another folder.
     #[track_caller]
     pub fn person_ok_in(&self, dir: &Path, line: &str) -> String {
+        self.person_in(dir, line).ok()
+    }
+
+    /// The same, whether or not there is trouble.
+    pub fn person_in(&self, dir: &Path, line: &str) -> Ran {
         let mut command = self.sq_command(&refs(&words(line)));
         command.current_dir(dir);
-        on_terminal(command, "").ok()
+        on_terminal(command, "")
     }
 
     /// Runs `git sq` with the words of a line on a terminal, on which a person types something.
@@ -450,6 +455,28 @@ impl World {
     pub fn ask(&self, questions: &[&str]) -> String {
         self.write("standing_questions.json", store(questions));
         self.commit("Ask standing questions")
+    }
+
+    /// Commits a store of the second format with these questions, as JSON, and gives the commit.
+    pub fn ask_json(&self, questions: &str) -> String {
+        let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#);
+        self.write("standing_questions.json", store);
+        self.commit("Ask standing questions")
+    }
+
+    /// What `git sq` says to a line as json, whatever the exit code.
+    #[track_caller]
+    pub fn json(&self, line: &str) -> serde_json::Value {
+        self.try_sq(&format!("{line} --format json")).json()
+    }
+
+    /// Something that the gate's findings have, of each of them.
+    pub fn found(&self, key: &str) -> Vec<String> {
+        let check = self.check(&[]).0;
+        let findings = check["findings"].as_array().unwrap().iter();
+        findings
+            .map(|one| one[key].as_str().unwrap_or_default().to_owned())
+            .collect()
     }
 
     /// Every line of the log's local ref, sorted, as plain git gives it.
