@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     project::{Fleet, FleetRow, FleetState},
-    view::{Output as _, json},
+    view::{Output as _, json, page::fleet_page},
 };
 
 /// Show which of many repositories need help
@@ -33,9 +33,9 @@ pub struct FleetArgs {
     /// Show what changed since an earlier output of `--format json`
     #[arg(long, value_name = "FILE")]
     since: Option<PathBuf>,
-    /// Output format; markdown is meant for an issue, openmetrics for Prometheus
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: FleetFormat,
+    /// Output format; defaults to html with `-o`, else text. Markdown is meant for an issue, openmetrics for Prometheus
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<FleetFormat>,
     #[command(flatten)]
     metrics: MetricsArgs,
     #[command(flatten)]
@@ -47,6 +47,7 @@ enum FleetFormat {
     Text,
     Json,
     Markdown,
+    Html,
     Openmetrics,
 }
 
@@ -83,10 +84,15 @@ impl FleetArgs {
             &tell,
         );
         drop(progress);
-        let text = match self.format {
+        let default = match self.output.output {
+            Some(_) => FleetFormat::Html,
+            None => FleetFormat::Text,
+        };
+        let text = match self.format.unwrap_or(default) {
             FleetFormat::Text => fleet.text(self.output.style(context, None)),
             FleetFormat::Json => json(Fleet::SCHEMA, &fleet),
             FleetFormat::Markdown => fleet.markdown(),
+            FleetFormat::Html => fleet_page(&fleet),
             FleetFormat::Openmetrics => fleet.openmetrics(self.metrics.by_question),
         };
         self.output.write(context, &text)?;

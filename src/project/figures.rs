@@ -39,6 +39,14 @@ pub struct Figures {
     pub unknown: Vec<String>,
 }
 
+impl Figures {
+    /// Time of the newest answer to an active question.
+    pub fn newest_answer(&self) -> Option<&String> {
+        let questions = self.questions.iter();
+        questions.filter_map(|one| one.answered.as_ref()).max()
+    }
+}
+
 /// One active question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QuestionFigures {

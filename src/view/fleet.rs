@@ -38,7 +38,7 @@ impl Fleet {
         openmetrics(&exported.collect::<Vec<_>>(), by_question)
     }
 
-    fn head(&self) -> String {
+    pub(super) fn head(&self) -> String {
         let groups = self.totals.repositories.iter();
         let groups = groups.map(|(state, number)| format!("{number} {}", state.words()));
         let groups = groups.collect::<Vec<_>>().join(", ");
@@ -49,7 +49,7 @@ impl Fleet {
         format!("{repositories}: {groups}")
     }
 
-    fn sums(&self) -> String {
+    pub(super) fn sums(&self) -> String {
         let sums = &self.totals;
         let numbers = [
             (sums.sessions, "session"),
@@ -61,17 +61,8 @@ impl Fleet {
         format!("{} in those that could be read", numbers.join(", "))
     }
 
-    /// Not escaped.
     fn words(&self, row: &FleetRow) -> String {
-        let mut parts: Vec<String> = row.why.iter().cloned().collect();
-        if let Some(figures) = &row.figures {
-            parts.extend(errors(figures));
-            parts.extend(figures.unknown.first().cloned());
-            if figures.unknown.len() > 1 {
-                parts.push(format!("{} more unknown", figures.unknown.len() - 1));
-            }
-        }
-        parts.extend(row.changes.iter().cloned());
+        let mut parts = reasons(row);
         parts.extend(row.figures.as_ref().and_then(|one| self.activity(one)));
         parts.join("; ")
     }
@@ -79,9 +70,7 @@ impl Fleet {
     /// `None` for a log that may be incomplete and shows nothing.
     fn activity(&self, figures: &Figures) -> Option<String> {
         let sessions = count(figures.sessions, "session");
-        let times = figures.questions.iter();
-        let newest = times.filter_map(|one| one.answered.as_ref()).max();
-        match newest {
+        match figures.newest_answer() {
             Some(newest) => Some(format!(
                 "{sessions}, the last answer {}",
                 ago(newest, self.now)
@@ -89,6 +78,20 @@ impl Fleet {
             None => figures.unknown.is_empty().then_some(sessions),
         }
     }
+}
+
+/// The reasons for the state; not escaped.
+pub(super) fn reasons(row: &FleetRow) -> Vec<String> {
+    let mut parts: Vec<String> = row.why.iter().cloned().collect();
+    if let Some(figures) = &row.figures {
+        parts.extend(errors(figures));
+        parts.extend(figures.unknown.first().cloned());
+        if figures.unknown.len() > 1 {
+            parts.push(format!("{} more unknown", figures.unknown.len() - 1));
+        }
+    }
+    parts.extend(row.changes.iter().cloned());
+    parts
 }
 
 /// `stale q1, q3`, and so on: each rule with the questions that it is about.

@@ -79,6 +79,10 @@ fn a_broken_repository_stops_no_other() {
     );
     let markdown = run(&world, &members, &["--format", "markdown"]).stdout;
     let head = ran.stdout.lines().next().unwrap();
+    run(&world, &members, &["-o", "fleet.html"]);
+    let page = fs::read_to_string(world.dir.join("fleet.html")).unwrap();
+    assert_has!(page, &format!("<p class=\"verdict\">{head}</p>"));
+    assert_has!(page, "<td class=\"number\">?</td>");
     assert!(
         markdown.starts_with(&format!(
             "## Standing questions\n\n```text\n{head}\n\nin need of help\n"
@@ -211,7 +215,7 @@ fn paths_are_hostile_too() {
     let path: PathBuf = world.root().join(name);
     fs::rename(&world.dir, &path).unwrap();
     let world = world.at(&path);
-    for format in ["text", "markdown", "json", "openmetrics"] {
+    for format in ["text", "markdown", "json", "html", "openmetrics"] {
         let ran = world.sq(&["fleet", "--format", format, path.to_str().unwrap()]);
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);

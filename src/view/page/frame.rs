@@ -79,7 +79,9 @@ pub fn section(title: &str, inner: impl Into<Html>) -> Html {
 
 /// The command that prints the same.
 pub fn same_as(command: &str) -> Html {
-    tag("p").class("same").with(["In a terminal: ".into(), code(command)])
+    tag("p")
+        .class("same")
+        .with(["In a terminal: ".into(), code(command)])
 }
 
 /// A table whose rows begin with their names. Columns of numbers have names that begin with `#`.
@@ -87,7 +89,11 @@ pub fn table(caption: &str, columns: &[&str], rows: impl IntoIterator<Item = Vec
     let is_number = |place: usize| columns.get(place).is_some_and(|name| name.starts_with('#'));
     let cell = |name, place| {
         let cell = tag(name);
-        if is_number(place) { cell.class("number") } else { cell }
+        if is_number(place) {
+            cell.class("number")
+        } else {
+            cell
+        }
     };
     let head = columns.iter().enumerate().map(|(place, name)| {
         let cell = cell("th", place).attr("scope", "col");

@@ -72,11 +72,13 @@ pub fn tag(name: &'static str) -> Tag {
 }
 
 impl Tag {
+    #[must_use]
     pub fn class(self, name: &'static str) -> Self {
         self.attr("class", name)
     }
 
     /// No text of the log or the repository: it could address, name or style something.
+    #[must_use]
     pub fn attr(mut self, name: &'static str, value: impl Display) -> Self {
         let value = Html::from(value.to_string());
         self.open += &format!(" {name}=\"{}\"", value.0);

@@ -2,8 +2,10 @@
 //!
 //! Here: `html`, in which all text is escaped; `frame`, what all pages have; a page is a file. Not here: figures.
 
+mod fleet;
 mod frame;
 mod html;
 
+pub use fleet::fleet_page;
 pub use frame::{Tone, chip, frame, same_as, section, table, verdict};
 pub use html::{Html, Tag, block, code, quoted, tag};

@@ -1,0 +1,71 @@
+//! The page of many repositories.
+
+use super::{Html, Tone, chip, code, frame, quoted, same_as, section, table, tag, verdict};
+use crate::{
+    project::{Fleet, FleetRow, FleetState},
+    view::fleet::reasons,
+};
+
+const COLUMNS: [&str; 6] = [
+    "repository",
+    "state",
+    "why",
+    "#sessions",
+    "#questions",
+    "last answer",
+];
+
+pub fn fleet_page(fleet: &Fleet) -> String {
+    let tone = fleet
+        .repositories
+        .first()
+        .map_or(Tone::Plain, |row| tone(row.state));
+    let next = match tone {
+        Tone::Error => "In a repository, git sq check shows its errors, and what to do.",
+        Tone::Warning => "What is unknown may hide an error.",
+        Tone::Good | Tone::Plain => "Nothing to do.",
+    };
+    let head = verdict(
+        "Standing questions",
+        tone,
+        fleet.head(),
+        tag("p").with(next),
+    );
+    let rows = fleet.repositories.iter().map(cells);
+    let list = [
+        table("Those that need help first", &COLUMNS, rows),
+        tag("p").with(fleet.sums()),
+        same_as("git sq fleet"),
+    ];
+    frame("Standing questions", [head, section("Repositories", list)])
+}
+
+fn cells(row: &FleetRow) -> Vec<Html> {
+    let figures = row.figures.as_ref();
+    // An incomplete log is not an empty one.
+    let number = |number: usize| match figures {
+        Some(figures) if number > 0 || figures.unknown.is_empty() => number.to_string(),
+        _ => "?".into(),
+    };
+    let newest = figures.and_then(|one| one.newest_answer());
+    vec![
+        code(&row.path),
+        chip(tone(row.state), row.state.words()),
+        quoted(&reasons(row).join("; ")),
+        number(figures.map_or(0, |one| one.sessions)).into(),
+        number(figures.map_or(0, |one| one.questions.len())).into(),
+        newest
+            .and_then(|time| time.get(..10))
+            .unwrap_or_default()
+            .into(),
+    ]
+}
+
+fn tone(state: FleetState) -> Tone {
+    match state {
+        FleetState::NeedsHelp => Tone::Error,
+        FleetState::Changed | FleetState::Unknown => Tone::Warning,
+        FleetState::NotSetUp => Tone::Plain,
+        FleetState::Clean => Tone::Good,
+    }
+}
