@@ -3,44 +3,23 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// Bytes that count as one character at least: a family of four in emoji takes 25; accents pile up.
 const BYTES: usize = 32;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misfit {
-    Empty,
-    SeveralLines,
-    TooLong(usize),
-}
-
 pub fn length(text: &str) -> usize {
     let characters = text.graphemes(true).count();
     characters.max(text.len().div_ceil(BYTES))
 }
 
-/// Accepts a text of one line within a limit, and not empty.
-pub fn fits(text: &str, limit: usize) -> Result<(), Misfit> {
-    if text.trim().is_empty() {
-        return Err(Misfit::Empty);
-    }
-    if text.contains(['\n', '\r', '\0', '\u{85}', '\u{2028}', '\u{2029}']) {
-        return Err(Misfit::SeveralLines);
-    }
-    match length(text) {
-        length if length > limit => Err(Misfit::TooLong(length)),
-        _ => Ok(()),
-    }
-}
-
-/// Trims a given text; the reason why it does not fit is added to `reasons`.
+/// Trims a given text; why it does not fit on one line of at most `max` characters is added to `reasons`.
 pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) -> String {
-    let text = text.trim();
-    let reason = match fits(text, max) {
-        Ok(()) => return text.to_owned(),
-        Err(Misfit::Empty) => format!("the {what} is empty"),
-        Err(Misfit::SeveralLines) => format!("the {what} has more than one line"),
-        Err(Misfit::TooLong(length)) => {
-            format!("the {what} has {length} characters (limit {max})")
-        }
-    };
-    reasons.push(reason);
+    let (text, length) = (text.trim(), length(text.trim()));
+    reasons.push(if text.is_empty() {
+        format!("the {what} is empty")
+    } else if text.contains(['\n', '\r', '\0', '\u{85}', '\u{2028}', '\u{2029}']) {
+        format!("the {what} has more than one line")
+    } else if length > max {
+        format!("the {what} has {length} characters (limit {max})")
+    } else {
+        return text.to_owned();
+    });
     String::new()
 }
 

@@ -32,7 +32,7 @@ pub use draft::{Draft, Link, Undraftable};
 pub use envelope::{Agent, Envelope, Head, Origin, Person, Seen};
 pub use event::{Body, Event, Kind, VERSION};
 pub use import::{Imported, ImportedFile, import_file};
-pub use limit::{Misfit, clip, clip_with, fits, fitting, length, one_line};
+pub use limit::{clip, clip_with, fitting, length, one_line};
 pub use line::{Line, MAX_LINE, TooLong, harden, hardened_json, is_entry, is_unseen, lines_of};
 pub use redact::{Redacted, hide};
 pub use secret::{Leak, RULES, Rule, find_secret, leak_in};

@@ -2,15 +2,16 @@
 
 use std::{borrow::Cow, fmt, ops::Deref};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{Error, Visitor},
 };
 
-/// A string of a line. A derived `Deserialize` would copy each string in an `Option` or a list.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+// A derived `Deserialize` would copy each string in an `Option` or a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct Text<'l>(Cow<'l, str>);
 
 impl Text<'_> {
@@ -66,19 +67,5 @@ impl<'de: 'l, 'l> Deserialize<'de> for Text<'l> {
         }
 
         from.deserialize_str(Borrowing)
-    }
-}
-
-impl JsonSchema for Text<'_> {
-    fn schema_name() -> Cow<'static, str> {
-        "Text".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
     }
 }

@@ -25,7 +25,9 @@ pub use command::Commands;
 pub use exposed::{exposed_by, is_exposed};
 pub use look::{CITED, Claim, Judge, Judged};
 pub use probe::{
-    Derivation, Derived, Found, Prober, change_text, news, probe_digest, text::joined, traced_text,
+    Derivation, Derived, Found, Prober, change_text, news, probe_digest,
+    text::{joined, lines_and_code},
+    traced_text,
     version::as_versions,
 };
 pub use rehearsal::{Rehearsal, rehearse};

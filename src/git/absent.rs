@@ -59,13 +59,10 @@ impl Repo {
         let wanted: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let wanted = wanted.join("\n") + "\n";
         self.promisors().iter().any(|remote| {
-            self.git()
-                .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])
-                .args(["--quiet", "--no-tags", "--no-write-fetch-head"])
-                .args(["--no-auto-maintenance", "--recurse-submodules=no"])
-                .args(["--filter=blob:none", "--stdin", "--", remote])
-                .run_with_input(wanted.as_str())
-                .is_ok()
+            let git = self.git().words("-c fetch.negotiationAlgorithm=noop fetch");
+            let git = git.words("--quiet --no-tags --no-write-fetch-head --no-auto-maintenance");
+            let git = git.words("--recurse-submodules=no --filter=blob:none --stdin --");
+            git.args([remote]).run_with_input(wanted.as_str()).is_ok()
         })
     }
 

@@ -53,8 +53,8 @@ impl Repo {
 
 /// Splits a file into lines; a line feed ends a line and begins none.
 fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes
-        .split_inclusive(|&byte| byte == b'\n')
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    lines
         .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
         .collect()
 }
@@ -62,15 +62,12 @@ fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
 /// Finds the lines `from` to `to` of `then` in `now`, nearest to their old place.
 fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
     let first = (from as usize).wrapping_sub(1);
-    let Some(block) = then
-        .get(first..to as usize)
-        .filter(|block| !block.is_empty())
-    else {
+    let block = then.get(first..to as usize).unwrap_or_default();
+    if block.is_empty() {
         return Fate::Unknown;
-    };
-    let nearest = places(block, now)
-        .into_iter()
-        .min_by_key(|place| place.abs_diff(first));
+    }
+    let places = places(block, now).into_iter();
+    let nearest = places.min_by_key(|place| place.abs_diff(first));
     match nearest.map(|place| u32::try_from(place + 1)) {
         Some(Ok(line)) => Fate::Holds(line),
         Some(Err(_)) => Fate::Unknown,
@@ -81,13 +78,8 @@ fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
 /// The indices at which `block` begins in `lines`, in linear time, by the prefix function of Knuth, Morris and Pratt:
 /// for each line, the number of lines up to it that are a prefix of `block`.
 pub fn places<T: PartialEq>(block: &[T], lines: &[T]) -> Vec<usize> {
-    let border = [None];
-    let all: Vec<Option<&T>> = block
-        .iter()
-        .map(Some)
-        .chain(border)
-        .chain(lines.iter().map(Some))
-        .collect();
+    let border = block.iter().map(Some).chain([None]);
+    let all: Vec<Option<&T>> = border.chain(lines.iter().map(Some)).collect();
     let mut matched = vec![0; all.len()];
     for end in 1..all.len() {
         let mut length = matched[end - 1];

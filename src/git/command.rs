@@ -116,6 +116,12 @@ impl Git {
         self
     }
 
+    /// Arguments without blanks, in one text.
+    #[must_use]
+    pub fn words(self, args: &str) -> Self {
+        self.args(args.split(' '))
+    }
+
     #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);

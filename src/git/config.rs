@@ -107,14 +107,11 @@ impl Repo {
         }
         let config = self.inner.config_snapshot();
         let is_user = |meta: &Metadata| {
-            matches!(
-                meta.source.kind(),
-                Kind::GitInstallation | Kind::System | Kind::Global
-            )
+            use Kind::{GitInstallation, Global, System};
+            matches!(meta.source.kind(), GitInstallation | System | Global)
         };
-        let flag = config
-            .plumbing()
-            .boolean_filter(&format!("{section}.{key}"), is_user);
+        let key = format!("{section}.{key}");
+        let flag = config.plumbing().boolean_filter(&key, is_user);
         matches!(flag, Ok(Some(true)))
     }
 
@@ -129,12 +126,11 @@ impl Repo {
     pub(super) fn own_sections(&self, name: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let sections = config.plumbing().sections_by_name(name);
-        let sections = sections
-            .into_iter()
-            .flatten()
-            .filter(|section| matches!(section.meta().source, Source::Local | Source::Worktree));
-        let names = sections
-            .filter_map(|section| section.header().subsection_name().map(ToString::to_string));
+        let names = sections.into_iter().flatten().filter_map(|section| {
+            let is_own = matches!(section.meta().source, Source::Local | Source::Worktree);
+            let name = section.header().subsection_name();
+            Some(name.filter(|_| is_own)?.to_string())
+        });
         names.collect()
     }
 
@@ -226,10 +222,7 @@ impl Repo {
             if has(&file, edit) {
                 continue;
             }
-            let subsection = edit
-                .subsection
-                .as_deref()
-                .map(|name| name.as_bytes().as_bstr());
+            let subsection = edit.subsection.as_deref().map(Into::into);
             file.section_mut_or_create_new(&edit.section, subsection)
                 .doing("edit the config")?
                 .push(&edit.name, Some(edit.value.as_bytes().as_bstr()))
@@ -272,12 +265,9 @@ impl Repo {
                 continue;
             }
             let key = edit.to_string();
-            let taken = self
-                .git()
-                .args(["config", "--file"])
-                .args([&path])
-                .args(["--fixed-value", "--unset-all", &key, &edit.value])
-                .run();
+            let git = self.git().args(["config", "--file"]).args([&path]);
+            let unset = ["--fixed-value", "--unset-all", &key, &edit.value];
+            let taken = git.args(unset).run();
             match taken {
                 Ok(_) => removed.push(edit.clone()),
                 // Another process removed it meanwhile.
@@ -301,10 +291,8 @@ impl Repo {
     }
 
     fn config_file(&self) -> Result<gix::config::FileTransaction> {
-        let mut file = self
-            .inner
-            .config_file_mut(self.common_dir().join("config"))
-            .doing("lock the config")?;
+        let path = self.common_dir().join("config");
+        let mut file = self.inner.config_file_mut(path).doing("lock the config")?;
         // After a last comment without a line feed, gix would append a new key to that line. Serializing ends every
         // line.
         *file = gix::config::File::from_bytes_no_includes(

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use gix::{bstr::BString, objs::tree::EntryKind};
 
-use super::{Oid, Pathspecs, Repo, Result, error::Doing, object::missing};
+use super::{Oid, Pathspecs, Repo, Result, error::Doing};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileAt {
@@ -26,29 +26,14 @@ impl Repo {
 
     /// The untracked files among these that git ignores.
     pub fn ignored(&self, paths: &[&Path]) -> Result<Vec<String>> {
-        let list = [
-            "--literal-pathspecs",
-            "ls-files",
-            "-z",
-            "--others",
-            "--ignored",
-        ];
-        let git = self.git().args(list).args(["--exclude-standard", "--"]);
-        let listed = git.args(paths).run()?;
-        let paths = listed
-            .split(|&byte| byte == 0)
-            .filter(|path| !path.is_empty());
-        Ok(paths
-            .map(|path| String::from_utf8_lossy(path).into_owned())
-            .collect())
+        let list = "--literal-pathspecs ls-files -z --others --ignored --exclude-standard --";
+        let listed = self.git().words(list).args(paths).run()?;
+        let listed = String::from_utf8_lossy(&listed);
+        Ok(listed.split_terminator('\0').map(str::to_owned).collect())
     }
 
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
-        let tree = self.tree_of(commit)?;
-        let tree = self
-            .inner
-            .find_tree(tree.0)
-            .map_err(|_| missing("tree", tree))?;
+        let tree = self.found_tree(self.tree_of(commit)?)?;
         let entry = tree.lookup_entry_by_path(path.trim_end_matches('/'));
         let entry = entry.doing(format!("look up {path} in {commit}"))?;
         Ok(entry.map(|entry| entry.object_id().into()))
@@ -84,10 +69,7 @@ impl Repo {
         let mut files = Vec::new();
         let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
         while let Some((folder, tree)) = folders.pop() {
-            let tree = self
-                .inner
-                .find_tree(tree.0)
-                .map_err(|_| missing("tree", tree))?;
+            let tree = self.found_tree(tree)?;
             for entry in tree.iter() {
                 let entry = entry.doing("read a tree")?;
                 let mut path = folder.clone();

@@ -67,21 +67,11 @@ impl Repo {
     /// Returns true if an object is a commit whose tree is empty or contains a note or a fanout folder.
     /// Fails with [`ErrorKind::Missing`] if the object can't be read.
     pub fn holds_notes(&self, id: Oid) -> Result<bool> {
-        let find = || {
-            self.inner
-                .find_object(id.0)
-                .map_err(|_| missing("object", id))
-        };
-        if self.patiently(find)?.kind != gix::objs::Kind::Commit {
+        if self.found_object(id, "object")?.kind != gix::objs::Kind::Commit {
             return Ok(false);
         }
-        let tree = self.tree_of(id)?;
-        let find = || {
-            self.inner
-                .find_tree(tree.0)
-                .map_err(|_| missing("notes tree", tree))
-        };
-        let tree = self.patiently(find)?;
+        let tree = self.found_object(self.tree_of(id)?, "notes tree")?;
+        let tree = tree.try_into_tree().doing("read a notes tree")?;
         let mut is_empty = true;
         for entry in tree.iter() {
             let Ok(entry) = entry else { return Ok(false) };
@@ -151,8 +141,8 @@ impl Repo {
         removed.sort_unstable();
         added.sort_unstable();
         let is_in = |notes: &[Note], note: &Note| notes.binary_search(note).is_ok();
-        let gone = removed.iter().copied().filter(|note| !is_in(&added, note));
-        let gone = gone.collect();
+        let gone = removed.iter().copied();
+        let gone = gone.filter(|note| !is_in(&added, note)).collect();
         added.retain(|note| !is_in(&removed, note));
         Ok((gone, added))
     }

@@ -9,11 +9,7 @@ pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
 impl Repo {
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
-        let find = || {
-            let found = self.inner.find_object(commit.0);
-            found.map_err(|_| missing("commit", commit))
-        };
-        let object = self.patiently(find)?;
+        let object = self.found_object(commit, "commit")?;
         let tree = match object.kind {
             Kind::Commit => {
                 let tree = object.into_commit().tree_id();
@@ -27,6 +23,14 @@ impl Repo {
             self.fetch_promised(&[tree]);
         }
         Ok(tree)
+    }
+
+    pub(super) fn found_object(&self, id: Oid, what: &str) -> Result<gix::Object<'_>> {
+        self.patiently(|| self.inner.find_object(id.0).map_err(|_| missing(what, id)))
+    }
+
+    pub(super) fn found_tree(&self, id: Oid) -> Result<gix::Tree<'_>> {
+        self.inner.find_tree(id.0).map_err(|_| missing("tree", id))
     }
 
     /// `None` for a root commit.
@@ -48,11 +52,7 @@ impl Repo {
 
     /// `None` if there is no such file; fails for a symbolic link or a submodule, and below one.
     pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
-        let tree = self.tree_of(commit)?;
-        let tree = self
-            .inner
-            .find_tree(tree.0)
-            .map_err(|_| missing("tree", tree))?;
+        let tree = self.found_tree(self.tree_of(commit)?)?;
         let look_up = |path: &Path| {
             let entry = tree.lookup_entry_by_path(path);
             entry.doing(format!("look up {} in {commit}", path.display()))

@@ -126,26 +126,18 @@ impl Repo {
             deref: false,
         };
         let patience = gix::lock::acquire::Fail::AfterDurationWithBackoff(LOCK_PATIENCE);
-        let prepared = self
-            .inner
-            .refs
-            .transaction()
-            .prepare(Some(edit), patience, patience)
-            .map_err(|error| self.explain_move(name, error))?;
+        let transaction = self.inner.refs.transaction();
+        let prepared = transaction.prepare(Some(edit), patience, patience);
+        let prepared = prepared.map_err(|error| self.explain_move(name, error))?;
         if self.read_anew(name)? != from {
             drop(prepared);
             return Err(moved(name));
         }
         prepare()?;
-        let committer = self
-            .inner
-            .committer()
-            .transpose()
-            .doing("read the committer")?;
-        prepared
-            .commit(committer)
-            .doing(format!("move {name}"))
-            .map(|_| ())
+        let committer = self.inner.committer().transpose();
+        let committer = committer.doing("read the committer")?;
+        let moved = prepared.commit(committer);
+        moved.doing(format!("move {name}")).map(drop)
     }
 
     /// Reads the ref from disk, past every cache.
@@ -173,10 +165,7 @@ impl Repo {
         let locks = [&format!("{name}.lock"), "packed-refs.lock"];
         let mut locks = locks.iter().map(|lock| self.common_dir().join(lock));
         match locks.find(|lock| lock.exists()) {
-            Some(lock) => Error::new(
-                ErrorKind::Locked,
-                format!("{} is in the way", lock.display()),
-            )
+            Some(lock) => Error::new(ErrorKind::Locked, format!("{} is in the way", lock.display()))
             .help("another git process seems to be running in this repository; if there is none, a killed one left it: remove that file and run the command again"),
             None => moved(name),
         }

@@ -347,26 +347,23 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
             let name = name.to_ascii_lowercase();
             let value = section.value(&name).map(|value| value.to_string());
             let value = value.unwrap_or_default();
-            let (message, help) = if name == "refstorage" {
-                if value.eq_ignore_ascii_case("files") {
-                    continue;
-                }
-                (
+            // Version 0 of the format has no extensions, and git ignores unknown ones.
+            let is_unknown = is_versioned && !EXTENSIONS.contains(&name.as_str());
+            let (message, help) = match name.as_str() {
+                "refstorage" if value.eq_ignore_ascii_case("files") => continue,
+                "refstorage" => (
                     format!(
                         "this repository stores its refs as {value:?}; git sq only supports \"files\""
                     ),
                     "`git refs migrate --ref-format=files` converts it (git 2.48 or later)",
-                )
-            } else if is_versioned && !EXTENSIONS.contains(&name.as_str()) {
-                (
+                ),
+                _ if is_unknown => (
                     format!(
                         "this repository uses extensions.{name}, which git sq does not support"
                     ),
                     "a newer git sq may support it",
-                )
-            } else {
-                // Version 0 of the format has no extensions, and git ignores unknown ones.
-                continue;
+                ),
+                _ => continue,
             };
             return Err(Error::new(ErrorKind::Unsupported, message).help(help));
         }

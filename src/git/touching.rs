@@ -69,23 +69,11 @@ impl Repo {
     /// Every change of these files and folders along first parents, newest first, by one walk. Fails as
     /// [`Repo::touching`].
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
-        let git = self.git_with_whole_history()?.args([
-            "--literal-pathspecs",
-            "log",
-            "-z",
-            "--raw",
-            "--no-abbrev",
-            "--no-renames",
-            "--first-parent",
-            "--diff-merges=first-parent",
-            "--no-show-signature",
-            "--no-notes",
-            "--no-color",
-            "--encoding=UTF-8",
-            "--format=%H %ct %p,%aN",
-            &tip.to_string(),
-            "--",
-        ]);
+        let git = self.git_with_whole_history()?;
+        let git = git.words("--literal-pathspecs log -z --raw --no-abbrev --no-renames");
+        let git = git.words("--first-parent --diff-merges=first-parent --no-show-signature");
+        let git = git.words("--no-notes --no-color --encoding=UTF-8");
+        let git = git.args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"]);
         let printed = git.args(paths).run()?;
         let printed = String::from_utf8_lossy(&printed);
         let mut fields = printed.split('\0');

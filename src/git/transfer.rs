@@ -22,34 +22,33 @@ pub enum Pushed {
     Failed(String),
 }
 
+/// Fetches nothing else, and leaves no other trace.
+const ALONE: [&str; 4] = [
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+];
+
 impl Repo {
     /// Fetches refs from a URL or the name of a remote, and prunes those that the refspecs cover and the remote no
     /// longer has.
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
     pub fn fetch(&self, remote: &Remote, at: &str, refspecs: &[String], talk: Talk) -> Result<()> {
-        let options = [
+        let own = [
             "--prune",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-recurse-submodules",
-            "--no-auto-maintenance",
             // All notes are read, and a partial clone would fetch them one by one.
             "--no-filter",
             // Otherwise git would also apply the configured refspecs to these refs, such as a foreign `refs/notes/*`.
             "--refmap=",
         ];
+        let options = [&ALONE[..], &own].concat();
         self.ask(remote, at, talk, "fetch", &options, refspecs)?;
         Ok(())
     }
 
     pub fn deepen(&self, remote: &Remote, talk: Talk) -> Result<()> {
-        let options = [
-            "--unshallow",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-recurse-submodules",
-            "--no-auto-maintenance",
-        ];
+        let options = [&ALONE[..], &["--unshallow"]].concat();
         self.ask(remote, &remote.name, talk, "fetch", &options, &[])?;
         Ok(())
     }
@@ -96,18 +95,10 @@ impl Repo {
         name: &str,
         talk: Talk,
     ) -> Result<Pushed> {
-        let git = self
-            .talking(talk)
-            // Push options are meant for the user's own pushes.
-            .config("push.pushOption", "")
-            .args([
-                "push",
-                "--porcelain",
-                "--no-verify",
-                "--no-follow-tags",
-                "--no-signed",
-                "--recurse-submodules=no",
-            ]);
+        // Push options are meant for the user's own pushes.
+        let git = self.talking(talk).config("push.pushOption", "");
+        let git = git.words("push --porcelain --no-verify --no-follow-tags --no-signed");
+        let git = git.args(["--recurse-submodules=no"]);
         let git = git.args(self.other_side(remote, "receive-pack"));
         let ended = talk.run(remote, git.args(["--", at, &format!("{to}:{name}")]))?;
         match outcome(&ended.stdout, name) {

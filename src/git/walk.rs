@@ -58,13 +58,10 @@ impl Repo {
         hidden: impl IntoIterator<Item = Oid>,
     ) -> Result<impl Iterator<Item = Result<(Oid, i64)>>> {
         const DOING: &str = "walk the history";
-        let walk = self
-            .inner
-            .rev_walk(tips.into_iter().map(|tip| tip.0))
-            .with_hidden(hidden.into_iter().map(|tip| tip.0))
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .all()
-            .doing(DOING)?;
+        let walk = self.inner.rev_walk(tips.into_iter().map(|tip| tip.0));
+        let walk = walk.with_hidden(hidden.into_iter().map(|tip| tip.0));
+        let newest_first = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
+        let walk = walk.sorting(newest_first).all().doing(DOING)?;
         Ok(walk.map(|info| {
             let info = info.doing(DOING)?;
             Ok((Oid(info.id), info.commit_time.unwrap_or_default()))
@@ -107,22 +104,17 @@ impl Repo {
 
     /// One walk, no deeper than the oldest commit; commits of unknown ancestry are left out.
     pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
-        let present: HashSet<Oid> = commits
-            .iter()
-            .copied()
-            .filter(|&commit| self.tree_of(commit).is_ok())
-            .collect();
-        let outside: Result<HashSet<Oid>> = self
-            .commits(present.iter().copied(), [tip])
-            .and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
+        let mut present: HashSet<Oid> = commits.iter().copied().collect();
+        present.retain(|&commit| self.tree_of(commit).is_ok());
+        let outside = self.commits(present.iter().copied(), [tip]);
+        let outside: Result<HashSet<Oid>> =
+            outside.and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
         match outside {
-            Ok(outside) => present.difference(&outside).copied().collect(),
+            Ok(outside) => present.retain(|commit| !outside.contains(commit)),
             // History is cut off or has holes: check each commit.
-            Err(_) => present
-                .into_iter()
-                .filter(|&commit| self.is_ancestor(commit, tip))
-                .collect(),
+            Err(_) => present.retain(|&commit| self.is_ancestor(commit, tip)),
         }
+        present
     }
 
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
@@ -195,10 +187,8 @@ impl Walk {
         if let (Some(position), Some(graph)) = (self.places[node], &self.graph) {
             let commit = graph.commit_at(position);
             self.history.times[node] = i64::try_from(commit.committer_timestamp()).unwrap_or(0);
-            let parents: Vec<_> = commit
-                .iter_parents()
-                .collect::<std::result::Result<_, _>>()
-                .doing("read the commit-graph")?;
+            let parents = commit.iter_parents().collect::<std::result::Result<_, _>>();
+            let parents: Vec<_> = parents.doing("read the commit-graph")?;
             for parent in parents {
                 let parent = self.node_at(parent);
                 self.history.parents.push(parent);

@@ -61,22 +61,14 @@ impl Repo {
     /// Fails with [`ErrorKind::Identity`] unless git knows the author and the committer.
     pub fn require_identity(&self) -> Result<()> {
         for signature in [self.inner.author(), self.inner.committer()] {
-            match signature.transpose() {
-                Ok(Some(signature)) if !signature.name.is_empty() => {}
-                Ok(_) => {
-                    return Err(Error::new(
-                        ErrorKind::Identity,
-                        "git does not know who you are, and every note has an author",
-                    )
+            let found = signature.transpose().map_err(|error| {
+                let message = "git's date for the author or committer can't be read";
+                Error::new(ErrorKind::Identity, message).because(error)
+            })?;
+            if found.is_none_or(|signature| signature.name.is_empty()) {
+                let message = "git does not know who you are, and every note has an author";
+                return Err(Error::new(ErrorKind::Identity, message)
                     .help("git config --global user.name \"Your Name\"\ngit config --global user.email you@example.com"));
-                }
-                Err(error) => {
-                    return Err(Error::new(
-                        ErrorKind::Identity,
-                        "git's date for the author or committer can't be read",
-                    )
-                    .because(error));
-                }
             }
         }
         Ok(())
@@ -200,9 +192,8 @@ impl Repo {
             .doing("write a commit")?;
         let commit = write(Kind::Commit, bytes)?;
         if self.durability().objects {
-            objects
-                .iter()
-                .try_for_each(|(id, _, _)| self.sync_object(id))?;
+            let mut files = objects.iter().map(|(id, ..)| self.loose_file(Oid(*id)));
+            files.try_for_each(|file| sync(&file))?;
         }
         Ok((Oid(commit), objects))
     }
@@ -314,10 +305,6 @@ impl Repo {
 
     pub fn durability(&self) -> Durability {
         Durability::from_config(self.config_string("core.fsync").as_deref())
-    }
-
-    fn sync_object(&self, id: &ObjectId) -> Result<()> {
-        sync(&self.loose_file(Oid(*id)))
     }
 
     pub fn loose_file(&self, id: Oid) -> PathBuf {

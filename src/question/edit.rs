@@ -13,7 +13,7 @@ use serde::Serialize as _;
 use serde_json::{Serializer, Value, json, ser::Formatter};
 
 use super::{
-    QuestionRef, QuestionSet, Status, StoreSchema,
+    Question, QuestionRef, QuestionSet, Status, StoreSchema,
     parse::syntax,
     reference::{ID_RULE, is_valid_id},
 };
@@ -88,7 +88,10 @@ impl<'t> StoreEdit<'t> {
         let members = named.iter().chain(keys);
         let members: Vec<_> = members.map(|(key, value)| (*key, spaced(value))).collect();
         match self.questions.len() {
-            0 => self.first.push(alone(&members)),
+            0 => {
+                let members = joined(&members, ": ", ",\n      ");
+                self.first.push(format!("    {{\n      {members}\n    }}"));
+            }
             number => {
                 let added = self.inserted(number - 1, &members);
                 self.changes.extend(added);
@@ -148,10 +151,8 @@ impl<'t> StoreEdit<'t> {
         }
         let versions = self.set.questions.iter().filter(|known| known.id == old.id);
         let newest = versions.map(|known| known.version).max();
-        let version = newest
-            .unwrap_or(0)
-            .checked_add(1)
-            .ok_or("there is no higher version")?;
+        let version = newest.and_then(|newest| newest.checked_add(1));
+        let version = version.ok_or("there is no higher version")?;
         let mut members = Vec::new();
         for member in &self.questions[place].properties {
             let (key, value) = (member.name.as_str(), member.value.text(self.text));
@@ -179,29 +180,29 @@ impl<'t> StoreEdit<'t> {
 
     /// Makes the version on trial the active one, deprecates the old one, and gives the new one's name.
     pub fn promote(&mut self, name: &QuestionRef) -> Result<String, String> {
-        let questions = self.set.questions.iter().enumerate();
-        let trials = questions
-            .filter(|(_, one)| one.status == Status::Trial && name.names(&one.id, one.version));
-        let trials: Vec<(usize, String)> = trials
-            .map(|(place, one)| (place, one.name().to_string()))
-            .collect();
-        let (place, promoted) = match trials.as_slice() {
+        let all = &self.set.questions;
+        let is_trial = |place: &usize| {
+            let one = &all[*place];
+            one.status == Status::Trial && name.names(&one.id, one.version)
+        };
+        let trials: Vec<usize> = (0..all.len()).filter(is_trial).collect();
+        let place = match trials[..] {
             [] => return Err(format!("{name} is not on trial")),
-            [one] => one.clone(),
-            [(_, one), ..] => {
+            [place] => place,
+            [place, ..] => {
+                let one = all[place].name();
                 return Err(format!(
                     "several versions of {name} are on trial: name one, such as {one}"
                 ));
             }
         };
-        let id = &self.set.questions[place].id;
-        let mut questions = self.set.questions.iter();
-        let old = questions.position(|one| one.id == *id && one.status == Status::Active);
-        if let Some(old) = old {
+        let id = &all[place].id;
+        let is_old = |one: &Question| one.id == *id && one.status == Status::Active;
+        if let Some(old) = all.iter().position(is_old) {
             self.set_member(old, "status", Status::Deprecated.as_str());
         }
         self.set_member(place, "status", Status::Active.as_str());
-        Ok(promoted)
+        Ok(all[place].name().to_string())
     }
 
     /// Marks a question that is asked as retired.
@@ -267,10 +268,11 @@ impl<'t> StoreEdit<'t> {
         let old = &self.questions[place];
         let (first, last) = old.properties.first().zip(old.properties.last())?;
         let colon = self.colon(old);
-        let members = members.iter();
-        let members = members.map(|(key, value)| format!("{}{colon}{value}", json!(key)));
-        let members: Vec<String> = members.collect();
-        let members = members.join(&self.separator(old.start(), &old.properties));
+        let members = joined(
+            members,
+            colon,
+            &self.separator(old.start(), &old.properties),
+        );
         let between = self.separator(self.list.start, &self.questions);
         let open = &self.text[old.start()..first.start()];
         let close = &self.text[last.end()..old.end()];
@@ -327,12 +329,10 @@ impl<'t> StoreEdit<'t> {
     }
 }
 
-/// A question with a key a line.
-fn alone(members: &[(&str, String)]) -> String {
+fn joined(members: &[(&str, String)], colon: &str, between: &str) -> String {
     let members = members.iter();
-    let members = members.map(|(key, value)| format!("      {}: {value}", json!(key)));
-    let members: Vec<String> = members.collect();
-    format!("    {{\n{}\n    }}", members.join(",\n"))
+    let members = members.map(|(key, value)| format!("{}{colon}{value}", json!(key)));
+    members.collect::<Vec<_>>().join(between)
 }
 
 /// JSON on one line, with a space behind each comma and colon.

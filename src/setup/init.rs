@@ -45,12 +45,9 @@ pub fn init(
     repo.reload()?;
     let to_commit = match store {
         Some((path, is_committed)) => {
-            let news = if is_committed {
-                "committed"
-            } else {
-                "not committed yet"
-            };
-            steps.note("store", [format!("{path} exists, {news}")]);
+            let not = if is_committed { "" } else { "not " };
+            let yet = if is_committed { "" } else { " yet" };
+            steps.note("store", [format!("{path} exists, {not}committed{yet}")]);
             Some(path).filter(|_| !is_committed)
         }
         None => plant_store(repo, set, steps)?,
@@ -74,33 +71,26 @@ fn plant_store(
         return Ok(None);
     };
     let path = store_paths(repo.config_string("sq.questions")).swap_remove(0);
-    let (text, what) = match set {
-        None => (EMPTY_STORE.to_owned(), "without questions".to_owned()),
-        Some(set) => {
-            let head = repo.head()?.commit;
-            let is_there = |spec: &str| {
-                let specs = [spec.to_owned()];
-                let unmatched =
-                    head.map(|head| repo.unmatched(head, &specs).map(|none| none.len()));
-                matches!(unmatched, Some(Ok(0)))
+    let (mut text, mut what) = (EMPTY_STORE.to_owned(), "without questions".to_owned());
+    if let Some(set) = set {
+        let head = repo.head()?.commit;
+        let is_there = |spec: &str| {
+            let absent = |head| {
+                repo.unmatched(head, &[spec.to_owned()])
+                    .map(|none| none.len())
             };
-            let number =
-                |text: &String| parse(&path, text.as_bytes()).map_or(0, |set| set.questions.len());
-            let text = fitting(set, is_there);
-            match number(&text) {
-                // There are hardly any files yet.
-                0 => {
-                    let text = fitting(set, |_| true);
-                    let what = format!("with {} questions", number(&text));
-                    (text, what)
-                }
-                number => (
-                    text,
-                    format!("with {number} questions that fit this repository"),
-                ),
-            }
+            matches!(head.map(absent), Some(Ok(0)))
+        };
+        let number =
+            |text: &str| parse(&path, text.as_bytes()).map_or(0, |set| set.questions.len());
+        text = fitting(set, is_there);
+        what = format!("with {} questions that fit this repository", number(&text));
+        if number(&text) == 0 {
+            // There are hardly any files yet.
+            text = fitting(set, |_| true);
+            what = format!("with {} questions", number(&text));
         }
-    };
+    }
     if plant(&root, &path, &text, steps.dry_run)? {
         let what = format!("{path} {what}");
         steps.change("store", ["created", "create"], &what);

@@ -25,18 +25,12 @@ const UNDO: &str = "git sq init --undo";
 pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let dir = state_dir(repo);
     let has_state = dir.exists();
-    let turns = if steps.dry_run {
-        None
-    } else {
-        // In this order, because a publisher also takes the writers' lock.
-        Some((hold_back(repo)?, WritersLock::acquire(repo)?))
-    };
+    // In this order, because a publisher also takes the writers' lock.
+    let take_turns = || Ok::<_, Error>((hold_back(repo)?, WritersLock::acquire(repo)?));
+    let turns = (!steps.dry_run).then(take_turns).transpose()?;
     for path in planted_hooks(repo) {
-        if !steps.dry_run {
-            uproot(&repo.common_dir(), &path).map_err(|error| unwritten(&path, &error, UNDO))?;
-        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        steps.change("hook", ["removed", "remove"], &name);
+        remove(&repo.common_dir(), &path, ("hook", &name), steps)?;
     }
     let mut values = our_config(repo)?;
     if !steps.dry_run {
@@ -61,10 +55,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     }
     let root = repo.worktree().unwrap_or_default();
     for (path, file) in planted(repo, &store_paths(repo.config_string("sq.questions"))) {
-        if !steps.dry_run {
-            uproot(&root, &file).map_err(|error| unwritten(&file, &error, UNDO))?;
-        }
-        steps.change("store", ["removed", "remove"], &path);
+        remove(&root, &file, ("store", &path), steps)?;
     }
     let sessions = LocalState::read(repo)?.sessions;
     let sessions: Vec<&str> = sessions.values().map(|one| one.sid.as_str()).collect();
@@ -79,8 +70,6 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
                 .or_else(|_| fs::remove_dir_all(&own))
                 .map_err(|error| unwritten(&own, &error, UNDO))?;
         }
-    }
-    if !steps.dry_run {
         for tip in repo.refs_under("refs/sq/")? {
             repo.git().args(["update-ref", "-d", &tip.name]).run()?;
         }
@@ -90,6 +79,19 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         let what = "sq/ in the git directory, with the local state of this clone";
         steps.change("state", ["removed", "remove"], what);
     }
+    Ok(())
+}
+
+fn remove(
+    root: &Path,
+    file: &Path,
+    (about, name): (&'static str, &str),
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    if !steps.dry_run {
+        uproot(root, file).map_err(|error| unwritten(file, &error, UNDO))?;
+    }
+    steps.change(about, ["removed", "remove"], name);
     Ok(())
 }
 

@@ -24,7 +24,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// On success the lines are in the local ref, synced if `core.fsync` asks for that. On failure nothing was appended:
 /// git does not know the user, the ref's lock stays, or other processes kept writing.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<(), Error> {
-    land(repo, &New { lines, ..New::NONE }, message, &[]).map(drop)
+    land(repo, &[], lines, message, &[]).map(drop)
 }
 
 /// As [`append`], and adds new entries, which continue the chain of this clone's writer.
@@ -34,7 +34,7 @@ pub fn append_new(
     lines: &[(Oid, Line)],
     message: &str,
 ) -> Result<(), Error> {
-    land(repo, &New { drafts, lines }, message, &[]).map(drop)
+    land(repo, drafts, lines, message, &[]).map(drop)
 }
 
 /// Merges the fetched logs into the local ref, so that plain git shows them; returns true if the ref changed.
@@ -48,7 +48,7 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     if with(&tips, others).all(|tip| Some(tip) == tips.local) {
         return Ok(false);
     }
-    land(repo, &New::NONE, FOLDED, others).map(|commit| commit.is_some())
+    land(repo, &[], &[], FOLDED, others).map(|commit| commit.is_some())
 }
 
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
@@ -56,21 +56,15 @@ fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> +
     fetched.chain(others.iter().copied())
 }
 
-struct New<'n> {
-    drafts: &'n [(Oid, Draft<'n>)],
-    lines: &'n [(Oid, Line)],
-}
-
-impl New<'_> {
-    const NONE: Self = Self {
-        drafts: &[],
-        lines: &[],
-    };
-}
-
 const FOLDED: &str = "Notes folded in by 'git sq'";
 
-fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<Oid>, Error> {
+fn land(
+    repo: &Repo,
+    drafts: &[(Oid, Draft)],
+    lines: &[(Oid, Line)],
+    message: &str,
+    others: &[Oid],
+) -> Result<Option<Oid>, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
     sweep(repo);
@@ -82,7 +76,9 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<
     loop {
         let tips = LogTips::read(repo)?;
         let fetched: Vec<Oid> = with(&tips, others).collect();
-        let outcome = try_land(repo, tips.local, &fetched, new, message, &mut fresh);
+        let outcome = try_land(
+            repo, tips.local, &fetched, drafts, lines, message, &mut fresh,
+        );
         let retry = match &outcome {
             Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             Ok(_) => false,
@@ -114,7 +110,8 @@ fn try_land(
     repo: &Repo,
     local: Option<Oid>,
     fetched: &[Oid],
-    new: &New,
+    drafts: &[(Oid, Draft)],
+    lines: &[(Oid, Line)],
     message: &str,
     fresh: &mut Option<String>,
 ) -> Result<Option<Oid>, Error> {
@@ -128,24 +125,21 @@ fn try_land(
         chain = None;
     }
     let mut drafted = Vec::new();
-    if !new.drafts.is_empty() {
+    if !drafts.is_empty() {
         let mut going_on = Chain::to_write(repo, local, fresh)?;
-        drafted = going_on.extend(new.drafts, seen(repo).as_ref())?;
+        drafted = going_on.extend(drafts, seen(repo).as_ref())?;
         chain = Some(going_on);
     }
-    for (anchor, line) in new.lines.iter().chain(&drafted) {
+    for (anchor, line) in lines.iter().chain(&drafted) {
         let line = line.as_bytes().to_vec();
         added.entry(*anchor).or_default().push(line);
     }
     let notes = match united(repo, base, added) {
         // The base is a fetched commit, and a missing note can't be extended.
         Err(error) if error.is_unread() && local.is_none() => {
-            let others: Vec<Oid> = fetched
-                .iter()
-                .copied()
-                .filter(|tip| Some(*tip) != base)
-                .collect();
-            return try_land(repo, None, &others, new, message, fresh);
+            let mut others = fetched.to_vec();
+            others.retain(|tip| Some(*tip) != base);
+            return try_land(repo, None, &others, drafts, lines, message, fresh);
         }
         notes => notes?,
     };

@@ -30,12 +30,7 @@ pub struct Chain {
 impl Chain {
     /// The chain that the local ref at `local` continues; `None` if there is no line yet or the trailer was lost.
     pub fn known(repo: &Repo, local: Option<Oid>) -> Result<Option<Self>, Error> {
-        let LocalState {
-            writer,
-            has_written,
-            ..
-        } = LocalState::read(repo)?;
-        Ok(match (writer.filter(|_| has_written), local) {
+        Ok(match (last_writer(repo)?, local) {
             (Some(writer), Some(tip)) => Self::find(repo, tip, &writer)?,
             _ => None,
         })
@@ -80,12 +75,7 @@ impl Chain {
     /// The last notes commits of this clone, and its newest writer's number of lines: the newest commit and, while its
     /// writer is young, the last one of the previous writer, whose chain ended where plain git removed a line.
     pub fn last(repo: &Repo, local: Oid) -> Result<(Vec<Oid>, Option<Count>), Error> {
-        let LocalState {
-            writer,
-            has_written,
-            ..
-        } = LocalState::read(repo)?;
-        let Some(writer) = writer.filter(|_| has_written) else {
+        let Some(writer) = last_writer(repo)? else {
             return Ok((Vec::new(), None));
         };
         let (mut own, mut before) = (None, None);
@@ -200,4 +190,10 @@ impl Chain {
         });
         own.collect()
     }
+}
+
+/// The writer of this clone, if it may have written.
+fn last_writer(repo: &Repo) -> Result<Option<String>, Error> {
+    let state = LocalState::read(repo)?;
+    Ok(state.writer.filter(|_| state.has_written))
 }

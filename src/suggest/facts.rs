@@ -6,8 +6,11 @@ use regex::escape;
 use serde::Serialize;
 
 use self::Take::{Every, First, Lowest, Minimums};
-use super::tree::{Tree, first, folder, lines, pattern};
-use crate::{evidence::joined, git};
+use super::tree::{Tree, first, folder, pattern};
+use crate::{
+    evidence::{joined, lines_and_code},
+    git,
+};
 
 /// A fact of a manifest, the first of the places, that one other file states.
 pub struct Fact {
@@ -185,7 +188,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
     let text = tree.text(file)?.unwrap_or_default();
     let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
     let prose = match take {
-        Minimums => lines(&text)?,
+        Minimums => lines_and_code(&text),
         _ => Vec::new(),
     };
     let (mut places, mut done) = (Vec::<Place>::new(), None);

@@ -4,9 +4,12 @@ use std::collections::HashSet;
 
 use super::{
     facts::Place,
-    tree::{Tree, first, folder, lines, pattern},
+    tree::{Tree, first, folder, pattern},
 };
-use crate::{evidence::joined, git};
+use crate::{
+    evidence::{joined, lines_and_code},
+    git,
+};
 
 pub struct Named {
     pub place: Place,
@@ -36,7 +39,7 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
     let mut absent = Vec::new();
     for document in tree.own(ENTRANCES)? {
         let text = tree.text(document)?.unwrap_or_default();
-        let (lines, mut seen) = (lines(&text)?, HashSet::new());
+        let (lines, mut seen) = (lines_and_code(&text), HashSet::new());
         let is_for_agents = ["AGENTS.md", "CLAUDE.md"]
             .iter()
             .any(|end| document.ends_with(end));

@@ -20,9 +20,6 @@ const MOST: u64 = 4 << 20;
 /// Folders of other people's files, of samples, and of what was true on one day.
 const FOREIGN: &str = r"(^|/)(vendor|vendored|third[_-]party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
 
-/// A span between fences is code.
-const FENCE: &str = r"^[\s>]*(?:(`{3,})[^`]*|(~{3,}).*)$";
-
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
@@ -75,24 +72,6 @@ impl<'r> Tree<'r> {
             _ => Ok(None),
         }
     }
-}
-
-/// The lines of a text, and whether each is code. Fences are paired line by line.
-pub fn lines(text: &str) -> git::Result<Vec<(&str, bool)>> {
-    let fence = pattern(FENCE)?;
-    let (mut open, mut lines) = ("", Vec::new());
-    for line in text.lines().map(str::trim_end) {
-        let found = fence.captures(line.as_bytes());
-        let marks = found.and_then(|found| found.get(1).or(found.get(2)));
-        let marks = marks.map_or("", |marks| &line[marks.range()]);
-        lines.push((line, !open.is_empty() || !marks.is_empty()));
-        if open.is_empty() {
-            open = marks;
-        } else if marks.starts_with(open) && line.ends_with(marks) {
-            open = "";
-        }
-    }
-    Ok(lines)
 }
 
 /// The first group of the first match.

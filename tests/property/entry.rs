@@ -1,8 +1,8 @@
 //! Entries and their parts: what is read, what is written, and what is refused.
 
 use git_sq::entry::{
-    Body, Cited, Event, Line, MAX_LINE, Misfit, Share, TooLong, Ts, abbreviates, clip, fits,
-    harden, hardened_json, hide, new_sid, short_sid,
+    Body, Cited, Event, Line, MAX_LINE, Share, TooLong, Ts, abbreviates, clip, fitting, harden,
+    hardened_json, hide, new_sid, short_sid,
 };
 
 #[test]
@@ -147,19 +147,27 @@ fn what_cannot_be_read_says_why() {
     assert!(why(line).contains("missing field `results`"));
 }
 
+/// Why a text is not one of at most 280 characters.
+fn misfit(text: &str) -> String {
+    let mut reasons = Vec::new();
+    fitting("text", text, 280, &mut reasons);
+    reasons.concat()
+}
+
 #[test]
 fn characters_are_those_that_people_see() {
     for character in ["a", "é", "e\u{301}", "漢", "நி", "👨‍👩‍👧‍👦", "🇳🇿", "ก็"]
     {
-        let at = |count: usize| fits(&character.repeat(count), 280);
-        assert_eq!(at(279), Ok(()), "{character}");
-        assert_eq!(at(280), Ok(()), "{character}");
-        assert_eq!(at(281), Err(Misfit::TooLong(281)), "{character}");
+        let at = |count: usize| misfit(&character.repeat(count));
+        assert_eq!(at(279), "", "{character}");
+        assert_eq!(at(280), "", "{character}");
+        let long = "the text has 281 characters (limit 280)";
+        assert_eq!(at(281), long, "{character}");
     }
     let tower = "a".to_owned() + &"\u{301}".repeat(5000);
-    assert_eq!(fits(&tower, 280), Err(Misfit::TooLong(313)));
-    assert_eq!(fits(" \u{3000}", 280), Err(Misfit::Empty));
-    assert_eq!(fits("a\u{2028}b", 280), Err(Misfit::SeveralLines));
+    assert_eq!(misfit(&tower), "the text has 313 characters (limit 280)");
+    assert_eq!(misfit(" \u{3000}"), "the text is empty");
+    assert_eq!(misfit("a\u{2028}b"), "the text has more than one line");
 }
 
 #[test]

@@ -76,16 +76,10 @@ pub fn part_of(file: &str, text: &str, part: &TextPart) -> Result<Value, String>
 
 /// The text under a heading in Markdown, up to the next heading of the same or a higher level.
 fn section(text: &str, title: &str) -> Option<String> {
-    let mut fence: Option<&str> = None;
     let mut level = None;
     let mut taken = Vec::new();
-    for line in text.lines() {
-        match (fence, fence_marks(line)) {
-            (None, Some((marks, after))) if !after.contains('`') => fence = Some(marks),
-            (Some(open), Some((marks, ""))) if marks.starts_with(open) => fence = None,
-            _ => {}
-        }
-        let heading = heading(line).filter(|_| fence.is_none());
+    for (line, is_code) in lines_and_code(text) {
+        let heading = heading(line).filter(|_| !is_code);
         match (level, heading) {
             (None, Some((depth, text))) if text == title => level = Some(depth),
             (Some(within), Some((depth, _))) if depth <= within => break,
@@ -96,9 +90,24 @@ fn section(text: &str, title: &str) -> Option<String> {
     level.map(|_| taken.join("\n").trim().to_owned())
 }
 
-/// The fence that begins or ends a block of code, and the text after it.
+/// The lines of a Markdown text, and whether each is code. Fences are paired line by line.
+pub fn lines_and_code(text: &str) -> Vec<(&str, bool)> {
+    let (mut open, mut lines) = ("", Vec::new());
+    for line in text.lines() {
+        let was_open = !open.is_empty();
+        match fence_marks(line) {
+            Some((marks, after)) if !was_open && !after.contains('`') => open = marks,
+            Some((marks, "")) if was_open && marks.starts_with(open) => open = "",
+            _ => {}
+        }
+        lines.push((line, was_open || !open.is_empty()));
+    }
+    lines
+}
+
+/// The fence that begins or ends a block of code, perhaps in a quotation, and the text after it.
 fn fence_marks(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
+    let line = line.trim_start_matches(['>', ' ', '\t']).trim_end();
     let after = line.trim_start_matches(line.chars().next().filter(|mark| "`~".contains(*mark))?);
     let (marks, after) = line.split_at(line.len() - after.len());
     (marks.len() >= 3).then_some((marks, after))

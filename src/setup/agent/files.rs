@@ -71,10 +71,9 @@ impl Plan {
         }
         for plant in plants {
             if let (Planting::Paragraph { .. }, Some(link)) = (&plant.what, plant.link()) {
-                plan.notes.push(format!(
-                    "{} is a symbolic link and is left alone",
-                    link.display()
-                ));
+                let link = link.display();
+                plan.notes
+                    .push(format!("{link} is a symbolic link and is left alone"));
                 continue;
             }
             let whole = plant.root.join(&plant.path);
@@ -136,28 +135,19 @@ impl Plant {
     }
 
     fn read(&self) -> Result<Option<String>, Error> {
-        let refused = |why: String| {
-            Error::refused(
-                why,
-                "move it away, or leave this agent out by naming the others",
-            )
+        let shown = self.shown.display();
+        let why = match file::read(&self.root, &self.path, file::MOST) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => return Ok(Some(text)),
+                Err(_) => format!("{shown} is not UTF-8"),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            // It names a symbolic link on the way.
+            Err(error) if error.kind() == ErrorKind::InvalidData => error.to_string(),
+            Err(error) => format!("could not read {shown}: {error}"),
         };
-        if let Some(link) = self.link() {
-            return Err(refused(format!(
-                "{} is a symbolic link, which git sq does not follow",
-                link.display()
-            )));
-        }
-        match file::read(&self.root, &self.path, file::MOST) {
-            Ok(bytes) => String::from_utf8(bytes)
-                .map(Some)
-                .map_err(|_| refused(format!("{} is not UTF-8", self.shown.display()))),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(refused(format!(
-                "could not read {}: {error}",
-                self.shown.display()
-            ))),
-        }
+        let help = "move it away, or leave this agent out by naming the others";
+        Err(Error::refused(why, help))
     }
 
     fn put(&self, before: Option<String>) -> Result<Option<String>, Error> {
@@ -173,13 +163,9 @@ impl Plant {
                 } else if before.contains(mark) {
                     Ok((*text).to_owned())
                 } else {
-                    return Err(Error::refused(
-                        format!(
-                            "{} exists, and git sq did not write it",
-                            self.shown.display()
-                        ),
-                        "move it away, and try again",
-                    ));
+                    let shown = self.shown.display();
+                    let why = format!("{shown} exists, and git sq did not write it");
+                    return Err(Error::refused(why, "move it away, and try again"));
                 }
             }
             (Planting::Paragraph { is_made: false, .. }, None) => return Ok(None),

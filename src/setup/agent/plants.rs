@@ -94,8 +94,7 @@ impl Harness {
             Self::AgentsMd => Vec::new(),
         };
         if !matches!(self, Self::Claude | Self::AgentsMd) {
-            let path = ".agents/skills/git-sq/SKILL.md";
-            own.push((Part::Skill, path, SKILL_FILE));
+            own.push((Part::Skill, SKILL_PATH, SKILL_FILE));
         }
         if !matches!(self, Self::Gemini | Self::Qwen | Self::Cursor) {
             own.push((Part::Instructions, "AGENTS.md", paragraph(true)));
@@ -119,34 +118,24 @@ impl Harness {
             Self::Qwen => vec![(Part::Hooks, "settings.json", self.hooks())],
             Self::Opencode => vec![(Part::Hooks, "plugins/git-sq.js", self.hooks())],
             Self::Cursor | Self::AgentsMd => {
-                let name = self.name();
-                return Err(Error::refused(
-                    format!("{name} has no file for the rules of a user"),
-                    "use --project",
-                ));
+                let why = format!("{} has no file for the rules of a user", self.name());
+                return Err(Error::refused(why, "use --project"));
             }
         };
-        let mut own: Vec<Plant> = own
-            .into_iter()
-            .map(|(part, path, what)| plant_for_user(part, &folder, path, what))
-            .collect();
-        if !self.takes_plugin() {
-            let path = ".agents/skills/git-sq/SKILL.md";
-            own.push(plant(Part::Skill, &places.home, path, SKILL_FILE));
-        }
-        Ok(own)
+        let own = own.into_iter();
+        let own = own.map(|(part, path, what)| plant_for_user(part, &folder, path, what));
+        let skill = plant(Part::Skill, &places.home, SKILL_PATH, SKILL_FILE);
+        Ok(own.chain((!self.takes_plugin()).then_some(skill)).collect())
     }
 
     fn hooks(self) -> Planting {
+        const COPILOT: &str = include_str!("../../../seeds/agents/copilot.json");
         let (stop, compact) = match self {
             Self::Gemini => ("AfterAgent", "PreCompress"),
             _ => ("Stop", "PreCompact"),
         };
         match self {
-            Self::Copilot => whole(
-                include_str!("../../../seeds/agents/copilot.json"),
-                "git sq hook",
-            ),
+            Self::Copilot => whole(COPILOT, "git sq hook"),
             Self::Opencode => whole(include_str!("../../../seeds/agents/opencode.js"), PLANTED),
             _ => Planting::Settings(vec![
                 self.hook("SessionStart", "session-start", 10),
@@ -227,6 +216,7 @@ const fn paragraph(is_made: bool) -> Planting {
     Planting::Paragraph { text, is_made }
 }
 
+const SKILL_PATH: &str = ".agents/skills/git-sq/SKILL.md";
 const SKILL_FILE: Planting = whole(SKILL, "name: git-sq");
 const CODEX_RULES: Planting = whole(include_str!("../../../seeds/agents/codex.rules"), PLANTED);
 const GEMINI_POLICY: Planting = whole(include_str!("../../../seeds/agents/gemini.toml"), PLANTED);
