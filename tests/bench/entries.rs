@@ -1,10 +1,8 @@
 //! Lines as the tool writes them: a session's answers to twelve questions, about 1.5 KB.
 
-use git_sq::entry::{
-    Agent, Answer, Body, Envelope, Event, Head, Kind, Line, Rederive, Ts, VERSION, entry_id,
-    sha256_hex,
-};
+use git_sq::entry::{Line, Ts, entry_id, sha256_hex};
 use jiff::Timestamp;
+use serde_json::value::RawValue;
 
 /// How many questions are asked.
 pub const QUESTIONS: usize = 12;
@@ -20,10 +18,15 @@ pub fn commit_time(number: usize) -> i64 {
     BEGINNING + i64::try_from(number).unwrap_or(i64::MAX / STEP) * STEP
 }
 
-/// The names of all questions, separated by commas.
-pub fn question_names() -> String {
-    let names: Vec<String> = (1..=QUESTIONS).map(|q| format!("q{q}")).collect();
-    names.join(",")
+/// The names of all questions.
+pub fn question_names() -> Vec<String> {
+    (1..=QUESTIONS).map(|q| format!("q{q}")).collect()
+}
+
+/// A line as it stands: a parsed value would put the keys into another order.
+pub fn as_written(text: &str) -> Line {
+    let line: &RawValue = serde_json::from_str(text).unwrap();
+    Line::of(&line).expect("a line that is short enough")
 }
 
 /// The line that a session leaves on commit `number`; lines with different salts differ.
@@ -35,56 +38,22 @@ pub fn line(number: usize, commit: &str, salt: usize) -> Line {
     let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
     let ts = Ts::from(time);
     let digest = sha256_hex(format!("{number} {salt}").as_bytes());
-    let results = (0..QUESTIONS).map(|question| {
-        let delta = number > 0 && !number.is_multiple_of(3) && question == number % QUESTIONS;
-        let note = (delta || number == 0).then(|| {
-            format!(
-                "the parser moved to src/part{:02}, see {}",
-                number % 20,
-                &digest[..8]
-            )
+    let results = question_names()
+        .into_iter()
+        .enumerate()
+        .map(|(place, name)| {
+            let delta = number > 0 && !number.is_multiple_of(3) && place == number % QUESTIONS;
+            let (part, see) = (number % 20, &digest[..8]);
+            let note = format!(r#","note":"the parser moved to src/part{part:02}, see {see}""#);
+            let note = if delta || number == 0 { &note } else { "" };
+            format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta}{note}}}"#)
         });
-        Answer {
-            q_id: format!("q{}", question + 1).into(),
-            last_rederived_ts: Some(ts.to_string().into()),
-            delta,
-            note: note.map(Into::into),
-            q_version: None,
-            answer: None,
-            claim: None,
-            evidence: None,
-            corrects: None,
-        }
-    });
-    let body = Body::Rederive(Rederive {
-        results: results.collect(),
-    });
-    let envelope = Envelope {
-        ts,
-        kind: Kind::Rederive,
-        id: entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0)).into(),
-        sid: format!("20260101T000000-{}", &digest[20..28]).into(),
-        repo_head_sha: commit.into(),
-        v: VERSION,
-        tool: "git-sq/0.1.0".into(),
-        agent: Some(Agent {
-            name: Some("agent".to_owned()),
-            model: Some("model-1".to_owned()),
-            harness: Some("harness/2.1.330".to_owned()),
-        }),
-        by: None,
-        writer: Some(format!("01J0000000000000000000000{}", number % 5).into()),
-        n: None,
-        prev: None,
-        seen: None,
-        store: Some(digest[..40].to_owned().into()),
-        head: Some(Head {
-            branch: Some("main".into()),
-            tree: digest[24..].to_owned().into(),
-            dirty: false,
-            ..Head::default()
-        }),
-        origin: None,
-    };
-    Line::of(&Event::new(envelope, body)).expect("a line that is short enough")
+    let results: Vec<String> = results.collect();
+    let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
+    let (sid, writer, store, tree) = (&digest[20..28], number % 5, &digest[..40], &digest[24..]);
+    let agent = r#"{"name":"agent","model":"model-1","harness":"harness/2.1.330"}"#;
+    as_written(&format!(
+        r#"{{"ts":"{ts}","kind":"rederive","id":"{id}","sid":"20260101T000000-{sid}","repo_head_sha":"{commit}","v":1,"tool":"git-sq/0.1.0","agent":{agent},"writer":"01J0000000000000000000000{writer}","store":"{store}","head":{{"branch":"main","tree":"{tree}","dirty":false}},"results":[{}]}}"#,
+        results.join(",")
+    ))
 }

@@ -15,11 +15,11 @@ use git_sq::{
     git::{Oid, Repo},
     store::{self, LOCAL_REF},
 };
-use git_sq_test_support::{World, store as question_store};
+use git_sq_test_support::{World, program, refs, store as question_store};
 
 use crate::{
     contest::run,
-    entries::{QUESTIONS, commit_time, line},
+    entries::{commit_time, line, question_names},
     fanout::note_paths,
 };
 
@@ -141,10 +141,7 @@ impl Fixture<'_> {
 
     /// Our program in this repository, without git in between.
     pub fn sq(&self, args: &[&str]) -> Command {
-        let bench = std::env::current_exe().unwrap();
-        let folder = bench.parent().and_then(Path::parent).unwrap();
-        let program = folder.join(format!("git-sq{}", std::env::consts::EXE_SUFFIX));
-        let mut command = self.world.command(program.to_str().unwrap());
+        let mut command = self.world.command(program().to_str().unwrap());
         command.current_dir(&self.dir).args(args);
         command
     }
@@ -156,20 +153,18 @@ impl Fixture<'_> {
 
     /// A new line for HEAD, and HEAD's id.
     pub fn line_for_head(&self, salt: usize) -> (String, Line) {
-        let number = self.commits.len() - 1;
-        (
-            self.commits[number].clone(),
-            line(number, &self.commits[number], salt),
-        )
+        self.line_for(self.commits.len() - 1, salt)
     }
 
     /// A new line for the `back`-th newest commit that carries a note, and that commit's id.
     pub fn line_for_noted(&self, back: usize, salt: usize) -> (String, Line) {
         let number = self.noted[self.noted.len() - 1 - back % self.noted.len()];
-        (
-            self.commits[number].clone(),
-            line(number, &self.commits[number], salt),
-        )
+        self.line_for(number, salt)
+    }
+
+    fn line_for(&self, number: usize, salt: usize) -> (String, Line) {
+        let commit = &self.commits[number];
+        (commit.clone(), line(number, commit, salt))
     }
 
     /// Puts the log back to where it was.
@@ -345,13 +340,9 @@ fn write_commit(stream: &mut impl Write, number: usize) -> io::Result<()> {
         _ => writeln!(stream, "from :{number}")?,
     }
     if number == 0 {
-        let names: Vec<String> = (1..=QUESTIONS).map(|q| format!("q{q}")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        write_file(
-            stream,
-            "context/standing_questions.json",
-            &question_store(&names),
-        )?;
+        let names = question_names();
+        let store = question_store(&refs(&names));
+        write_file(stream, "context/standing_questions.json", &store)?;
         (0..FILES).try_for_each(|file| write_file(stream, &path(file), &text(file, 0)))?;
     } else {
         // A stride that shares no factor with the number of files visits all of them.
@@ -374,17 +365,9 @@ fn path(file: usize) -> String {
 }
 
 fn text(file: usize, change: usize) -> String {
-    use std::fmt::Write as _;
-    let mut text = format!("// Part of file {file}, change {change}.\n");
-    for function in 0..20 {
-        // Writing into a string cannot fail.
-        let _ = writeln!(
-            text,
-            "pub fn step_{function}() -> u32 {{ {} }}",
-            function * file
-        );
-    }
-    text
+    let step = |number: usize| format!("pub fn step_{number}() -> u32 {{ {} }}\n", number * file);
+    let steps: String = (0..20).map(step).collect();
+    format!("// Part of file {file}, change {change}.\n{steps}")
 }
 
 fn link_packs(from: &Path, to: &Path) {

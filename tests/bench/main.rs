@@ -80,7 +80,7 @@ fn main() {
             writing::append(&fixture, scale.short),
             writing::record(&fixture, scale.short),
             reading::check(&fixture, scale.long),
-            reading::check_cached(&fixture, scale.short),
+            reading::compare(&fixture, scale.short, &["check"], &["rev-parse", "HEAD"]),
         ];
         let [append, record, check, cached] = shared;
         if notes == scale.notes[1] {
@@ -91,13 +91,13 @@ fn main() {
     }
     eprintln!("making and merging {} notes", count(scale.merged_notes));
     let fixture = history.with_notes(scale.merged_notes);
+    let notes = count(fixture.notes());
+    let work = format!("union of two notes refs, {notes} notes, 100 lines new on each side");
+    let union = writing::union(&fixture, scale.long);
     rows.push(Row::of_times(
-        format!(
-            "union of two notes refs, {} notes, 100 lines new on each side",
-            count(fixture.notes())
-        ),
+        work,
         "`git notes merge -s cat_sort_uniq`",
-        writing::union(&fixture, scale.long),
+        union,
         1.5,
     ));
     drop(fixture);
@@ -120,26 +120,14 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
     let notes = count(fixture.notes());
     let there = format!("{} commits, {notes} notes", count(commits));
     let log = "`git log --notes=sq --format=%N`";
+    let one = format!("the store's append of one line, in process, {notes} noted commits");
+    let whole = format!("`git sq record`, {notes} noted commits");
+    let anew = format!("`git sq check --no-cache`, {there}, commit-graph");
     let mut rows = vec![
-        Row::of_times(
-            format!("the store's append of one line, in process, {notes} noted commits"),
-            "`git notes append`, a process",
-            append,
-            1.5,
-        ),
-        Row::of_times(
-            format!("`git sq record`, {notes} noted commits"),
-            "`git status` and `git notes append`",
-            record,
-            1.3,
-        ),
+        Row::of_times(one, "`git notes append`, a process", append, 1.5),
+        Row::of_times(whole, "`git status` and `git notes append`", record, 1.3),
         crowd(fixture, scale.appends),
-        Row::of_times(
-            format!("`git sq check --no-cache`, {there}, commit-graph"),
-            log,
-            check,
-            0.5,
-        ),
+        Row::of_times(anew, log, check, 0.5),
     ];
     let with_graph = reading::memory(fixture);
     fixture.set_commit_graph(false);
@@ -151,29 +139,18 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
         without,
         1.0,
     ));
-    rows.push(Row::of_times(
-        "`git sq check` there, cached, nothing new",
-        "`git rev-parse HEAD`",
-        cached,
-        3.0,
-    ));
-    rows.push(Row::of_times(
-        "`git sq brief` there, cached, nothing new",
-        "`git status`",
-        reading::brief(fixture, scale.short),
-        1.0,
-    ));
+    let new = "there, cached, nothing new";
+    let check = format!("`git sq check` {new}");
+    rows.push(Row::of_times(check, "`git rev-parse HEAD`", cached, 3.0));
+    let brief = reading::compare(fixture, scale.short, &["brief"], &["status"]);
+    let work = format!("`git sq brief` {new}");
+    rows.push(Row::of_times(work, "`git status`", brief, 1.0));
     rows.push(memory(with_graph, log));
-    rows.push(Row::of_times(
-        "`git sq check --format json` there, cached, nothing new",
-        "the same as text",
-        reading::check_json(fixture, scale.short),
-        1.5,
-    ));
     rows.extend(one_more(fixture, scale.short, &there, 4.0));
     let usual = fixture.bring_one_by_one();
+    let work = format!("`git sq check --no-cache` there, {notes} notes commits, commit-graph");
     rows.push(Row::of_times(
-        format!("`git sq check --no-cache` there, {notes} notes commits, commit-graph"),
+        work,
         log,
         reading::check(fixture, scale.long),
         0.5,
@@ -184,42 +161,34 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
 
 fn crowd(fixture: &Fixture, appends: usize) -> Row {
     let program = env::current_exe().expect("this program has a path");
-    let writing::Crowd { ours, gits } = writing::crowd(fixture, &program, appends);
+    let [ours, gits] = writing::crowd(fixture, &program, appends);
     let side = |kept: &writing::Kept| {
-        format!(
-            "{} of {} kept, {} each",
-            kept.lines,
-            kept.of,
-            table::time(kept.each())
-        )
+        let each = table::time(kept.each());
+        format!("{} of {} kept, {each} each", kept.lines, kept.of)
     };
     let outcome = Outcome {
         ours: ours.each(),
         gits: gits.each(),
     };
+    let work = format!("8 processes x {appends} appends to one commit, time for each line kept");
     Row {
         ours: side(&ours),
         gits: side(&gits),
         holds: ours.lines == ours.of,
-        ..Row::of_times(
-            format!("8 processes x {appends} appends to one commit, time for each line kept"),
-            "the same with `git notes append`",
-            outcome,
-            1.0,
-        )
+        ..Row::of_times(work, "the same with `git notes append`", outcome, 1.0)
     }
 }
 
-fn memory(measured: Result<reading::Memory, String>, log: &str) -> Row {
-    let mebibytes = |kibibytes: u32| format!("{:.1} MiB", f64::from(kibibytes) / 1024.0);
-    let (ours, gits, ratio) = match measured {
-        Ok(memory) => (
-            mebibytes(memory.ours),
-            mebibytes(memory.gits),
-            Some(f64::from(memory.ours) / f64::from(memory.gits)),
-        ),
-        Err(why) => (why, "-".to_owned(), None),
+fn memory(measured: Result<[u32; 2], String>, log: &str) -> Row {
+    let (sizes, ratio) = match measured {
+        Ok(sizes) => {
+            let [ours, gits] = sizes.map(f64::from);
+            let mebibytes = [ours, gits].map(|size| format!("{:.1} MiB", size / 1024.0));
+            (mebibytes, Some(ours / gits))
+        }
+        Err(why) => ([why, "-".to_owned()], None),
     };
+    let [ours, gits] = sizes;
     Row {
         work: "peak memory of `git sq check --no-cache` there, commit-graph".to_owned(),
         ours,
@@ -234,30 +203,29 @@ fn memory(measured: Result<reading::Memory, String>, log: &str) -> Row {
 /// The rows that are measured after one new commit and one new record.
 fn one_more(fixture: &Fixture, rounds: usize, there: &str, bar: f64) -> Vec<Row> {
     let (before, kept) = fixture.one_more();
-    let commands: [(&str, &[&str]); 4] = [
-        ("brief", &["brief"]),
-        ("brief --format json", &["brief", "--format", "json"]),
-        ("check", &["check"]),
-        ("check --format json", &["check", "--format", "json"]),
-    ];
-    let row = |(name, args): (&str, &[&str])| {
-        let outcome = reading::after_one_more(fixture, args, &kept, rounds);
-        let work = format!("`git sq {name}`, one commit and one record later, {there}");
-        Row::of_times(work, "`git status`", outcome, bar)
-    };
-    let mut rows: Vec<Row> = commands.into_iter().map(row).collect();
-    let logs = [
-        ("one commit and one record later, ", Some(&kept[..])),
-        ("", None),
-    ];
-    rows.extend(logs.map(|(when, kept)| {
-        Row::of_times(
-            format!("`git sq log -n 5`, {when}{there}"),
+    let later = format!("one commit and one record later, {there}");
+    let mut rows = Vec::new();
+    for line in ["brief", "check", "check --format json"] {
+        let args: Vec<&str> = line.split(' ').collect();
+        let outcome = reading::again(fixture, rounds, &args, &["status"], Some(&kept));
+        rows.push(Row::of_times(
+            format!("`git sq {line}`, {later}"),
+            "`git status`",
+            outcome,
+            bar,
+        ));
+    }
+    for (when, kept) in [(&*later, Some(&kept[..])), (there, None)] {
+        let gits = ["log", "-n", "5", "--notes=sq"];
+        let outcome = reading::again(fixture, rounds, &gits[..3], &gits, kept);
+        let work = format!("`git sq log -n 5`, {when}");
+        rows.push(Row::of_times(
+            work,
             "`git log -n 5 --notes=sq`",
-            reading::log(fixture, kept, rounds),
+            outcome,
             4.0,
-        )
-    }));
+        ));
+    }
     fixture.one_less(&before);
     rows
 }

@@ -12,11 +12,11 @@ use git_sq::{
     git::Repo,
     store::{LOCAL_REF, append as append_lines, fold},
 };
-use serde_json::value::RawValue;
+use git_sq_test_support::variables;
 
 use crate::{
     contest::{Outcome, alternate, run, timed},
-    entries::question_names,
+    entries::{as_written, question_names},
     fixture::Fixture,
 };
 
@@ -49,7 +49,7 @@ pub fn append(fixture: &Fixture, rounds: usize) -> Outcome {
 
 /// `git sq record` of all answers; against `git status` and `git notes append` of such a line.
 pub fn record(fixture: &Fixture, rounds: usize) -> Outcome {
-    let names = question_names();
+    let names = question_names().join(",");
     alternate(
         rounds,
         |round| {
@@ -84,28 +84,15 @@ pub fn union(fixture: &Fixture, rounds: usize) -> Outcome {
         },
         |_| {
             fixture.unmerge();
-            let merge = [
-                "notes",
-                "--ref=sq",
-                "merge",
-                "--quiet",
-                "-s",
-                "cat_sort_uniq",
-                "refs/notes/remotes/origin/sq",
-            ];
-            let time = run(&mut fixture.git(&merge));
+            let merge =
+                "notes --ref=sq merge --quiet -s cat_sort_uniq refs/notes/remotes/origin/sq";
+            let time = run(&mut fixture.git(&merge.split(' ').collect::<Vec<_>>()));
             trees.1 = tree();
             time
         },
     );
     assert_eq!(trees.0, trees.1, "the union is not the one that git makes");
     outcome
-}
-
-/// What became of the lines of a crowd.
-pub struct Crowd {
-    pub ours: Kept,
-    pub gits: Kept,
 }
 
 /// Lines that are still there, and the time for each of them.
@@ -122,40 +109,28 @@ impl Kept {
     }
 }
 
-/// Several processes at once, each appending line after line to one commit, a new process for each line on both sides.
-pub fn crowd(fixture: &Fixture, program: &Path, appends: usize) -> Crowd {
+/// Several processes at once, each appending line after line to one commit, a new process for each line on both sides;
+/// what became of ours, and of git's.
+pub fn crowd(fixture: &Fixture, program: &Path, appends: usize) -> [Kept; 2] {
     let gits = compete(fixture, appends, |commit, line| {
         git_append(fixture, commit, line)
     });
     let ours = compete(fixture, appends, |commit, line| {
-        let mut command = fixture.sq(&[]);
-        let environment: Vec<_> = command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
-            .collect();
-        command = Command::new(program);
+        let mut command = Command::new(program);
+        command.env_clear().envs(variables(&fixture.sq(&[])));
         command
-            .env_clear()
-            .envs(environment)
             .current_dir(&fixture.dir)
             .args([WRITER, commit, text(line)]);
         command
     });
-    Crowd { ours, gits }
+    [ours, gits]
 }
 
 /// Appends a line from the command line, as one writer of a crowd.
 pub fn append_one_line(commit: &str, line: &str) {
-    // As it stands: a parsed value would put the keys into another order.
-    let line: &RawValue = serde_json::from_str(line).unwrap();
-    let line = Line::of(&line).unwrap();
+    let lines = [(commit.parse().unwrap(), as_written(line))];
     let repo = Repo::open(Path::new(".")).unwrap();
-    append_lines(
-        &repo,
-        &[(commit.parse().unwrap(), line)],
-        "Notes added by 'git sq'",
-    )
-    .unwrap();
+    append_lines(&repo, &lines, "Notes added by 'git sq'").unwrap();
 }
 
 fn compete(fixture: &Fixture, appends: usize, command: impl Fn(&str, &Line) -> Command) -> Kept {
@@ -191,11 +166,8 @@ fn compete(fixture: &Fixture, appends: usize, command: impl Fn(&str, &Line) -> C
 }
 
 fn lines_on(fixture: &Fixture, commit: &str) -> usize {
-    let output = fixture
-        .git(&["notes", "--ref=sq", "show", commit])
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = fixture.git(&["notes", "--ref=sq", "show", commit]).output();
+    let text = String::from_utf8_lossy(&output.unwrap().stdout).into_owned();
     text.lines().filter(|line| !line.is_empty()).count()
 }
 

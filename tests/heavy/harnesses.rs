@@ -72,7 +72,7 @@ impl Scene {
             assert_eq!(of("session").map(|line| &line["sid"]), Some(&json!(sid)));
         });
 
-        let resume = with_sid(harness.resume, sid);
+        let resume = harness.resume.replace("SID", sid);
         let asked = self.run(&resume, [Step::Shell("git sq brief"), Step::Say("bye")]);
         has(asked.last().unwrap(), GOES_ON);
         assert!(harness.install.is_none() || asked[0].to_string().contains(GOES_ON));
@@ -105,14 +105,14 @@ impl Scene {
     }
 
     fn compact(&self, sid: &str) {
-        let resume = with_sid(self.harness.resume, sid);
+        let resume = self.harness.resume.replace("SID", sid);
         let asked = match self.harness.compact {
             Compact::At(tokens) => {
                 let full = Step::Full(tokens, "git sq status");
                 self.run(&resume, [full, Step::Say("bye"), Step::Say("bye")])
             }
             Compact::By(args) => {
-                self.run(&with_sid(args, sid), []);
+                self.run(&args.replace("SID", sid), []);
                 self.run(&resume, [Step::Say("bye")])
             }
             Compact::Not => unreachable!(),
@@ -166,10 +166,6 @@ impl Scene {
             "nothing was committed"
         );
     }
-}
-
-fn with_sid(args: &[&str], sid: &str) -> Vec<String> {
-    args.iter().map(|arg| arg.replace("SID", sid)).collect()
 }
 
 #[track_caller]

@@ -1,6 +1,7 @@
 //! Pushes over smart HTTP on loopback, through `git http-backend`; and the bigger races.
 
 use std::{
+    ffi::OsString,
     io::{self, BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     path::PathBuf,
@@ -12,6 +13,7 @@ use std::{
 use git_sq_test_support::{
     Team,
     race::{Race, all_have_all, uncontended},
+    variables,
 };
 
 /// Serves the repositories of a team's world to whoever asks; gives the address of the bare one.
@@ -20,7 +22,7 @@ fn serve(team: &Team) -> String {
     let port = listener.local_addr().unwrap().port();
     team.set_on_remote("http.receivepack", "true");
     let root = team.world.root();
-    let env: Vec<_> = team.world.command("git").get_envs().map(own).collect();
+    let env = variables(&team.world.command("git"));
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let (root, env) = (root.clone(), env.clone());
@@ -33,14 +35,8 @@ fn serve(team: &Team) -> String {
     format!("http://127.0.0.1:{port}/remote.git")
 }
 
-type Variable = (std::ffi::OsString, Option<std::ffi::OsString>);
-
-fn own((name, value): (&std::ffi::OsStr, Option<&std::ffi::OsStr>)) -> Variable {
-    (name.to_owned(), value.map(ToOwned::to_owned))
-}
-
 /// Answers one request as RFC 3875 tells a server to run a program.
-fn answer(stream: TcpStream, root: PathBuf, env: Vec<Variable>) -> io::Result<()> {
+fn answer(stream: TcpStream, root: PathBuf, env: Vec<(OsString, OsString)>) -> io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut first = String::new();
     reader.read_line(&mut first)?;
@@ -50,7 +46,7 @@ fn answer(stream: TcpStream, root: PathBuf, env: Vec<Variable>) -> io::Result<()
     let mut git = Command::new("git");
     git.arg("http-backend")
         .env_clear()
-        .envs(env.into_iter().filter_map(|(n, v)| Some((n, v?))))
+        .envs(env)
         .env("GIT_PROJECT_ROOT", root)
         .env("GIT_HTTP_EXPORT_ALL", "1")
         .env("REQUEST_METHOD", method)
@@ -161,54 +157,20 @@ fn race(race: Race, http: bool) {
     );
 }
 
-fn crowd(clones: usize, rounds: usize, own_branches: bool, http: bool) {
-    let crowd = Race {
-        clones,
-        rounds,
-        lasts: Duration::MAX,
-        own_branches,
-    };
-    race(crowd, http);
-}
-
 #[test]
-fn twelve_clones_push_over_files() {
-    crowd(12, 5, true, false);
-}
-
-#[test]
-fn twelve_clones_push_to_one_branch_over_files() {
-    crowd(12, 5, false, false);
-}
-
-#[test]
-fn twelve_clones_push_over_http() {
-    crowd(12, 5, true, true);
-}
-
-#[test]
-fn twelve_clones_push_to_one_branch_over_http() {
-    crowd(12, 5, false, true);
-}
-
-#[test]
-fn twenty_four_clones_push_over_files() {
-    crowd(24, 8, true, false);
-}
-
-#[test]
-fn twenty_four_clones_push_to_one_branch_over_files() {
-    crowd(24, 8, false, false);
-}
-
-#[test]
-fn twenty_four_clones_push_over_http() {
-    crowd(24, 8, true, true);
-}
-
-#[test]
-fn twenty_four_clones_push_to_one_branch_over_http() {
-    crowd(24, 8, false, true);
+fn clones_push_over_files_and_http_to_one_branch_and_to_their_own() {
+    for (clones, rounds) in [(12, 5), (24, 8)] {
+        for own_branches in [true, false] {
+            let crowd = Race {
+                clones,
+                rounds,
+                lasts: Duration::MAX,
+                own_branches,
+            };
+            race(crowd, false);
+            race(crowd, true);
+        }
+    }
 }
 
 #[test]
@@ -220,8 +182,7 @@ fn what_a_push_costs_that_nobody_contends() {
                 return;
             }
             let url = serve(&team);
-            team.git(&team.clone, &["remote", "set-url", "origin", &url])
-                .ok();
+            team.git_ok(&format!("remote set-url origin {url}"));
         }
         let [with, without] = uncontended(&team, &team.clone, 10);
         println!(
@@ -242,13 +203,9 @@ fn requests_of_every_form_arrive() {
         return;
     }
     let url = serve(&team);
-    for args in [
-        &["remote", "set-url", "origin", &url][..],
-        // The least that git can fetch with.
-        &["config", "http.postBuffer", "65536"],
-    ] {
-        team.git(&team.clone, args).ok();
-    }
+    team.git_ok(&format!("remote set-url origin {url}"));
+    // The least that git can fetch with.
+    team.git_ok("config http.postBuffer 65536");
     for number in 0..200 {
         team.world
             .record_in(&team.clone, &format!("s{number}"))
@@ -260,8 +217,7 @@ fn requests_of_every_form_arrive() {
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 200);
     let other = team.join("other");
-    team.git(&other, &["remote", "set-url", "origin", &url])
-        .ok();
+    team.git_ok_in(&other, &format!("remote set-url origin {url}"));
     team.world.record_in(&other, "theirs").ok();
     team.sq(&other, &["sync"]).ok();
     assert_eq!(team.lines_on_remote().len(), 201);

@@ -14,6 +14,8 @@ mod scene;
 mod table;
 mod world;
 
+use std::collections::BTreeSet;
+
 use git_sq::{entry::Line, git::Oid, store};
 use world::{Entries, World};
 
@@ -63,18 +65,9 @@ fn prove(notes: usize) {
 
 fn git_reads_what_we_wrote(world: &World, entries: &Entries) {
     let listed = world.git(&["notes", "--ref=sq", "list"]).ok();
-    let mut annotated: Vec<&str> = listed
-        .lines()
-        .filter_map(|line| line.split(' ').nth(1))
-        .collect();
-    annotated.sort_unstable();
-    let mut commits: Vec<&str> = entries
-        .0
-        .iter()
-        .map(|(commit, _)| commit.as_str())
-        .collect();
-    commits.sort_unstable();
-    assert_eq!(annotated, commits);
+    let annotated = listed.lines().filter_map(|line| line.split(' ').nth(1));
+    let commits = entries.0.iter().map(|(commit, _)| commit.as_str());
+    assert_eq!(annotated.collect::<BTreeSet<_>>(), commits.collect());
 
     let shown = world.git(&["log", "--notes=sq", "--format=%N"]).ok();
     let mut shown: Vec<&str> = shown.lines().filter(|line| !line.is_empty()).collect();
@@ -107,39 +100,27 @@ fn each_goes_on_where_the_other_stopped(world: &World, entries: &Entries) {
     let later = world::entry(entries.0.len(), commit);
     let line = Line::of(&later).unwrap();
     let text = String::from_utf8(line.as_bytes().to_vec()).unwrap();
-    store::append(
-        &world::repo(world),
-        &[(commit.parse().unwrap(), line)],
-        "Notes added",
-    )
-    .unwrap();
+    let lines = [(commit.parse().unwrap(), line)];
+    store::append(&world::repo(world), &lines, "Notes added").unwrap();
     let show = world.git(&["notes", "--ref=sq", "show", commit]).ok();
     assert!(show.ends_with(&format!("{text}\n")), "{show}");
     assert_eq!(show.lines().count(), 2);
 
     let first = &entries.0[0].1;
     world.git(&["notes", "--ref=sq", "remove", commit]).ok();
+    let last = &entries.0.last().unwrap().1;
     world
-        .git(&[
-            "notes",
-            "--ref=sq",
-            "add",
-            "-m",
-            &entries.0.last().unwrap().1,
-            commit,
-        ])
+        .git(&["notes", "--ref=sq", "add", "-m", last, commit])
         .ok();
     assert_eq!(start, world::tree(world, store::LOCAL_REF));
     world
         .git(&["notes", "--ref=sq", "append", "-m", &text, &entries.0[0].0])
         .ok();
     let exported = world.sq(&["export"]).ok();
-    assert!(
-        exported.lines().any(|line| line == text),
-        "a line that git appended is not read"
-    );
-    assert!(
-        exported.lines().any(|line| line == first),
-        "a line that git appended to is not read"
-    );
+    for line in [&text, first] {
+        assert!(
+            exported.lines().any(|read| read == line),
+            "{line} is not read"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use git_sq_test_support::{Team, ended, executable};
+use git_sq_test_support::{Ran, Team, ended, executable, variables};
 
 /// Installs a package where npm can do it; says why where it can't.
 fn install(dir: &Path, package: &str) -> bool {
@@ -24,6 +24,15 @@ fn install(dir: &Path, package: &str) -> bool {
             false
         }
     }
+}
+
+/// Runs a script of node in the clone.
+fn node(team: &Team, script: &str, args: &[&str]) {
+    let mut node = Command::new("node");
+    node.arg(script).args(args).current_dir(&team.clone);
+    node.env_clear()
+        .envs(variables(&team.command(&team.clone, &[])));
+    Ran::from(node.output().unwrap()).ok();
 }
 
 /// What init prints after the first line about a hook, until the next one, as it is to be added.
@@ -79,16 +88,7 @@ fn husky() {
     if !install(&team.clone, "husky@9") {
         return;
     }
-    let mut husky = team.command(&team.clone, &[]);
-    husky = {
-        let mut node = Command::new("node");
-        node.arg("node_modules/husky/bin.js")
-            .current_dir(&team.clone)
-            .env_clear()
-            .envs(husky.get_envs().filter_map(|(n, v)| Some((n, v?))));
-        node
-    };
-    assert!(husky.status().unwrap().success());
+    node(&team, "node_modules/husky/bin.js", &[]);
     let path = team.git(&team.clone, &["config", "core.hooksPath"]).ok();
     assert_eq!(path.trim(), ".husky/_");
     let said = team.sq(&team.clone, &["init"]).ok();
@@ -109,25 +109,15 @@ fn lefthook() {
     let own = "pre-push:\n  commands:\n    own:\n      run: touch own-hook-ran\n";
     let config = team.clone.join("lefthook.yml");
     fs::write(&config, own).unwrap();
-    let run = |args: &[&str]| {
-        let git = team.command(&team.clone, &[]);
-        let mut node = Command::new("node");
-        node.arg("node_modules/lefthook/bin/index.js")
-            .args(args)
-            .current_dir(&team.clone)
-            .env_clear()
-            .envs(git.get_envs().filter_map(|(n, v)| Some((n, v?))));
-        let ran: git_sq_test_support::Ran = node.output().unwrap().into();
-        ran.ok()
-    };
-    run(&["install"]);
+    let install = || node(&team, "node_modules/lefthook/bin/index.js", &["install"]);
+    install();
     let said = team.sq(&team.clone, &["init"]).ok();
     let script = format!("#!/bin/sh\n{}", to_add(&said, "pre-push"));
     executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
     // The user's own file has the hook already.
     let ours = "  scripts:\n    git-sq.sh:\n      runner: sh\n      use_stdin: true\n";
     fs::write(&config, format!("{own}{ours}")).unwrap();
-    run(&["install"]);
+    install();
     prove(&team, "own-hook-ran");
     println!("lefthook: the log travels with git push");
 }

@@ -1,8 +1,8 @@
 //! A coding agent in a world of its own, where a person has set it up.
 
-use std::{env, ffi::OsStr, fs, path::PathBuf, process::Command};
+use std::{env, fs, path::PathBuf, process::Command};
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::{Ran, World, variables, words};
 use serde_json::Value;
 
 use crate::{
@@ -23,7 +23,11 @@ impl Harness {
         // In the environment of whoever runs this: npm's registry and its certificates are set there.
         let mut npm = Command::new("npm");
         npm.args(["install", "--no-audit", "--no-fund"]);
-        match npm.args(self.packages).current_dir(&folder).output() {
+        match npm
+            .args(self.packages.split(' '))
+            .current_dir(&folder)
+            .output()
+        {
             Ok(ran) if ran.status.success() => Some(folder),
             Ok(ran) => {
                 let said = String::from_utf8_lossy(&ran.stderr);
@@ -103,20 +107,15 @@ impl Scene {
         self.world.git_ok("commit --quiet --allow-empty -m Agents");
     }
 
-    pub fn run(
-        &self,
-        args: &[impl AsRef<OsStr>],
-        steps: impl IntoIterator<Item = Step>,
-    ) -> Vec<Value> {
+    /// Runs it with the words of a line; gives what the model was asked.
+    pub fn run(&self, line: &str, steps: impl IntoIterator<Item = Step>) -> Vec<Value> {
         self.model.play(steps);
         let command = self.world.sq_command(&[]);
         let mut own = Command::new(&self.program);
-        own.args(args).current_dir(&self.world.dir).env_clear();
-        own.envs(
-            command
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        );
+        own.args(words(line))
+            .current_dir(&self.world.dir)
+            .env_clear();
+        own.envs(variables(&command));
         own.env("PATH", &self.path);
         let env = self.harness.env.iter();
         own.envs(env.map(|(name, value)| (name, value.replace("ADDRESS", &self.url))));

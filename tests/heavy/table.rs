@@ -5,12 +5,12 @@
 pub struct Harness {
     pub name: &'static str,
     /// What npm installs, and in its place a newer node where that is needed.
-    pub packages: &'static [&'static str],
+    pub packages: &'static str,
     /// More words for `git sq agent install` and `remove`; none where the paragraph has to do.
     pub install: Option<&'static [&'static str]>,
-    pub args: &'static [&'static str],
+    pub args: &'static str,
     /// Goes on with the session `SID`.
-    pub resume: &'static [&'static str],
+    pub resume: &'static str,
     pub compact: Compact,
     /// The tool that starts a subagent, and its input.
     pub sub: (&'static str, &'static str),
@@ -30,7 +30,7 @@ pub enum Compact {
     /// When the model was given so many tokens.
     At(u64),
     /// By a prompt; the session is resumed afterwards.
-    By(&'static [&'static str]),
+    By(&'static str),
     Not,
 }
 
@@ -39,25 +39,11 @@ const AGENT: &str =
 
 pub const CLAUDE: Harness = Harness {
     name: "claude",
-    packages: &["@anthropic-ai/claude-code@2.1.330"],
+    packages: "@anthropic-ai/claude-code@2.1.330",
     install: Some(&[]),
-    args: &["-p", "MAIN-TASK", "--model", "claude-opus-4-5"],
-    resume: &[
-        "-p",
-        "MAIN-TASK",
-        "--model",
-        "claude-opus-4-5",
-        "--resume",
-        "SID",
-    ],
-    compact: Compact::By(&[
-        "-p",
-        "/compact",
-        "--model",
-        "claude-opus-4-5",
-        "--resume",
-        "SID",
-    ]),
+    args: "-p MAIN-TASK --model claude-opus-4-5",
+    resume: "-p MAIN-TASK --model claude-opus-4-5 --resume SID",
+    compact: Compact::By("-p /compact --model claude-opus-4-5 --resume SID"),
     sub: ("Agent", AGENT),
     env: &[
         ("ANTHROPIC_BASE_URL", "ADDRESS"),
@@ -81,25 +67,9 @@ pub const CLAUDE: Harness = Harness {
 
 pub const CODEX: Harness = Harness {
     name: "codex",
-    packages: &["@openai/codex@0.169.0"],
-    args: &[
-        "exec",
-        "--trust",
-        "--dangerously-bypass-hook-trust",
-        "--sandbox",
-        "workspace-write",
-        "MAIN-TASK",
-    ],
-    resume: &[
-        "exec",
-        "--trust",
-        "--dangerously-bypass-hook-trust",
-        "--sandbox",
-        "workspace-write",
-        "resume",
-        "SID",
-        "MAIN-TASK",
-    ],
+    packages: "@openai/codex@0.169.0",
+    args: "exec --trust --dangerously-bypass-hook-trust --sandbox workspace-write MAIN-TASK",
+    resume: "exec --trust --dangerously-bypass-hook-trust --sandbox workspace-write resume SID MAIN-TASK",
     compact: Compact::At(60_000),
     sub: ("spawn_agent", r#"{"message":"SUB-TASK"}"#),
     env: &[("FAKE_KEY", "dummy")],
@@ -120,10 +90,10 @@ pub const CODEX: Harness = Harness {
 /// Without a terminal, it runs a shell only by a policy of the user.
 pub const GEMINI: Harness = Harness {
     name: "gemini",
-    packages: &["@google/gemini-cli@0.61.0"],
+    packages: "@google/gemini-cli@0.61.0",
     install: Some(&["--user"]),
-    args: &["-p", "MAIN-TASK"],
-    resume: &["-p", "MAIN-TASK", "--resume", "latest"],
+    args: "-p MAIN-TASK",
+    resume: "-p MAIN-TASK --resume latest",
     compact: Compact::Not,
     sub: (
         "invoke_agent",
@@ -147,14 +117,9 @@ pub const GEMINI: Harness = Harness {
 
 pub const COPILOT: Harness = Harness {
     name: "copilot",
-    packages: &["@github/copilot@1.0.102"],
-    args: &["--allow-tool=shell(git sq:*)", "-p", "MAIN-TASK"],
-    resume: &[
-        "--allow-tool=shell(git sq:*)",
-        "-p",
-        "MAIN-TASK",
-        "--resume=SID",
-    ],
+    packages: "@github/copilot@1.0.102",
+    args: "'--allow-tool=shell(git sq:*)' -p MAIN-TASK",
+    resume: "'--allow-tool=shell(git sq:*)' -p MAIN-TASK --resume=SID",
     compact: Compact::Not,
     sub: (
         "task",
@@ -180,10 +145,10 @@ pub const COPILOT: Harness = Harness {
 
 pub const QWEN: Harness = Harness {
     name: "qwen",
-    packages: &["@qwen-code/qwen-code@0.24.4", "node@22"],
-    args: &["-y", "-p", "MAIN-TASK"],
-    resume: &["-y", "-p", "MAIN-TASK", "--resume", "SID"],
-    compact: Compact::By(&["-y", "-p", "/compress", "--resume", "SID"]),
+    packages: "@qwen-code/qwen-code@0.24.4 node@22",
+    args: "-y -p MAIN-TASK",
+    resume: "-y -p MAIN-TASK --resume SID",
+    compact: Compact::By("-y -p /compress --resume SID"),
     sub: ("agent", AGENT),
     env: &[
         ("OPENAI_API_KEY", "dummy"),
@@ -201,9 +166,9 @@ pub const QWEN: Harness = Harness {
 
 pub const OPENCODE: Harness = Harness {
     name: "opencode",
-    packages: &["opencode-ai@1.18.33"],
-    args: &["run", "MAIN-TASK"],
-    resume: &["run", "--session", "SID", "MAIN-TASK"],
+    packages: "opencode-ai@1.18.33",
+    args: "run MAIN-TASK",
+    resume: "run --session SID MAIN-TASK",
     compact: Compact::At(199_000),
     sub: (
         "task",
@@ -228,17 +193,10 @@ pub const OPENCODE: Harness = Harness {
 /// It reads AGENTS.md, and has no hooks that a file of a repository could set.
 pub const PI: Harness = Harness {
     name: "pi",
-    packages: &["@mariozechner/pi-coding-agent@0.73.1"],
+    packages: "@mariozechner/pi-coding-agent@0.73.1",
     install: None,
-    args: &["--offline", "--model", "fake/fake", "-p", "MAIN-TASK"],
-    resume: &[
-        "--offline",
-        "--model",
-        "fake/fake",
-        "--continue",
-        "-p",
-        "MAIN-TASK",
-    ],
+    args: "--offline --model fake/fake -p MAIN-TASK",
+    resume: "--offline --model fake/fake --continue -p MAIN-TASK",
     compact: Compact::Not,
     env: &[],
     settings: (

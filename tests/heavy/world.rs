@@ -1,6 +1,6 @@
 //! A history of many commits, entries for each of them, and git's own way to write notes in bulk.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use git_sq::{
     entry::{Line, Ts},
@@ -97,12 +97,8 @@ pub fn commits(world: &World) -> Vec<String> {
 /// The repository, opened as the program opens it.
 pub fn repo(world: &World) -> Repo {
     // Who writes stands in the world's home, which the program under test sees and this one does not.
-    for (key, value) in [
-        ("user.name", "Ada Example"),
-        ("user.email", "ada@example.org"),
-    ] {
-        world.git(&["config", key, value]).ok();
-    }
+    world.git_ok("config user.name 'Ada Example'");
+    world.git_ok("config user.email ada@example.org");
     Repo::open(&world.dir).unwrap()
 }
 
@@ -123,18 +119,13 @@ pub fn git_writes(world: &World, entries: &Entries) {
             path.to_str().unwrap().to_owned()
         })
         .collect();
-    let blobs = with_input(
-        world,
-        &["hash-object", "-w", "--stdin-paths"],
-        &lines(paths),
-    );
+    let hash = ["hash-object", "-w", "--stdin-paths"];
+    let blobs = with_input(world, &hash, &lines(paths));
     let blobs: Vec<&str> = blobs.lines().collect();
     let pairs = || blobs.iter().zip(entries.0.iter().map(|(commit, _)| commit));
     if entries.0.len() <= ONE_BY_ONE {
         for (blob, commit) in pairs() {
-            world
-                .git(&["notes", "--ref=sq", "add", "-C", blob, commit])
-                .ok();
+            world.git_ok(&format!("notes --ref=sq add -C {blob} {commit}"));
         }
         return;
     }
@@ -144,11 +135,8 @@ pub fn git_writes(world: &World, entries: &Entries) {
     import(world, &stream);
     let copies = lines(pairs().map(|(blob, commit)| format!("{blob} {commit}")));
     with_input(world, &["notes", "--ref=sq", "copy", "--stdin"], &copies);
-    with_input(
-        world,
-        &["notes", "--ref=sq", "remove", "--stdin"],
-        &lines(&blobs),
-    );
+    let remove = ["notes", "--ref=sq", "remove", "--stdin"];
+    with_input(world, &remove, &lines(&blobs));
 }
 
 /// How a commit begins in a stream for `git fast-import`.
@@ -169,16 +157,6 @@ fn import(world: &World, stream: &str) {
     with_input(world, &["fast-import", "--quiet"], stream);
 }
 
-/// Runs git with something on its standard input.
 fn with_input(world: &World, args: &[&str], input: &str) -> String {
-    let file = world.root().join("stdin");
-    fs::write(&file, input).unwrap();
-    let mut command = world.command("git");
-    command.args(args).stdin(open(&file));
-    let ran: git_sq_test_support::Ran = command.output().unwrap().into();
-    ran.ok()
-}
-
-fn open(path: &Path) -> fs::File {
-    fs::File::open(path).unwrap()
+    world.git_with_input(args, input.as_bytes()).ok()
 }

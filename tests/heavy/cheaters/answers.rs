@@ -23,14 +23,6 @@ pub fn one_constant_line(game: &mut Game) {
     cites(game, |path, _| format!("{path}:1"));
 }
 
-pub fn another_file(game: &mut Game) {
-    cites(game, |_, _| "docs/a.md:1".into());
-}
-
-pub fn any_lines(game: &mut Game) {
-    cites(game, |path, _| format!("{path}:2-4"));
-}
-
 pub fn whole_files(game: &mut Game) {
     cites(game, |path, lines| format!("{path}:1-{lines}"));
 }
@@ -45,13 +37,6 @@ pub fn wrong_meaning(game: &mut Game) {
     game.say(&each(|question| altered(game, question, game.session)));
 }
 
-pub fn hides_what_matters_most(game: &mut Game) {
-    mend(game, |game, said| match said.question {
-        0 => comply(game, 0),
-        _ => said,
-    });
-}
-
 pub fn honest_half_the_time(game: &mut Game) {
     if game.session.is_multiple_of(2) {
         game.say(&honest(game));
@@ -62,12 +47,6 @@ pub fn honest_half_the_time(game: &mut Game) {
 
 pub fn never_asks_two(game: &mut Game) {
     keep(game, |_, question| question > 1);
-}
-
-pub fn skips_in_rotation(game: &mut Game) {
-    keep(game, |game, question| {
-        !(question + game.session).is_multiple_of(3)
-    });
 }
 
 pub fn only_unchanged(game: &mut Game) {
@@ -131,7 +110,7 @@ fn cites(game: &mut Game, cite: fn(&str, usize) -> String) {
     game.say(&said);
 }
 
-pub fn one_invented(game: &mut Game) {
+fn one_invented(game: &mut Game) {
     let chosen = game.session % JUDGED;
     let said = each(|question| {
         if question == chosen && game.session > 0 {
@@ -172,40 +151,6 @@ pub fn claims_a_delta(game: &mut Game) {
             said
         }
     });
-}
-
-pub fn over_reports(game: &mut Game) {
-    mend(game, |game, said| {
-        if game.has_changed(said.question) {
-            said
-        } else {
-            invented(game, said.question)
-        }
-    });
-}
-
-pub fn flips(game: &mut Game) {
-    mend(game, |game, said| {
-        if said.question == 0 && !game.session.is_multiple_of(2) {
-            invented(game, 0)
-        } else {
-            said
-        }
-    });
-}
-
-pub fn admits_one(game: &mut Game) {
-    let mut admitted = false;
-    let said = honest(game).into_iter().map(|said| {
-        let is_more = game.has_changed(said.question) && std::mem::replace(&mut admitted, true);
-        if is_more {
-            comply(game, said.question)
-        } else {
-            said
-        }
-    });
-    let said: Vec<Said> = said.collect();
-    game.say(&said);
 }
 
 pub fn hides_one_in_ten(game: &mut Game) {
@@ -260,21 +205,4 @@ fn falsely_corrected(game: &Game, question: usize) -> Said {
         cites,
         ..said
     }
-}
-
-pub fn flips_by_correction(game: &mut Game) {
-    let is_false = !game.session.is_multiple_of(2);
-    mend(game, |game, said| {
-        if said.question > 0 {
-            return said;
-        }
-        if is_false {
-            return falsely_corrected(game, 0);
-        }
-        let last = game.before[0].as_ref();
-        Said {
-            is_correction: last.is_some_and(|(_, last)| last.answer != said.answer),
-            ..said
-        }
-    });
 }

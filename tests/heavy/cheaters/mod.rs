@@ -70,27 +70,16 @@ fn cheaters() {
 }
 
 fn line(name: &str, row: &Row) -> String {
-    let share = |part: usize| {
-        (part * 100)
-            .checked_div(row.lying)
-            .map_or_else(|| "–".to_owned(), |share| format!("{share} %"))
+    let share = |part: usize| match (part * 100).checked_div(row.lying) {
+        Some(share) => format!("{share} %"),
+        None => "–".to_owned(),
     };
-    let rules = row.rules.iter();
-    let rules: Vec<String> = rules
-        .map(|(rule, [all, alone])| format!("{rule} {all}, {alone}"))
-        .collect();
+    let [rules, tip, found] = [row.by_rules, row.at_tip, row.found].map(share);
+    let (lying, wrongly, honest) = (row.lying, row.wrongly, row.honest);
+    let (refused, looks, alarms) = (row.refused, row.looks, row.alarms);
     format!(
-        "| {name} | {} | {} | {} | {} | {} of {} | {} | {} | {} | {} |",
-        row.lying,
-        share(row.by_rules),
-        share(row.at_tip),
-        share(row.found),
-        row.wrongly,
-        row.honest,
-        row.refused,
-        row.looks,
-        row.alarms,
-        rules.join("; ")
+        "| {name} | {lying} | {rules} | {tip} | {found} | {wrongly} of {honest} | {refused} | {looks} | {alarms} | {:?} |",
+        row.rules
     )
 }
 

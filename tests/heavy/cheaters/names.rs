@@ -7,36 +7,20 @@ use super::{
     kinds::{complies, each, honest, quiet, worktree},
 };
 
-pub fn one_name_quiet(game: &mut Game) {
-    for_ever(game, "s", quiet);
-}
-
-pub fn one_name(game: &mut Game) {
-    for_ever(game, "s", complies);
-}
-
-pub fn two_names(game: &mut Game) {
-    let sid = format!("s{}", game.session % 2);
-    for_ever(game, &sid, complies);
-}
-
-pub fn quiet_then_fillers(game: &mut Game) {
-    game.say(&quiet(game));
-    fill(game);
-}
-
+/// Of the fillers nothing is asked, nor do they say anything.
 pub fn lie_then_fillers(game: &mut Game) {
     game.say(&complies(game));
-    fill(game);
-}
-
-pub fn lines_by_hand(game: &mut Game) {
-    by_hand(game, &json!({}), &json!({}));
-}
-
-pub fn forged_clone(game: &mut Game) {
-    let more = json!({"writer": "w", "n": game.session + 1});
-    by_hand(game, &more, &json!({}));
+    if game.session.is_multiple_of(10) {
+        let nothing = each(|question| Said {
+            is_bare: true,
+            delta: Some(false),
+            ..game.truth(question)
+        });
+        for filler in 0..20 {
+            let sid = format!("f{}-{filler}", game.session);
+            game.record(&sid, &nothing).ok();
+        }
+    }
 }
 
 pub fn forged_probe(game: &mut Game) {
@@ -70,22 +54,12 @@ pub fn new_clone(game: &mut Game) {
     game.note(&answers);
 }
 
-pub fn twice(game: &mut Game) {
-    let answers = quiet(game);
-    let again = format!("{}-again", game.sid());
-    game.under(&again);
-    game.say(&answers);
-    if game.session > 0 {
-        game.record(&again, &answers).ok();
-    }
-}
-
 /// Under a name that it keeps, never silent for long.
-fn for_ever(game: &mut Game, sid: &str, say: fn(&Game) -> Vec<Said>) {
+pub fn one_name(game: &mut Game) {
     game.pace = 600;
-    game.under(sid);
-    let answers = say(game);
-    game.record(sid, &answers).ok();
+    game.under("s");
+    let answers = complies(game);
+    game.record("s", &answers).ok();
     game.note(&answers);
 }
 
@@ -130,24 +104,6 @@ pub fn amends(game: &mut Game) {
     game.world.git_ok("commit --quiet --amend --no-edit --allow-empty --allow-empty-message --date 2026-01-01T00:00:00Z");
     game.say(&quiet(game));
     game.world.git_ok(&format!("reset --quiet --hard {now}"));
-}
-
-/// Nothing is asked of these, nor do they say anything.
-fn fill(game: &mut Game) {
-    if game.session.is_multiple_of(10) {
-        for filler in 0..20 {
-            game.record(&format!("f{}-{filler}", game.session), &quiet_always(game))
-                .ok();
-        }
-    }
-}
-
-fn quiet_always(game: &Game) -> Vec<Said> {
-    each(|question| Said {
-        is_bare: true,
-        delta: Some(false),
-        ..game.truth(question)
-    })
 }
 
 /// Two more sessions of its own agree with all that it says.

@@ -10,6 +10,7 @@ mod template;
 use std::{
     cell::Cell,
     collections::BTreeSet,
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -538,6 +539,13 @@ pub fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// The environment that was set for a command.
+pub fn variables(command: &Command) -> Vec<(OsString, OsString)> {
+    let set = command.get_envs();
+    set.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+        .collect()
+}
+
 /// Runs a command whose standard input and output are a terminal that echoes nothing.
 #[cfg(unix)]
 fn on_terminal(mut command: Command, typed: &str) -> Ran {
@@ -599,7 +607,7 @@ pub fn program() -> PathBuf {
 }
 
 /// The PATH on which git finds the program under test.
-pub fn path_with_program() -> std::ffi::OsString {
+pub fn path_with_program() -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let rest = std::env::split_paths(&path);
     std::env::join_paths(std::iter::once(program_folder()).chain(rest)).unwrap()
