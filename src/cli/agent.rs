@@ -9,17 +9,12 @@ use crate::{
     view::{change_text, escape, plan_text, status_line},
 };
 
-/// Set coding agents up to call `git sq`
-///
-/// The agent then gets the brief when a session starts, may run `git sq`, and its sessions bear the harness's own ids.
-/// See docs/agents.md for the files that are written.
-#[derive(Args)]
-pub struct AgentArgs {
-    #[command(subcommand)]
-    command: AgentCommand,
-}
-
-commands! { AgentCommand:
+commands! {
+    /// Set coding agents up to call `git sq`
+    ///
+    /// The agent then gets the brief when a session starts, may run `git sq`, and its sessions bear the harness's own ids.
+    /// See docs/agents.md for the files that are written.
+    pub AgentCommand:
     Install(InstallArgs),
     Status(StatusArgs),
     Remove(RemoveArgs),
@@ -30,7 +25,7 @@ commands! { AgentCommand:
 /// Shows which files would change, and asks on a terminal. Other settings and comments stay as they are. Running it again updates
 /// what another version planted.
 #[derive(Args)]
-struct InstallArgs {
+pub struct InstallArgs {
     /// The agents; defaults to those that are found here
     #[arg(value_name = "AGENT")]
     agents: Vec<Harness>,
@@ -45,7 +40,7 @@ struct InstallArgs {
 
 /// Show which agents are found, what is installed for them, and what is wrong with it
 #[derive(Args)]
-struct StatusArgs {
+pub struct StatusArgs {
     /// Print one line, as for a status bar
     #[arg(long, conflicts_with = "format")]
     short: bool,
@@ -57,7 +52,7 @@ struct StatusArgs {
 ///
 /// Everything else in the files stays as it is; a file with nothing else is deleted.
 #[derive(Args)]
-struct RemoveArgs {
+pub struct RemoveArgs {
     /// The agents; defaults to all
     #[arg(value_name = "AGENT")]
     agents: Vec<Harness>,
@@ -113,12 +108,6 @@ impl ScopeArgs {
     }
 }
 
-impl AgentArgs {
-    pub fn run(&self, context: &Context) -> CommandResult {
-        self.command.run(context)
-    }
-}
-
 impl InstallArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let scope = self.scope.one();
@@ -148,11 +137,9 @@ impl StatusArgs {
         let repo = context.open().ok();
         let status = AgentStatus::of(&places);
         if self.short {
-            context.print(&status_line(&status));
-        } else {
-            context.show(repo.as_ref(), &status, self.print.format);
+            return context.say(&status_line(&status));
         }
-        Ok(Outcome::Clean)
+        context.show(repo.as_ref(), &status, self.print.format)
     }
 }
 

@@ -1,8 +1,6 @@
 use clap::Args;
 
-use super::{
-    AgentFormat, AgentPrintArgs, CommandResult, Context, Format, Outcome, writing::Speaker,
-};
+use super::{AgentFormat, AgentPrintArgs, CommandResult, Context, Format, writing::Speaker};
 use crate::setup::SKILL;
 
 /// Show what this session has to answer, and what has changed
@@ -31,8 +29,7 @@ pub struct BriefArgs {
 impl BriefArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         if self.help_agent {
-            context.print(SKILL);
-            return Ok(Outcome::Clean);
+            return context.say(SKILL);
         }
         let mut project = context.project(None)?;
         project.is_hurried = true;
@@ -44,11 +41,10 @@ impl BriefArgs {
             }
         }
         match self.print.format {
-            _ if self.form => context.print(&brief.form()),
+            _ if self.form => context.say(&brief.form()),
             AgentFormat::Json => context.show(&project.repo, &brief, Format::Json),
             AgentFormat::Text => context.show(&project.repo, &brief, Format::Text),
-            AgentFormat::Markdown => context.print(&brief.markdown()),
-        };
-        Ok(Outcome::Clean)
+            AgentFormat::Markdown => context.say(&brief.markdown()),
+        }
     }
 }

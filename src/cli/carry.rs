@@ -57,7 +57,7 @@ impl CarryArgs {
         if !carry.carried.is_empty() && !self.dry_run {
             publish_later(repo);
         }
-        context.show(repo, &carry, self.print.format);
+        context.show(repo, &carry, self.print.format)?;
         Ok(Outcome::of(!carry.orphaned.is_empty(), &carry.unknown))
     }
 

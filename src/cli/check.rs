@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Outcome,
+    CommandResult, Context,
     gate::{GateFormat, check, outcome, show},
     question::edit::edit,
 };
@@ -49,8 +49,7 @@ pub struct CheckArgs {
 impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         if let Some(rule) = self.explain {
-            context.show(None, &Explanation::of(rule), self.format.plain());
-            return Ok(Outcome::Clean);
+            return context.show(None, &Explanation::of(rule), self.format.plain());
         }
         if self.accept {
             return accept(context);
@@ -75,8 +74,7 @@ impl CheckArgs {
 }
 
 fn accept(context: &Context) -> CommandResult {
-    let act = "git sq check --accept";
-    context.require_person(act)?;
+    context.require_person("git sq check --accept")?;
     let project = context.project(None)?;
     let measure = Measure::default();
     let accepted = project.measured_by(&measure)?.settings.accepted;
@@ -84,15 +82,14 @@ fn accept(context: &Context) -> CommandResult {
     let mut flagged = survey.flagged_entries();
     flagged.retain(|entry| !accepted.contains(entry));
     if flagged.is_empty() {
-        context.print("No entry is flagged.\n");
-        return Ok(Outcome::Clean);
+        return context.say("No entry is flagged.\n");
     }
     let named = survey.flagged.into_iter();
     let named = named.map(|one| (one.entry, one.question, one.sid));
     let wrong = survey.second.wrong.into_iter();
     let wrong = wrong.map(|one| (one.entry.clone(), one.name(), one.sid));
     let answers: Vec<_> = named.chain(wrong).collect();
-    edit(context, act, |store| {
+    edit(context, |store| {
         let new = store.accept(&flagged);
         let answers = answers.iter().filter(|(entry, ..)| new.contains(&entry));
         let lines = answers.map(|(entry, question, sid)| {

@@ -75,7 +75,7 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
 
 /// Empty outside a repository.
 fn found<T>(find: impl Fn(&Project, &Context) -> Vec<T>) -> Vec<T> {
-    let context = Context::read(&GlobalArgs::default()).ok();
+    let context = Context::read(&GlobalArgs::default(), "").ok();
     let found = context.and_then(|context| {
         let project = context.project(None).ok()?;
         Some(find(&project, &context))

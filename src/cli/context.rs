@@ -12,7 +12,7 @@ use std::{
 use clap::ValueEnum as _;
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
+use super::{ColourWhen, CommandResult, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
@@ -27,6 +27,8 @@ pub struct Context {
     pub dir: PathBuf,
     pub now: Timestamp,
     pub session: Option<String>,
+    /// The command as its messages name it: `git sq question reword`.
+    pub command: String,
     /// The sessions that harnesses name in variables, which may be inherited.
     inherited: Vec<(&'static str, String)>,
     /// True if the output is read by GitHub's runner, or one that understands its commands.
@@ -38,7 +40,7 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn read(global: &GlobalArgs) -> io::Result<Self> {
+    pub fn read(global: &GlobalArgs, command: &str) -> io::Result<Self> {
         let session = text("SQ_SESSION");
         let inherited = Harness::value_variants().iter();
         let inherited =
@@ -56,6 +58,7 @@ impl Context {
             })?,
             now: now()?,
             session,
+            command: command.to_owned(),
             inherited,
             obeys_lines: text("GITHUB_ACTIONS").is_some(),
             cache: !global.no_cache,
@@ -102,11 +105,11 @@ impl Context {
 
     /// The surroundings after a wait, with the present time.
     pub fn again(&self) -> Result<Self, Failure> {
-        let again = Self::read(&GlobalArgs {
+        let global = GlobalArgs {
             color: self.colour,
             no_cache: !self.cache,
-        });
-        again.map_err(|error| Failure::refused(error.to_string(), ""))
+        };
+        Self::read(&global, &self.command).map_err(|error| Failure::refused(error.to_string(), ""))
     }
 
     pub fn is_interactive(&self) -> bool {
@@ -193,17 +196,32 @@ impl Context {
         false
     }
 
-    /// Prints a result as JSON or text. Returns true if everything was written.
+    /// Prints the whole output of a command that found nothing wrong.
+    pub fn say(&self, text: &str) -> CommandResult {
+        self.print(text);
+        Ok(Outcome::Clean)
+    }
+
+    /// Prints a result as JSON or text.
     pub fn show<'r, T: Output>(
         &self,
         repo: impl Into<Option<&'r Repo>>,
         output: &T,
         format: Format,
-    ) -> bool {
-        self.print(&match format {
+    ) -> CommandResult {
+        self.say(&self.render(repo, output, format))
+    }
+
+    pub fn render<'r, T: Output>(
+        &self,
+        repo: impl Into<Option<&'r Repo>>,
+        output: &T,
+        format: Format,
+    ) -> String {
+        match format {
             Format::Json => json(T::SCHEMA, output),
             Format::Text => output.text(self.style(repo.into())),
-        })
+        }
     }
 
     pub fn printed(&self) -> Result<(), Failure> {

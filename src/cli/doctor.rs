@@ -19,7 +19,7 @@ impl DoctorArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
         let diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
-        context.show(&repo, &diagnosis, self.print.format);
+        context.show(&repo, &diagnosis, self.print.format)?;
         Ok(Outcome::of(
             has_errors(&diagnosis.findings),
             &diagnosis.unknown,

@@ -126,6 +126,17 @@ impl Failure {
     }
 }
 
+pub trait OrRefuse<T> {
+    /// Makes the reason a failure, with what to do.
+    fn or_refuse(self, help: &str) -> Result<T, Failure>;
+}
+
+impl<T, E: ToString> OrRefuse<T> for Result<T, E> {
+    fn or_refuse(self, help: &str) -> Result<T, Failure> {
+        self.map_err(|why| Failure::refused(why.to_string(), help))
+    }
+}
+
 impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
         match error.questions() {

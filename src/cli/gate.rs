@@ -32,7 +32,7 @@ pub fn show(context: &Context, repo: &Repo, report: &impl Gated, format: GateFor
         return;
     }
     let Some(text) = report.gate().text(format) else {
-        context.show(repo, report, format.plain());
+        context.print(&context.render(repo, report, format.plain()));
         return;
     };
     context.print_as_is(&text);

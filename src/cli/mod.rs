@@ -7,14 +7,16 @@
 
 /// Defines the subcommands of a command, and runs the one that is given.
 macro_rules! commands {
-    ($command:ident: $($(#[$attribute:meta])* $name:ident($args:ty),)*) => {
+    ($(#[$about:meta])* $visibility:vis $command:ident:
+     $($(#[$attribute:meta])* $name:ident($args:ty),)*) => {
+        $(#[$about])*
         #[derive(clap::Subcommand)]
-        enum $command {
+        $visibility enum $command {
             $($(#[$attribute])* $name($args),)*
         }
 
         impl $command {
-            fn run(&self, context: &$crate::cli::Context) -> $crate::cli::CommandResult {
+            pub fn run(&self, context: &$crate::cli::Context) -> $crate::cli::CommandResult {
                 match self {
                     $(Self::$name(args) => args.run(context),)*
                 }
@@ -71,12 +73,12 @@ mod writing;
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum, error::ErrorKind};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum, error::ErrorKind};
 
 pub use crate::entry::TOOL;
 use crate::view::{ErrorDocument, json};
 pub use context::Context;
-pub use error::{CommandResult, Failure, Outcome};
+pub use error::{CommandResult, Failure, OrRefuse, Outcome};
 use error::{FAILED, USAGE};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};
@@ -165,7 +167,8 @@ struct AgentPrintArgs {
 commands! { Command:
     Status(status::StatusArgs),
     Init(init::InitArgs),
-    Agent(agent::AgentArgs),
+    #[command(subcommand)]
+    Agent(agent::AgentCommand),
     Brief(brief::BriefArgs),
     Record(record::RecordArgs),
     Log(log::LogArgs),
@@ -175,7 +178,8 @@ commands! { Command:
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
     Carry(carry::CarryArgs),
-    Session(session::SessionArgs),
+    #[command(subcommand)]
+    Session(session::SessionCommand),
     State(state::StateArgs),
     Tension(tension::TensionArgs),
     Probe(probe::ProbeArgs),
@@ -185,7 +189,8 @@ commands! { Command:
     Redact(redact::RedactArgs),
     Stats(stats::StatsArgs),
     Fleet(fleet::FleetArgs),
-    Question(question::QuestionArgs),
+    #[command(subcommand)]
+    Question(question::QuestionCommand),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Schema(schema::SchemaArgs),
@@ -200,12 +205,14 @@ commands! { Command:
 }
 
 pub fn main() -> ExitCode {
-    let matches = command().try_get_matches();
-    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let parsed = command()
+        .try_get_matches()
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, name(&matches))));
+    let (cli, name) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return usage(&error),
     };
-    let context = match Context::read(&cli.global) {
+    let context = match Context::read(&cli.global, &name) {
         Ok(context) => context,
         Err(error) => {
             eprintln!("fatal: {error}");
@@ -227,6 +234,18 @@ pub fn main() -> ExitCode {
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// The command that was given, with its group.
+fn name(matches: &ArgMatches) -> String {
+    let mut name = "git sq".to_owned();
+    let mut rest = matches.subcommand();
+    while let Some((word, matches)) = rest {
+        name += " ";
+        name += word;
+        rest = matches.subcommand();
+    }
+    name
 }
 
 fn usage(error: &clap::Error) -> ExitCode {

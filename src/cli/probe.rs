@@ -54,7 +54,7 @@ impl ProbeArgs {
             }
             names => self.ask(context, &project, names, commit, &mut found)?,
         }
-        context.show(&project.repo, &found, self.print.format);
+        context.show(&project.repo, &found, self.print.format)?;
         Ok(Outcome::of(false, &found.unknown))
     }
 

@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::evidence::Tell;
+
 /// Work shorter than this shows no progress.
 const DELAY: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -27,6 +29,12 @@ impl Progress {
             is_shown: io::stderr().is_terminal() && !is_dumb,
             next: Mutex::new((Instant::now() + DELAY, false)),
         }
+    }
+
+    /// Does work that tells how far it is.
+    pub fn over<T>(what: &'static str, work: impl FnOnce(Tell) -> T) -> T {
+        let progress = Self::new(what);
+        work(&|done, of| progress.tell(done, of))
     }
 
     pub fn tell(&self, done: usize, of: usize) {

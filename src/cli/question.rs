@@ -11,27 +11,20 @@ use clap::Args;
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, probe::ProbeArgs};
 use crate::{
     git::Pathspecs,
-    project::{FoundStore, committed_store, worktree_store},
-    question::{self, Probe, QuestionSet},
-    view::{QuestionList, QuestionRow, Questions},
+    project::{committed_store, worktree_store},
+    question::{self, Probe},
+    view::Questions,
 };
 
-/// List the questions, check the store, or change it
-#[derive(Args)]
-pub struct QuestionArgs {
-    #[command(subcommand)]
-    command: QuestionCommand,
-}
-
-commands! { QuestionCommand:
+commands! {
+    /// List the questions, check the store, or change it
+    pub QuestionCommand:
     List(ListArgs),
     Lint(LintArgs),
     Add(Box<add::AddArgs>),
-    Reword(edit::RewordArgs),
-    Retire(edit::RetireArgs),
+    #[command(flatten)]
+    Edit(edit::EditCommand),
     Graduate(graduate::GraduateArgs),
-    Trial(edit::TrialArgs),
-    Promote(edit::PromoteArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Suggest(suggest::SuggestArgs),
@@ -41,7 +34,7 @@ commands! { QuestionCommand:
 
 /// List the questions that can be answered
 #[derive(Args)]
-struct ListArgs {
+pub struct ListArgs {
     /// Include deprecated and retired questions
     #[arg(short, long)]
     all: bool,
@@ -51,32 +44,22 @@ struct ListArgs {
 
 /// Check the question store in the worktree
 #[derive(Args)]
-struct LintArgs {
+pub struct LintArgs {
     #[command(flatten)]
     print: PrintArgs,
 }
 
-impl QuestionArgs {
-    pub fn run(&self, context: &Context) -> CommandResult {
-        self.command.run(context)
-    }
-}
+const LIST: &str = "`git sq question list` lists the questions";
 
 impl ListArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let FoundStore { set, path, .. } = store;
-        let mut list = document(set, path);
+        let mut list = Questions::of(&store.set, &store.path);
         list.questions
             .retain(|row| self.all || row.status.is_asked());
         list.warnings = store.warning().into_iter().collect();
-        context.show(
-            &project.repo,
-            &QuestionList { store: list },
-            self.print.format,
-        );
-        Ok(Outcome::Clean)
+        context.show(&project.repo, &list, self.print.format)
     }
 }
 
@@ -84,15 +67,16 @@ impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
         let (path, _, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
+        let read = |probe: &Option<Probe>| probe.as_ref().map(Probe::reads).unwrap_or_default();
         for question in &set.questions {
-            let read = question.probe.as_ref().map(Probe::reads);
-            let specs = [question.watch.clone(), read.unwrap_or_default()].concat();
+            let specs = [question.watch.clone(), read(&question.probe)].concat();
             Pathspecs::parse(&specs).map_err(|mut error| {
                 error.message = format!("{path}: {}: {}", question.name(), error.message);
                 error
             })?;
         }
-        let mut list = document(&set, &path);
+        let mut list = Questions::of(&set, &path);
+        list.is_checked = true;
         let committed = committed_store(&repo)?.map(|store| store.set);
         list.errors = question::errors(&set, committed.as_ref(), context.now);
         list.warnings = question::warnings(&set);
@@ -103,8 +87,7 @@ impl LintArgs {
                     let unmatched = format!("{name} watches {spec}, which matches no file in HEAD");
                     list.warnings.push(unmatched);
                 }
-                let read = question.probe.as_ref().map(Probe::reads);
-                let read = read.unwrap_or_default();
+                let read = read(&question.probe);
                 let unmatched = repo.unmatched(head, &read)?;
                 // A probe may list files that come and go.
                 let has_some = unmatched.len() < read.len();
@@ -119,7 +102,7 @@ impl LintArgs {
                 }
             }
         }
-        context.show(&repo, &list, self.print.format);
+        context.show(&repo, &list, self.print.format)?;
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
 }
@@ -129,22 +112,4 @@ fn no_store() -> Failure {
         "the worktree has no question store",
         "`git sq init` creates one",
     )
-}
-
-fn document(set: &QuestionSet, path: &str) -> Questions {
-    let rows = set.questions.iter().map(|question| QuestionRow {
-        q_id: question.id.clone(),
-        q_version: question.version,
-        q: question.text.clone(),
-        importance: question.importance.0,
-        status: question.status,
-        watch: question.watch.clone(),
-    });
-    Questions {
-        path: path.to_owned(),
-        format: set.schema,
-        questions: rows.collect(),
-        errors: Vec::new(),
-        warnings: Vec::new(),
-    }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint, builder::PossibleValuesParser};
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs,
+    CommandResult, Context, Failure, PrintArgs,
     answers::{CITE, from_form, from_json, from_options},
     complete,
     writing::{Speaker, Writing, author, draft, named},
@@ -186,8 +186,7 @@ impl RecordArgs {
                     left: recording.left(&store.set, sid),
                     ..Recorded::default()
                 };
-                context.show(&project.repo, &nothing, self.print.format);
-                return Ok(Outcome::Clean);
+                return context.show(&project.repo, &nothing, self.print.format);
             }
             recording.mistakes.push("nothing to record".into());
         }
@@ -218,8 +217,7 @@ impl RecordArgs {
                 recorded.tell(&drifts);
             }
         }
-        context.show(&project.repo, &recorded, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(&project.repo, &recorded, self.print.format)
     }
 }
 

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs,
+    CommandResult, Context, Failure, PrintArgs,
     writing::{Writing, author, person_session},
 };
 use crate::{
@@ -62,7 +62,6 @@ impl RedactArgs {
             mark: mark.unwrap_or_default().to_owned(),
             commits,
         };
-        context.show(&project.repo, &redaction, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(&project.repo, &redaction, self.print.format)
     }
 }

@@ -9,19 +9,14 @@ use crate::{
     view::{CurrentSession, SessionStart, not_running_text, session_ended_text},
 };
 
-/// Start and end sessions
-///
-/// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry starts it
-/// if `session start` did not. When it ends, an entry records its length and its commits. A session that gave no sign
-/// of life (its start, a call of a tool, or an entry) for longer than `sq.grace`, two hours by default, has ended: the
-/// next start writes that entry for it, with the length up to the last sign of life.
-#[derive(Args)]
-pub struct SessionArgs {
-    #[command(subcommand)]
-    command: SessionCommand,
-}
-
-commands! { SessionCommand:
+commands! {
+    /// Start and end sessions
+    ///
+    /// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry starts it
+    /// if `session start` did not. When it ends, an entry records its length and its commits. A session that gave no sign
+    /// of life (its start, a call of a tool, or an entry) for longer than `sq.grace`, two hours by default, has ended: the
+    /// next start writes that entry for it, with the length up to the last sign of life.
+    pub SessionCommand:
     Start(StartArgs),
     Current(CurrentArgs),
     End(EndArgs),
@@ -32,7 +27,7 @@ commands! { SessionCommand:
 /// Another session that is current in this worktree is ended first, and so are sessions of other worktrees that have
 /// been silent for longer than the grace time.
 #[derive(Args)]
-struct StartArgs {
+pub struct StartArgs {
     /// Its name; defaults to `SQ_SESSION`, the agent's own variable, or a new name
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
@@ -42,7 +37,7 @@ struct StartArgs {
 
 /// Print the name of the current session; exits with 1 if there is none
 #[derive(Args)]
-struct CurrentArgs {
+pub struct CurrentArgs {
     /// Only if it is this one; defaults to `SQ_SESSION`, the agent's own variable, or any
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
@@ -55,16 +50,10 @@ struct CurrentArgs {
 /// A session that was never started explicitly can be ended, too: its first entry started it. If the session is not
 /// running in this worktree, the command says so and does nothing.
 #[derive(Args)]
-struct EndArgs {
+pub struct EndArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
-}
-
-impl SessionArgs {
-    pub fn run(&self, context: &Context) -> CommandResult {
-        self.command.run(context)
-    }
 }
 
 impl StartArgs {
@@ -79,8 +68,7 @@ impl StartArgs {
             swept: started.swept,
             now: context.now,
         };
-        context.show(repo, &start, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(repo, &start, self.print.format)
     }
 }
 
@@ -93,8 +81,7 @@ impl CurrentArgs {
         let Some(session) = current.filter(is_meant) else {
             return Ok(Outcome::Findings);
         };
-        context.show(repo, &document(repo, session)?, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(repo, &document(repo, session)?, self.print.format)
     }
 }
 

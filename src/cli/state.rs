@@ -77,7 +77,7 @@ impl ShowArgs {
             agent,
             now: context.now,
         };
-        context.show(&project.repo, &states, self.print.format);
+        context.show(&project.repo, &states, self.print.format)?;
         Ok(context.note_unknown(&unknown))
     }
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome};
+use super::{CommandResult, Context, Format};
 use crate::{
     finding::{Rule, Severity},
     git::{Error, Repo},
@@ -76,8 +76,7 @@ impl StatusArgs {
             place: project.place(),
             now: context.now,
         };
-        context.show(&project.repo, &status, self.format);
-        Ok(Outcome::Clean)
+        context.show(&project.repo, &status, self.format)
     }
 }
 

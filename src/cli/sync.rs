@@ -42,7 +42,7 @@ impl SyncArgs {
                     .ok(),
             });
         }
-        context.show(&repo, &report, self.print.format);
+        context.show(&repo, &report, self.print.format)?;
         Failure::check(
             reasons,
             "nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause",

@@ -58,13 +58,13 @@ impl TraceArgs {
             let (question, probe) = probed(questions, self.question.as_slice(), false)?[0];
             Traced::new(Some(question), probe, self.trace(&project, probe)?)
         };
-        context.show(&project.repo, &traced, self.print.format);
+        context.show(&project.repo, &traced, self.print.format)?;
         Ok(Outcome::of(false, &traced.unknown))
     }
 
     fn trace(&self, project: &Project, probe: &Probe) -> git::Result<Trace> {
-        let progress = Progress::new("Tracing");
-        let tell = |done, of| progress.tell(done, of);
-        trace(&project.repo, project.tip, probe, self.all, &tell)
+        Progress::over("Tracing", |tell| {
+            trace(&project.repo, project.tip, probe, self.all, tell)
+        })
     }
 }

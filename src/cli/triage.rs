@@ -110,7 +110,7 @@ impl TriageArgs {
                 .filter(|one| names.is_empty() || is_named(one))
                 .collect();
         }
-        context.show(&project.repo, &triage, self.print.format);
+        context.show(&project.repo, &triage, self.print.format)?;
         Ok(Outcome::of(false, &triage.unknown))
     }
 

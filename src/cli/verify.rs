@@ -107,7 +107,7 @@ impl VerifyArgs {
             let statement = verification.attestation(facts, &subject);
             write(file, &format!("{statement:#}\n"))?;
         }
-        context.show(&project.repo, &verification, self.print.format);
+        context.show(&project.repo, &verification, self.print.format)?;
         let is_untold =
             verification.cant_tell > 0 || verification.is_unproved(self.signers.is_some());
         verification.unknown.extend(is_untold.then(String::new));
@@ -155,7 +155,7 @@ impl VerifyArgs {
         let sample = self.sample.zip(self.seed.as_deref());
         let sample = sample.map(|(number, seed)| (number as usize, seed));
         let list = SecondList::new(survey.second, sample, survey.unknown);
-        context.show(&project.repo, &list, self.print.format);
+        context.show(&project.repo, &list, self.print.format)?;
         Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))
     }
 }

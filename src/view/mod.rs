@@ -61,7 +61,7 @@ pub use openmetrics::{Exported, openmetrics};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
 pub use question_test::QuestionTest;
-pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
+pub use questions::{QuestionHistory, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer, RecordedDelta};
 pub use redact::Redaction;
 pub use review::review_markdown;

@@ -4,9 +4,10 @@ use super::{Dates, Output, Style, asides, count, escape};
 use crate::{
     finding,
     project::{QuestionChange, TrialComparison},
-    question::{self, Status, StoreSchema},
+    question::{self, Question, QuestionSet, Status, StoreSchema},
 };
 
+/// The questions of a store, and what is wrong with it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Questions {
     pub path: String,
@@ -14,12 +15,9 @@ pub struct Questions {
     pub questions: Vec<QuestionRow>,
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct QuestionList {
-    #[serde(flatten)]
-    pub store: Questions,
+    /// True for the result of `lint`: its text is a verdict.
+    #[serde(skip)]
+    pub is_checked: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -32,16 +30,52 @@ pub struct QuestionRow {
     pub watch: Vec<String>,
 }
 
-impl Output for QuestionList {
-    const SCHEMA: &'static str = "sq.question.list/v1";
+impl Questions {
+    pub fn of(set: &QuestionSet, path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            format: set.schema,
+            questions: set.questions.iter().map(QuestionRow::of).collect(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            is_checked: false,
+        }
+    }
+}
+
+impl Output for Questions {
+    const SCHEMA: &'static str = "sq.questions/v1";
 
     fn text(&self, style: Style) -> String {
-        let lines = self.store.questions.iter().map(|row| row.text(style));
-        lines.collect::<String>() + &asides(&self.store.warnings, &[], style)
+        let warnings = asides(&self.warnings, &[], style);
+        let rows = &self.questions;
+        if !self.is_checked {
+            return rows.iter().map(|row| row.text(style)).collect::<String>() + &warnings;
+        }
+        let active = rows.iter().filter(|row| row.status == Status::Active);
+        let (active, all) = (active.count(), count(rows.len(), "question"));
+        let errors = self.errors.iter();
+        let errors: String = errors
+            .map(|error| style.finding(finding::Severity::Error, &escape(error)))
+            .collect();
+        let verdict = if errors.is_empty() { "OK" } else { "not OK" };
+        let path = escape(&self.path);
+        format!("{errors}{warnings}{path}: {verdict}, {all}, {active} active\n")
     }
 }
 
 impl QuestionRow {
+    pub fn of(question: &Question) -> Self {
+        Self {
+            q_id: question.id.clone(),
+            q_version: question.version,
+            q: question.text.clone(),
+            importance: question.importance.0,
+            status: question.status,
+            watch: question.watch.clone(),
+        }
+    }
+
     fn text(&self, style: Style) -> String {
         let name = question::name(&self.q_id, self.q_version);
         let status = match self.status {
@@ -101,26 +135,5 @@ impl Output for QuestionHistory {
         });
         let text: String = versions.chain(trials).chain(changes).collect();
         text + &asides(&self.warnings, &[], style)
-    }
-}
-
-/// The result of `lint`: the same rows as JSON, a verdict as text.
-impl Output for Questions {
-    const SCHEMA: &'static str = "sq.question.lint/v1";
-
-    fn text(&self, style: Style) -> String {
-        let active = self.questions.iter();
-        let active = active.filter(|row| row.status == Status::Active).count();
-        let all = count(self.questions.len(), "question");
-        let errors = self.errors.iter();
-        let errors: String = errors
-            .map(|error| style.finding(finding::Severity::Error, &escape(error)))
-            .collect();
-        let verdict = if errors.is_empty() { "OK" } else { "not OK" };
-        let verdict = format!(
-            "{}: {verdict}, {all}, {active} active\n",
-            escape(&self.path)
-        );
-        errors + &asides(&self.warnings, &[], style) + &verdict
     }
 }

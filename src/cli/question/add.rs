@@ -5,8 +5,8 @@ use super::edit::edit_if;
 use crate::{
     cli::{CommandResult, Context, Failure, given::GivenProbe, progress::Progress},
     evidence::{Found, Prober, rehearse},
-    git::{Oid, Repo},
-    question::{NewQuestion, Probe, Question, StoreEdit},
+    git::Repo,
+    question::{NewQuestion, Probe, QuestionSet, StoreEdit},
     quote,
     view::{Output as _, ProbeAnswer, QuestionTest},
 };
@@ -61,12 +61,8 @@ impl AddArgs {
             store.add(&new)?;
             Ok(format!("added {}", self.id))
         };
-        edit_if(context, "git sq question add", add, |repo, set| {
-            let added = set.find(&self.id, 1);
-            match (added, repo.head()?.commit) {
-                (Some(question), Some(head)) => tried(context, repo, head, question),
-                _ => Ok(String::new()),
-            }
+        edit_if(context, add, |repo, set| {
+            tried(context, repo, set, &self.id)
         })
     }
 
@@ -111,10 +107,12 @@ fn shape(text: &str) -> Value {
 pub fn tried(
     context: &Context,
     repo: &Repo,
-    head: Oid,
-    question: &Question,
+    set: &QuestionSet,
+    id: &str,
 ) -> Result<String, Failure> {
-    let dependencies = question.dependencies();
+    let (Some(question), Some(head)) = (set.find(id, 1), repo.head()?.commit) else {
+        return Ok(String::new());
+    };
     if let Some(spec) = repo.unmatched(head, &question.watch)?.first() {
         return Err(Failure::refused(
             format!("{spec} matches no file in HEAD, so that no change would ever count"),
@@ -148,11 +146,10 @@ pub fn tried(
         }
         None => {}
     }
-    if !dependencies.is_empty() {
-        let progress = Progress::new("Testing");
-        let tell = |done, of| progress.tell(done, of);
-        let rehearsal = rehearse(repo, head, question, TRIED, &tell)?;
-        drop(progress);
+    if !question.dependencies().is_empty() {
+        let rehearsal = Progress::over("Testing", |tell| {
+            rehearse(repo, head, question, TRIED, tell)
+        })?;
         if rehearsal.commits > 0 {
             text += &QuestionTest::new(question, rehearsal).text(style);
         }

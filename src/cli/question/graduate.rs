@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::{add::tried, edit::edit_if};
 use crate::{
-    cli::{CommandResult, Context, Failure, complete},
+    cli::{CommandResult, Context, OrRefuse as _, complete},
     project::SHOW,
     question::{NewQuestion, QuestionRef, StoreEdit},
 };
@@ -25,8 +25,7 @@ pub struct GraduateArgs {
 impl GraduateArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let old = project.questions()?.set.asked(&self.id);
-        let old = old.map_err(|why| Failure::refused(why, SHOW))?;
+        let old = project.questions()?.set.asked(&self.id).or_refuse(SHOW)?;
         let (probe, expected, sessions) = project.graduate(old)?;
         let default = format!("{}-holds", old.id);
         let id = self.new.as_deref().unwrap_or(&default);
@@ -48,16 +47,10 @@ impl GraduateArgs {
             store.add(&new)?;
             store.retire(&self.id, Some(&format!("{id} checks it")))?;
             Ok(format!(
-                "added {id}, retired {}, which was the same for {} sessions",
-                self.id, sessions
+                "added {id}, retired {}, which was the same for {sessions} sessions",
+                self.id
             ))
         };
-        edit_if(context, "git sq question graduate", act, |repo, set| {
-            let added = set.find(id, 1);
-            added.map_or_else(
-                || Ok(String::new()),
-                |added| tried(context, repo, project.tip, added),
-            )
-        })
+        edit_if(context, act, |repo, set| tried(context, repo, set, id))
     }
 }

@@ -1,11 +1,13 @@
 use clap::Args;
 
 use crate::{
-    cli::{CommandResult, Context, Failure, PrintArgs, complete},
+    cli::{CommandResult, Context, Failure, OrRefuse as _, PrintArgs, complete},
     project::FoundStore,
     question::QuestionRef,
-    view::{DateMode, QuestionHistory},
+    view::{DateMode, QuestionHistory, QuestionRow},
 };
+
+const LIST_ALL: &str = "`git sq question list --all` lists the questions";
 
 /// Show how a question came to its wording
 ///
@@ -25,28 +27,26 @@ pub struct HistoryArgs {
 impl HistoryArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let refused = |reason: String| {
-            Failure::refused(reason, "`git sq question list --all` lists the questions")
-        };
-        let QuestionRef { id, .. } = self.id.parse().map_err(refused)?;
-        let (changes, unknown) = project.question_history(&id)?;
+        let QuestionRef { id, .. } = &self.id.parse().or_refuse(LIST_ALL)?;
+        let (changes, unknown) = project.question_history(id)?;
         let store = project.questions_if_any();
-        let rows = store.map(|store| super::document(&store.set, &store.path).questions);
-        let mut versions = rows.unwrap_or_default();
-        versions.retain(|row| row.q_id == id);
+        let questions = store.iter().flat_map(|store| &store.set.questions);
+        let versions = questions.filter(|one| one.id == *id).map(QuestionRow::of);
+        let versions: Vec<QuestionRow> = versions.collect();
         if versions.is_empty() && changes.is_empty() {
-            return Err(refused(format!(
-                "there is no question {id} in the store or its history"
-            )));
+            return Err(Failure::refused(
+                format!("there is no question {id} in the store or its history"),
+                LIST_ALL,
+            ));
         }
         let history = QuestionHistory {
             versions,
-            trials: project.trials(&id)?,
+            trials: project.trials(id)?,
             changes,
             warnings: store.and_then(FoundStore::warning).into_iter().collect(),
             dates: context.dates(&project.repo, self.date),
         };
-        context.show(&project.repo, &history, self.print.format);
+        context.show(&project.repo, &history, self.print.format)?;
         Ok(context.note_unknown(&unknown))
     }
 }

@@ -63,13 +63,13 @@ impl SuggestArgs {
             hidden,
             is_named,
         };
-        context.show(&repo, &suggested, self.print.format);
+        context.show(&repo, &suggested, self.print.format)?;
         Ok(outcome)
     }
 }
 
 fn add(context: &Context, suggestions: &[Suggestion]) -> CommandResult {
-    edit(context, "git sq question suggest --add", |store| {
+    edit(context, |store| {
         let mut added = Vec::new();
         for one in suggestions {
             if let Some(id) = &one.asked {

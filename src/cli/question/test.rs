@@ -1,7 +1,11 @@
 use clap::Args;
 
+use super::LIST;
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, progress::Progress},
+    cli::{
+        CommandResult, Context, Failure, OrRefuse as _, Outcome, PrintArgs, complete,
+        progress::Progress,
+    },
     evidence::rehearse,
     project::worktree_store,
     question::QuestionRef,
@@ -32,9 +36,7 @@ impl TestArgs {
             Some(set) => set,
             None => project.questions()?.set.clone(),
         };
-        let question = set.named(&self.question);
-        let question = question
-            .map_err(|why| Failure::refused(why, "`git sq question list` lists the questions"))?;
+        let question = set.named(&self.question).or_refuse(LIST)?;
         if question.dependencies().is_empty() {
             return Err(Failure::refused(
                 format!(
@@ -44,12 +46,11 @@ impl TestArgs {
                 "without them, any commit counts as a change",
             ));
         }
-        let progress = Progress::new("Testing");
-        let tell = |done, of| progress.tell(done, of);
-        let rehearsal = rehearse(&project.repo, project.tip, question, self.max_count, &tell)?;
-        drop(progress);
+        let rehearsal = Progress::over("Testing", |tell| {
+            rehearse(&project.repo, project.tip, question, self.max_count, tell)
+        })?;
         let test = QuestionTest::new(question, rehearsal);
-        context.show(&project.repo, &test, self.print.format);
+        context.show(&project.repo, &test, self.print.format)?;
         Ok(Outcome::of(false, &test.unknown))
     }
 }

@@ -1,6 +1,6 @@
 use crate::{
     cli::{
-        CommandResult, Context, Failure, Outcome,
+        CommandResult, Context, Failure,
         answers::from_options,
         writing::{Speaker, Writing, named},
     },
@@ -52,6 +52,5 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     )?;
     writing.land("git sq record --second")?;
     let recorded = SecondRecorded { sid, look };
-    context.show(&project.repo, &recorded, args.print.format);
-    Ok(Outcome::Clean)
+    context.show(&project.repo, &recorded, args.print.format)
 }

@@ -48,6 +48,6 @@ pub fn show(
         unknown: timeline.unknown_texts(),
         now: context.now,
     };
-    context.show(&project.repo, &why, format);
+    context.show(&project.repo, &why, format)?;
     Ok(Outcome::of(false, &why.unknown))
 }

@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use super::check_agent;
 use crate::{
     cli::{
-        CommandResult, Context, Failure, Outcome, PrintArgs, complete,
+        CommandResult, Context, Failure, PrintArgs, complete,
         handed_in::read_object,
         writing::{Speaker, Writing, author, named},
     },
@@ -64,8 +64,7 @@ impl SetArgs {
         let mut speaker = Speaker::of(context, &project.repo, whole)?;
         speaker.author = author;
         let set = set(&project, &speaker, given)?;
-        context.show(&project.repo, &set, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(&project.repo, &set, self.print.format)
     }
 
     fn given(&self) -> Result<StateInput, Failure> {

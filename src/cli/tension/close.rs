@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::log::{TensionLog, WriteArgs};
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, complete},
+    cli::{CommandResult, Context, Failure, complete},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, fitting, is_entry_id, word},
     session::Tension,
     view::TensionView,
@@ -63,12 +63,11 @@ impl CloseArgs {
         };
         let tension = closed.tension.clone();
         let (sid, body) = (self.write.sid.as_deref(), Body::TensionClose(closed));
-        log.append(context, sid, body, "git sq tension close")?;
+        log.append(context, sid, body)?;
         let tensions = log.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
         let done = log.document(closed, TensionView::Done("Closed"));
-        context.show(&log.project.repo, &done, self.write.print.format);
-        Ok(Outcome::Clean)
+        context.show(&log.project.repo, &done, self.write.print.format)
     }
 }
 

@@ -118,7 +118,6 @@ impl TensionLog {
         context: &Context,
         sid: Option<&str>,
         body: Body,
-        command: &str,
     ) -> Result<Envelope<'static>, Failure> {
         let advice = "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
         let project = &self.project;
@@ -126,7 +125,7 @@ impl TensionLog {
         let mut writing = Writing::begin(&project.repo, &speaker)?;
         let (envelope, _) = writing.envelope_at_head(project)?;
         writing.add(project.tip, envelope.clone(), body, advice)?;
-        writing.land(command)?;
+        writing.land(&context.command)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }

@@ -64,8 +64,7 @@ impl ListArgs {
         } else {
             log.document(ranked(&tensions), OPEN)
         };
-        context.show(&log.project.repo, &list, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(&log.project.repo, &list, self.print.format)
     }
 }
 
@@ -75,8 +74,7 @@ impl NextArgs {
         let tensions = log.replay(context);
         let next = ranked(&tensions).into_iter().take(self.number.get());
         let next = log.document(next, OPEN);
-        context.show(&log.project.repo, &next, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(&log.project.repo, &next, self.print.format)
     }
 }
 
@@ -92,8 +90,7 @@ impl ShowArgs {
                 row.cite = log.look_up(&closing.body.cite);
             }
         }
-        context.show(&log.project.repo, &shown, self.print.format);
-        Ok(Outcome::Clean)
+        context.show(&log.project.repo, &shown, self.print.format)
     }
 }
 
@@ -122,7 +119,7 @@ impl TickArgs {
             unknown: log.unknown(),
         };
         // Saved only if the output arrived; otherwise the next tick repeats it.
-        if context.show(&log.project.repo, &tick, self.print.format) {
+        if context.print(&context.render(&log.project.repo, &tick, self.print.format)) {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
             let saved = LocalState::update(&log.project.repo, |state| state.ticked = closed);

@@ -3,7 +3,7 @@ use jiff::Span;
 
 use super::log::{TensionLog, WriteArgs};
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome},
+    cli::{CommandResult, Context, Failure},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
     question::duration,
     view::{TensionView, Tensions, opening_warnings},
@@ -54,10 +54,9 @@ impl OpenArgs {
         let mut log = TensionLog::open(context)?;
         let opened = self.opened(&log)?;
         let (sid, body) = (self.write.sid.as_deref(), Body::TensionOpen(opened));
-        let envelope = log.append(context, sid, body, "git sq tension open")?;
+        let envelope = log.append(context, sid, body)?;
         let done = done(&log, context, &envelope);
-        context.show(&log.project.repo, &done, self.write.print.format);
-        Ok(Outcome::Clean)
+        context.show(&log.project.repo, &done, self.write.print.format)
     }
 
     fn opened(&self, log: &TensionLog) -> Result<TensionOpened, Failure> {
