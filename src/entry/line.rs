@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use serde::Serialize;
-use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 
 /// Bytes of the longest line that is written, without its line feed.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -129,13 +129,5 @@ impl Formatter for Hardened {
             rest = &rest[at + c.len_utf8()..];
         }
         writer.write_all(rest.as_bytes())
-    }
-
-    fn write_char_escape<W: io::Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        escape: CharEscape,
-    ) -> io::Result<()> {
-        CompactFormatter.write_char_escape(writer, escape)
     }
 }

@@ -5,17 +5,8 @@ use serde_json::{Map, Value, json};
 use super::{Answer, Body, Event, SecondLook, SessionEnd, State, Text, hardened_json};
 
 /// Keys that a redacted line of an unknown kind or version keeps.
-const ENVELOPE: [&str; 9] = [
-    "ts",
-    "kind",
-    "id",
-    "sid",
-    "repo_head_sha",
-    "v",
-    "tool",
-    "writer",
-    "n",
-];
+#[rustfmt::skip]
+const ENVELOPE: [&str; 9] = ["ts", "kind", "id", "sid", "repo_head_sha", "v", "tool", "writer", "n"];
 
 /// Hides the text of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,11 +32,9 @@ pub fn hide(line: &[u8], mark: &str) -> Vec<u8> {
         _ => {
             let keys: Map<String, Value> = serde_json::from_slice(line).unwrap_or_default();
             let keys = keys.into_iter();
-            let mut kept: Map<String, Value> = keys
-                .filter(|(key, _)| ENVELOPE.contains(&key.as_str()))
-                .collect();
-            kept.insert("redacted".into(), mark.into());
-            hardened_json(&kept)
+            let kept = keys.filter(|(key, _)| ENVELOPE.contains(&&**key));
+            let redacted = [("redacted".to_owned(), Value::from(mark))];
+            hardened_json(&kept.chain(redacted).collect::<Map<_, _>>())
         }
     }
 }
@@ -56,6 +45,7 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
         Body::Rederive(mut rederive) => {
             for answer in &mut rederive.results {
                 let probe = answer.evidence.as_ref().and_then(|one| one.get("probe"));
+                let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
                 let digest = probe.filter(|one| one.as_str().is_some_and(is_hex));
                 *answer = Answer {
                     note: Some(Text::from(said())),
@@ -98,8 +88,4 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
         // These have no free text.
         body @ (Body::Alert(_) | Body::Carry(_) | Body::Redact(_) | Body::Unknown(_)) => body,
     }
-}
-
-fn is_hex(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

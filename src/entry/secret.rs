@@ -22,7 +22,7 @@ pub struct Leak {
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { rule, field, at } = self;
-        let (what, name) = (rule.what, rule.name);
+        let Rule { what, name, .. } = rule;
         write!(
             f,
             "{field} holds what looks like {what} ({name}) at character {at}"
@@ -38,10 +38,8 @@ pub fn find_secret(text: &str, allowed: &[String]) -> Option<(&'static Rule, usi
             && !allowed.iter().any(|name| name == rule.name)
     });
     rules.find_map(|rule| {
-        let mut places = rule
-            .regex()
-            .captures_iter(text)
-            .filter_map(|all| all.get(1));
+        let matches = rule.regex().captures_iter(text);
+        let mut places = matches.filter_map(|all| all.get(1));
         let secret = places.find(|found| {
             let text = found.as_str();
             entropy(text) >= rule.entropy && !text.contains("EXAMPLE")
@@ -65,12 +63,10 @@ fn texts(event: &Event) -> Vec<(String, String)> {
     let Event { envelope, body } = event;
     let mut texts = vec![("the session's name".into(), envelope.sid.to_string())];
     let agent = envelope.agent.clone().unwrap_or_default();
-    let agent = [agent.name, agent.model, agent.harness].into_iter();
-    texts.extend(
-        agent
-            .flatten()
-            .map(|name| ("the agent's name".into(), name)),
-    );
+    let names = [agent.name, agent.model, agent.harness]
+        .into_iter()
+        .flatten();
+    texts.extend(names.map(|name| ("the agent's name".into(), name)));
     let Ok(Value::Object(keys)) = serde_json::to_value(body) else {
         return texts;
     };
@@ -111,8 +107,6 @@ fn entropy(text: &str) -> f64 {
         *counts.entry(c).or_default() += 1.0;
     }
     let all: f64 = counts.values().sum();
-    let bits = counts
-        .values()
-        .map(|count| count / all * (all / count).log2());
-    bits.sum()
+    let bits = |count: &f64| count / all * (all / count).log2();
+    counts.values().map(bits).sum()
 }

@@ -61,10 +61,10 @@ pub fn expected(shape: Option<&Shape>) -> String {
     match shape {
         None | Some(Shape::Text) => "a text".into(),
         Some(Shape::Boolean) => "true or false".into(),
-        Some(Shape::Number(NumberShape { unit: None, .. })) => "a number".into(),
-        Some(Shape::Number(NumberShape {
-            unit: Some(unit), ..
-        })) => format!("a number, in {unit}"),
+        Some(Shape::Number(NumberShape { unit, .. })) => match unit {
+            Some(unit) => format!("a number, in {unit}"),
+            None => "a number".into(),
+        },
         Some(Shape::List(_)) => "a list of texts, as in `a, b`".into(),
         Some(Shape::Enum(words)) => format!("one of: {}", words.join(", ")),
     }
@@ -128,10 +128,7 @@ fn list(order: ListOrder, given: &Value) -> Option<Vec<String>> {
 
 fn word(words: &[String], given: &Value) -> Option<String> {
     let text = text(given)?;
-    let mut all = words.iter();
-    let exact = all.find(|word| plain(word) == text);
-    let mut all = words.iter();
-    let found =
-        exact.or_else(|| all.find(|word| plain(word).to_lowercase() == text.to_lowercase()));
-    found.cloned()
+    let exact = words.iter().find(|word| plain(word) == text);
+    let is_near = |word: &&String| plain(word).to_lowercase() == text.to_lowercase();
+    exact.or_else(|| words.iter().find(is_near)).cloned()
 }

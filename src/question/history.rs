@@ -32,11 +32,8 @@ fn added(question: &Question) -> String {
 fn changed(old: &Question, new: &Question) -> Vec<String> {
     let mut found = Vec::new();
     if old.status != new.status {
-        let reason = if old.reason == new.reason {
-            String::new()
-        } else {
-            reason(new)
-        };
+        let is_new = old.reason != new.reason;
+        let reason = if is_new { reason(new) } else { String::new() };
         let what = match new.status {
             Status::Active => "was made active",
             Status::Trial => "was put on trial",

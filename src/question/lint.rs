@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{QuestionSet, Trigger, changed_in_place};
+use super::{Loosening, QuestionSet, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
@@ -10,23 +10,19 @@ pub const MANY: usize = 15;
 /// Finds broken rules; `committed` is the store before the change.
 pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
     let changed = committed.map(|committed| changed_in_place(committed, set));
-    let changed = changed.into_iter().flatten();
-    let mut errors: Vec<String> = changed
-        .map(|one| {
-            format!(
-                "{} {}: put the old text back and add a new version",
-                one.about, one.what
-            )
-        })
-        .collect();
-    if let Some(through) = set.settings.quiet.accepted_through
-        && through > now
-    {
-        errors.push(format!(
-            "quiet.accepted_through is in the future: {through}"
-        ));
-    }
-    errors
+    let changed = changed
+        .into_iter()
+        .flatten()
+        .map(|Loosening { about, what, .. }| {
+            format!("{about} {what}: put the old text back and add a new version")
+        });
+    let through = set
+        .settings
+        .quiet
+        .accepted_through
+        .filter(|through| *through > now);
+    let ahead = through.map(|at| format!("quiet.accepted_through is in the future: {at}"));
+    changed.chain(ahead).collect()
 }
 
 /// Advice on a store; it never fails anything.
@@ -41,12 +37,13 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
     if active == 0 {
         warnings.push("no active questions: nothing can be measured".into());
     }
-    let blind = set
-        .active()
-        .filter(|q| q.trigger == Trigger::OnChange && q.dependencies().is_empty());
-    warnings.extend(blind.map(|q| {
-        let name = q.name();
-        format!("{name} is due on change but watches nothing: add pathspecs under `watch`")
-    }));
+    for question in set.active() {
+        if question.trigger == Trigger::OnChange && question.dependencies().is_empty() {
+            let name = question.name();
+            warnings.push(format!(
+                "{name} is due on change but watches nothing: add pathspecs under `watch`"
+            ));
+        }
+    }
     warnings
 }

@@ -137,9 +137,8 @@ impl Reader<'_> {
             let name = member.name.as_str();
             match Object::new(self.text, &member.value) {
                 Ok(group) if !group.members.is_empty() => {
-                    let inner = group.members.into_iter();
-                    leaves
-                        .extend(inner.map(|leaf| (format!("{name}.{}", leaf.name.as_str()), leaf)));
+                    let dotted = |leaf: &ObjectProp| format!("{name}.{}", leaf.name.as_str());
+                    leaves.extend(group.members.into_iter().map(|leaf| (dotted(leaf), leaf)));
                 }
                 _ => leaves.push((name.to_owned(), member)),
             }
@@ -215,10 +214,9 @@ impl<'a> Object<'a> {
         if let Some(null) = values.find_map(ast::Value::as_null_keyword) {
             return Err(Problem::new(span(null), "unexpected null").help("omit the key instead"));
         }
-        let span = span(object);
         Ok(Self {
             text,
-            span,
+            span: span(object),
             members,
         })
     }

@@ -53,10 +53,8 @@ impl FromStr for QuestionRef {
                 "invalid question name {text:?}: expected q4, or q4@2 for one version of it"
             ));
         }
-        Ok(Self {
-            id: id.to_owned(),
-            version,
-        })
+        let id = id.to_owned();
+        Ok(Self { id, version })
     }
 }
 

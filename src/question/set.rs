@@ -198,9 +198,8 @@ impl QuestionSet {
 
     /// One version of a question.
     pub fn find(&self, id: &str, version: u32) -> Option<&Question> {
-        self.questions
-            .iter()
-            .find(|q| q.id == id && q.version == version)
+        let mut all = self.questions.iter();
+        all.find(|one| one.id == id && one.version == version)
     }
 
     /// Finds a question by name: the version that it names, else the active one, else the newest.

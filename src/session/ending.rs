@@ -135,9 +135,8 @@ fn figures(
     // A secret in a subject must not keep the session from ending.
     let is_clean = |text: &String| find_secret(text, &[]).is_none();
     let subject = subject.filter(is_clean);
-    let length = ended
-        .timestamp()
-        .duration_since(session.started.timestamp());
+    let (ended, started) = (ended.timestamp(), session.started.timestamp());
+    let length = ended.duration_since(started);
     SessionEnd {
         event: SessionEvent::End,
         how,

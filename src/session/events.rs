@@ -67,17 +67,14 @@ event_bodies!(
 pub fn events<T: EventBody>(log: &Events) -> Vec<Event<T>> {
     let rows: Vec<&Row> = log.rows().iter().filter(|row| row.is(T::KIND)).collect();
     // Copies of a line are neighbours, because the digest is a part of the order.
-    let mut lines: Vec<&[&Row]> = rows
-        .chunk_by(|one, two| one.millis == two.millis && one.digest == two.digest)
-        .collect();
+    let is_copy = |one: &&Row, two: &&Row| (one.millis, one.digest) == (two.millis, two.digest);
+    let mut lines: Vec<&[&Row]> = rows.chunk_by(is_copy).collect();
     lines.sort_by_key(|copies| {
         let row = copies[0];
         (row.millis, log.id(row), log.body(row))
     });
-    lines
-        .into_iter()
-        .filter_map(|copies| event(log, copies))
-        .collect()
+    let lines = lines.into_iter();
+    lines.filter_map(|copies| event(log, copies)).collect()
 }
 
 fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
@@ -93,10 +90,7 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
             writer: own(log.writer(row)).filter(|_| !row.is_ahead),
             agent: log.agent(row).map(str::to_owned),
             by: log.by(row),
-            branch: envelope
-                .head
-                .and_then(|head| head.branch)
-                .map(crate::entry::Text::into_owned),
+            branch: envelope.head.and_then(|head| own(&head.branch?)),
             head: log.head(row),
         },
         anchors: copies.iter().map(|row| log.anchor(row.anchor)).collect(),
@@ -123,9 +117,6 @@ pub fn foreign_imports(log: &Events) -> usize {
 
 fn distinct(log: &Events, is_meant: impl Fn(&Row) -> bool) -> usize {
     let rows = log.rows().iter().filter(|row| row.kind.is_of_sessions());
-    let digests: HashSet<(u64, u64)> = rows
-        .filter(|row| is_meant(row))
-        .map(|row| row.digest)
-        .collect();
-    digests.len()
+    let digests = rows.filter(|row| is_meant(row)).map(|row| row.digest);
+    digests.collect::<HashSet<_>>().len()
 }

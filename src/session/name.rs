@@ -61,10 +61,9 @@ pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<Stri
     check_name(given)?;
     let running = LocalState::read(repo)?.sessions.into_values();
     let mut names: Vec<String> = running.map(|session| session.sid).collect();
-    let rows = log
-        .into_iter()
-        .flat_map(|log| log.rows().iter().map(|row| log.sid(row)));
-    names.extend(rows.map(str::to_owned));
+    if let Some(log) = log {
+        names.extend(log.rows().iter().map(|row| log.sid(row).to_owned()));
+    }
     if names.iter().any(|name| name == given) {
         return Ok(given.to_owned());
     }

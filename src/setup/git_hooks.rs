@@ -80,9 +80,8 @@ impl GitHook {
     fn is_called_in(self, text: &[u8]) -> bool {
         let text = String::from_utf8_lossy(text);
         let calls = ["git-sq", "git sq"].map(|program| format!("{program} hook {}", self.name()));
-        let mut code = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with('#'));
+        let is_code = |line: &&str| !line.trim_start().starts_with('#');
+        let mut code = text.lines().filter(is_code);
         code.any(|line| calls.iter().any(|call| line.contains(call)))
     }
 
@@ -100,10 +99,8 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let path = repo.hooks_dir()?.join(name);
     let script = read_script(&path);
     let runs = is_executable(&path);
-    let is_outdated = script
-        .as_ref()
-        .is_ok_and(|bytes| is_ours(bytes) && *bytes != hook.script().as_bytes());
-    if is_outdated {
+    let is_outdated = |bytes: &Vec<u8>| is_ours(bytes) && *bytes != hook.script().as_bytes();
+    if script.as_ref().is_ok_and(is_outdated) {
         return Ok(HookState::Absent(path));
     }
     if runs && is_called(repo, hook, &path) {
@@ -111,13 +108,14 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     }
     if repo.git_version()? >= CONFIG_HOOKS_SINCE {
         let edits = hook.config();
-        let is_set =
-            |edit: &ConfigEdit| repo.config_strings(&edit.to_string()).contains(&edit.value);
-        return Ok(if edits.iter().all(is_set) {
-            HookState::Runs
-        } else {
-            HookState::Configurable(edits)
-        });
+        let values = |edit: &ConfigEdit| repo.config_strings(&edit.to_string());
+        return Ok(
+            if edits.iter().all(|edit| values(edit).contains(&edit.value)) {
+                HookState::Runs
+            } else {
+                HookState::Configurable(edits)
+            },
+        );
     }
     let is_absent = script.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     // A configured folder may be tracked, or shared with other repositories.
@@ -125,11 +123,8 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         return Ok(HookState::Absent(path));
     }
     let shown = quote::word(&path.to_string_lossy());
-    let idle = if is_absent || runs {
-        String::new()
-    } else {
-        format!(" and run `chmod +x {shown}`")
-    };
+    let idle = (!is_absent && !runs).then(|| format!(" and run `chmod +x {shown}`"));
+    let idle = idle.unwrap_or_default();
     Ok(HookState::ByHand(vec![
         format!(
             "{name}: git runs {shown}, which git sq does not edit; add this line to it (with husky: to .husky/{name}){}{idle}:",
@@ -157,11 +152,8 @@ fn is_called(repo: &Repo, hook: GitHook, path: &Path) -> bool {
 fn read_script(path: &Path) -> io::Result<Vec<u8>> {
     let path = path.canonicalize()?;
     let folder = path.parent().unwrap_or(Path::new("/"));
-    file::read(
-        folder,
-        path.file_name().unwrap_or_default().as_ref(),
-        file::MOST,
-    )
+    let name = path.file_name().unwrap_or_default();
+    file::read(folder, name.as_ref(), file::MOST)
 }
 
 /// Returns true if a version of this program wrote the hook, and nothing was added.

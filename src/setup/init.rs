@@ -10,7 +10,7 @@ use super::{
     unwritten,
 };
 use crate::{
-    git::{ConfigEdit, Pathspecs, Repo, Talk},
+    git::{ConfigEdit, FileAt, Pathspecs, Repo, Talk},
     question::{parse, store_paths},
     quote,
     store::{WritersLock, clone_id, fetch, fold},
@@ -107,12 +107,9 @@ fn note_originals(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
         let specs: Vec<String> = specs.iter().map(ToString::to_string).collect();
         repo.files_at(head, &mut Pathspecs::parse(&specs)?)
     };
-    for log in files(&["*rederive_log.jsonl"])? {
-        let path = quote::path(&log.path);
-        let what = format!(
-            "{} is a log of the original scripts: `git sq import {path}`",
-            log.path
-        );
+    for FileAt { path, .. } in files(&["*rederive_log.jsonl"])? {
+        let word = quote::path(&path);
+        let what = format!("{path} is a log of the original scripts: `git sq import {word}`");
         steps.note("log", [what]);
     }
     for file in files(&["AGENTS.md", "CLAUDE.md", "*SKILL.md"])? {
@@ -181,11 +178,8 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
         steps.change("config", ["removed", "remove"], &what);
     }
     for edit in &add {
-        steps.change(
-            "config",
-            ["set", "set"],
-            &format!("{edit} = {}", edit.value),
-        );
+        let what = format!("{edit} = {}", edit.value);
+        steps.change("config", ["set", "set"], &what);
     }
     Ok(())
 }

@@ -71,10 +71,8 @@ pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
             .flat_map(|one| one.dependencies().into_owned());
         let specs: Vec<String> = specs.collect();
         let mut sets = QuestionSetName::value_variants().iter();
-        let is_fitted = |set: &QuestionSetName| {
-            let seed = fitting(*set, |spec| specs.iter().any(|one| one == spec));
-            seed.as_bytes() == bytes
-        };
+        let is_named = |spec: &str| specs.iter().any(|one| one == spec);
+        let is_fitted = |set: &QuestionSetName| fitting(*set, is_named).as_bytes() == bytes;
         bytes == EMPTY_STORE.as_bytes() || sets.any(is_fitted)
     };
     let is_untracked = |path: &str| repo.tracks(path).is_ok_and(|tracks| !tracks);

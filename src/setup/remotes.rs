@@ -39,20 +39,18 @@ impl FetchEdits {
 
 /// Returns true if a fetch refspec has the form of this program's; other ones are left alone.
 fn is_our_refspec(spec: &str) -> bool {
-    let target = spec.strip_prefix('+').and_then(|spec| spec.split_once(':'));
-    let remote = target
-        .and_then(|(_, target)| target.strip_prefix("refs/notes/remotes/"))
-        .and_then(|rest| rest.strip_suffix("/sq*"));
-    remote.is_some_and(|remote| !remote.contains('*'))
+    let remote = || {
+        let (_, target) = spec.strip_prefix('+')?.split_once(':')?;
+        target
+            .strip_prefix("refs/notes/remotes/")?
+            .strip_suffix("/sq*")
+    };
+    remote().is_some_and(|remote| !remote.contains('*'))
 }
 
 fn is_ours(edit: &ConfigEdit) -> bool {
-    let subsection = edit.subsection.as_deref();
-    let key = (
-        edit.section.to_ascii_lowercase(),
-        edit.name.to_ascii_lowercase(),
-    );
-    match (key.0.as_str(), subsection, key.1.as_str()) {
+    let [section, name] = [&edit.section, &edit.name].map(|word| word.to_ascii_lowercase());
+    match (&*section, edit.subsection.as_deref(), &*name) {
         ("notes", None, "displayref") => ["refs/notes/sq", DISPLAY_GLOB].contains(&&*edit.value),
         ("remote", Some(_), "fetch") => is_our_refspec(&edit.value),
         ("remote", Some(_), "sq") | ("sq", None, "hooks") => true,

@@ -84,17 +84,15 @@ impl LogHistory {
             let [old, new] = [&old, &new].map(lines_in);
             let mut lines: Vec<(Oid, &[u8])> = new.difference(&old).copied().collect();
             lines.sort_unstable();
-            let gone = old.difference(&new);
+            let added = lines.into_iter();
+            let added = added.map(|(anchor, line)| LogLine::of(anchor, line));
             commits.push(LogCommit {
                 id,
                 time: repo.commit_time(id).ok(),
                 parents: parents.len(),
-                removed: gone.count(),
+                removed: old.difference(&new).count(),
                 unread: unread + unread_old,
-                added: lines
-                    .into_iter()
-                    .map(|(anchor, line)| LogLine::of(anchor, line))
-                    .collect(),
+                added: added.collect(),
             });
             before = Some(id);
         }

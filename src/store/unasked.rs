@@ -27,13 +27,9 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
             named.any(|remote| remote.declines_log || remote.fetch.iter().any(is_mirror))
         };
         let upstream = repo.upstream_remote(branch.as_deref()).into_iter();
-        return upstream
-            .filter(|name| !declines(name) && !asked.contains(name))
-            .map(|name| Unasked {
-                name,
-                shares_log: false,
-            })
-            .collect();
+        let upstream = upstream.filter(|name| !declines(name) && !asked.contains(name));
+        let shares_log = false;
+        return upstream.map(|name| Unasked { name, shares_log }).collect();
     }
     sharing
         .filter(|remote| {

@@ -9,31 +9,15 @@ use super::{
 };
 use crate::{harness::Harness, quote, setup::seeds::SKILL};
 
+#[rustfmt::skip]
 const FILES: [(Part, &str, &str, &str); 4] = [
-    (
-        Part::Hooks,
-        "git-sq/seeds/plugin/hooks/hooks.json",
-        include_str!("../../../seeds/plugin/hooks/hooks.json"),
-        "git sq hook",
-    ),
-    (
-        Part::Hooks,
-        "git-sq/seeds/plugin/.claude-plugin/plugin.json",
-        include_str!("../../../seeds/plugin/.claude-plugin/plugin.json"),
-        "\"git-sq\"",
-    ),
-    (
-        Part::Hooks,
-        "git-sq/.claude-plugin/marketplace.json",
-        include_str!("../../../.claude-plugin/marketplace.json"),
-        "\"git-sq\"",
-    ),
-    (
-        Part::Skill,
-        "git-sq/seeds/plugin/skills/git-sq/SKILL.md",
-        SKILL,
-        "name: git-sq",
-    ),
+    (Part::Hooks, "git-sq/seeds/plugin/hooks/hooks.json",
+        include_str!("../../../seeds/plugin/hooks/hooks.json"), "git sq hook"),
+    (Part::Hooks, "git-sq/seeds/plugin/.claude-plugin/plugin.json",
+        include_str!("../../../seeds/plugin/.claude-plugin/plugin.json"), "\"git-sq\""),
+    (Part::Hooks, "git-sq/.claude-plugin/marketplace.json",
+        include_str!("../../../.claude-plugin/marketplace.json"), "\"git-sq\""),
+    (Part::Skill, "git-sq/seeds/plugin/skills/git-sq/SKILL.md", SKILL, "name: git-sq"),
 ];
 
 const NAME: &str = "git-sq@git-sq";

@@ -59,11 +59,8 @@ pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, String> 
     }
     let root = parse(text)?;
     for entry in entries {
-        let mut path = entry.path.iter();
-        let outer = root.value();
-        let array = path.try_fold(outer, |node, key| {
-            Some(node?.as_object()?.get(key)?.value())
-        });
+        let inner = |node: Option<CstNode>, key: &&str| Some(node?.as_object()?.get(key)?.value());
+        let array = entry.path.iter().try_fold(root.value(), inner);
         let found = array.flatten().map(|array| entry.found(&array));
         for leaf in found.unwrap_or_default() {
             with_what_held_only(leaf).remove();
@@ -115,12 +112,9 @@ impl Entry {
     /// All entries in or below a container.
     fn found(&self, container: &CstNode) -> Vec<CstNode> {
         let children = container.children_exclude_trivia_and_tokens().into_iter();
-        let found = children.flat_map(|child| {
-            if container.as_array().is_some() && self.owns(&child) {
-                vec![child]
-            } else {
-                self.found(&child)
-            }
+        let found = children.flat_map(|child| match container.as_array() {
+            Some(_) if self.owns(&child) => vec![child],
+            _ => self.found(&child),
         });
         found.collect()
     }

@@ -53,10 +53,8 @@ impl AgentStatus {
 fn look(harness: Harness, places: &Places) -> HarnessStatus {
     let mut warnings = Vec::new();
     let mut planted = Vec::new();
-    let scopes = Scope::ALL
-        .into_iter()
-        .filter(|scope| is_planted(harness, *scope, places));
-    let scopes: Vec<Scope> = scopes.collect();
+    let mut scopes = Scope::ALL.to_vec();
+    scopes.retain(|scope| is_planted(harness, *scope, places));
     for scope in &scopes {
         let before = planted.len();
         for plant in plants(harness, *scope, places).unwrap_or_default() {
@@ -72,10 +70,9 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
             }
         }
         if planted[before..].iter().any(|file| !file.current) {
+            let (name, scope) = (harness.name(), word(scope));
             warnings.push(format!(
-                "not up to date (`git sq agent install {} --{}` updates it)",
-                harness.name(),
-                word(scope)
+                "not up to date (`git sq agent install {name} --{scope}` updates it)"
             ));
         }
     }

@@ -41,14 +41,11 @@ pub fn find_homes(
     strays: &[Stray],
     within: Option<&[Oid]>,
 ) -> BTreeMap<Oid, Home> {
-    let mut homes: BTreeMap<Oid, Home> = strays
-        .iter()
-        .map(|stray| (stray.anchor, Home::Unknown))
-        .collect();
-    let mut open: Vec<(&Stray, Range)> = strays
-        .iter()
-        .filter_map(|stray| Some((stray, Range::of(repo, history, stray)?)))
-        .collect();
+    let homes = strays.iter().map(|stray| (stray.anchor, Home::Unknown));
+    let mut homes: BTreeMap<Oid, Home> = homes.collect();
+    let open = strays.iter();
+    let open = open.filter_map(|stray| Some((stray, Range::of(repo, history, stray)?)));
+    let mut open: Vec<(&Stray, Range)> = open.collect();
     let candidates = candidates(repo, history, &open, within);
 
     let mut by_tree: HashMap<Oid, Vec<Node>> = HashMap::new();
@@ -56,7 +53,7 @@ pub fn find_homes(
         by_tree.entry(tree).or_default().push(node);
     }
     for (stray, range) in &open {
-        let matches = range.matches(history, trees(repo, stray), &by_tree);
+        let matches = range.matches(history, &trees(repo, stray), &by_tree);
         homes.insert(stray.anchor, Home::of(matches, CarryRule::Tree));
     }
 
@@ -65,7 +62,10 @@ pub fn find_homes(
     for (stray, range) in &open {
         let wanted = patches(stray);
         let home = match &by_patch {
-            Ok(by_patch) => Home::of(range.matches(history, wanted, by_patch), CarryRule::PatchId),
+            Ok(by_patch) => Home::of(
+                range.matches(history, &wanted, by_patch),
+                CarryRule::PatchId,
+            ),
             Err(_) if !wanted.is_empty() => Home::Unknown,
             Err(_) => Home::NoMatch,
         };
@@ -75,9 +75,8 @@ pub fn find_homes(
     let mut branches = earlier_homes(log, history);
     for stray in strays {
         if let Home::Found(home, _) = homes[&stray.anchor] {
-            let made_here = stray
-                .traces()
-                .filter(|trace| is_made_on(trace, stray.anchor));
+            let traces = stray.traces();
+            let made_here = traces.filter(|trace| is_made_on(trace, stray.anchor));
             branches.extend(made_here.map(|trace| (trace.commits(), home)));
         }
     }
@@ -98,10 +97,8 @@ struct Range {
 impl Range {
     /// `None` if history is cut off and may contain the commit after all.
     fn of(repo: &Repo, history: &History, stray: &Stray) -> Option<Self> {
-        let bases: BTreeSet<Node> = stray
-            .traces()
-            .filter_map(|trace| history.find(trace.head.base.as_ref()?.parse().ok()?))
-            .collect();
+        let find = |trace: &Trace| history.find(trace.head.base.as_ref()?.parse().ok()?);
+        let bases: BTreeSet<Node> = stray.traces().filter_map(find).collect();
         let is_cut = !history.cut_at().is_empty() || !history.missing().is_empty();
         if bases.is_empty() && is_cut {
             return None;
@@ -124,16 +121,12 @@ impl Range {
     fn matches<K: Hash + Eq>(
         &self,
         history: &History,
-        wanted: HashSet<K>,
+        wanted: &HashSet<K>,
         index: &HashMap<K, Vec<Node>>,
     ) -> BTreeSet<Oid> {
-        wanted
-            .into_iter()
-            .filter_map(|key| index.get(&key))
-            .flatten()
-            .filter(|&&node| self.contains(history, node))
-            .map(|&node| history.id(node))
-            .collect()
+        let found = wanted.iter().filter_map(|key| index.get(key)).flatten();
+        let found = found.filter(|&&node| self.contains(history, node));
+        found.map(|&node| history.id(node)).collect()
     }
 }
 
@@ -153,11 +146,10 @@ fn candidates(
         history.nodes().filter(in_range).collect()
     };
     let tree = |node| repo.tree_of(history.id(node)).ok();
-    nodes
-        .into_iter()
-        .filter_map(|node| Some((node, tree(node)?)))
-        .filter(|&(node, own)| history.first_parent(node).and_then(tree) != Some(own))
-        .collect()
+    let nodes = nodes.into_iter();
+    let nodes = nodes.filter_map(|node| Some((node, tree(node)?)));
+    let is_change = |&(node, own): &_| history.first_parent(node).and_then(tree) != Some(own);
+    nodes.filter(is_change).collect()
 }
 
 /// The trees that identify a home: those that entries recorded on this commit, else its own. A branch that returned to
@@ -171,10 +163,8 @@ fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
             .or(recorded)
     };
     let base_tree = |trace: &Trace| repo.tree_of(trace.head.base.as_ref()?.parse().ok()?).ok();
-    stray
-        .traces()
-        .filter_map(|trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace)))
-        .collect()
+    let changed = |trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace));
+    stray.traces().filter_map(changed).collect()
 }
 
 /// The recorded patch-ids, each with a number of commits that may make up the change: one after a squash, the original
@@ -203,11 +193,10 @@ fn patch_ids(
     }
     let mut index: HashMap<_, Vec<Node>> = HashMap::new();
     for (length, ranges) in ranges {
-        let spans: Vec<Span> = candidates
-            .keys()
-            .filter(|&&node| ranges.iter().any(|range| range.contains(history, node)))
-            .filter_map(|&node| span(history, node, length))
-            .collect();
+        let is_near = |node: &&Node| ranges.iter().any(|range| range.contains(history, **node));
+        let nodes = candidates.keys().filter(is_near);
+        let spans = nodes.filter_map(|&node| span(history, node, length));
+        let spans: Vec<Span> = spans.collect();
         for (commit, id) in repo.patch_ids(&spans)? {
             let nodes = index.entry((length, id)).or_default();
             nodes.extend(history.find(commit));
@@ -242,12 +231,9 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
         let home = note.anchor.to_string();
         let traces: Vec<Trace> = lines_of(&note.text).map(trace).collect();
         let is_whole_branch = |rule| matches!(rule, CarryRule::Tree | CarryRule::PatchId);
-        let carried: HashSet<&str> = traces
-            .iter()
-            .filter_map(|trace| trace.carried.as_ref())
-            .filter(|carried| is_whole_branch(carried.rule) && *carried.to == home)
-            .map(|carried| &*carried.from)
-            .collect();
+        let carried = traces.iter().filter_map(|trace| trace.carried.as_ref());
+        let carried = carried.filter(|one| is_whole_branch(one.rule) && *one.to == home);
+        let carried: HashSet<&str> = carried.map(|carried| &*carried.from).collect();
         let leaders = traces.iter();
         let leaders = leaders.filter(|trace| carried.contains(&*trace.commit));
         branches.extend(leaders.map(|trace| (trace.commits(), note.anchor)));
