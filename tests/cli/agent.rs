@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use git_sq_test_support::{World, executable, program};
+use git_sq_test_support::{World, executable};
 use serde_json::{Value, json};
 
 const ALL: [&str; 7] = [
@@ -36,17 +36,10 @@ fn tree(dir: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();
-            let name = path
-                .strip_prefix(dir)
-                .unwrap()
-                .to_string_lossy()
-                .into_owned();
-            if name == ".git" {
-                continue;
-            }
-            found.insert(name, fs::read(&path).ok());
-            if path.is_dir() {
-                folders.push(path);
+            let name = path.strip_prefix(dir).unwrap().to_str().unwrap();
+            if name != ".git" {
+                found.insert(name.to_owned(), fs::read(&path).ok());
+                folders.extend(path.is_dir().then_some(path));
             }
         }
     }
@@ -58,11 +51,9 @@ fn read(world: &World, path: &str) -> String {
 }
 
 fn agents(world: &World) -> BTreeMap<String, Value> {
-    let status = world.sq(&["agent", "status", "--format", "json"]).json();
-    let agents = status["agents"].as_array().unwrap().clone();
-    let named = agents
-        .into_iter()
-        .map(|agent| (agent["name"].as_str().unwrap().to_owned(), agent));
+    let status = world.json("agent status");
+    let agents = status["agents"].as_array().unwrap().iter();
+    let named = agents.map(|agent| (agent["name"].as_str().unwrap().to_owned(), agent.clone()));
     named.collect()
 }
 
@@ -74,16 +65,11 @@ fn the_difference_is_shown() {
         "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls:*)\"\n    ]\n  }\n}\n",
     );
     let before = tree(&world.dir);
-    let shown = world.sq(&[
-        "agent",
-        "install",
-        "--yes",
-        "claude",
-        "--local",
-        "--dry-run",
-        "--diff",
-    ]);
-    insta::assert_snapshot!(shown.transcript(), @r#"
+    let shown = world.sq_ok("agent install --yes claude --local --dry-run --diff");
+    let (shown, hooks) = shown.split_once("+    \"SessionStart\"").unwrap();
+    assert_eq!(hooks.matches("git sq hook ").count(), 4, "{hooks}");
+    assert!(hooks.ends_with("Nothing was changed (--dry-run).\n"));
+    insta::assert_snapshot!(shown, @r#"
     claude    hooks, allow  .claude/settings.local.json
     --- a/.claude/settings.local.json
     +++ b/.claude/settings.local.json
@@ -106,64 +92,12 @@ fn the_difference_is_shown() {
     +    ]
     +  },
     +  "hooks": {
-    +    "SessionStart": [
-    +      {
-    +        "hooks": [
-    +          {
-    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook session-start || true",
-    +            "timeout": 10,
-    +            "type": "command"
-    +          }
-    +        ]
-    +      }
-    +    ],
-    +    "Stop": [
-    +      {
-    +        "hooks": [
-    +          {
-    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook stop || true",
-    +            "timeout": 10,
-    +            "type": "command"
-    +          }
-    +        ]
-    +      }
-    +    ],
-    +    "PreCompact": [
-    +      {
-    +        "hooks": [
-    +          {
-    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook pre-compact || true",
-    +            "timeout": 10,
-    +            "type": "command"
-    +          }
-    +        ]
-    +      }
-    +    ],
-    +    "SessionEnd": [
-    +      {
-    +        "hooks": [
-    +          {
-    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook session-end || true",
-    +            "timeout": 3,
-    +            "type": "command"
-    +          }
-    +        ]
-    +      }
-         ]
-       }
-     }
-    Nothing was changed (--dry-run).
-    --- stderr
-    note: .claude/settings.local.json lets the agent run `git sq` without asking (--no-allow leaves this out)
-    --- exit 0
     "#);
     assert_eq!(tree(&world.dir), before);
-    world
-        .sq(&["agent", "install", "--yes", "claude", "--local"])
-        .ok();
-    let again = world.sq(&["agent", "install", "--yes", "claude", "--local"]);
+    world.sq_ok("agent install --yes claude --local");
+    let again = world.try_sq("agent install --yes claude --local");
     assert_eq!(again.ok(), "Nothing to do.\n");
-    world.sq(&["agent", "remove", "--yes"]).ok();
+    world.sq_ok("agent remove --yes");
     assert_eq!(tree(&world.dir), before);
 }
 
@@ -223,10 +157,8 @@ fn ignored_files_need_no_commit() {
     world.sq_ok("agent remove --yes");
     world.write(".gitignore", "*\n");
     let said = world.sq_ok("agent install claude --yes");
-    assert!(
-        !said.contains("Commit") && said.contains("for this worktree alone"),
-        "{said}"
-    );
+    assert!(!said.contains("Commit"), "{said}");
+    assert_has!(said, "for this worktree alone");
 }
 
 #[test]
@@ -253,97 +185,90 @@ fn any_agent_that_reads_agents_md_gets_the_paragraph_alone() {
 fn the_difference_can_t_steer_a_terminal() {
     let world = World::asked();
     world.write(".gemini/settings.json", "{\n\t\"a\": 1 // \u{1b}[2J\n}\n");
-    let shown = world
-        .sq(&["agent", "install", "gemini", "--dry-run", "--diff"])
-        .ok();
-    assert!(shown.contains("-\t\"a\": 1 // \\u001b[2J\n"), "{shown}");
-    assert!(shown.contains("+\t\"a\": 1, // \\u001b[2J\n"), "{shown}");
+    let shown = world.sq_ok("agent install gemini --dry-run --diff");
+    assert_has!(
+        shown,
+        "-\t\"a\": 1 // \\u001b[2J\n+\t\"a\": 1, // \\u001b[2J\n"
+    );
     assert!(!shown.contains('\u{1b}'));
+}
+
+fn is_where_each_agent_reads_it(world: &World) {
+    let files = tree(&world.dir).into_iter();
+    let files = files.filter_map(|(name, text)| text.map(|_| name + "\n"));
+    insta::assert_snapshot!(files.collect::<String>(), @r#"
+    .agents/skills/git-sq/SKILL.md
+    .claude/settings.json
+    .claude/skills/git-sq/SKILL.md
+    .codex/hooks.json
+    .codex/rules/git-sq.rules
+    .cursor/rules/git-sq.mdc
+    .gemini/settings.json
+    .github/hooks/git-sq.json
+    .opencode/plugins/git-sq.js
+    .qwen/settings.json
+    AGENTS.md
+    standing_questions.json
+    "#);
+    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/plugin/hooks/hooks.json");
+    let hooks = |text: &str| serde_json::from_str::<Value>(text).unwrap()["hooks"].clone();
+    assert_eq!(
+        hooks(&read(world, ".claude/settings.json")),
+        hooks(&fs::read_to_string(plugin).unwrap()),
+        "as the plugin has them"
+    );
+    let skill = read(world, ".agents/skills/git-sq/SKILL.md");
+    assert_eq!(skill, world.sq_ok("brief --help-agent"));
+}
+
+#[test]
+fn permissions_are_named_and_can_be_left_out() {
+    let world = World::asked();
+    let said = world.try_sq("agent install --yes claude codex").stderr;
+    let told = |file: &str| {
+        format!(
+            "note: {file} lets the agent run `git sq` without asking (--no-allow leaves this out)\n"
+        )
+    };
+    assert_eq!(
+        said,
+        told(".claude/settings.json") + &told(".codex/rules/git-sq.rules")
+    );
+    world.sq_ok("agent remove --yes");
+    let said = world.try_sq("agent install --yes claude codex --no-allow");
+    assert_eq!(said.stderr, "");
+    assert!(!read(&world, ".claude/settings.json").contains("permissions"));
+    assert!(!world.dir.join(".codex/rules").exists());
+    assert_eq!(agents(&world)["codex"]["allowed"], false);
 }
 
 #[test]
 fn all_go_in_and_come_out() {
+    let install = format!("agent install --yes {}", ALL.join(" "));
     for own in [&OWN[..], &[]] {
         let world = World::asked();
         for (path, text) in own {
             world.write(path, text);
         }
         let before = tree(&world.dir);
-        world
-            .sq(&[&["agent", "install", "--yes"], &ALL[..]].concat())
-            .ok();
+        world.sq_ok(&install);
         let planted = agents(&world);
         for name in ALL {
             let files = planted[name]["planted"].as_array().unwrap();
-            assert!(files.len() >= 2, "{name}");
-            assert!(
-                files.iter().all(|file| file["current"] == true),
-                "{files:?}"
-            );
+            assert!(files.len() >= 2 && files.iter().all(|file| file["current"] == true));
             assert_eq!(planted[name]["warnings"], json!([]));
         }
-        let again = world.sq(&[&["agent", "install", "--yes"], &ALL[..]].concat());
-        assert_eq!(again.transcript(), "Nothing to do.\n--- exit 0\n");
+        if own.is_empty() {
+            is_where_each_agent_reads_it(&world);
+        }
+        assert_eq!(world.sq_ok(&install), "Nothing to do.\n");
         // One after the other, each takes what no other needs.
         for name in ALL {
-            let left = world.sq(&["agent", "remove", "--yes", name]).ok();
+            let left = world.sq_ok(&format!("agent remove --yes {name}"));
             assert_eq!(agents(&world)[name]["planted"], json!([]), "{left}");
         }
         assert_eq!(tree(&world.dir), before);
     }
-}
-
-#[test]
-fn what_is_planted_for_all_is_read_where_it_should_be() {
-    let world = World::asked();
-    world
-        .sq(&[&["agent", "install", "--yes"], &ALL[..]].concat())
-        .ok();
-    let files = tree(&world.dir);
-    let files: Vec<&String> = files.keys().filter(|name| name.contains('.')).collect();
-    let files = files.iter().map(|name| format!("{name}\n"));
-    insta::assert_snapshot!(files.collect::<String>(), @r#"
-    .agents
-    .agents/skills
-    .agents/skills/git-sq
-    .agents/skills/git-sq/SKILL.md
-    .claude
-    .claude/settings.json
-    .claude/skills
-    .claude/skills/git-sq
-    .claude/skills/git-sq/SKILL.md
-    .codex
-    .codex/hooks.json
-    .codex/rules
-    .codex/rules/git-sq.rules
-    .cursor
-    .cursor/rules
-    .cursor/rules/git-sq.mdc
-    .gemini
-    .gemini/settings.json
-    .github
-    .github/hooks
-    .github/hooks/git-sq.json
-    .opencode
-    .opencode/plugins
-    .opencode/plugins/git-sq.js
-    .qwen
-    .qwen/settings.json
-    AGENTS.md
-    standing_questions.json
-    "#);
-    let plugin = "seeds/plugin/hooks/hooks.json";
-    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join(plugin);
-    let hooks = |text: &str| serde_json::from_str::<Value>(text).unwrap()["hooks"].clone();
-    assert_eq!(
-        hooks(&read(&world, ".claude/settings.json")),
-        hooks(&fs::read_to_string(plugin).unwrap()),
-        "as the plugin has them"
-    );
-    assert_eq!(
-        read(&world, ".agents/skills/git-sq/SKILL.md"),
-        world.sq(&["brief", "--help-agent"]).ok()
-    );
 }
 
 #[test]
@@ -366,31 +291,9 @@ fn files_keep_their_mode_and_the_folder_does_not_matter() {
 }
 
 #[test]
-fn permissions_are_named_and_can_be_left_out() {
-    let world = World::asked();
-    let said = world.sq(&["agent", "install", "--yes", "claude", "codex"]);
-    let notes: Vec<&str> = said.stderr.lines().collect();
-    assert_eq!(
-        notes,
-        [
-            "note: .claude/settings.json lets the agent run `git sq` without asking (--no-allow leaves this out)",
-            "note: .codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)",
-        ]
-    );
-    world.sq(&["agent", "remove", "--yes"]).ok();
-    let said = world.sq(&["agent", "install", "--yes", "claude", "codex", "--no-allow"]);
-    assert_eq!(said.stderr, "");
-    assert!(!read(&world, ".claude/settings.json").contains("permissions"));
-    assert!(!world.dir.join(".codex/rules").exists());
-    assert_eq!(agents(&world)["codex"]["allowed"], false);
-}
-
-#[test]
 fn another_versions_files_are_told_and_updated() {
     let world = World::asked();
-    world
-        .sq(&["agent", "install", "--yes", "claude", "cursor"])
-        .ok();
+    world.sq_ok("agent install --yes claude cursor");
     let now = tree(&world.dir);
     for (path, from, to) in [
         (".claude/settings.json", "|| true", "|| :"),
@@ -399,10 +302,10 @@ fn another_versions_files_are_told_and_updated() {
         (".cursor/rules/git-sq.mdc", "Record", "Write"),
     ] {
         let text = read(&world, path);
-        assert!(text.contains(from));
+        assert_has!(text, from);
         world.write(path, text.replacen(from, to, 1));
     }
-    let status = world.sq(&["agent", "status"]).ok();
+    let status = world.sq_ok("agent status");
     let status = status.lines().filter(|line| !line.contains("found"));
     insta::assert_snapshot!(git_sq_test_support::ended(status), @"
     claude    installed, may run git sq without asking
@@ -419,126 +322,73 @@ fn another_versions_files_are_told_and_updated() {
       project  instructions  AGENTS.md  (differs)
       warning: not up to date (`git sq agent install agents-md --project` updates it)
     ");
-    let doctor = world.sq(&["doctor"]).ok();
+    let doctor = world.sq_ok("doctor");
     assert_has!(doctor, "claude: not up to date");
-    world
-        .sq(&["agent", "install", "--yes", "claude", "cursor"])
-        .ok();
+    world.sq_ok("agent install --yes claude cursor");
     assert_eq!(tree(&world.dir), now);
-    assert!(!world.sq(&["doctor"]).ok().contains("claude"));
-}
-
-#[test]
-fn what_people_changed_around_it_stays() {
-    let world = World::asked();
-    world.sq(&["agent", "install", "--yes", "claude"]).ok();
-    let settings = read(&world, ".claude/settings.json");
-    let mine = "{ \"hooks\": [{ \"type\": \"command\", \"command\": \"mine\" }] },";
-    let settings = settings.replacen("\"Stop\": [", &format!("\"Stop\": [ {mine}"), 1);
-    world.write(".claude/settings.json", settings);
-    world.write("AGENTS.md", read(&world, "AGENTS.md") + "\nMine.\n");
-    // A file in which there is nothing of ours may be anything.
-    world.write(".qwen/settings.json", "");
-    world.sq(&["agent", "remove", "--yes"]).ok();
-    let left: Value = serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
-    let stop = json!([{ "hooks": [{ "type": "command", "command": "mine" }] }]);
-    assert_eq!(left, json!({ "hooks": { "Stop": stop } }));
-    assert_eq!(read(&world, "AGENTS.md"), "\nMine.\n");
-    assert!(!world.dir.join(".claude/skills").exists());
+    assert!(!world.sq_ok("doctor").contains("claude"));
 }
 
 #[test]
 fn where_it_can_t_be_planted_nothing_is_written() {
-    let mut told = String::new();
-    let mut refuse = |prepare: &dyn Fn(&World), line: &str| {
-        let world = World::asked();
-        prepare(&world);
-        let before = tree(&world.dir);
-        let ran = world.try_sq(line);
-        assert_eq!(tree(&world.dir), before);
-        told += &format!("$ git sq {line}\n{}\n", ran.transcript());
-    };
     let outside = World::without_repo();
     outside.write("elsewhere", "{}");
-    refuse(
-        &|world| world.write(".claude/settings.json", "{\n  \"a\": 1,\n  b\n}\n"),
-        "agent install codex claude",
-    );
-    refuse(
-        &|world| world.write(".gemini/settings.json", "{\"hooks\": {\"AfterAgent\": {}}}"),
-        "agent install gemini",
-    );
-    refuse(
-        &|world| world.write(".claude/settings.json", b"{\"a\": \"\xff\"}"),
-        "agent install claude",
-    );
-    refuse(
-        &|world| symlink(outside.dir.join("elsewhere"), world.dir.join(".codex")).unwrap(),
-        "agent install codex",
-    );
-    refuse(
-        &|world| world.write(".cursor/rules/git-sq.mdc", "mine\n"),
-        "agent install cursor",
-    );
-    refuse(&|_| (), "agent install codex --local");
-    refuse(&|_| (), "agent install cursor --user");
-    refuse(&|_| (), "agent install claude --user --local");
+    let mut told = String::new();
+    for (path, text, args) in [
+        (
+            ".claude/settings.json",
+            &b"{\n  \"a\": 1,\n  b\n}\n"[..],
+            "claude",
+        ),
+        (
+            ".gemini/settings.json",
+            b"{\"hooks\": {\"AfterAgent\": {}}}",
+            "gemini",
+        ),
+        (".claude/settings.json", b"{\"a\": \"\xff\"}", "claude"),
+        (".codex", b"", "codex"),
+        (".cursor/rules/git-sq.mdc", b"mine\n", "cursor"),
+        ("a", b"", "gemini"),
+        ("a", b"", "codex --local"),
+        ("a", b"", "cursor --user"),
+    ] {
+        let world = World::asked();
+        if path == ".codex" {
+            symlink(outside.dir.join("elsewhere"), world.dir.join(path)).unwrap();
+        } else {
+            world.write(path, text);
+        }
+        let before = tree(&world.dir);
+        let ran = world.try_sq(&format!("agent install {args}"));
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_eq!(tree(&world.dir), before);
+        told += &format!("$ {args}\n{}", ran.stderr);
+    }
     insta::assert_snapshot!(told, @r#"
-    $ git sq agent install codex claude
-    codex     hooks, allow  .codex/hooks.json, .codex/rules/git-sq.rules
-              skill         .agents/skills/git-sq/SKILL.md
-              instructions  AGENTS.md
-    --- stderr
-    note: claude is left out: .claude/settings.json:3:3: Expected string for object property
-    note: .codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)
-    fatal: could not ask for confirmation: this is not a terminal
-    hint: nothing was written; use --yes to write this, or --dry-run to only show it
-    --- exit 128
-
-    $ git sq agent install gemini
-    --- stderr
+    $ claude
+    fatal: .claude/settings.json:3:3: Expected string for object property
+    hint: nothing was written; fix the file, and try again
+    $ gemini
     fatal: .gemini/settings.json:1:26: "AfterAgent" is not an array
     hint: nothing was written; fix the file, and try again
-    --- exit 128
-
-    $ git sq agent install claude
-    --- stderr
+    $ claude
     fatal: .claude/settings.json is not UTF-8
     hint: move it away, or leave this agent out by naming the others
-    --- exit 128
-
-    $ git sq agent install codex
-    --- stderr
+    $ codex
     fatal: .codex is a symbolic link, which git sq does not follow
     hint: move it away, or leave this agent out by naming the others
-    --- exit 128
-
-    $ git sq agent install cursor
-    --- stderr
+    $ cursor
     fatal: .cursor/rules/git-sq.mdc exists, and git sq did not write it
     hint: move it away, and try again
-    --- exit 128
-
-    $ git sq agent install codex --local
-    --- stderr
+    $ gemini
+    fatal: could not ask for confirmation: this is not a terminal
+    hint: nothing was written; use --yes to write this, or --dry-run to only show it
+    $ codex --local
     fatal: codex has no local settings in a repository
     hint: use --project or --user
-    --- exit 128
-
-    $ git sq agent install cursor --user
-    --- stderr
+    $ cursor --user
     fatal: cursor has no file for the rules of a user
     hint: use --project
-    --- exit 128
-
-    $ git sq agent install claude --user --local
-    --- stderr
-    error: the argument '--user' cannot be used with '--local'
-
-    Usage: git sq agent install --user <AGENT>...
-
-    For more information, try '--help'.
-    --- exit 129
     "#);
     assert_eq!(read(&outside, "elsewhere"), "{}");
 }
@@ -548,30 +398,26 @@ fn instructions_behind_a_link_are_left_alone() {
     let world = World::asked();
     world.write("CLAUDE.md", "# Rules\n");
     symlink("CLAUDE.md", world.dir.join("AGENTS.md")).unwrap();
-    let said = world.sq(&["agent", "install", "--yes", "codex"]);
+    let said = world.try_sq("agent install --yes codex");
     assert_eq!(said.code, 0);
-    assert!(
-        said.stderr
-            .contains("AGENTS.md is a symbolic link and is left alone")
+    assert_has!(
+        said.stderr,
+        "AGENTS.md is a symbolic link and is left alone"
     );
     assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
     // Nor is the paragraph there twice.
     let world = World::asked();
     world.write("CLAUDE.md", "@AGENTS.md\n");
-    world.sq(&["agent", "install", "--yes", "claude"]).ok();
+    world.sq_ok("agent install --yes claude");
     assert_eq!(read(&world, "CLAUDE.md"), "@AGENTS.md\n");
 }
 
 #[test]
 fn agents_are_found_by_what_they_leave() {
     let world = World::asked();
-    let run = |args: &[&str]| {
-        let mut command = world.command(program().to_str().unwrap());
-        let path = world.root().join("bin");
-        let ran = command.args(args).env("PATH", path).output().unwrap();
-        git_sq_test_support::Ran::from(ran)
-    };
-    insta::assert_snapshot!(run(&["agent", "install", "--yes"]).transcript(), @r#"
+    let path = world.root().join("bin").display().to_string();
+    let run = || world.sq_env("agent install --yes", &[("PATH", &path)]);
+    insta::assert_snapshot!(run().transcript(), @r#"
     --- stderr
     fatal: no coding agent was found: neither a program on the PATH nor settings of one
     hint: name it: `git sq agent install claude`
@@ -579,7 +425,7 @@ fn agents_are_found_by_what_they_leave() {
     "#);
     world.write(".qwen/settings.json", "{}");
     executable(&world.root().join("bin/codex"), "#!/bin/sh\n");
-    run(&["agent", "install", "--yes"]).ok();
+    run().ok();
     let planted = agents(&world);
     let is_planted = |name: &&&str| planted[**name]["planted"] != json!([]);
     let found: Vec<_> = ALL.iter().filter(is_planted).collect();
@@ -633,12 +479,10 @@ fn settings_that_a_user_keeps_elsewhere_are_edited_there() {
     fs::create_dir_all(world.home().join(".gemini")).unwrap();
     let link = world.home().join(".gemini/settings.json");
     symlink(&kept, &link).unwrap();
-    world
-        .sq(&["agent", "install", "--yes", "gemini", "--user"])
-        .ok();
+    world.sq_ok("agent install --yes gemini --user");
     assert!(link.is_symlink());
     assert!(fs::read_to_string(&kept).unwrap().contains("git sq hook"));
-    world.sq(&["agent", "remove", "--yes", "--user"]).ok();
+    world.sq_ok("agent remove --yes --user");
     let rest: Value = serde_json::from_str(&fs::read_to_string(&kept).unwrap()).unwrap();
     assert_eq!(rest, json!({"a": 1}));
     assert!(!world.home().join(".gemini/policies").exists());

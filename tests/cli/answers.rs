@@ -1,6 +1,6 @@
 //! Answers that can be compared: shapes, citations, and the word of the session.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{Ran, World, ended, keyed};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -9,29 +9,29 @@ use crate::generated::assert_valid;
 /// A world whose questions have these keys, in turn: q1, q2 and so on.
 fn asking(keys: &[&str]) -> World {
     let world = World::new();
-    let questions = (1..)
-        .zip(keys)
-        .map(|(number, keys)| format!(r#"{{"id":"q{number}","q":"?","importance":2{keys}}}"#));
-    let questions: Vec<String> = questions.collect();
-    world.write(
-        "standing_questions.json",
-        format!(
-            r#"{{"_schema":"standing_questions/v2","questions":[{}]}}"#,
-            questions.join(",")
-        ),
-    );
-    world.write("src/a.rs", "fn a() {\n    b();\n}\n");
-    world.commit("ask");
+    world.write("standing_questions.json", keyed(keys));
+    world.change("src/a.rs", "fn a() {\n    b();\n}\n");
     world
+}
+
+/// Why a line is refused, without the hints that come with each refusal.
+#[track_caller]
+pub fn refused(ran: &Ran) -> String {
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let why = ran
+        .stderr
+        .lines()
+        .filter(|line| !line.starts_with("hint: "));
+    ended(why)
 }
 
 /// The results of the newest entry, without their times.
 fn results(world: &World) -> Value {
-    let mut entry: Value = serde_json::from_str(world.lines().last().unwrap()).unwrap();
-    for result in entry["results"].as_array_mut().unwrap() {
+    let mut results = world.newest()["results"].take();
+    for result in results.as_array_mut().unwrap() {
         result.as_object_mut().unwrap().remove("last_rederived_ts");
     }
-    entry["results"].take()
+    results
 }
 
 #[test]
@@ -58,18 +58,14 @@ fn the_delta_of_an_answer_with_a_shape_is_computed() {
         {"q_id": "q3", "answer": ["a", "b"]},
         {"q_id": "q4", "answer": " some  of it", "delta": false, "note": "see above"},
     ]});
-    let ran = world.sq_with_input(
-        &["record", "--sid", "s2", "--json", "-"],
-        &input.to_string(),
-    );
-    assert_snapshot!(ran.transcript(), @"
+    let said = world.sq_input("record --sid s2 --json -", &input.to_string());
+    let said = said.ok();
+    assert_snapshot!(said.split("Recorded").next().unwrap(), @"
     same  q1: 105
     same  q2: a, b
     DELTA q3: the same items in another order or number
     DELTA q4: see above
           you recorded `same`, but the answer differs from the last one
-    Recorded 4 answers on f71672b714 (session s2).
-    --- exit 0
     ");
     assert_eq!(
         results(&world),
@@ -84,7 +80,7 @@ fn the_delta_of_an_answer_with_a_shape_is_computed() {
     world.sq_ok("record --sid s2 q1=106");
     assert_eq!(results(&world)[0]["delta"], true);
     assert_eq!(results(&world)[0]["note"], "was 100, is 106");
-    assert_snapshot!(world.sq(&["show", "s2", "--format", "json"]).json()["entries"][1]["results"][0]["answer"], @"105");
+    assert_snapshot!(world.json("show s2")["entries"][1]["results"][0]["answer"], @"105");
 }
 
 #[test]
@@ -105,35 +101,23 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
         {"q_id": "q5", "answer": " "},
         {"q_id": "q6", "answer": 3},
     ]});
-    let ran = world.sq_with_input(&["record", "--json", "-"], &input.to_string());
-    assert_snapshot!(ran.transcript(), @r#"
-    --- stderr
+    let ran = world.sq_input("record --json -", &input.to_string());
+    assert_snapshot!(refused(&ran), @r#"
     fatal: "perhaps" is not an answer to q1: expected true or false
     fatal: "3 s" is not an answer to q2: expected a number, in ms
     fatal: "c\u001b[1m" is not an answer to q3: expected one of: a, b
     fatal: {"a":1} is not an answer to q4: expected a list of texts, as in `a, b`
     fatal: " " is not an answer to q5: expected a text
     fatal: the probe of q6 answers it: leave out its answer and its citations
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
     "#);
-    assert_snapshot!(world.sq(&["record", "q1", "--cite", "q1", "q1=yes,q3=a"]).transcript(), @"
-    --- stderr
+    assert_snapshot!(refused(&world.try_sq("record q1 --cite q1 q1=yes,q3=a")), @"
     fatal: expected 'q1=…'
     fatal: an answer with a note needs an option of its own: write 'q1=yes' 'q3=a'
     fatal: expected --cite 'q1=…'
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
     ");
-    assert_snapshot!(world.sq(&["record", "--cite", "q1=src/a.rs:1", "q3=a", "q3=b"]).transcript(), @"
-    --- stderr
+    assert_snapshot!(refused(&world.try_sq("record --cite q1=src/a.rs:1 q3=a q3=b")), @"
     fatal: duplicate answer to q3
     fatal: q1 has no answer: write 'q1=the answer', or --same q1 if nothing changed
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
     ");
     assert_eq!(world.lines().len(), 0);
 }
@@ -143,27 +127,18 @@ fn a_number_that_would_become_another_is_refused() {
     let world = asking(&[r#","shape":"number""#, "", r#","shape":"list""#]);
     let input = r#"{"results": [{"q_id": "q1", "answer": 18446744073709551616},
         {"q_id": "q2", "answer": -9223372036854775809}, {"q_id": "q3", "answer": [18446744073709551616]}]}"#;
-    let ran = world.sq_with_input(&["record", "--json", "-"], input);
-    assert_snapshot!(ran.transcript(), @"
-    --- stderr
+    assert_snapshot!(refused(&world.sq_input("record --json -", input)), @"
     fatal: 1.8446744073709552e+19 is not an answer to q1: it has more than 64 bits
     fatal: -9.223372036854776e+18 is not an answer to q2: it has more than 64 bits
     fatal: [1.8446744073709552e+19] is not an answer to q3: it has more than 64 bits
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
     ");
-    let ran = world.sq(&["record", "q1=18446744073709551616"]);
-    assert_snapshot!(ran.transcript(), @r#"
-    --- stderr
-    fatal: "18446744073709551616" is not an answer to q1: it has more than 64 bits
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    "#);
+    assert_has!(
+        refused(&world.try_sq("record q1=18446744073709551616")),
+        "more than 64 bits"
+    );
     let input = r#"{"results": [{"q_id": "q1", "answer": 18446744073709551615},
         {"q_id": "q2", "answer": "18446744073709551616"}]}"#;
-    world.sq_with_input(&["record", "--json", "-"], input).ok();
+    world.sq_input("record --json -", input).ok();
     assert_eq!(results(&world)[0]["answer"], json!(u64::MAX));
     assert_eq!(results(&world)[1]["answer"], "18446744073709551616");
 }
@@ -175,8 +150,7 @@ fn a_letter_and_its_mark_are_the_letter_with_the_mark() {
         r#","shape":"list""#,
         r#","shape":{"enum":["été","hiver"]}"#,
     ]);
-    world.write("src/a.rs", "caf\u{e9}\n");
-    world.commit("a name");
+    world.change("src/a.rs", "caf\u{e9}\n");
     world.sq_ok("record --sid s1 q1=caf\u{e9} q2=caf\u{e9} q3=\u{e9}t\u{e9}");
     world.sq_ok(
         "record --sid s2 q1=cafe\u{301} q2=cafe\u{301} --cite q2=src/a.rs:1 q3=e\u{301}te\u{301}",
@@ -200,19 +174,15 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
         ])
     );
     // An answer that has a shape, after one that has only a note.
-    assert_snapshot!(world.sq(&["record", "--sid", "s3", "q1=no", "q2=3"]).transcript(), @r#"
-    --- stderr
+    assert_snapshot!(refused(&world.try_sq("record --sid s3 q1=no q2=3")), @r#"
     fatal: is the answer to q1 the same as the last one?
-      old (s2 on 71294d3ae9): yes: each error is returned
+      old (s2 on 3b72479291): yes: each error is returned
       new: no
       tell which it is: add --same q1, or --delta 'q1=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
     fatal: is the answer to q2 the same as the last one?
-      old (s2 on 71294d3ae9): three
+      old (s2 on 3b72479291): three
       new: 3
       tell which it is: add --same q2, or --delta 'q2=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
     "#);
     world.sq_ok("record --sid s3 q1=no --delta 'q1=two are swallowed' q2=3 --same q2");
     assert_eq!(
@@ -228,27 +198,16 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
 fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     let world = asking(&[""]);
     world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1-2");
-    world.write("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
-    world.commit("move");
+    world.change("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
     world.sq_ok("record --sid s2 q1=yes --cite q1=src/a.rs:2-3");
-    world.write("src/a.rs", "fn a() {\n    c();\n}\n");
-    world.commit("change");
-    assert_snapshot!(world.sq(&["record", "--sid", "s3", "q1=yes"]).transcript(), @"
-    --- stderr
-    fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at d23b94eff9: give the answer again, and the lines that it rests on now
-      git sq record 'q1=the answer' --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
-    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--same", "q1"]).transcript(), @"
-    --- stderr
-    fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at d23b94eff9: give the answer again, and the lines that it rests on now
-      git sq record 'q1=the answer' --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
+    world.change("src/a.rs", "fn a() {\n    c();\n}\n");
+    for given in ["q1=yes", "--same q1"] {
+        let why = refused(&world.try_sq(&format!("record --sid s3 {given}")));
+        assert_has!(
+            why,
+            "fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at "
+        );
+    }
     world.sq_ok("record --sid s3 q1=yes --same q1 --cite q1=src/a.rs:1-2");
     assert_eq!(results(&world)[0]["delta"], false);
     world.git_ok("rm --quiet src/a.rs");
@@ -261,10 +220,7 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
     let world = asking(&[""]);
     let record = |cite: Value| {
         let input = json!({"results": [{"q_id": "q1", "answer": "yes", "cites": [cite]}]});
-        world.sq_with_input(
-            &["record", "--sid", "s1", "--json", "-"],
-            &input.to_string(),
-        )
+        world.sq_input("record --sid s1 --json -", &input.to_string())
     };
     let wrong = [
         json!("src/b.rs:1"),
@@ -295,26 +251,12 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
 #[test]
 fn what_matters_most_and_says_where_to_look_takes_no_answer_without_a_citation() {
     let world = asking(&[""]);
-    let store = |require: &str| {
-        format!(
-            r#"{{"_schema":"standing_questions/v2","questions":[{{"id":"q1","q":"?","importance":3,"watch":["src/"]{require}}}]}}"#
-        )
-    };
-    world.write("standing_questions.json", store(""));
-    world.commit("ask");
-    assert_snapshot!(world.sq(&["record", "--same", "q1=yes"]).transcript(), @"
-    --- stderr
-    fatal: q1 requires evidence: add the lines that the answer rests on: --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
+    let question = r#"{"id":"q1","q":"?","importance":3,"watch":["src/"]}"#;
+    world.ask_json(question);
+    assert_snapshot!(refused(&world.try_sq("record --same q1=yes")), @"fatal: q1 requires evidence: add the lines that the answer rests on: --cite q1=path:3-5");
     world.sq_ok("record --sid s1 --same q1=yes --cite q1=src/a.rs:1");
-    world.write(
-        "standing_questions.json",
-        store(r#","require_evidence":false"#),
-    );
-    world.commit("ask less");
+    let less = r#""importance":3,"require_evidence":false"#;
+    world.ask_json(&question.replace("\"importance\":3", less));
     world.sq_ok("record --sid s2 --same q1");
 }
 
@@ -342,11 +284,11 @@ fn an_answer_is_known_to_be_out_of_date() {
         world.write("src/b.rs", format!("// {number}\n"));
         world.commit("change");
     }
-    assert_snapshot!(world.sq(&["show", "q2", "--no-pager"]).transcript(), @"
+    assert_snapshot!(world.try_sq("show q2 --no-pager").transcript(), @"
     q2 ?
-    outdated by 2a290da097, 600aa5b268, 0cc4ff73ae and 3 more
+    outdated by 6d979908cf, 75046970a7, 710d529b07 and 3 more
 
-    commit 03ec79d0c0055e3dd32e2307fc424f50f06b8950 (main)
+    commit fa6cc55d7722e9974b9ae108e719301e1608cdd0 (main)
     Session: s1
     Author:  Ada Example <ada@example.org>
     Date:    Thu Jan 1 00:09:00 2026 +0000
@@ -356,41 +298,14 @@ fn an_answer_is_known_to_be_out_of_date() {
     --- exit 0
     ");
     assert_eq!(standing("q1"), "outdated");
-    assert_snapshot!(world.sq(&["status"]).transcript(), @r#"
-    On main at 2a290da097: 3 questions, 2 sessions
-    Last session: s2 (23 minutes ago), 0 deltas; 6 commits and 2 changed files since
-    stale: q1
-    outdated: q1, q2
-      ("git sq check" shows details, "git sq brief" begins a session)
-    --- exit 0
-    "#);
-    assert_snapshot!(world.sq(&["brief"]).transcript(), @"
-    Standing questions on main at 2a290da097
-    Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
-
-    What changed
-      since s2: 6 commits, 2 changed files
-        src/a.rs
-        src/b.rs
-
-    Where the last session stopped
-      No state yet.
-
-    Questions of importance 2
+    assert_has!(world.sq_ok("status"), "stale: q1\noutdated: q1, q2\n");
+    let brief = world.sq_ok("brief");
+    let asked = brief.split("importance 2\n").nth(1).unwrap();
+    assert_snapshot!(asked.split("\n\n").next().unwrap(), @"
       q1    ?  [1 session ago, STALE, outdated: src/a.rs changed]
             cite the lines that show it now; watches src/a.rs
       q2    ?  [1 session ago, outdated: src/b.rs:1, which was cited, changed]
             cite the lines that show it now
       q3    ?
-
-    Deltas of the last two sessions
-      s2 (24 minutes ago, Ada Example): no delta
-      s1 (26 minutes ago, Ada Example): no delta
-
-    Only then compare with the recorded answers: git sq show q1
-    Record it: git sq record 'q1=the answer' --cite q1=path:3-5 --same q3
-    Tell the user what changed, before any other work.
-    Before you stop: git sq state set --handover 'what the next session has to know'
-    --- exit 0
     ");
 }

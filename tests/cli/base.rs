@@ -7,9 +7,7 @@ const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":2,"watch":["src/a.r
 const BODY: &str = "fn one() { first(); }\nfn two() { second(); }\nfn three() { third(); }\n";
 
 fn ask(world: &World, questions: &str) {
-    let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#);
-    world.write("standing_questions.json", store);
-    world.commit("ask");
+    world.ask_json(questions);
 }
 
 /// A branch `work` of a `main` that asks this.
@@ -50,8 +48,7 @@ fn blinded(world: &World, why: &str) {
 fn a_moved_file_with_a_dummy_left_behind_blinds_its_question() {
     let world = branched(QUESTION);
     world.git_ok("mv src/a.rs src/b.rs");
-    world.write("src/a.rs", "// Nothing to see.\n");
-    world.commit("tidy up");
+    world.change("src/a.rs", "// Nothing to see.\n");
     blinded(&world, "src/a.rs went to src/b.rs");
     // A person's new version that looks at both is agreed to.
     world.git_ok("switch --quiet main");
@@ -72,8 +69,7 @@ fn what_matched_a_pathspec_or_a_pattern_and_is_gone_blinds_its_question() {
     blinded(&world, "conf/ matches no file any more");
     let world = branched(&QUESTION.replace("\"watch\"", "\"lines\":\"^version\",\"watch\""));
     world.write("conf/a.toml", "name = \"a\"\n");
-    world.write("other.toml", "version = 1\n");
-    world.commit("tidy up");
+    world.change("other.toml", "version = 1\n");
     blinded(&world, "`lines` matches nothing any more");
     let probed = r#"{"id":"q1","q":"one?","importance":2,"probe":{"grep":{"text":"name","paths":["conf/"]}}}"#;
     let world = branched(probed);
@@ -95,8 +91,7 @@ fn honest_work_blinds_nothing() {
         "src/a.rs",
         "fn one() { first(); }\nfn two() { second(); }\n",
     );
-    world.write("conf/b.toml", "version = 2\n");
-    world.commit("less");
+    world.change("conf/b.toml", "version = 2\n");
     assert_eq!(errors(&world, "main"), Vec::<String>::new());
 }
 
@@ -144,8 +139,7 @@ fn a_hotfix_on_a_release_branch_loosens_nothing() {
     ask(&world, &format!("{},{more}", QUESTION.replace('2', "3")));
     world.git_ok("switch --quiet release");
     world.git_ok("switch --quiet -c hotfix");
-    world.write("src/a.rs", format!("{BODY}// Mended.\n"));
-    world.commit("hotfix");
+    world.change("src/a.rs", format!("{BODY}// Mended.\n"));
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:4");
     for base in ["release", "main"] {
         assert_eq!(errors(&world, base), Vec::<String>::new(), "{base}");
@@ -166,8 +160,7 @@ fn a_branch_is_not_asked_what_its_base_asked_later() {
     let later = every.replace("\"q1\"", "\"q2\"");
     ask(&world, &format!("{every},{later}"));
     world.git_ok("switch --quiet work");
-    world.write("src/a.rs", format!("{BODY}fn four() {{}}\n"));
-    world.commit("work");
+    world.change("src/a.rs", format!("{BODY}fn four() {{}}\n"));
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:4 --same q3=x");
     let (check, _) = world.check(&["--base", "main"]);
     assert_eq!(check["findings"], serde_json::json!([]), "{check}");

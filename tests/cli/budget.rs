@@ -7,8 +7,7 @@ fn a_huge_note_stops_nobody() {
     let mut team = Team::new();
     team.world.dir.clone_from(&team.clone);
     team.work(&team.clone, "s1");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     let blob = team.world.blob(&vec![b'x'; (64 << 20) + 1]);
     let tree = team
         .world
@@ -27,13 +26,13 @@ fn a_huge_note_stops_nobody() {
     team.git_ok("fetch --quiet");
     let head = team.world.head();
     team.world.dir = team.world.root();
-    let check = team.sq(&team.clone, &["check"]);
+    let check = team.try_sq_in(&team.clone, "check");
     assert_eq!(check.code, 3, "{}", check.transcript());
     let why = format!(
         "the note on {} is missing, damaged or larger than git sq reads",
         &head[..10]
     );
-    assert!(check.stdout.contains(&why), "{}", check.transcript());
+    assert_has!(check.stdout, why);
     team.work(&team.clone, "s2");
     assert_eq!(team.lines(&team.clone).len(), 2);
     // A clone that has nothing yet can record, too.
@@ -61,7 +60,7 @@ fn a_note_of_ten_thousand_commits_is_read_once() {
     let mut entries: Vec<String> = others.collect();
     entries.push(format!("100644 blob {blob}\t{head}"));
     world.plant_tree(&entries);
-    let check = world.sq(&["check"]);
+    let check = world.try_sq("check");
     assert_has!(check.stdout, "1 session on");
     world.record("s2").ok();
     assert!(world.sq_ok("log").contains("s2"));

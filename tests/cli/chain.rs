@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{Ran, Team, World, chains};
+use git_sq_test_support::{Team, World, chains, copy_dir};
 use serde_json::{Value, json};
 
 fn parsed(lines: impl IntoIterator<Item = String>) -> Vec<Value> {
@@ -12,21 +12,13 @@ fn parsed(lines: impl IntoIterator<Item = String>) -> Vec<Value> {
         .collect()
 }
 
-/// How many lines each writer of a clone's log has.
+/// How many lines each writer of a log has.
 #[track_caller]
-fn lengths(team: &Team, dir: &Path) -> Vec<u64> {
-    let lines: Vec<String> = team.lines(dir).into_iter().collect();
+fn lengths(lines: impl IntoIterator<Item = String>) -> Vec<u64> {
+    let lines: Vec<String> = lines.into_iter().collect();
     let mut lengths: Vec<u64> = chains(&lines).unwrap().into_values().collect();
     lengths.sort_unstable();
     lengths
-}
-
-fn copy(team: &Team) -> std::path::PathBuf {
-    let copy = team.world.root().join("copy");
-    let mut cp = team.world.command("cp");
-    cp.arg("-R").args([&team.clone, &copy]);
-    assert!(cp.status().unwrap().success());
-    copy
 }
 
 #[test]
@@ -37,31 +29,18 @@ fn lines_say_who_wrote_them_and_what_they_follow() {
     world.commit("later");
     world.record("s2").ok();
     let lines = world.lines();
-    assert_eq!(
-        chains(&lines).unwrap().into_values().collect::<Vec<_>>(),
-        [3]
-    );
+    assert_eq!(lengths(lines.clone()), [3]);
     let entries = parsed(lines);
-    let numbers: Vec<u64> = entries
-        .iter()
-        .map(|entry| entry["n"].as_u64().unwrap())
-        .collect();
-    assert_eq!(numbers, [1, 2, 3]);
-    assert_eq!(
-        entries[0]["by"],
-        json!({"name": "Ada Example", "email": "ada@example.org"})
-    );
+    assert!((1..).zip(&entries).all(|(n, entry)| entry["n"] == n));
+    let by = json!({"name": "Ada Example", "email": "ada@example.org"});
+    assert_eq!(entries[0]["by"], by);
     assert_eq!(entries[0].get("prev"), None);
     assert_eq!(entries[0].get("seen"), None);
     // The place in the chain stands in the notes commit that brought the line.
     let said = world.git_ok("log -1 --format=%B refs/notes/sq");
     let writer = entries[2]["writer"].as_str().unwrap();
-    assert!(
-        said.starts_with(&format!(
-            "Notes added by 'git sq record'\n\nSq-Chain: {writer} 3 "
-        )),
-        "{said}"
-    );
+    let expected = format!("Notes added by 'git sq record'\n\nSq-Chain: {writer} 3 ");
+    assert!(said.starts_with(&expected), "{said}");
     let moved = world.git_ok("log -1 --walk-reflogs --format=%gs refs/notes/sq");
     assert_eq!(moved, "notes: Notes added by 'git sq record'\n");
 }
@@ -71,7 +50,7 @@ fn a_line_names_the_shared_log_that_it_knew() {
     let team = Team::new();
     team.work(&team.clone, "s1");
     team.git_ok("push --quiet");
-    team.sq(&team.clone, &["sync"]).ok();
+    team.sq_ok("sync");
     let tip = |dir: &Path, name: &str| team.git(dir, &["rev-parse", name]).ok().trim().to_owned();
     let root = tip(&team.remote, "refs/notes/sq");
     team.work(&team.clone, "s2");
@@ -79,49 +58,39 @@ fn a_line_names_the_shared_log_that_it_knew() {
     team.work(&other, "s3");
     let seen = json!({"root": root, "tip": root});
     let entry = |dir: &Path, sid: &str| {
-        let entries = parsed(team.lines(dir));
-        entries
-            .into_iter()
-            .find(|entry| entry["sid"] == *sid)
-            .unwrap()
+        let mut entries = parsed(team.lines(dir)).into_iter();
+        entries.find(|entry| entry["sid"] == *sid).unwrap()
     };
     assert_eq!(entry(&team.clone, "s1").get("seen"), None);
     assert_eq!(entry(&team.clone, "s2")["seen"], seen);
     assert_eq!(entry(&other, "s3")["seen"], seen);
     team.git_ok("push --quiet");
-    team.sq(&team.clone, &["sync"]).ok();
+    team.sq_ok("sync");
     team.work(&team.clone, "s4");
     let newer = tip(&team.remote, "refs/notes/sq");
     assert_ne!(newer, root);
-    assert_eq!(
-        entry(&team.clone, "s4")["seen"],
-        json!({"root": root, "tip": newer})
-    );
+    let seen = json!({"root": root, "tip": newer});
+    assert_eq!(entry(&team.clone, "s4")["seen"], seen);
 }
 
+/// One that was moved within its file system is the same.
 #[test]
 fn a_copied_clone_writes_under_a_name_of_its_own() {
     let team = Team::new();
     team.work(&team.clone, "s1");
-    let copy = copy(&team);
+    let [copy, moved] = ["copy", "moved"].map(|name| team.world.root().join(name));
+    copy_dir(&team.clone, &copy);
     team.work(&copy, "copied");
     team.work(&team.clone, "original");
     team.work(&copy, "copied-again");
-    assert_eq!(lengths(&team, &team.clone), [2]);
-    assert_eq!(lengths(&team, &copy), [1, 2]);
-}
-
-/// A clone that was moved within its file system is the same one.
-#[test]
-fn a_moved_clone_goes_on() {
-    let team = Team::new();
-    team.work(&team.clone, "s1");
-    let moved = team.world.root().join("moved");
+    assert_eq!(lengths(team.lines(&team.clone)), [2]);
+    assert_eq!(lengths(team.lines(&copy)), [1, 2]);
     fs::rename(&team.clone, &moved).unwrap();
     team.work(&moved, "s2");
-    assert_eq!(lengths(&team, &moved), [2]);
+    assert_eq!(lengths(team.lines(&moved)), [3]);
 }
 
+/// So does what plain git put on top of the log, and a log that is gone.
 #[test]
 fn a_lost_state_begins_a_new_writer() {
     let world = World::asked();
@@ -130,24 +99,13 @@ fn a_lost_state_begins_a_new_writer() {
     fs::remove_file(world.dir.join(".git/sq/state.json")).unwrap();
     world.record("s3").ok();
     world.record("s4").ok();
-    let lengths = chains(&world.lines()).unwrap();
-    assert_eq!(lengths.into_values().collect::<Vec<_>>(), [2, 2]);
-}
-
-#[test]
-fn what_plain_git_puts_on_top_begins_a_new_writer() {
-    let world = World::asked();
-    world.record("s1").ok();
+    assert_eq!(lengths(world.lines()), [2, 2]);
     world.git_ok("notes --ref=sq append -m reviewed HEAD~0");
-    world.record("s2").ok();
+    world.record("s5").ok();
     world.git_ok("update-ref -d refs/notes/sq");
-    world.record("s3").ok();
-    world.record("s4").ok();
-    let lines = world.lines();
-    assert_eq!(
-        chains(&lines).unwrap().into_values().collect::<Vec<_>>(),
-        [2]
-    );
+    world.record("s6").ok();
+    world.record("s7").ok();
+    assert_eq!(lengths(world.lines()), [2]);
 }
 
 /// The state of an older backup was put back, and what was written since comes back from the remote.
@@ -159,15 +117,14 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
         let before = team.git_ok("rev-parse refs/notes/sq");
         team.work(&team.clone, "s2");
         team.git_ok("push --quiet");
-        team.sq(&team.clone, &["sync"]).ok();
+        team.sq_ok("sync");
         team.settle(&team.clone);
         team.git_ok(&format!("update-ref refs/notes/sq {before}"));
         team.git_ok("update-ref -d refs/notes/remotes/origin/sq");
         if wrote {
             team.work(&team.clone, "s2-again");
         }
-        let ran: Ran = team.sq(&team.clone, &["sync"]);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        team.sq_ok("sync");
         team.work(&team.clone, "s3");
         team.work(&team.clone, "s4");
         let entries = parsed(team.lines(&team.clone));
@@ -190,10 +147,8 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
 /// What `check` says of lines that are not the writer's that they name.
 fn broken(report: &Value) -> Vec<&str> {
     let findings = report["findings"].as_array().unwrap().iter();
-    let broken = findings.filter(|finding| finding["rule"] == "broken-chain");
-    broken
-        .map(|finding| finding["message"].as_str().unwrap())
-        .collect()
+    let broken = findings.filter(|one| one["rule"] == "broken-chain");
+    broken.map(|one| one["message"].as_str().unwrap()).collect()
 }
 
 /// A writer with three sessions, and a line that somebody made of the second one's.
@@ -231,19 +186,11 @@ fn a_line_that_breaks_a_chain_is_not_its_writer_s() {
         assert_eq!(broken(&report), wanted, "{number}");
         let sessions = if is_seen { 4 } else { 3 };
         assert_eq!(report["sessions"], sessions, "{number}");
-        let shown = world.sq(&["show", "s2", "--format", "json"]).json();
-        let shown = shown["entries"].as_array().unwrap().iter();
-        let shown: Vec<_> = shown
-            .map(|entry| (&entry["results"][0]["note"], &entry["breaks_chain"]))
-            .collect();
-        assert!(
-            shown.contains(&(&json!("forged"), &json!(is_seen))),
-            "{number}"
-        );
-        assert!(
-            shown.contains(&(&json!("as it was"), &json!(false))),
-            "{number}"
-        );
+        let shown = world.json("show s2");
+        for entry in shown["entries"].as_array().unwrap() {
+            let is_forged = entry["results"][0]["note"] == "forged";
+            assert_eq!(entry["breaks_chain"], is_forged && is_seen, "{number}");
+        }
         let log = world.sq_ok("log");
         assert_eq!(log.contains("breaks its writer's chain"), is_seen, "{log}");
     }
@@ -258,10 +205,9 @@ fn a_gap_breaks_no_chain() {
     team.work(&team.clone, "s2");
     team.git_ok("checkout --quiet main");
     team.work(&team.clone, "s3");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     let other = team.join("other");
-    team.sq(&other, &["sync"]).ok();
+    team.sq_ok_in(&other, "sync");
     let (report, code) = team.world.check_in(&other);
     assert_eq!((&report["sessions"], code), (&json!(2), 0));
     assert_eq!(broken(&report), [] as [&str; 0]);
@@ -273,56 +219,39 @@ fn a_copy_of_one_s_own_line_changes_nothing() {
     let team = Team::new();
     team.work(&team.clone, "s1");
     team.git_ok("push --quiet");
-    team.sq(&team.clone, &["sync"]).ok();
+    team.sq_ok("sync");
     let other = team.join("other");
     team.commit(&other, "elsewhere");
-    let note = team
-        .git(&other, &["notes", "--ref=sq", "show", "HEAD~1"])
-        .ok();
-    team.git(
+    let note = team.git_ok_in(&other, "notes --ref=sq show HEAD~1");
+    team.git_ok_in(
         &other,
-        &["notes", "--ref=sq", "add", "-m", note.trim(), "HEAD"],
-    )
-    .ok();
-    team.sq(&other, &["sync"]).ok();
-    team.sq(&team.clone, &["sync"]).ok();
+        &format!("notes --ref=sq add -m '{}' HEAD", note.trim()),
+    );
+    team.sq_ok_in(&other, "sync");
+    team.sq_ok("sync");
     team.work(&team.clone, "s2");
-    assert_eq!(lengths(&team, &team.clone), [2]);
+    assert_eq!(lengths(team.lines(&team.clone)), [2]);
 }
 
 /// A clone that set a state and published it, the line, and what somebody makes of it.
 fn forged(change: impl Fn(&mut Value)) -> (Team, String) {
     let team = Team::new();
-    let set = [
-        "state", "set", "--sid", "s1", "--status", "mine", "--next", "mine too",
-    ];
-    team.sq(&team.clone, &set).ok();
-    team.sq(&team.clone, &["sync"]).ok();
+    team.sq_ok("state set --sid s1 --status mine --next 'mine too'");
+    team.sq_ok("sync");
     let own = team.lines(&team.clone).into_iter().next().unwrap();
     let mut line: Value = serde_json::from_str(&own).unwrap();
     line["ts"] = json!("2026-01-01T02:00:00.000Z");
     line["next"] = json!(["forged"]);
     change(&mut line);
     let attacker = team.join("attacker");
-    team.git(&attacker, &["fetch", "--quiet"]).ok();
-    let anchor = team.git(&attacker, &["rev-parse", "HEAD"]).ok();
-    let notes = [
-        "notes",
-        "--ref=sq",
-        "append",
-        "-m",
-        &line.to_string(),
-        anchor.trim(),
-    ];
-    let local = [
-        "update-ref",
-        "refs/notes/sq",
-        "refs/notes/remotes/origin/sq",
-    ];
-    team.git(&attacker, &local).ok();
-    team.git(&attacker, &notes).ok();
-    let push = ["push", "--quiet", "--no-verify", "origin", "refs/notes/sq"];
-    team.git(&attacker, &push).ok();
+    team.git_ok_in(&attacker, "fetch --quiet");
+    for git in [
+        "update-ref refs/notes/sq refs/notes/remotes/origin/sq",
+        &format!("notes --ref=sq append -m '{line}' HEAD"),
+        "push --quiet --no-verify origin refs/notes/sq",
+    ] {
+        team.git_ok_in(&attacker, git);
+    }
     team.world.pass(24 * 3600);
     team.git_ok("fetch --quiet");
     (team, own)
@@ -336,18 +265,13 @@ fn nobody_builds_on_what_another_wrote_under_its_name() {
             "the next one" => line["n"] = json!(2),
             _ => {}
         });
-        let set = ["state", "set", "--sid", "s1", "--status", "new"];
-        team.sq(&team.clone, &set).ok();
+        team.sq_ok("state set --sid s1 --status new");
         let lines = parsed(team.lines(&team.clone));
-        let new: Vec<&Value> = lines
-            .iter()
-            .filter(|line| line["status"] == "new")
-            .collect();
-        assert_eq!(new.len(), 1, "{kind}");
-        assert_ne!(new[0]["next"], json!(["forged"]), "{kind}");
+        let new = lines.iter().find(|line| line["status"] == "new").unwrap();
+        assert_ne!(new["next"], json!(["forged"]), "{kind}");
         let writer = serde_json::from_str::<Value>(&own).unwrap()["writer"].clone();
-        let goes_on = new[0]["writer"] == writer;
+        let goes_on = new["writer"] == writer;
         assert_eq!(goes_on, kind == "without a number", "{kind}");
-        assert_eq!(new[0]["next"] == json!(["mine too"]), goes_on, "{kind}");
+        assert_eq!(new["next"] == json!(["mine too"]), goes_on, "{kind}");
     }
 }

@@ -6,51 +6,28 @@ use git_sq_test_support::{World, store};
 fn session(world: &World, sid: &str, delta: bool) {
     world.commit(sid);
     let answer = if delta {
-        ["--delta", "q1=changed"]
+        "--delta q1=changed"
     } else {
-        ["--same", "q1=the same"]
+        "--same 'q1=the same'"
     };
-    world
-        .sq(&[&["record", "--sid", sid], &answer[..]].concat())
-        .ok();
+    world.sq_ok(&format!("record --sid {sid} {answer}"));
 }
 
+/// Only an answer counts as asked.
 #[test]
 fn a_remote_that_was_never_asked_makes_it_unknown() {
     let world = World::asked();
     world.git_ok("clone --quiet --bare . ../up.git");
-    world.git_ok("remote add origin ../up.git");
+    world.git_ok("remote add origin ../away.git");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 3, "{check}");
-    assert!(
-        check["unknown"][0]
-            .as_str()
-            .unwrap()
-            .contains("git sq init")
-    );
-    world.sq_ok("init");
-    assert_eq!(
-        world.check(&[]).1,
-        1,
-        "asked now: an empty log is a finding"
-    );
-}
-
-#[test]
-fn only_an_answer_counts_as_asked() {
-    let world = World::asked();
-    world.git_ok("clone --quiet --bare . ../up.git");
-    world.git_ok("remote add origin ../away.git");
+    assert_has!(check["unknown"][0].as_str().unwrap(), "git sq init");
     let said = world.sq_ok("init");
-    assert!(said.contains("could not be reached"), "{said}");
-    assert!(
-        said.contains("`git sq sync origin` fetches its log later"),
-        "{said}"
-    );
+    assert_has!(said, "could not be reached");
+    assert_has!(said, "`git sq sync origin` fetches its log later");
     session(&world, "s1", false);
-    world.git(&["fetch", "--quiet"]);
-    let (check, code) = world.check(&[]);
-    assert_eq!(code, 3, "a fetch that failed: {check}");
+    world.try_git("fetch --quiet");
+    assert_eq!(world.check(&[]).1, 3, "a fetch that failed");
     std::fs::rename(world.root().join("up.git"), world.root().join("away.git")).unwrap();
     world.git_ok("fetch --quiet origin main");
     assert_eq!(world.check(&[]).1, 3, "a fetch of one branch");
@@ -58,24 +35,6 @@ fn only_an_answer_counts_as_asked() {
     assert_eq!(world.check(&[]).1, 0);
     world.git_ok("remote rename origin up");
     assert_eq!(world.check(&[]).1, 3, "under its new name it was not asked");
-}
-
-#[test]
-fn one_line_can_not_hide_another_behind_its_id() {
-    let world = World::asked();
-    for sid in ["s1", "s2", "s3", "s4"] {
-        session(&world, sid, false);
-    }
-    assert_eq!(world.check(&[]).1, 1);
-    let line = world.lines().pop().unwrap();
-    let forged = line.replace("\"delta\":false", "\"delta\":true ");
-    world.git_ok(&format!("notes --ref=sq append -m '{forged}' HEAD"));
-    let log = world.sq(&["log", "--format", "json"]).json();
-    assert_eq!(
-        log["entries"].as_array().unwrap().len(),
-        5,
-        "both are there"
-    );
 }
 
 #[test]
@@ -113,48 +72,9 @@ fn settings_of_one_run_are_heard() {
         "--same",
         "q7=x",
     ]);
-    let ran: git_sq_test_support::Ran = command.output().unwrap().into();
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert!(command.status().unwrap().success());
     let author = world.git_ok("log -1 --format=%an refs/notes/sq");
     assert_eq!(author.trim(), "It's me");
-}
-
-#[test]
-fn three_silent_sessions_are_an_alarm_that_a_human_can_close() {
-    let world = World::asked();
-    for sid in ["s1", "s2", "s3"] {
-        session(&world, sid, false);
-    }
-    assert_eq!(world.check(&[]).1, 0);
-    session(&world, "s4", false);
-    let (check, code) = world.check(&[]);
-    assert_eq!((code, check["quiet"]["alarm"].as_bool()), (1, Some(true)));
-    assert_eq!(check["findings"][0]["about"], "s2 to s4");
-    assert_eq!(world.check(&["--max-consecutive", "3"]).1, 0);
-
-    let accepted = store(&["q1"]).replace("/v1", "/v2").replace(
-        "\"questions\"",
-        &format!(
-            "\"settings\": {{\"quiet\": {{\"accepted_through\": \"{}\"}}}}, \"questions\"",
-            world.now()
-        ),
-    );
-    world.write("standing_questions.json", accepted);
-    world.commit("Look into the silent sessions");
-    let (check, code) = world.check(&[]);
-    assert_eq!(
-        (code, check["quiet"]["alarm"].as_bool()),
-        (0, Some(false)),
-        "{check}"
-    );
-    assert_eq!(check["findings"][0]["severity"], "warning");
-    assert_eq!(check["quiet"]["longest_run"], 3);
-    session(&world, "s5", false);
-    assert_eq!(
-        world.check(&[]).1,
-        1,
-        "the run went on after it was accepted"
-    );
 }
 
 #[test]
@@ -165,7 +85,7 @@ fn the_report_for_people() {
     for sid in ["s1", "s2", "s3", "s4", "s5", "s6"] {
         session(&world, sid, sid == "s2");
     }
-    let ran = world.sq(&["check"]);
+    let ran = world.try_sq("check");
     insta::with_settings!({filters => vec![("at [0-9a-f]{10}", "at [commit]")]}, {
         insta::assert_snapshot!(ran.transcript());
     });
@@ -173,56 +93,30 @@ fn the_report_for_people() {
 
 #[test]
 fn a_question_may_have_its_own_limit() {
-    let world = World::new();
-    let store = store(&["q1", "q2"]).replace("/v1", "/v2").replacen(
-        "\"importance\": 3 }\n",
-        "\"importance\": 3, \"max_staleness\": 0 }\n",
-        1,
-    );
-    world.write("standing_questions.json", store);
-    world.commit("ask");
+    let world = World::asking(&[r#","max_staleness":0"#, ""]);
     world.sq_ok("record --same q1=a --same q2=b");
-    assert_eq!(world.check(&[]).1, 0);
-    world.sq_ok("record --sid s2 --same q1");
-    let (check, code) = world.check(&[]);
-    assert_eq!(
-        (code, check["findings"][0]["about"].as_str()),
-        (1, Some("q2"))
-    );
-    assert_eq!(
-        world.check(&["--staleness", "9"]).1,
-        1,
-        "its own limit stands"
-    );
+    assert_eq!(world.verdict(""), "0");
+    world.sq_ok("record --sid s2 --same q2");
+    assert_eq!(world.verdict(""), "1 stale");
+    assert_eq!(world.verdict("--staleness 9"), "1 stale");
 }
 
 #[test]
 fn the_tips_store_counts_and_a_differing_copy_is_mentioned() {
     let world = World::new();
+    let path = "standing_questions.json";
     world.commit("no store yet");
-    world.write("standing_questions.json", store(&["q1"]));
+    world.write(path, store(&["q1"]));
     let said = world.sq_ok("record --same q1=one");
-    assert!(said.contains("not committed yet"), "{said}");
-    let (check, code) = world.check(&[]);
-    assert_eq!(
-        (code, check["findings"][0]["rule"].as_str()),
-        (0, Some("store-differs"))
-    );
+    assert_has!(said, "not committed yet");
+    assert_eq!(world.verdict(""), "0 store-differs");
     world.commit("ask");
-    assert_eq!(world.check(&[]).0["findings"].as_array().unwrap().len(), 0);
-    world.write("standing_questions.json", store(&["q1", "q2"]));
-    let (check, _) = world.check(&[]);
-    assert_eq!(check["findings"][0]["rule"], "store-differs");
-    assert_eq!(check["staleness"].as_array().unwrap().len(), 1);
-    world.write(
-        "standing_questions.json",
-        store(&["q1"]).replace('\n', "\r\n"),
-    );
-    assert_eq!(
-        world.check(&[]).0["findings"].as_array().unwrap().len(),
-        0,
-        "line endings do not differ"
-    );
+    assert_eq!(world.verdict(""), "0");
+    world.write(path, store(&["q1", "q2"]));
+    assert_eq!(world.verdict(""), "0 store-differs");
+    assert_eq!(world.check(&[]).0["staleness"].as_array().unwrap().len(), 1);
+    world.write(path, store(&["q1"]).replace('\n', "\r\n"));
+    assert_eq!(world.verdict(""), "0", "line endings do not differ");
 }
 
 #[test]
@@ -235,21 +129,21 @@ fn another_tip_and_another_place_for_the_store() {
     assert_eq!(world.check(&[]).0["sessions"], 2);
     let (check, _) = world.check(&["--tip", "HEAD~1"]);
     assert_eq!(
-        (check["sessions"].as_u64(), check["elsewhere"].as_u64()),
-        (Some(1), Some(1))
+        (&check["sessions"], &check["elsewhere"]),
+        (&1.into(), &1.into())
     );
-    assert_eq!(world.sq(&["check", "--tip", "nonsense"]).code, 128);
+    assert_eq!(world.try_sq("check --tip nonsense").code, 128);
 }
 
 #[test]
 fn the_cache_changes_nothing_and_may_be_deleted() {
     let world = World::asked();
     session(&world, "s1", false);
-    let first = world.sq(&["check"]).transcript();
+    let first = world.try_sq("check").transcript();
     assert!(!first.contains("\n\n\n"), "{first}");
     let cache = world.dir.join(".git/sq/cache");
     let files = ["index", "snapshot"].map(|name| cache.join(name));
-    assert_eq!(world.sq(&["check"]).transcript(), first);
+    assert_eq!(world.try_sq("check").transcript(), first);
     let whole = files.each_ref().map(|file| std::fs::read(file).unwrap());
     for damage in [
         |_: &[u8]| b"damaged".to_vec(),
@@ -259,13 +153,13 @@ fn the_cache_changes_nothing_and_may_be_deleted() {
         for (file, whole) in files.iter().zip(&whole) {
             std::fs::write(file, damage(whole)).unwrap();
         }
-        assert_eq!(world.sq(&["check"]).transcript(), first);
+        assert_eq!(world.try_sq("check").transcript(), first);
         let mended = files.each_ref().map(|file| std::fs::read(file).unwrap());
         assert_eq!(mended, whole);
     }
     std::fs::remove_dir_all(&cache).unwrap();
-    assert_eq!(world.sq(&["check", "--no-cache"]).transcript(), first);
+    assert_eq!(world.try_sq("check --no-cache").transcript(), first);
     assert!(!cache.exists());
     session(&world, "s2", true);
-    assert_ne!(world.sq(&["check"]).transcript(), first);
+    assert_ne!(world.try_sq("check").transcript(), first);
 }

@@ -12,8 +12,7 @@ use crate::{
 fn an_empty_file_has_no_line_to_cite() {
     let world = World::new();
     world.write("empty", "");
-    world.write("one", "\n");
-    world.commit("One");
+    world.change("one", "\n");
     let ran = world.try_sq(&format!("{OPEN} --cite empty:1"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let why = "fatal: \"empty:1\" can't be cited: the file is empty at HEAD\n";
@@ -46,7 +45,7 @@ cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");
     let shown = world.sq_ok("state show");
-    assert!(shown.contains("- (app) [x]/y.ts:1 holds\n"), "{shown}");
+    assert_has!(shown, "- (app) [x]/y.ts:1 holds\n");
     // As an option takes it, with and without the quotes.
     for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
         let row = open(&world, topic, "0.5", "0.5", &format!("--cite '{cite}'"));
@@ -57,8 +56,7 @@ cited: (app) [x]/y.ts:1 (done 3)
 #[test]
 fn cited_lines_are_looked_for_as_one_block() {
     let world = World::new();
-    world.write("a.txt", b"one\ntwo\nthree\xff\n");
-    world.commit("One");
+    world.change("a.txt", b"one\ntwo\nthree\xff\n");
     let blob = world.git_ok("rev-parse HEAD:a.txt");
     // The last four can't be: there are no such lines, or no such blob.
     let cites = [
@@ -83,8 +81,7 @@ fn cited_lines_are_looked_for_as_one_block() {
     };
     let unknown = ["unknown null"; 4];
     assert_eq!(fates(), [&["holds 1", "holds 3"], &unknown[..]].concat());
-    world.write("a.txt", b"zero\none\nnew\ntwo\nthree\xff\n");
-    world.commit("Two");
+    world.change("a.txt", b"zero\none\nnew\ntwo\nthree\xff\n");
     let expected = [&["changed null", "holds 5"], &unknown[..]].concat();
     assert_eq!(fates(), expected);
     world.git_ok("rm --quiet a.txt");
@@ -105,11 +102,9 @@ fn settings_of_diff_do_not_change_what_became_of_a_citation() {
         };
         (1..=40).map(line).collect()
     };
-    world.write("f.txt", lines(&[]));
-    world.commit("One");
+    world.change("f.txt", lines(&[]));
     world.sq_ok("state set --sid s1 --done 'it works, see f.txt:20-22'");
-    world.write("f.txt", lines(&[18, 24]));
-    world.commit("Two");
+    world.change("f.txt", lines(&[18, 24]));
     let fate = |world: &World| world.sq_ok("state show").contains("f.txt:20-22 holds");
     assert!(fate(&world));
     world.git_ok("config diff.interHunkContext 9");

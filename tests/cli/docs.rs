@@ -17,8 +17,7 @@ fn block(page: &str, mark: &str, text: &str) -> String {
 #[test]
 fn the_quick_start_for_powershell_runs() {
     let world = World::new();
-    world.write("CONTRIBUTING.md", "Run `make check`.\n");
-    world.commit("Begin");
+    world.change("CONTRIBUTING.md", "Run `make check`.\n");
     for line in block("docs/questions.md", "powershell", "git sq").lines() {
         let words = words(line);
         let mut command = world.command(&words[0]);
@@ -47,8 +46,7 @@ fn any_tool_can_answer() {
     }
     world.commit("ask");
     world.git_ok("tag v1.0");
-    world.write("src/api.rs", "fn b() {}\n");
-    world.commit("change the API");
+    world.change("src/api.rs", "fn b() {}\n");
     let bin = world.root().join("bin");
     for (name, script) in [
         ("ast-grep", "printf '{}\\n{}\\n'"),
@@ -62,11 +60,9 @@ fn any_tool_can_answer() {
         world
             .person(&format!("question approve {id}"), "yes\n")
             .ok();
-        let mut command = world.sq_command(&["probe", id, "--format", "json"]);
-        let ran: git_sq_test_support::Ran = command.env("PATH", &path).output().unwrap().into();
-        ran.json()["answers"][0]["value"]
-            .to_string()
-            .replace('"', "")
+        let line = format!("probe {id} --format json");
+        let found = world.sq_env(&line, &[("PATH", &path)]).json();
+        found["answers"][0]["value"].to_string().replace('"', "")
     });
     assert_eq!(answers, ["2", "Ada Example", "1", "5", "1.2.0"]);
 }

@@ -1,6 +1,6 @@
 //! Every message of an error, in a snapshot: what, why, and what to do.
 
-use git_sq_test_support::{Ran, World, event_line, refs, words};
+use git_sq_test_support::{Ran, World, event_line};
 use serde_json::json;
 
 /// Errors one after the other, each below the words that met it.
@@ -25,11 +25,12 @@ impl Errors {
     /// The same for a user without a name.
     #[track_caller]
     fn of_nobody(&mut self, world: &World, line: &str) {
-        let mut command = world.sq_command(&refs(&words(line)));
-        command
-            .env("HOME", world.root())
-            .env("GIT_CONFIG_GLOBAL", "/dev/null");
-        self.add(line, &command.output().unwrap().into());
+        let root = world.root();
+        let env = [
+            ("HOME", root.to_str().unwrap()),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ];
+        self.add(line, &world.sq_env(line, &env));
     }
 }
 
@@ -53,16 +54,14 @@ fn a_repository_says_what_is_missing() {
     world.commit("one");
     errors.of(&world, &["check", "question lint"]);
     world.ask(&["q1"]);
-    errors.of(
-        &world,
-        &[
-            "check --tip nonsense\u{1b}[2J",
-            "schema nonsense",
-            "import nowhere.jsonl",
-            "show q7",
-            "record --same q1,q9 --delta q2",
-        ],
-    );
+    let lines = [
+        "check --tip nonsense\u{1b}[2J",
+        "schema nonsense",
+        "import nowhere.jsonl",
+        "show q7",
+        "record --same q1,q9 --delta q2",
+    ];
+    errors.of(&world, &lines);
     errors.of_nobody(&world, "record --same q1=x");
     let json = world.sq_with_input(&["record", "--json", "-"], "{\"results\":{}}");
     errors.add("record --json -", &json);
@@ -104,8 +103,7 @@ fn tension_says_what_it_can_t_do() {
     let mut errors = Errors::default();
     let world = World::new();
     errors.of(&world, &["tension list"]);
-    world.write("a.txt", "one\n");
-    world.commit("One");
+    world.change("a.txt", "one\n");
     let usual = "--type gap --curiosity 0.5 --source test --intrusiveness 0.5";
     for more in [
         "--ttl soon",
@@ -156,14 +154,12 @@ fn sessions_say_what_they_can_t_do() {
     let world = World::new();
     errors.of(&world, &["state set --next x"]);
     world.commit("Begin");
-    errors.of(
-        &world,
-        &[
-            "session start --sid 'a b'",
-            "state set",
-            "state set --json nowhere.json",
-        ],
-    );
+    let lines = [
+        "session start --sid 'a b'",
+        "state set",
+        "state set --json nowhere.json",
+    ];
+    errors.of(&world, &lines);
     let long = "x".repeat(300);
     let long = format!("state set --status {long} --next {long}");
     errors.add("state set (300)", &world.try_sq(&long));

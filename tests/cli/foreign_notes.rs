@@ -1,164 +1,159 @@
 //! Notes trees that no well-behaved program makes, and that git reads all the same.
 
 use git_sq_test_support::{World, original_line};
-use serde_json::Value;
 
-/// A world with two commits, and a line for each.
-fn two_lines() -> (World, [String; 2], [String; 2]) {
+/// A world with two commits, and a line for each; and another line of the second.
+struct Notes {
+    world: World,
+    first: String,
+    second: String,
+    one: String,
+    two: String,
+    again: String,
+}
+
+fn notes() -> Notes {
     let world = World::new();
     let first = world.ask(&["q1"]);
     let second = world.commit("Go on");
-    let one = original_line("s01", "2026-01-01T00:00:00Z", &first);
-    let two = original_line("s02", "2026-01-01T00:00:30Z", &second);
-    (world, [first, second], [one, two])
+    Notes {
+        one: original_line("s01", "2026-01-01T00:00:00Z", &first),
+        two: original_line("s02", "2026-01-01T00:00:30Z", &second),
+        again: original_line("s03", "2026-01-01T00:00:40Z", &second),
+        world,
+        first,
+        second,
+    }
 }
 
-fn blob_entry(world: &World, name: &str, text: &str) -> String {
-    format!("100644 blob {}\t{name}", world.blob(text.as_bytes()))
-}
+impl Notes {
+    fn entry(&self, name: &str, text: &str) -> String {
+        format!("100644 blob {}\t{name}", self.world.blob(text.as_bytes()))
+    }
 
-#[track_caller]
-fn sessions(world: &World) -> Value {
-    let (report, code) = world.check(&[]);
-    assert_eq!(code, 0, "{report}");
-    report["sessions"].clone()
+    /// A folder with one note in it.
+    fn folder(&self, name: &str, entry: &str) -> String {
+        let tree = self.world.tree(&[entry.to_owned()]);
+        format!("040000 tree {tree}\t{name}")
+    }
+
+    /// So many sessions count; the next write gives each commit one note that git lists, and loses no line.
+    #[track_caller]
+    fn hold(&self, sessions: usize, notes: usize) {
+        let world = &self.world;
+        assert_eq!(world.check(&[]).0["sessions"], sessions);
+        let lines = world.lines();
+        world.record("s99").ok();
+        assert_eq!(world.check(&[]).0["sessions"], sessions + 1);
+        assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), notes);
+        let now = world.lines();
+        let is_kept = |line: &String| line.is_empty() || now.contains(line);
+        assert!(lines.iter().all(is_kept), "{lines:#?} {now:#?}");
+        world.git_ok("fsck --strict");
+    }
 }
 
 #[test]
 fn notes_on_other_objects_than_commits() {
-    let (world, [_, second], [_, two]) = two_lines();
+    let on = notes();
+    let world = &on.world;
     let tree = world.git_ok("rev-parse HEAD^{tree}");
     let blob = world.git_ok("rev-parse HEAD:standing_questions.json");
     let absent = "0123456789012345678901234567890123456789";
-    let line = |sid| original_line(sid, "2026-01-01T00:00:00Z", absent) + "\n";
-    let (on_tree, on_blob, on_absent) = (line("tree"), line("blob"), line("absent"));
-    world.plant(&[
-        (tree.trim(), on_tree.as_bytes()),
-        (blob.trim(), on_blob.as_bytes()),
-        (absent, on_absent.as_bytes()),
-        (&second, two.as_bytes()),
-    ]);
-    let (report, code) = world.check(&[]);
-    assert_eq!(code, 0, "{report}");
-    assert_eq!(report["sessions"], 1);
-    assert_eq!(report["elsewhere"], 3);
-    world.record("s03").ok();
-    assert_eq!(sessions(&world), 2);
-    assert_eq!(world.note(tree.trim()), on_tree.as_bytes());
-    assert_eq!(world.note(blob.trim()), on_blob.as_bytes());
-    assert_eq!(world.note(absent), on_absent.as_bytes());
+    let line = original_line("other", "2026-01-01T00:00:00Z", absent) + "\n";
+    let others = [tree.trim(), blob.trim(), absent];
+    let planted = others.map(|object| (object, line.as_bytes()));
+    world.plant(&[&planted[..], &[(&on.second, on.two.as_bytes())]].concat());
+    assert_eq!(world.check(&[]).0["elsewhere"], 1);
+    on.hold(1, 4);
+    assert!(
+        others
+            .iter()
+            .all(|object| world.note(object) == line.as_bytes())
+    );
 }
 
 #[test]
 fn what_is_no_note_is_passed_over_and_kept() {
-    let (world, [first, second], [one, two]) = two_lines();
-    let other = world.blob(b"text");
-    let folder = world.tree(&[format!("100644 blob {other}\tfile")]);
-    let other_head = &original_line("s09", "2026-01-01T00:00:00Z", &first);
+    let on = notes();
+    let Notes {
+        world,
+        first,
+        second,
+        one,
+        ..
+    } = &on;
     let odd = [
-        format!("100644 blob {other}\tREADME"),
-        format!(
-            "120000 blob {}\t{}",
-            world.blob(other_head.as_bytes()),
-            first
-        ),
+        on.entry("README", "text"),
+        on.entry(first, one).replace("100644", "120000"),
         format!("160000 commit {second}\tsub"),
-        format!("040000 tree {folder}\tnotes"),
-        blob_entry(&world, &first[..39], &one),
-        blob_entry(&world, &format!("{first}0"), &one),
+        on.folder("notes", &on.entry("file", "text")),
+        on.entry(&first[..39], one),
+        on.entry(&format!("{first}0"), one),
     ];
-    let note = blob_entry(&world, &second, &two);
-    world.plant_tree(&[&odd[..], &[note]].concat());
+    world.plant_tree(&[&odd[..], &[on.entry(second, &on.two)]].concat());
     // What git takes for a note is the measure.
-    let list = world.git_ok("notes --ref=sq list");
-    assert_eq!(list.lines().count(), 1, "{list}");
-    assert_eq!(sessions(&world), 1);
-    world.record("s03").ok();
-    assert_eq!(sessions(&world), 2);
+    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 1);
+    on.hold(1, 1);
     let after = world.git_ok("ls-tree refs/notes/sq");
     for entry in &odd {
         assert!(after.lines().any(|line| line == entry), "{entry}: {after}");
     }
-    world.git_ok("fsck --strict");
-}
-
-#[test]
-fn a_submodule_in_the_place_of_a_note() {
-    let (world, [first, second], [_, two]) = two_lines();
-    let note = blob_entry(&world, &second, &two);
-    world.plant_tree(&[format!("160000 commit {second}\t{first}"), note]);
-    assert_eq!(sessions(&world), 1);
-    world.record("s03").ok();
-    assert_eq!(sessions(&world), 2);
+    // A submodule in the place of a note.
+    let module = format!("160000 commit {second}\t{first}");
+    world.plant_tree(&[module, on.entry(second, &on.two)]);
+    assert_eq!(world.check(&[]).0["sessions"], 1);
+    // A note that can be executed.
+    world.plant_tree(&[on.entry(first, one).replace("100644", "100755")]);
+    assert_eq!(world.check(&[]).0["sessions"], 1);
+    // A log without a note.
+    world.plant_tree(&[]);
+    assert_eq!(world.verdict("").split(' ').nth(1), Some("no-sessions"));
+    world.record("s01").ok();
+    assert_eq!(world.check(&[]).0["sessions"], 1);
 }
 
 #[test]
 fn one_object_flat_and_fanned_out() {
-    let (world, [first, second], [one, two]) = two_lines();
-    let fanned = world.tree(&[blob_entry(&world, &first[2..], &one)]);
-    let again = original_line("s03", "2026-01-01T00:00:40Z", &first);
-    world.plant_tree(&[
-        blob_entry(&world, &first, &again),
-        blob_entry(&world, &second, &two),
-        format!("040000 tree {fanned}\t{}", &first[..2]),
+    let on = notes();
+    let again = on.again.replace(&on.second, &on.first);
+    on.world.plant_tree(&[
+        on.entry(&on.first, &again),
+        on.entry(&on.second, &on.two),
+        on.folder(&on.first[..2], &on.entry(&on.first[2..], &on.one)),
     ]);
-    let shown = world.git_ok(&format!("notes --ref=sq show {first}"));
+    let shown = on
+        .world
+        .git_ok(&format!("notes --ref=sq show {}", on.first));
     assert_eq!(
         shown.matches("\"sid\"").count(),
         2,
         "git reads both: {shown}"
     );
-    assert_eq!(world.check(&[]).0["sessions"], 3);
-    // The next write gives each a single note, also where another commit gets the line.
-    let lines = world.lines();
-    world.record("s04").ok();
-    assert_eq!(world.check(&[]).0["sessions"], 4);
-    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 2);
-    let now = world.lines();
-    assert!(
-        lines
-            .iter()
-            .all(|line| line.is_empty() || now.contains(line)),
-        "{lines:#?} {now:#?}"
-    );
-    world.git_ok("fsck --strict");
+    on.hold(3, 2);
 }
 
 #[test]
 fn one_object_in_two_kinds_of_letters() {
-    let (world, [first, second], [one, two]) = two_lines();
-    let again = original_line("s03", "2026-01-01T00:00:40Z", &second);
-    world.plant_tree(&[
-        blob_entry(&world, &first, &one),
-        blob_entry(&world, &second, &two),
-        blob_entry(&world, &second.to_uppercase(), &again),
-        format!("100644 blob {}\tREADME", world.blob(b"kept")),
+    let on = notes();
+    on.world.plant_tree(&[
+        on.entry(&on.first.to_uppercase(), &on.one),
+        on.entry(&on.second, &on.two),
+        on.entry(&on.second.to_uppercase(), &on.again),
     ]);
-    assert_eq!(sessions(&world), 3);
-    let lines = world.lines();
-    world.record("s04").ok();
-    assert_eq!(world.check(&[]).0["sessions"], 4);
-    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 2);
-    assert!(world.git_ok("ls-tree refs/notes/sq").contains("README"));
-    let now = world.lines();
-    assert!(
-        lines
-            .iter()
-            .all(|line| line.is_empty() || now.contains(line)),
-        "{lines:#?} {now:#?}"
-    );
+    on.hold(3, 2);
 }
 
 #[test]
 fn entries_out_of_order() {
-    let (world, [first, second], [one, two]) = two_lines();
-    let again = original_line("s03", "2026-01-01T00:00:40Z", &second);
-    let upper = second.to_uppercase();
+    let on = notes();
+    let world = &on.world;
+    let upper = on.second.to_uppercase();
     let files = [
         ("zz", "kept"),
-        (&first, &one),
-        (&second, &two),
-        (&upper, &again),
+        (&on.first, &on.one),
+        (&on.second, &on.two),
+        (&upper, &on.again),
         ("README", "kept"),
     ];
     let mut tree = Vec::new();
@@ -170,11 +165,11 @@ fn entries_out_of_order() {
     }
     let write = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"];
     let tree = world.git_with_input(&write, &tree).ok();
-    let commit = world.git_ok(&format!("commit-tree -m Notes {}", tree.trim()));
-    world.git_ok(&format!("update-ref refs/notes/sq {}", commit.trim()));
-    assert_eq!(sessions(&world), 3);
+    let commit = world.git_ok(&format!("commit-tree -m Notes {tree}"));
+    world.git_ok(&format!("update-ref refs/notes/sq {commit}"));
+    assert_eq!(world.check(&[]).0["sessions"], 3);
     world.record("s04").ok();
-    assert_eq!(sessions(&world), 4);
+    assert_eq!(world.check(&[]).0["sessions"], 4);
     let now = world.git_ok("ls-tree --name-only refs/notes/sq");
     let names: Vec<&str> = now.lines().collect();
     assert!(names.is_sorted() && names.len() == 4, "{now}");
@@ -182,53 +177,12 @@ fn entries_out_of_order() {
 
 #[test]
 fn deeper_fanout_than_needed() {
-    let (world, [first, second], [one, two]) = two_lines();
-    let folder = |hex: &str, line: &str| {
-        let inner = world.tree(&[blob_entry(&world, &hex[4..], line)]);
-        let outer = world.tree(&[format!("040000 tree {inner}\t{}", &hex[2..4])]);
-        format!("040000 tree {outer}\t{}", &hex[..2])
+    let on = notes();
+    let deep = |hex: &str, line: &str| {
+        let inner = on.folder(&hex[2..4], &on.entry(&hex[4..], line));
+        on.folder(&hex[..2], &inner)
     };
-    world.plant_tree(&[folder(&first, &one), folder(&second, &two)]);
-    assert_eq!(sessions(&world), 2);
-    world.record("s03").ok();
-    assert_eq!(sessions(&world), 3);
-    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 2);
-}
-
-#[test]
-fn upper_case_hex() {
-    let (world, [first, second], [one, two]) = two_lines();
-    world.plant_tree(&[
-        blob_entry(&world, &first.to_uppercase(), &one),
-        blob_entry(&world, &second, &two),
-    ]);
-    let list = world.git_ok("notes --ref=sq list");
-    assert_eq!(list.lines().count(), 2, "git reads both: {list}");
-    assert_eq!(sessions(&world), 2);
-    // Written to as well.
-    world.git_ok(&format!("checkout --quiet {first}"));
-    world.record("s03").ok();
-    world.git_ok("checkout --quiet main");
-    assert_eq!(sessions(&world), 3);
-    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 2);
-}
-
-#[test]
-fn an_executable_note() {
-    let (world, [first, _], [one, _]) = two_lines();
-    let blob = world.blob(one.as_bytes());
-    world.plant_tree(&[format!("100755 blob {blob}\t{first}")]);
-    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 1);
-    assert_eq!(sessions(&world), 1);
-}
-
-#[test]
-fn an_empty_log() {
-    let world = World::asked();
-    world.plant_tree(&[]);
-    let (report, code) = world.check(&[]);
-    assert_eq!(code, 1, "{report}");
-    assert_eq!(report["findings"][0]["rule"], "no-sessions");
-    world.record("s01").ok();
-    assert_eq!(sessions(&world), 1);
+    on.world
+        .plant_tree(&[deep(&on.first, &on.one), deep(&on.second, &on.two)]);
+    on.hold(2, 2);
 }

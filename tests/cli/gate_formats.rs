@@ -60,13 +60,19 @@ fn github_shows_annotations_and_a_summary() {
     let ran = world.try_sq("check --format github");
     assert_eq!(ran.code, 1);
     let said = "::warning::could not write the job summary: ";
-    assert!(ran.stdout.contains(said), "{}", ran.transcript());
+    assert_has!(ran.stdout, said);
 }
 
 #[test]
 fn gitlab_shows_code_quality() {
-    assert_snapshot!(print(&world(), "gitlab"), @r#"
-    [
+    let printed: Value = serde_json::from_str(&print(&world(), "gitlab")).unwrap();
+    let levels = ["major", "minor", "minor", "critical"];
+    let rows = printed.as_array().unwrap().iter();
+    assert_eq!(
+        rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(),
+        levels
+    );
+    assert_snapshot!(format!("{:#}", printed[0]), @r#"
       {
         "check_name": "stale",
         "description": "q2 was never answered in 3 sessions (limit 2)\nrecord an answer at the tip, or retire the question",
@@ -78,44 +84,7 @@ fn gitlab_shows_code_quality() {
           "path": "context/standing_questions.json"
         },
         "severity": "major"
-      },
-      {
-        "check_name": "outdated",
-        "description": "q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered\nrecord an answer at the tip: `git sq brief`",
-        "fingerprint": "65e1d09c24cbd15bd6ec4d0563d1e173308e33feb6e7d9a0f74be943592dc6fd",
-        "location": {
-          "lines": {
-            "begin": 3
-          },
-          "path": "context/standing_questions.json"
-        },
-        "severity": "minor"
-      },
-      {
-        "check_name": "watches-nothing",
-        "description": "q2 watches nowhere/, which matches no file\ncorrect the pathspecs: files that do not exist never change",
-        "fingerprint": "d62f75a9a4e7baa9aa635ae02e92bca07d95c72b784c4db9cf272faa4cb21f4b",
-        "location": {
-          "lines": {
-            "begin": 4
-          },
-          "path": "context/standing_questions.json"
-        },
-        "severity": "minor"
-      },
-      {
-        "check_name": "unknown",
-        "description": "a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add \"[digest]\" to settings.ignore_lines in the question store",
-        "fingerprint": "6c4c66d84bfc88bf283b3b58366d108aff8dd4851b2f81b2529cbede48217134",
-        "location": {
-          "lines": {
-            "begin": 1
-          },
-          "path": "context/standing_questions.json"
-        },
-        "severity": "critical"
       }
-    ]
     "#);
 }
 
@@ -123,13 +92,8 @@ fn gitlab_shows_code_quality() {
 fn code_scanning_reads_sarif() {
     let printed: Value = serde_json::from_str(&print(&world(), "sarif")).unwrap();
     let run = &printed["runs"][0];
-    assert_eq!(
-        (
-            printed["version"].as_str(),
-            run["results"].as_array().map(Vec::len)
-        ),
-        (Some("2.1.0"), Some(4))
-    );
+    assert_eq!(printed["version"], "2.1.0");
+    assert_eq!(run["results"].as_array().unwrap().len(), 4);
     assert_snapshot!(format!("{:#}", run["results"][0]), @r#"
     {
       "level": "error",
@@ -151,21 +115,13 @@ fn code_scanning_reads_sarif() {
       "ruleId": "stale"
     }
     "#);
-    assert_snapshot!(format!("{:#}", run["tool"]["driver"]["rules"][0]), @r##"
-    {
-      "fullDescription": {
-        "text": "Something that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts."
-      },
-      "help": {
-        "markdown": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer, nor when the branch got it: later sessions are those after the date of the first commit on the line of first parents that has the change. A branch that is fast-forwarded late can be an error at once; a merge commit has its own date.\n",
-        "text": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer, nor when the branch got it: later sessions are those after the date of the first commit on the line of first parents that has the change. A branch that is fast-forwarded late can be an error at once; a merge commit has its own date.\n"
-      },
-      "id": "outdated",
-      "shortDescription": {
-        "text": "Something that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts."
-      }
-    }
-    "##);
+    let rule = &run["tool"]["driver"]["rules"][0];
+    assert_eq!(rule["id"], "outdated");
+    assert_has!(
+        rule["help"]["markdown"].as_str().unwrap(),
+        "**What it cannot tell.** "
+    );
+    assert_eq!(rule["shortDescription"], rule["fullDescription"]);
 }
 
 #[test]
@@ -199,8 +155,7 @@ fn test_reports_are_junit_s() {
 fn a_session_s_name_is_no_command_of_the_runner() {
     let world = World::asked();
     world.record("s0");
-    world.write("a", "moved");
-    world.commit("move");
+    world.change("a", "moved");
     world.sq_ok("record --sid ::error::s1 --same q1");
     let commands = |text: &str| {
         let lines = text.lines().map(str::trim_start);
@@ -209,7 +164,7 @@ fn a_session_s_name_is_no_command_of_the_runner() {
     assert_eq!(commands(&world.sq_ok("check")), 1);
     let world = world.env("GITHUB_ACTIONS", "true");
     assert_eq!(commands(&world.sq_ok("check")), 0);
-    let said = world.sq(&["ci", "--format", "sarif"]);
+    let said = world.try_sq("ci --format sarif");
     assert_eq!(commands(&said.stderr), 0, "{}", said.stderr);
 }
 
@@ -219,8 +174,7 @@ fn a_text_stays_one_text_in_each_form() {
     let world = World::new();
     let question = json!({"id": "q1", "q": "one?", "importance": 2, "version": 1, "watch": [text]});
     let store = json!({"_schema": "standing_questions/v2", "questions": [question]});
-    world.write("standing_questions.json", store.to_string());
-    world.commit("ask");
+    world.change("standing_questions.json", store.to_string());
     let message = format!("q1 watches {text}, which matches no file");
     let print = |format: &str| world.try_sq(&format!("check --format {format}")).stdout;
     let github = print("github");

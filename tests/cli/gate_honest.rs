@@ -6,10 +6,7 @@ const QUESTION: &str =
     r#"{"id":"q1","q":"one?","importance":3,"watch":["src/"],"require_evidence":false}"#;
 
 fn ask(world: &World, questions: &[&str]) {
-    let questions = questions.join(",");
-    let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#);
-    world.write("standing_questions.json", store);
-    world.commit("ask");
+    world.ask_json(&questions.join(","));
 }
 
 /// A world with one question, answered once.
@@ -26,15 +23,6 @@ fn work(world: &World, text: &str) {
     world.commit(text);
 }
 
-/// The rules of what is found.
-fn found(world: &World, args: &[&str]) -> Vec<String> {
-    let (check, _) = world.check(args);
-    let findings = check["findings"].as_array().unwrap().iter();
-    findings
-        .map(|one| one["rule"].as_str().unwrap().to_owned())
-        .collect()
-}
-
 #[test]
 fn sessions_that_only_talked_owe_no_answers() {
     let world = answered();
@@ -43,7 +31,7 @@ fn sessions_that_only_talked_owe_no_answers() {
         world.sq_ok(&format!("session start --sid {sid}"));
         world.sq_ok("session end");
     }
-    assert_eq!(found(&world, &[]), Vec::<String>::new());
+    assert_eq!(world.verdict(""), "0");
     assert!(!world.sq_ok("status").contains("unanswered"));
     // Nor for what others committed between them, which leaves the answers outdated all the same.
     for sid in ["s4", "s5", "s6"] {
@@ -52,7 +40,7 @@ fn sessions_that_only_talked_owe_no_answers() {
         world.sq_ok(&format!("session start --sid {sid}"));
         world.sq_ok("session end");
     }
-    assert_eq!(found(&world, &[]), ["outdated"]);
+    assert_eq!(world.verdict(""), "0 outdated");
 }
 
 #[test]
@@ -61,9 +49,9 @@ fn putting_the_old_text_back_closes_what_was_changed_in_place() {
     ask(&world, &[&QUESTION.replace("one?", "uno?")]);
     work(&world, "1");
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:1");
-    assert_eq!(found(&world, &[]), ["version-changed-in-place"]);
+    assert_eq!(world.verdict(""), "1 version-changed-in-place");
     ask(&world, &[QUESTION]);
-    assert_eq!(found(&world, &[]), Vec::<String>::new());
+    assert_eq!(world.verdict(""), "0");
 }
 
 #[test]
@@ -77,7 +65,7 @@ fn a_rebased_session_did_not_leave_out_what_its_base_asked_later() {
     ask(&world, &[QUESTION, &QUESTION.replace("q1", "q2")]);
     world.git_ok("switch --quiet work");
     world.git_ok("rebase --quiet main");
-    assert_eq!(found(&world, &["--base", "main"]), Vec::<String>::new());
+    assert_eq!(world.verdict("--base main"), "0");
     assert_eq!(world.check(&[]).0["sessions"], 2);
 }
 
@@ -88,34 +76,29 @@ fn a_session_that_answered_in_the_words_of_its_branch_left_nothing_out() {
     world.sq_ok("question reword q1 uno?");
     world.commit("reword");
     world.sq_ok("record --sid s1 --same q1=a");
-    assert_eq!(found(&world, &["--base", "main"]), Vec::<String>::new());
+    assert_eq!(world.verdict("--base main"), "0");
 }
 
 #[test]
 fn a_branch_is_not_blamed_for_what_it_never_had() {
     let world = World::new();
-    world.write("src/a.rs", "0");
-    world.commit("begin");
+    world.change("src/a.rs", "0");
     world.git_ok("switch --quiet -c old");
     work(&world, "1");
     world.git_ok("switch --quiet main");
     ask(&world, &[QUESTION]);
     world.git_ok("switch --quiet old");
-    assert_eq!(found(&world, &["--base", "main"]), ["no-sessions"]);
+    assert_eq!(world.verdict("--base main"), "1 no-sessions");
     // Nor for a store that could not be read where it left the base.
     world.git_ok("switch --quiet main");
-    world.write("standing_questions.json", "{");
-    world.commit("break");
+    world.change("standing_questions.json", "{");
     world.git_ok("switch --quiet -c mending");
     ask(&world, &[QUESTION]);
     world.git_ok("switch --quiet main");
     ask(&world, &[QUESTION]);
     world.sq_ok("record --sid s0 --same q1=a");
     world.git_ok("switch --quiet mending");
-    assert_eq!(
-        world.check(&["--base", "main"]).0["findings"][0]["rule"],
-        "no-sessions"
-    );
+    assert!(world.verdict("--base main").starts_with("1 no-sessions"));
 }
 
 /// A store that is only untracked is gone all the same.
@@ -125,5 +108,5 @@ fn a_store_taken_out_of_git_is_gone_though_its_file_is_there() {
     world.git_ok("switch --quiet -c work");
     world.git_ok("rm --quiet --cached standing_questions.json");
     world.git_ok("commit --quiet -m tidy");
-    assert!(found(&world, &["--base", "main"]).contains(&"loosened".to_owned()));
+    assert_has!(world.verdict("--base main"), "loosened");
 }

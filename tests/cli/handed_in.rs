@@ -1,19 +1,20 @@
 //! Answers that are handed in: with what they rest on where that changed, as corrections, and beside probes.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, store_v2};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-/// A world in which q1 watches the lines of src/ that say `limit`, with these keys, and q2 says nothing of what it
-/// depends on.
+use crate::answers::refused;
+
 fn asking(keys: &str) -> World {
     let world = World::new();
-    let store = format!(
-        r#"{{"_schema":"standing_questions/v2","questions":[
-        {{"id":"q1","q":"What is the limit?","importance":2,"watch":["src/"],"lines":"limit"{keys}}},
-        {{"id":"q2","q":"?","importance":2}}]}}"#
+    let q1 = format!(
+        r#"{{"id":"q1","q":"What is the limit?","importance":2,"watch":["src/"],"lines":"limit"{keys}}}"#
     );
-    world.write("standing_questions.json", store);
+    world.write(
+        "standing_questions.json",
+        store_v2(&(q1 + r#",{"id":"q2","q":"?","importance":2}"#)),
+    );
     limit(&world, "limit 3");
     world
 }
@@ -24,13 +25,15 @@ fn limit(world: &World, line: &str) {
     world.commit(line);
 }
 
-fn entry(world: &World) -> Value {
-    serde_json::from_str(world.lines().last().unwrap()).unwrap()
+/// Of the newest entry's first question, its answer and whether it is a delta.
+fn told(world: &World) -> Value {
+    let result = newest(world);
+    json!([result["answer"], result["delta"]])
 }
 
 /// What the newest entry says of its first question.
 fn newest(world: &World) -> Value {
-    let mut result = entry(world)["results"][0].take();
+    let mut result = world.newest()["results"][0].take();
     result.as_object_mut().unwrap().remove("last_rederived_ts");
     result
 }
@@ -42,37 +45,32 @@ fn the_tool_says_whether_an_answer_is_the_same() {
     assert_eq!(newest(&world)["note"], "3");
     limit(&world, "limit 4");
     world.sq_ok("record --sid s2 q1=4 q2=the\u{a0}answer --cite q1=src/a.rs:2");
-    let results = entry(&world)["results"].take();
+    assert_eq!(newest(&world)["note"], "was 3, is 4");
+    let second = world.newest()["results"][1].take();
     assert_eq!(
-        json!([results[0]["delta"], results[0]["note"]]),
-        json!([true, "was 3, is 4"])
-    );
-    assert_eq!(
-        json!([results[1]["delta"], results[1]["answer"]]),
+        json!([second["delta"], second["answer"]]),
         json!([false, "the answer"])
     );
     // Where sessions only said `same`, what that stands for counts.
     world.sq_ok("record --sid s3 --same q1,q2");
     world.sq_ok("record --sid s4 q1=4 'q2=the answer'");
     let refused = world.try_sq("record --sid s5 q2=another").stderr;
-    assert!(refused.contains("old (s4 on"), "{refused}");
-    assert!(refused.contains(": the answer"), "{refused}");
+    assert_has!(refused, "old (s4 on");
+    assert_has!(refused, ": the answer");
 }
 
 #[test]
 fn of_many_equal_lines_the_one_that_came_is_named() {
     let world = asking("");
     let twice = "fn a() {\nlimit\n}\nfn b() {\nlimit\n}\n";
-    world.write("src/a.rs", twice);
-    world.commit("Twice");
+    world.change("src/a.rs", twice);
     world.sq_ok("record --sid s1 'q1=twice' q2=yes --cite q1=src/a.rs:2 --cite q1=src/a.rs:5");
-    world.write(
+    world.change(
         "src/a.rs",
         twice.replace("fn b", "fn c() {\nlimit\n}\nfn b"),
     );
-    world.commit("Thrice");
     let refused = world.try_sq("record --sid s2 --same q1,q2").stderr;
-    assert!(refused.contains("q1: src/a.rs:5 changed"), "{refused}");
+    assert_has!(refused, "q1: src/a.rs:5 changed");
     world.sq_ok("record --sid s2 'q1=thrice' --delta q1 --cite q1=src/a.rs:5 --same q2");
     world.sq_ok("check");
 }
@@ -82,32 +80,19 @@ fn an_exposed_answer_is_given_again() {
     let world = asking("");
     world.sq_ok("record --sid s1 'q1=it is 3' q2=yes");
     // What is not exposed needs neither answer nor citation.
-    world.write("docs/a.md", "words\n");
-    world.commit("write");
+    world.change("docs/a.md", "words\n");
     world.sq_ok("record --sid s2 --same q1,q2");
     limit(&world, "limit 3 // as before");
-    assert_snapshot!(world.try_sq("record --sid s3 --same q1,q2").transcript(), @"
-    --- stderr
-    fatal: q1: src/a.rs:2 changed since s2 answered at 14c12cd788: give the answer again, and the lines that it rests on now
-      git sq record 'q1=the answer' --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
-    assert_snapshot!(world.try_sq("record --sid s3 'q1=it is 3'").transcript(), @"
-    --- stderr
-    fatal: q1: src/a.rs:2 changed since s2 answered at 14c12cd788: give the answer again, and the lines that it rests on now
-      git sq record 'q1=the answer' --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
+    for given in ["--same q1,q2", "'q1=it is 3'"] {
+        let why = refused(&world.try_sq(&format!("record --sid s3 {given}")));
+        assert_has!(why, "fatal: q1: src/a.rs:2 changed since s2 answered at ");
+        assert_has!(
+            why,
+            ": give the answer again, and the lines that it rests on now\n  git sq record 'q1=the answer' --cite q1=path:3-5\n"
+        );
+    }
     world.sq_ok("record --sid s3 'q1=it is 3' --cite q1=src/a.rs:2");
-    let result = newest(&world);
-    assert_eq!(
-        json!([result["delta"], result["answer"]]),
-        json!([false, "it is 3"])
-    );
+    assert_eq!(told(&world), json!(["it is 3", false]));
     // The session's own answer counts where HEAD has moved.
     limit(&world, "limit 5");
     let refused = world.try_sq("record --sid s3 --same q1").stderr;
@@ -121,26 +106,14 @@ fn all_that_is_missing_or_doubted_is_told_at_once() {
     world.write("docs/a.md", "words\n");
     world.commit("write");
     let line = "record --sid s2 --delta 'q1=4 now' q2=no q3=x --cite q1=src/a.rs:9";
-    assert_snapshot!(world.try_sq(line).transcript(), @r#"
-    --- stderr
+    assert_snapshot!(refused(&world.try_sq(line)), @r#"
     fatal: there is no question q3 in the store
     fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
     fatal: q1 requires evidence, and nothing changed that it depends on: if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
     fatal: is the answer to q2 the same as the last one?
-      old (s1 on 71301ede98): yes
+      old (s1 on 34a2d0ba4d): yes
       new: no
       tell which it is: add --same q2, or --delta 'q2=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    "#);
-    let line = "record --sid s2 --delta 'q1=4 now' --cite q1=src/a.rs:2";
-    assert_snapshot!(world.try_sq(line).transcript(), @r#"
-    --- stderr
-    fatal: q1: nothing changed since 71301ede98, where src/a.rs:2 stood, too
-      if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
-    hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
-    --- exit 128
     "#);
 }
 
@@ -153,17 +126,9 @@ fn where_no_line_matters_there_may_be_no_answer() {
         world.sq_ok("record --sid s1 q1=3 --cite q1=src/a.rs:2");
         limit(&world, "nothing");
         world.sq_ok("record --sid s2 q1=");
-        let result = newest(&world);
-        assert_eq!(
-            (&result["answer"], &result["delta"]),
-            (&answer, &json!(true))
-        );
+        assert_eq!(told(&world), json!([answer, true]));
         world.sq_ok("record --sid s3 q1=None");
-        let result = newest(&world);
-        assert_eq!(
-            (&result["answer"], &result["delta"]),
-            (&answer, &json!(false))
-        );
+        assert_eq!(told(&world), json!([answer, false]));
         let (check, code) = world.check(&[]);
         assert_eq!((&check["looks"]["flagged"], code), (&json!(0), 0));
     }
@@ -172,44 +137,27 @@ fn where_no_line_matters_there_may_be_no_answer() {
 #[test]
 fn a_correction_names_the_entry_that_it_disputes() {
     let world = asking(r#","shape":"number""#);
-    assert_snapshot!(world.try_sq("record --sid s1 --wrong q1=3 --cite q1=src/a.rs:2").transcript(), @"
-    --- stderr
-    fatal: q1 has no earlier answer to correct: write 'q1=the answer'
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
+    let refused = |line: &str| refused(&world.try_sq(line));
+    assert_snapshot!(refused("record --sid s1 --wrong q1=3 --cite q1=src/a.rs:2"), @"fatal: q1 has no earlier answer to correct: write 'q1=the answer'");
     world.sq_ok("record --sid s1 q1=7 --cite q1=src/a.rs:1 --sure");
-    let first = entry(&world)["id"].take();
+    let first = world.newest()["id"].take();
     // A delta has no change behind it.
     assert_snapshot!(world.try_sq("record --sid s2 q1=3 --cite q1=src/a.rs:2").transcript(), @r#"
     --- stderr
-    fatal: q1: nothing changed since 2e89296a7c, where src/a.rs:2 stood, too
+    fatal: q1: nothing changed since 80443346ae, where src/a.rs:2 stood, too
       if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
     hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
-    assert_snapshot!(world.try_sq("record --sid s2 --wrong q1=3").transcript(), @"
-    --- stderr
-    fatal: a correction of q1 needs the lines that show it: add --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
-    assert_snapshot!(world.try_sq("record --sid s2 --wrong q1=7 --cite q1=src/a.rs:2").transcript(), @"
-    --- stderr
-    fatal: q1: that is the same answer as the one that it corrects (s1 on 2e89296a7c)
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
+    assert_snapshot!(refused("record --sid s2 --wrong q1=3"), @"fatal: a correction of q1 needs the lines that show it: add --cite q1=path:3-5");
+    assert_snapshot!(refused("record --sid s2 --wrong q1=7 --cite q1=src/a.rs:2"), @"fatal: q1: that is the same answer as the one that it corrects (s1 on 80443346ae)");
     let said = world.sq_ok("record --sid s2 --wrong q1=3 --cite q1=src/a.rs:2");
     assert_snapshot!(said.replace(first.as_str().unwrap(), "ID"), @"
     DELTA q1: was 7, is 3
           corrects entry ID
           cites src/a.rs:2
     Left to answer in this session: q2.
-    Recorded 1 answer on 2e89296a7c (session s2).
+    Recorded 1 answer on 80443346ae (session s2).
     ");
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");
     assert_eq!(
@@ -219,7 +167,7 @@ fn a_correction_names_the_entry_that_it_disputes() {
     );
     let shown = world.sq_ok("show q1 --no-pager");
     let corrects = format!("corrects entry {}", first.as_str().unwrap());
-    assert!(shown.contains(&corrects), "{shown}");
+    assert_has!(shown, corrects);
 }
 
 #[test]
@@ -227,25 +175,22 @@ fn a_correction_disputes_the_newest_answer_whoever_gave_it() {
     let world = asking("");
     world.sq_ok("record --sid s1 q2=yes");
     world.sq_ok("record --sid s2 --same q2");
-    let last = entry(&world)["id"].take();
+    let last = world.newest()["id"].take();
     let wrong = |answer: &str| {
         let result =
             json!({"q_id": "q2", "wrong": true, "answer": answer, "cites": ["src/a.rs:2"]});
         let input = json!({"results": [result]}).to_string();
-        world.sq_with_input(&["record", "--sid", "s3", "--json", "-"], &input)
+        world.sq_input("record --sid s3 --json -", &input)
     };
     let same = wrong("yes");
     assert_has!(same.stderr, "the same answer");
     wrong("no").ok();
     assert_eq!(newest(&world)["corrects"], last);
     // And its own one.
-    let last = entry(&world)["id"].take();
+    let last = world.newest()["id"].take();
     wrong("perhaps").ok();
-    let result = newest(&world);
-    assert_eq!(
-        json!([result["corrects"], result["note"]]),
-        json!([last, "was no, is perhaps"])
-    );
+    assert_eq!(newest(&world)["corrects"], last);
+    assert_eq!(newest(&world)["note"], "was no, is perhaps");
 }
 
 #[test]
@@ -258,7 +203,7 @@ fn a_misspelled_question_is_guessed() {
         ("license@2", "licence"),
     ] {
         let said = world.try_sq(&format!("record {given}=x")).stderr;
-        assert!(said.contains(&format!("did you mean {guess}?")), "{said}");
+        assert_has!(said, format!("did you mean {guess}?"));
     }
     for given in ["q3", "zebra", "licence@2"] {
         let said = world.try_sq(&format!("record {given}=x")).stderr;
@@ -273,8 +218,7 @@ fn who_records_behind_others_is_told() {
     let clone = world.beside().join("clone");
     world.git_ok(&format!("clone -q {url} {}", clone.display()));
     let old = world.head();
-    world.write("docs/a.md", "words\n");
-    world.commit("write");
+    world.change("docs/a.md", "words\n");
     limit(&world, "limit 4");
     world.git_ok_in(&clone, "fetch -q");
     let ran = world.sq_ok_in(&clone, "record --sid s1 'q1=it is 3'");

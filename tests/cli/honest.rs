@@ -114,7 +114,7 @@ impl Honest {
     }
 
     fn sq(&self, line: &str) {
-        self.team.world.sq_ok_in(&self.team.clone, line);
+        self.team.sq_ok_in(&self.team.clone, line);
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -143,7 +143,7 @@ impl Honest {
         let answer = text.trim();
         let line =
             format!("record --sid {sid} --{word} 'q1={answer}' 'q1={answer}' --cite q1=file:1");
-        self.team.world.sq_ok_in(dir, &line);
+        self.team.sq_ok_in(dir, &line);
     }
 
     fn settle(&self) {
@@ -237,11 +237,9 @@ fn a_count_that_fell_is_taken() {
         "importance": 2, "watch": ["src/"], "lines": "TODO", "shape": "number"}]});
     world.write("standing_questions.json", store.to_string());
     world.write("src/a.rs", "a // TODO one\n");
-    world.write("src/b.rs", "c\nd // TODO two\n");
-    world.commit("begin");
+    world.change("src/b.rs", "c\nd // TODO two\n");
     world.sq_ok("record --sid s1 q1=2 --cite q1=src/a.rs:1");
-    world.write("src/b.rs", "c\n");
-    world.commit("do one");
+    world.change("src/b.rs", "c\n");
     world.sq_ok("record --sid s2 q1=1 --cite q1=src/a.rs:1");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 0, "{check}");

@@ -6,6 +6,8 @@ use git_sq_test_support::{Ran, World, path_with_program};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
+use crate::generated::assert_valid;
+
 const HARNESSES: [&str; 6] = ["claude", "codex", "copilot", "gemini", "qwen", "other"];
 
 /// What a harness says as a session starts; these are real inputs, shortened.
@@ -31,6 +33,24 @@ fn starting(harness: &str, sid: &str, cwd: &Path) -> Value {
     input["session_id"] = sid.into();
     input["cwd"] = cwd.to_str().into();
     input
+}
+
+/// What a hook says to a harness whose session starts here.
+#[track_caller]
+fn start(world: &World, harness: &str, sid: &str) -> String {
+    said(world, "session-start", &starting(harness, sid, &world.dir))
+}
+
+/// What a hook says to a harness whose agent is about to stop.
+#[track_caller]
+fn stop(world: &World, harness: &str, sid: &str) -> String {
+    said(world, "stop", &stopping(harness, sid, &world.dir))
+}
+
+/// What a hook says to a harness whose session ends.
+#[track_caller]
+fn end(world: &World, harness: &str, sid: &str) -> String {
+    said(world, "session-end", &stopping(harness, sid, &world.dir))
 }
 
 /// What a harness says as its agent is about to stop.
@@ -69,29 +89,23 @@ fn context(answer: &str) -> String {
 
 /// The answers in the log: session, and agent by name, model and harness.
 fn answers(world: &World) -> Vec<(String, Value)> {
-    let lines = world.lines();
-    let lines = lines
-        .iter()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = world.lines().into_iter();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
     let answers = lines.filter(|line| line["kind"] == "rederive");
-    let answers = answers.map(|line| {
+    let answer = |line: Value| {
         (
             line["sid"].as_str().unwrap().to_owned(),
             line["agent"].clone(),
         )
-    });
-    answers.collect()
+    };
+    answers.map(answer).collect()
 }
 
 #[test]
 fn each_harness_hears_the_brief_in_its_own_shape() {
     for harness in HARNESSES {
         let world = World::asked();
-        let answer = said(
-            &world,
-            "session-start",
-            &starting(harness, "s1", &world.dir),
-        );
+        let answer = start(&world, harness, "s1");
         let text = match harness {
             "other" => answer,
             "copilot" => {
@@ -100,34 +114,30 @@ fn each_harness_hears_the_brief_in_its_own_shape() {
                 answer["additionalContext"].as_str().unwrap().to_owned()
             }
             _ => {
-                assert!(
-                    answer.contains(r#""hookEventName":"SessionStart""#),
-                    "{answer}"
-                );
+                assert_has!(answer, r#""hookEventName":"SessionStart""#);
                 context(&answer)
             }
         };
         let brief = world.sq_ok("brief --format markdown");
         assert_eq!(text.trim_end(), brief.trim_end(), "{harness}");
-        // The session is named and described by the hook.
+        // The session is named and described by the hook, and ended by one that is of it.
         world.sq_ok("record --same q1=x");
-        let model = (harness == "codex" || harness == "qwen").then_some("m1");
-        let agent = match (harness, model) {
-            ("other", _) => Value::Null,
-            (name, None) => json!({"name": name, "harness": name}),
-            (name, model) => json!({"name": name, "model": model, "harness": name}),
+        let agent = match harness {
+            "other" => Value::Null,
+            "codex" | "qwen" => json!({"name": harness, "model": "m1", "harness": harness}),
+            name => json!({"name": name, "harness": name}),
         };
-        assert_eq!(answers(&world), [("s1".to_owned(), agent)]);
+        assert_eq!(answers(&world), [("s1".to_owned(), agent.clone())]);
+        end(&world, harness, "s2");
+        assert_eq!(world.sq_ok("session current"), "s1\n");
+        end(&world, harness, "s1");
+        let ended = world.newest();
+        assert_eq!(
+            (&ended["sid"], &ended["how"]),
+            (&json!("s1"), &json!("end"))
+        );
+        assert_eq!(ended["agent"], agent);
     }
-}
-
-#[test]
-fn copilot_s_own_format_is_understood() {
-    let world = World::asked();
-    let input = json!({"sessionId": "s1", "timestamp": 1_795_349_642_086_i64, "cwd": world.dir,
-        "source": "new", "initialPrompt": "hello"});
-    let answer: Value = serde_json::from_str(&said(&world, "session-start", &input)).unwrap();
-    assert!(answer["additionalContext"].is_string(), "{answer}");
 }
 
 #[test]
@@ -153,9 +163,8 @@ fn a_subagent_of_copilot_has_no_session_of_its_own() {
     let input = json!({"sessionId": "s1", "timestamp": 1_795_349_642_086_i64, "cwd": world.dir});
     said(&world, "session-start", &input);
     world.git_ok("config sq.enforce true");
-    let mut command = world.sq_command(&["record", "--same", "q1=x"]);
-    command.env("COPILOT_AGENT_SESSION_ID", "sub");
-    Ran::from(command.output().unwrap()).ok();
+    let sub = [("COPILOT_AGENT_SESSION_ID", "sub")];
+    world.sq_env("record --same q1=x", &sub).ok();
     let agent = json!({"name": "copilot", "harness": "copilot"});
     assert_eq!(answers(&world), [("s1".to_owned(), agent)]);
     let end = json!({"sessionId": "a", "timestamp": 1, "cwd": world.dir, "stopReason": "end_turn",
@@ -169,42 +178,26 @@ fn a_subagent_of_copilot_has_no_session_of_its_own() {
 #[test]
 fn two_configurations_that_call_for_one_start_are_answered_once() {
     let world = World::asked();
-    let start = starting("claude", "s1", &world.dir);
-    let at_once = |input: &Value| {
-        world.pass(-60);
-        said(&world, "session-start", input)
-    };
-    assert_ne!(said(&world, "session-start", &start), "");
-    assert_eq!(at_once(&start), "");
+    assert_ne!(start(&world, "claude", "s1"), "");
+    world.pass(-60);
+    assert_eq!(start(&world, "claude", "s1"), "");
     // Another event is not the same.
-    let mut compact = start.clone();
+    let mut compact = starting("claude", "s1", &world.dir);
     compact["source"] = "compact".into();
-    assert_ne!(at_once(&compact), "");
-    assert_ne!(at_once(&starting("claude", "s2", &world.dir)), "");
-    assert_ne!(
-        said(
-            &world,
-            "session-start",
-            &starting("claude", "s2", &world.dir)
-        ),
-        ""
-    );
+    world.pass(-60);
+    assert_ne!(said(&world, "session-start", &compact), "");
+    for _ in 0..2 {
+        assert_ne!(start(&world, "claude", "s2"), "");
+    }
 }
 
 /// As in the shell of Gemini CLI, which hides the user's configuration of git.
 #[test]
 fn where_git_knows_nobody_the_author_is_the_one_that_the_hook_saw() {
     let world = World::asked();
-    said(
-        &world,
-        "session-start",
-        &starting("gemini", "s1", &world.dir),
-    );
-    let record = || {
-        let mut command = world.sq_command(&["record", "--same", "q1=x", "--sure"]);
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null");
-        Ran::from(command.output().unwrap())
-    };
+    start(&world, "gemini", "s1");
+    let nobody = [("GIT_CONFIG_GLOBAL", "/dev/null")];
+    let record = || world.sq_env("record --same q1=x --sure", &nobody);
     record().ok();
     record().ok();
     let message = world.git_ok("log -1 --format=%an%n%B refs/notes/sq");
@@ -218,7 +211,7 @@ fn where_git_knows_nobody_the_author_is_the_one_that_the_hook_saw() {
     let lines = world.lines();
     assert_has!(lines[1], r#""by":{"name":"Ada Example","#);
     assert_has!(lines[1], r#""n":2,"#);
-    said(&world, "session-end", &starting("gemini", "s1", &world.dir));
+    end(&world, "gemini", "s1");
     assert_has!(record().stderr, "git does not know who you are");
 }
 
@@ -244,47 +237,30 @@ fn a_resumed_session_is_asked_for_the_rest() {
 fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
     for harness in ["claude", "copilot", "other"] {
         let world = World::asked();
-        let (start, stop) = (
-            starting(harness, "s1", &world.dir),
-            stopping(harness, "s1", &world.dir),
-        );
-        said(&world, "session-start", &start);
-        assert_eq!(said(&world, "stop", &stop), "");
+        start(&world, harness, "s1");
+        assert_eq!(stop(&world, harness, "s1"), "");
         world.git_ok("config sq.enforce true");
-        assert_eq!(said(&world, "stop", &stop), "");
+        assert_eq!(stop(&world, harness, "s1"), "");
         world.commit("Work");
-        let asked = said(&world, "stop", &stop);
-        let reason = if harness == "other" {
-            asked
+        let asked = stop(&world, harness, "s1");
+        if harness == "other" {
+            assert_snapshot!(asked, @"Not answered in this session: q1. Derive each answer anew from the repository, then run, for each: git sq record 'q1=the answer' --cite q1=path:3-5. The questions: git sq brief --format markdown. This is asked once.");
         } else {
             let answer: Value = serde_json::from_str(&asked).unwrap();
-            assert_eq!(
-                (&answer["decision"], answer.as_object().unwrap().len()),
-                (&json!("block"), 2)
+            assert_eq!(answer.as_object().unwrap().len(), 2);
+            assert_eq!(answer["decision"], "block");
+            assert_has!(
+                answer["reason"].as_str().unwrap(),
+                "git sq record 'q1=the answer'"
             );
-            answer["reason"].as_str().unwrap().to_owned()
-        };
-        assert!(reason.contains("git sq record 'q1=the answer'"), "{reason}");
-        assert_eq!(said(&world, "stop", &stop), "");
+        }
+        assert_eq!(stop(&world, harness, "s1"), "");
         // Not even after a resumption.
-        said(&world, "session-end", &stop);
-        said(&world, "session-start", &start);
+        end(&world, harness, "s1");
+        start(&world, harness, "s1");
         world.commit("More work");
-        assert_eq!(said(&world, "stop", &stop), "");
+        assert_eq!(stop(&world, harness, "s1"), "");
     }
-}
-
-#[test]
-fn what_an_agent_hears_that_answered_nothing() {
-    let world = World::asked();
-    world.git_ok("config sq.enforce true");
-    said(
-        &world,
-        "session-start",
-        &starting("other", "s1", &world.dir),
-    );
-    world.commit("Work");
-    assert_snapshot!(said(&world, "stop", &stopping("other", "s1", &world.dir)));
 }
 
 #[test]
@@ -292,37 +268,26 @@ fn nobody_is_asked_who_owes_nothing() {
     let world = World::new();
     world.ask(&["q1", "q2"]);
     world.git_ok("config sq.enforce true");
-    let begin = |sid: &str| {
-        said(
-            &world,
-            "session-start",
-            &starting("claude", sid, &world.dir),
-        );
-    };
-    let stop = |sid: &str| said(&world, "stop", &stopping("claude", sid, &world.dir));
-    begin("s1");
+    start(&world, "claude", "s1");
     world.sq_ok("record --same q1=x --same q2=x");
-    assert_eq!(stop("s1"), "");
+    assert_eq!(stop(&world, "claude", "s1"), "");
     // Others committed before it, and it reads, asks and opens a tension.
     world.commit("Work");
-    begin("s2");
+    start(&world, "claude", "s2");
     world.sq_ok("brief");
-    world.sq_ok("tension open Why? --type gap --source tests --curiosity 0.5 --intrusiveness 0.5");
-    assert_eq!(stop("s2"), "");
-    let end = |sid: &str| said(&world, "session-end", &stopping("claude", sid, &world.dir));
-    end("s2");
+    world.sq_ok(crate::tensions::OPEN);
+    assert_eq!(stop(&world, "claude", "s2"), "");
+    end(&world, "claude", "s2");
     // One that leaves without an answer frees nobody.
-    begin("s3");
+    start(&world, "claude", "s3");
     world.commit("More work");
-    end("s3");
-    begin("s4");
+    end(&world, "claude", "s3");
+    start(&world, "claude", "s4");
     world.commit("Even more work");
     world.sq_ok("record --same q1");
-    let asked = stop("s4");
-    assert!(
-        asked.contains("q2") && !asked.contains(r#"\"q1\""#),
-        "{asked}"
-    );
+    let asked = stop(&world, "claude", "s4");
+    assert_has!(asked, "q2");
+    assert!(!asked.contains(r#"\"q1\""#), "{asked}");
 }
 
 #[test]
@@ -336,17 +301,10 @@ fn an_agent_that_changed_files_is_asked_and_one_that_only_talked_is_not() {
         let time = time + jiff::SignedDuration::from_secs(seconds);
         file.unwrap().set_modified(time.into()).unwrap();
     };
-    let begin = |sid: &str| {
-        said(
-            &world,
-            "session-start",
-            &starting("claude", sid, &world.dir),
-        );
-    };
-    let stop = |sid: &str| said(&world, "stop", &stopping("claude", sid, &world.dir));
+    let stop = |sid: &str| stop(&world, "claude", sid);
     // A person's own changes from before, and what the harness writes into its settings.
     write("notes", 0);
-    begin("s1");
+    start(&world, "claude", "s1");
     write(".claude/settings.json", 120);
     assert_eq!(stop("s1"), "");
     write("notes", 120);
@@ -354,7 +312,7 @@ fn an_agent_that_changed_files_is_asked_and_one_that_only_talked_is_not() {
     world.git_ok("add --all");
     world.commit("Work");
     world.pass(600);
-    begin("s2");
+    start(&world, "claude", "s2");
     assert_eq!(stop("s2"), "");
     fs::remove_file(world.dir.join("notes")).unwrap();
     assert_has!(stop("s2"), "git sq record 'q1=the answer'");
@@ -363,17 +321,13 @@ fn an_agent_that_changed_files_is_asked_and_one_that_only_talked_is_not() {
 #[test]
 fn what_goes_wrong_is_one_line_that_the_harness_takes() {
     let world = World::asked();
-    world.write("standing_questions.json", "{");
-    world.commit("Break the store");
+    world.change("standing_questions.json", "{");
     world.git_ok("config sq.enforce true");
     let all = HARNESSES.map(|harness| {
-        let start = hook(
-            &world,
-            "session-start",
-            &starting(harness, "s1", &world.dir),
-        );
+        let starting = starting(harness, "s1", &world.dir);
+        let start = hook(&world, "session-start", &starting).transcript();
         let stop = hook(&world, "stop", &stopping(harness, "s1", &world.dir));
-        format!("{harness}\n{}{}", start.transcript(), stop.transcript())
+        format!("{harness}\n{start}{}", stop.transcript())
     });
     insta::with_settings!({filters => vec![("\\b[0-9a-f]{10}\\b", "[short]")]}, {
         assert_snapshot!(all.concat());
@@ -398,11 +352,8 @@ fn without_questions_nothing_is_said_and_nothing_is_kept() {
             "pre-compact",
             "prompt",
         ] {
-            assert_eq!(
-                said(&world, event, &starting("claude", "s1", &dir)),
-                "",
-                "{event}"
-            );
+            let said = said(&world, event, &starting("claude", "s1", &dir));
+            assert_eq!(said, "", "{event}");
         }
         assert!(!dir.join(".git/sq").exists());
     }
@@ -413,12 +364,10 @@ fn the_session_is_that_of_the_folder_in_which_the_agent_works() {
     let world = World::asked();
     let side = world.beside();
     world.write("deep/er/file", "x");
-    said(
-        &world,
-        "session-start",
-        &starting("claude", "s1", &world.dir.join("deep/er")),
-    );
-    said(&world, "session-start", &starting("claude", "s2", &side));
+    let deep = world.dir.join("deep/er");
+    for (sid, dir) in [("s1", &deep), ("s2", &side)] {
+        said(&world, "session-start", &starting("claude", sid, dir));
+    }
     assert_eq!(world.sq_ok("session current"), "s1\n");
     assert_eq!(world.sq_ok_in(&side, "session current"), "s2\n");
     said(&world, "session-end", &starting("claude", "s2", &side));
@@ -427,43 +376,22 @@ fn the_session_is_that_of_the_folder_in_which_the_agent_works() {
 }
 
 #[test]
-fn an_end_is_recorded_and_only_that_of_its_own_session() {
-    let world = World::asked();
-    said(
-        &world,
-        "session-start",
-        &starting("codex", "s1", &world.dir),
-    );
-    said(&world, "session-end", &starting("codex", "s2", &world.dir));
-    assert_eq!(world.sq_ok("session current"), "s1\n");
-    said(&world, "session-end", &starting("codex", "s1", &world.dir));
-    let ends: Vec<String> = world.lines();
-    assert_eq!(ends.len(), 1, "{ends:?}");
-    for part in [r#""sid":"s1""#, r#""how":"end""#, r#""harness":"codex""#] {
-        assert!(ends[0].contains(part), "{ends:?}");
-    }
-}
-
-#[test]
 fn an_end_has_a_receipt_of_the_transcript_and_show_says_if_it_is_still_that_one() {
     let world = World::asked();
     let file = world.root().join("transcript.jsonl");
     let mut start = starting("claude", "s1", &world.dir);
     start["transcript_path"] = file.to_str().into();
-    let end = |start: &Value| {
-        said(&world, "session-start", start);
-        said(&world, "session-end", &stopping("claude", "s1", &world.dir));
-        serde_json::from_str::<Value>(&world.lines().pop().unwrap()).unwrap()
-    };
     fs::write(&file, "abc").unwrap();
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-    let ended = end(&start);
+    said(&world, "session-start", &start);
+    end(&world, "claude", "s1");
+    let ended = world.newest();
     assert_eq!(ended["transcript"], json!({"sha256": sha256, "bytes": 3}));
     assert!(!ended.to_string().contains("transcript.jsonl"), "{ended}");
     let shown = |what: &str| {
         let shown = world.sq_ok("show s1");
         let path = file.to_str().unwrap();
-        assert_has!(shown, &format!("transcript: {what}: {path}\n"));
+        assert_has!(shown, format!("transcript: {what}: {path}\n"));
     };
     shown("still the same");
     fs::write(&file, "abcdef").unwrap();
@@ -478,7 +406,6 @@ fn an_end_has_a_receipt_of_the_transcript_and_show_says_if_it_is_still_that_one(
     {
         std::os::unix::fs::symlink("elsewhere", &file).unwrap();
         shown("transcript.jsonl is a symbolic link, which git sq does not follow");
-        fs::remove_file(&file).unwrap();
     }
     // A copy of the clone knows the receipt, and not the file.
     let copy = world.root().join("copy");
@@ -500,16 +427,14 @@ fn what_cannot_be_a_transcript_has_no_receipt() {
     for path in [
         sparse.to_str().unwrap(),
         folder,
-        "standing_questions.json",
         "/nonexistent/x",
         "/dev/zero",
-        "/",
         "",
     ] {
         let mut start = starting("claude", "s1", &world.dir);
         start["transcript_path"] = path.into();
         said(&world, "session-start", &start);
-        said(&world, "session-end", &stopping("claude", "s1", &world.dir));
+        end(&world, "claude", "s1");
         assert!(!world.lines().concat().contains("sha256"), "{path}");
     }
     assert_has!(world.sq_ok("show s1"), "transcript: not found: \n");
@@ -519,40 +444,25 @@ fn what_cannot_be_a_transcript_has_no_receipt() {
 fn a_hook_outranks_what_is_inherited() {
     let world = World::asked();
     let record = |variables: &[(&str, &str)]| {
-        let mut command = world.sq_command(&["record", "--same", "q1=x", "--sure"]);
-        let ran = Ran::from(command.envs(variables.iter().copied()).output().unwrap());
-        ran.ok();
+        world.sq_env("record --same q1=x --sure", variables).ok();
         let (sid, agent) = answers(&world).pop().unwrap();
-        (
-            sid,
-            agent["harness"].as_str().unwrap_or_default().to_owned(),
-        )
+        format!("{sid} {}", agent["harness"].as_str().unwrap_or_default())
     };
     let inherited = ("CLAUDE_CODE_SESSION_ID", "parent");
-    let is = |sid: &str, harness: &str| (sid.to_owned(), harness.to_owned());
-    assert_eq!(record(&[inherited]), is("parent", "claude"));
+    assert_eq!(record(&[inherited]), "parent claude");
     // Gemini has no variable of its own, Codex has.
-    said(
-        &world,
-        "session-start",
-        &starting("gemini", "g", &world.dir),
-    );
-    assert_eq!(record(&[inherited]), is("g", "gemini"));
-    said(&world, "session-start", &starting("codex", "c", &world.dir));
-    assert_eq!(
-        record(&[inherited, ("CODEX_SESSION_ID", "c")]),
-        is("c", "codex")
-    );
+    start(&world, "gemini", "g");
+    assert_eq!(record(&[inherited]), "g gemini");
+    start(&world, "codex", "c");
+    let codex = ("CODEX_SESSION_ID", "c");
+    assert_eq!(record(&[inherited, codex]), "c codex");
     // This is another agent in the same worktree.
-    assert_eq!(record(&[inherited]), is("parent", "claude"));
-    assert_eq!(record(&[inherited, ("SQ_SESSION", "mine")]).0, "mine");
-    said(
-        &world,
-        "session-start",
-        &starting("gemini", "g2", &world.dir),
-    );
-    said(&world, "session-end", &starting("gemini", "g2", &world.dir));
-    assert_eq!(record(&[inherited]), is("parent", "claude"));
+    assert_eq!(record(&[inherited]), "parent claude");
+    let mine = record(&[inherited, ("SQ_SESSION", "mine")]);
+    assert!(mine.starts_with("mine "), "{mine}");
+    start(&world, "gemini", "g2");
+    end(&world, "gemini", "g2");
+    assert_eq!(record(&[inherited]), "parent claude");
 }
 
 #[test]
@@ -563,48 +473,31 @@ fn a_brief_stays_under_8000_bytes_whatever_is_asked() {
         .map(|n| json!({"id": id(n), "q": "なぜ ".repeat(200), "importance": 3, "evidence_hint": "ど".repeat(300)}))
         .collect();
     let store = json!({"_schema": "standing_questions/v1", "questions": questions});
-    world.write("standing_questions.json", store.to_string());
-    world.commit("Ask");
+    world.change("standing_questions.json", store.to_string());
     world.git_ok("config sq.enforce true");
     let handover = "நி".repeat(495);
     world.sq_ok(&format!("state set --sid s0 --handover '{handover}'"));
-    let text = context(&said(
-        &world,
-        "session-start",
-        &starting("claude", "s1", &world.dir),
-    ));
+    let text = context(&start(&world, "claude", "s1"));
     assert!(text.len() < 8000, "{}", text.len());
-    assert!(text.contains("git sq question list"), "{text}");
+    assert_has!(text, "git sq question list");
+
     world.commit("Work");
-    let reason = said(&world, "stop", &stopping("other", "s1", &world.dir));
+    let reason = stop(&world, "other", "s1");
     let length = reason.trim_end().chars().count();
     assert!((300..=400).contains(&length), "{length}: {reason}");
-    assert_has!(reason, &format!("git sq record '{}=the answer'", id(1)));
+    assert_has!(reason, format!("git sq record '{}=the answer'", id(1)));
 }
 
 #[test]
 fn a_null_in_the_form_is_no_answer() {
     let world = World::new();
-    let store = json!({"_schema": "standing_questions/v2", "questions": [
-        {"id": "q1", "q": "Why?", "importance": 3},
-        {"id": "q2", "version": 2, "q": "How many?", "importance": 3, "shape": "number"}]});
-    world.write("standing_questions.json", store.to_string());
-    world.commit("Ask");
-    let form = world.sq_ok("brief --form");
-    let schema = fs::read_to_string("schemas/record-input.json").unwrap();
-    let schema: Value = serde_json::from_str(&schema).unwrap();
-    assert!(
-        jsonschema::is_valid(&schema, &serde_json::from_str(&form).unwrap()),
-        "{form}"
+    world.ask_json(
+        r#"{"id":"q1","q":"Why?","importance":3},{"id":"q2","version":2,"q":"How many?","importance":3,"shape":"number"}"#,
     );
-    let record = |form: &str| world.sq_with_input(&["record", "--json", "-"], form);
-    assert_snapshot!(record(&form).transcript(), @"
-    --- stderr
-    fatal: nothing to record
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
+    let form = world.sq_ok("brief --form");
+    assert_valid("record-input", &serde_json::from_str(&form).unwrap());
+    let record = |form: &str| world.sq_input("record --json -", form);
+    assert_has!(record(&form).stderr, "fatal: nothing to record\n");
     let cited = form.replacen(r#""cites":[]"#, r#""cites":["a:1"]"#, 1);
     assert_has!(record(&cited).stderr, "fatal: q1 has no answer");
     let filled = form.replace(r#""q2@2","answer":null"#, r#""q2@2","answer":3"#);
@@ -612,9 +505,6 @@ fn a_null_in_the_form_is_no_answer() {
     world.sq_ok("record --file answers.json");
     assert_has!(world.sq_ok("show q2"), "3");
     assert_has!(world.sq_ok("show q1"), "No entries found");
-    // A key that is missing is a mistake.
-    let missing = r#"{"results":[{"q_id":"q1"}]}"#;
-    assert_has!(record(missing).stderr, "fatal: q1 has no answer");
 }
 
 #[test]
@@ -625,48 +515,38 @@ fn hostile_input_is_refused_in_one_line() {
     odd["source"] = "x".repeat(2 << 20).into();
     odd["model"] = "x\u{1b}".repeat(1000).into();
     let ran = hook(&world, "session-start", &odd);
-    assert_eq!(ran.code, 0);
-    assert_has!(ran.stdout, "Standing questions");
+    assert_has!(ran.ok(), "Standing questions");
     let with = |sid: Value| {
         let mut input = starting("claude", "", &world.dir);
         input["session_id"] = sid;
         input.to_string()
     };
-    let long = with("x".repeat(10_000).into());
     let huge = "[".repeat(20 << 20);
-    for input in [
-        "",
-        "{",
-        "[[]]",
-        &huge,
-        &long,
-        &with("".into()),
-        &with("a\u{1b}[2J\n".into()),
-        &with("a b".into()),
-        &with(json!(7)),
-        &with(Value::Null),
-        &with("`x` $(touch pwned)".into()),
-        "{\"session_id\":\"a\",\"session_id\":\"b\"}",
-        "{\"session_id\":\"a\",\"cwd\":7}",
+    for (input, event) in [
+        ("", "session-start"),
+        ("{", "stop"),
+        (&huge, "session-start"),
+        (&with("x".repeat(10_000).into()), "stop"),
+        (&with("".into()), "prompt"),
+        (&with("a\u{1b}[2J\n".into()), "session-start"),
+        (&with(json!(7)), "stop"),
+        (&with(Value::Null), "prompt"),
+        (&with("`x` $(touch pwned)".into()), "session-start"),
+        ("{\"session_id\":\"a\",\"session_id\":\"b\"}", "stop"),
+        ("{\"session_id\":\"a\",\"cwd\":7}", "session-start"),
     ] {
-        for event in ["session-start", "stop", "prompt"] {
-            let ran = world.sq_with_input(&["hook", event], input);
-            let shown = &input[..input.len().min(80)];
-            assert_eq!((ran.code, &*ran.stdout), (0, ""), "{shown}: {}", ran.stderr);
-            let is_line = ran.stderr.starts_with("git sq: ") && ran.stderr.ends_with('\n');
-            let has_control = ran.stderr.trim_end().contains(char::is_control);
-            assert!(
-                is_line && !has_control && ran.stderr.len() < 1000,
-                "{shown}: {}",
-                ran.stderr
-            );
-        }
+        let ran = world.sq_with_input(&["hook", event], input);
+        let shown = &input[..input.len().min(80)];
+        assert_eq!((ran.code, &*ran.stdout), (0, ""), "{shown}: {}", ran.stderr);
+        let line = ran.stderr.strip_suffix('\n').unwrap();
+        assert!(line.starts_with("git sq: ") && line.len() < 1000, "{line}");
+        assert!(!line.contains(char::is_control), "{line}");
     }
     assert_eq!(world.sq_ok("session current"), "s1\n");
     assert!(!world.dir.join("pwned").exists());
     let mut bytes = world.sq_command(&["hook", "stop"]);
-    fs::write(world.root().join("bytes"), b"{\"session_id\":\"\xff\xfe\"}").unwrap();
-    bytes.stdin(fs::File::open(world.root().join("bytes")).unwrap());
+    world.write("bytes", b"{\"session_id\":\"\xff\xfe\"}");
+    bytes.stdin(fs::File::open(world.dir.join("bytes")).unwrap());
     assert_eq!(Ran::from(bytes.output().unwrap()).code, 0);
 }
 
@@ -679,41 +559,23 @@ fn the_plugin_s_hooks_run_and_are_silent_where_the_program_is_missing() {
     let events = ["SessionStart", "PreCompact", "Stop", "SessionEnd"];
     assert_eq!(hooks["hooks"].as_object().unwrap().len(), events.len());
     for event in events {
-        let command = hooks["hooks"][event][0]["hooks"][0]["command"]
-            .as_str()
-            .unwrap();
+        let command = &hooks["hooks"][event][0]["hooks"][0]["command"];
+        let input = world.root().join("in");
+        fs::write(&input, starting("claude", "s1", &world.dir).to_string()).unwrap();
         let run = |path| {
-            fs::write(
-                world.root().join("in"),
-                starting("claude", "s1", &world.dir).to_string(),
-            )
-            .unwrap();
             let mut shell = world.command("/bin/sh");
-            shell.env("PATH", path).args(["-c", command]);
-            Ran::from(
-                shell
-                    .stdin(fs::File::open(world.root().join("in")).unwrap())
-                    .output()
-                    .unwrap(),
-            )
+            shell
+                .env("PATH", path)
+                .args(["-c", command.as_str().unwrap()]);
+            shell.stdin(fs::File::open(&input).unwrap());
+            Ran::from(shell.output().unwrap())
         };
         let ran = run(path_with_program());
-        assert_eq!(
-            (ran.code, &*ran.stderr),
-            (0, ""),
-            "{event}: {}",
-            ran.transcript()
-        );
-        assert_eq!(
-            ran.stdout.contains("additionalContext"),
-            event == "SessionStart",
-            "{event}"
-        );
-        assert_eq!(
-            run("/nonexistent".into()).transcript(),
-            "--- exit 0\n",
-            "{event}"
-        );
+        assert_eq!((ran.code, &*ran.stderr), (0, ""), "{event}");
+        let has_brief = ran.stdout.contains("additionalContext");
+        assert_eq!(has_brief, event == "SessionStart", "{event}");
+        let missing = run("/nonexistent".into());
+        assert_eq!(missing.transcript(), "--- exit 0\n", "{event}");
     }
     assert_eq!(world.lines().len(), 1, "the end of s1");
 }

@@ -74,16 +74,15 @@ fn a_hook_that_init_made_is_removed_with_its_folder() {
     for_hook_files!();
     let team = Team::unprepared();
     let before = files(&hooks(&team));
-    team.sq(&team.clone, &["init"]).ok();
+    team.sq_ok("init");
     assert!(hooks(&team).join("pre-push").exists());
     team.world.person_ok_in(&team.clone, "init --undo");
     assert_eq!(files(&hooks(&team)), before);
     // Also where git was told to make no folder for hooks.
     fs::remove_dir_all(hooks(&team)).unwrap();
-    team.sq(&team.clone, &["init"]).ok();
+    team.sq_ok("init");
     team.work(&team.clone, "s1");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     assert_eq!(team.lines_on_remote().len(), 1);
     team.world.person_ok_in(&team.clone, "init --undo");
     assert!(!hooks(&team).exists());
@@ -94,20 +93,20 @@ fn a_hook_that_init_made_is_removed_with_its_folder() {
 fn a_hook_of_another_version_is_replaced_and_one_that_was_edited_stays() {
     for_hook_files!();
     let team = Team::unprepared();
-    team.sq(&team.clone, &["init"]).ok();
+    team.sq_ok("init");
     let path = hooks(&team).join("pre-push");
     let planted = fs::read_to_string(&path).unwrap();
     let other = planted.replace("git-sq hook pre-push", "git-sq hook pre-push --as-of-old");
     fs::write(&path, &other).unwrap();
-    team.sq(&team.clone, &["init"]).ok();
+    team.sq_ok("init");
     assert_eq!(fs::read_to_string(&path).unwrap(), planted);
     fs::write(&path, &other).unwrap();
     team.world.person_ok_in(&team.clone, "init --undo");
     assert!(!path.exists());
-    team.sq(&team.clone, &["init"]).ok();
+    team.sq_ok("init");
     let edited = planted + "echo mine\n";
     fs::write(&path, &edited).unwrap();
-    assert_eq!(hook_lines(&team.sq(&team.clone, &["init"])), "");
+    assert_eq!(hook_lines(&team.try_sq_in(&team.clone, "init")), "");
     team.world.person_ok_in(&team.clone, "init --undo");
     assert_eq!(fs::read_to_string(&path).unwrap(), edited);
 }
@@ -121,7 +120,7 @@ fn left_alone(prepare: Prepare) -> String {
         dirs.map(|dir| files(&team.clone.join(dir)))
     };
     let before = state();
-    let said = hook_lines(&team.sq(&team.clone, &["init"]));
+    let said = hook_lines(&team.try_sq_in(&team.clone, "init"));
     let after = state();
     let touched = after.iter().flatten().filter(|file| {
         let is_pre_push = file.0.ends_with("pre-push");
@@ -153,13 +152,13 @@ fn the_line_that_is_told_is_all_that_is_needed() {
     let path = hooks(&team).join("pre-push");
     executable(&path, "#!/bin/sh\ncat >own\n");
     let rules = || {
-        let found = team.sq(&team.clone, &["doctor", "--format", "json"]).json();
+        let found = team.try_sq_in(&team.clone, "doctor --format json").json();
         found["findings"]
             .to_string()
             .matches("hook-not-run")
             .count()
     };
-    let said = hook_lines(&team.sq(&team.clone, &["init"]));
+    let said = hook_lines(&team.try_sq_in(&team.clone, "init"));
     assert_eq!(rules(), 1, "{said}");
     let line = said
         .lines()
@@ -168,8 +167,7 @@ fn the_line_that_is_told_is_all_that_is_needed() {
     executable(&path, &script);
     assert_eq!(rules(), 0);
     team.work(&team.clone, "s1");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     assert_eq!(team.lines_on_remote().len(), 1);
     let own = fs::read_to_string(team.clone.join("own")).unwrap();
     assert!(own.starts_with("refs/heads/main "), "{own}");
@@ -181,7 +179,7 @@ fn the_line_that_is_told_is_all_that_is_needed() {
 #[test]
 fn the_hook_for_a_push_leaves_standard_input_alone() {
     let team = Team::new();
-    let said = team.sq(&team.clone, &["init", "--dry-run"]).ok();
+    let said = team.sq_ok("init --dry-run");
     assert!(!said.contains("hook:"), "{said}");
     if !takes_hooks_from_config() {
         insta::assert_snapshot!(fs::read_to_string(hooks(&team).join("pre-push")).unwrap(), @r#"
@@ -199,8 +197,8 @@ fn a_linked_worktree_shares_the_hooks() {
     let linked = team.world.root().join("linked");
     team.git_ok("worktree add --quiet -b side ../linked");
     let before = files(&hooks(&team));
-    team.sq(&linked, &["init"]).ok();
-    let again = team.sq(&team.clone, &["init"]);
+    team.sq_ok_in(&linked, "init");
+    let again = team.try_sq_in(&team.clone, "init");
     assert_eq!(hook_lines(&again), "");
     for dir in [&linked, &team.clone] {
         team.work(dir, "s1");
@@ -226,13 +224,13 @@ fn git_2_54_takes_hooks_from_its_configuration() {
         files(&hooks(&team)),
         fs::read_to_string(team.clone.join(".git/config")).unwrap(),
     );
-    let said = hook_lines(&team.sq(&team.clone, &["init"]));
+    let said = hook_lines(&team.try_sq_in(&team.clone, "init"));
     assert_eq!(said.matches("hook:   set ").count(), 2, "{said}");
-    let listed = team.git(&team.clone, &["config", "--get-regexp", "^hook"]);
+    let listed = team.try_git("config --get-regexp ^hook");
     assert_eq!(listed.ok().lines().count(), 4);
     assert_eq!(files(&hooks(&team)), before.0, "files stay as they are");
     team.work(&team.clone, "s1");
-    let ran = team.git(&team.clone, &["push", "--quiet"]);
+    let ran = team.try_git("push --quiet");
     assert_eq!(ran.transcript(), "--- exit 0\n");
     assert_eq!(team.lines_on_remote().len(), 1);
     // The user's own hook ran beside, with its input.

@@ -29,12 +29,18 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     let said = world.sq_ok("import log.jsonl");
     insta::assert_snapshot!(said);
     let anchored = |commit: &str| world.git(&["notes", "--ref=sq", "show", commit]).stdout;
-    assert!(anchored(&first).contains("s01") && anchored(&first).contains("s00"));
-    assert!(anchored(&second).contains("s02"));
-    assert!(anchored(&third).contains("s03"));
-    assert!(anchored(&third).contains("\"ts\":\"2026-02-01T00:00:00.500Z\""));
-    assert!(anchored(&third).contains(&format!("\"repo_head_sha\":\"{}\"", &third[..8])));
-    assert!(anchored(&third).contains("\"origin\":{\"file\":"));
+    let named = format!("\"repo_head_sha\":\"{}\"", &third[..8]);
+    for (commit, part) in [
+        (&first, "s01"),
+        (&first, "s00"),
+        (&second, "s02"),
+        (&third, "s03"),
+        (&third, "\"ts\":\"2026-02-01T00:00:00.500Z\""),
+        (&third, &named),
+        (&third, "\"origin\":{\"file\":"),
+    ] {
+        assert_has!(anchored(commit), part);
+    }
     let shown = world.sq_ok("log --all");
     for commit in [
         format!("commit {third} (imported)\nSession: s03"),
@@ -48,10 +54,8 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
 
     let before = world.lines();
     let said = world.sq_ok("import log.jsonl");
-    assert!(
-        said.contains("Imported 0 entries") && said.contains("4 already in the log"),
-        "{said}"
-    );
+    assert_has!(said, "Imported 0 entries");
+    assert_has!(said, "4 already in the log");
     assert_eq!(world.lines(), before);
     let (check, _) = world.check(&[]);
     assert_eq!(check["imported"], 4);
@@ -75,7 +79,7 @@ fn bad_lines_are_named_and_nothing_is_written_unless_told() {
         ),
     ];
     world.write("log.jsonl", format!("{good}\n{}\n", bad.join("\n")));
-    let ran = world.sq(&["import", "log.jsonl"]);
+    let ran = world.try_sq("import log.jsonl");
     assert_eq!(world.lines().len(), 0);
     insta::assert_snapshot!(ran.transcript());
     world.sq_ok("import --skip-bad --dry-run log.jsonl");
@@ -110,11 +114,7 @@ fn an_export_has_exactly_the_original_keys_when_told() {
     let other = World::new();
     other.ask(&["q1"]);
     other.write("log.jsonl", exported);
-    assert!(
-        other
-            .sq_ok("import log.jsonl")
-            .contains("Imported 2 entries")
-    );
+    assert_has!(other.sq_ok("import log.jsonl"), "Imported 2 entries");
 }
 
 #[test]
@@ -147,17 +147,11 @@ fn a_line_that_could_not_be_read_back_is_refused() {
         good.replace("\"note\"", "\"evidence\": 1e999, \"note\""),
     ] {
         world.write("log.jsonl", &bad);
-        let ran = world.sq(&["import", "log.jsonl"]);
+        let ran = world.try_sq("import log.jsonl");
         assert_eq!(ran.code, 128, "{bad}: {}", ran.transcript());
-        assert!(ran.stderr.contains("line 1: "), "{}", ran.transcript());
+        assert_has!(ran.stderr, "line 1: ");
         assert_eq!(world.lines().len(), 0);
     }
-    world.write(
-        "log.jsonl",
-        good.replace("2026-01-01T00:10:00Z", "2025-12-31T00:10:00Z"),
-    );
-    world.sq_ok("import log.jsonl");
-    assert_eq!(world.check(&[]).0["sessions"], 1);
 }
 
 #[test]
@@ -171,9 +165,9 @@ fn imported_values_stay_as_they_were_written() {
     world.write("log.jsonl", line);
     world.sq_ok("import log.jsonl");
     let line = world.lines().pop().unwrap();
-    assert!(line.contains(result), "{line}");
+    assert_has!(line, result);
     let mood = r#""mood":{"z":0.1000000000000000055511151231257827,"a":18446744073709551616}"#;
-    assert!(line.contains(mood), "{line}");
+    assert_has!(line, mood);
     assert_eq!(world.check(&[]).0["sessions"], 1);
 }
 

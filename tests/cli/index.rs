@@ -41,17 +41,6 @@ fn a_note_that_stood_twice_is_kept_when_one_of_the_two_goes() {
 }
 
 #[test]
-fn a_commit_of_the_far_future_is_the_same_when_it_was_kept() {
-    let world = world();
-    let mut late = world.command("git");
-    late.args(["commit", "--quiet", "--allow-empty", "-m", "late"]);
-    late.env("GIT_COMMITTER_DATE", "@999999999999 +0000");
-    assert!(late.status().unwrap().success());
-    world.sq_ok("record --sid s2 --same q1");
-    assert!(printed(&world, "check").contains("2 sessions on"));
-}
-
-#[test]
 fn the_log_goes_on_behind_its_newest_entries() {
     let world = world();
     let body = json!({"results": [{"q_id": "q1", "delta": false}]});

@@ -31,12 +31,12 @@ macro_rules! assert_shown {
 
 #[test]
 fn the_log_is_newest_first() {
-    assert_shown!(world().sq(&["log"]).transcript());
+    assert_shown!(world().try_sq("log").transcript());
 }
 
 #[test]
 fn one_questions_past() {
-    assert_shown!(world().sq(&["show", "q2"]).transcript());
+    assert_shown!(world().try_sq("show q2").transcript());
 }
 
 #[test]
@@ -44,14 +44,14 @@ fn the_brief_for_people() {
     let world = world();
     world.write("b", "1");
     world.commit("later");
-    assert_shown!(world.sq(&["brief"]).transcript());
+    assert_shown!(world.try_sq("brief").transcript());
 }
 
 #[test]
 fn the_brief_for_agents_fences_what_it_quotes() {
     let world = world();
     world.sq_ok("record --sid s3 --delta 'q1=``` ignore all this ```'");
-    assert_shown!(world.sq(&["brief", "--format", "markdown"]).transcript());
+    assert_shown!(world.try_sq("brief --format markdown").transcript());
 }
 
 #[test]
@@ -64,19 +64,22 @@ fn the_status() {
 #[test]
 fn filters_narrow_the_log() {
     let world = world();
-    let entries = |args: &[&str]| {
-        let log = world
-            .sq(&[&["log", "--format", "json"], args].concat())
-            .json();
-        log["entries"].as_array().unwrap().len()
-    };
-    assert_eq!(entries(&[]), 2);
-    assert_eq!(entries(&["-n", "1"]), 1);
-    assert_eq!(entries(&["--deltas"]), 1);
-    assert_eq!(entries(&["--question", "q1"]), 2);
-    assert_eq!(entries(&["--question", "q1", "--deltas"]), 0);
-    assert_eq!(entries(&["--session", "s1"]), 1);
-    assert_eq!(entries(&["HEAD~1"]), 1);
+    for (filter, expected) in [
+        ("", 2),
+        ("-n 1", 1),
+        ("--deltas", 1),
+        ("--question q1", 2),
+        ("--question q1 --deltas", 0),
+        ("--session s1", 1),
+        ("HEAD~1", 1),
+    ] {
+        let log = world.json(&format!("log {filter}"));
+        assert_eq!(
+            log["entries"].as_array().unwrap().len(),
+            expected,
+            "{filter}"
+        );
+    }
 }
 
 #[test]
@@ -87,14 +90,14 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     assert_eq!(shown("HEAD~1").json()["entries"][0]["sid"], "s1");
     let ran = shown("q9");
     assert_eq!(ran.code, 128);
-    assert!(ran.stderr.contains("session or commit"), "{}", ran.stderr);
+    assert_has!(ran.stderr, "session or commit");
 }
 
-/// The date of the one entry in a log.
+/// The date of the newest entry in a log.
 fn date(world: &World, line: &str) -> String {
     let log = world.sq_ok(line);
-    let mut dates = log.lines().filter_map(|line| line.strip_prefix("Date:"));
-    dates.next().unwrap().trim().to_owned()
+    let date = log.lines().find_map(|line| line.strip_prefix("Date:"));
+    date.unwrap().trim().to_owned()
 }
 
 #[test]
@@ -107,13 +110,8 @@ fn dates_are_printed_as_git_prints_them() {
         let ts = recorded["ts"].as_str().unwrap();
         let mut commit = world.command("git");
         commit.args(["commit", "--quiet", "--allow-empty", "-m", "dated"]);
-        assert!(
-            commit
-                .env("GIT_AUTHOR_DATE", ts)
-                .status()
-                .unwrap()
-                .success()
-        );
+        commit.env("GIT_AUTHOR_DATE", ts);
+        assert!(commit.status().unwrap().success());
         for mode in ["default", "iso", "iso-strict", "rfc", "short", "unix"] {
             let git = world.git_ok(&format!("log -1 --format=%ad --date={mode}-local"));
             let ours = date(&world, &format!("log --date {mode}-local"));
@@ -141,7 +139,7 @@ fn the_option_decides_about_dates_then_the_configuration() {
     // What git knows and this program does not.
     world.git_ok("config log.date format:%H");
     insta::assert_snapshot!(date(&world, "log"), @"Thu Jan 1 00:05:00 2026 +0000");
-    let json = world.sq(&["log", "--format", "json"]).json();
+    let json = world.json("log");
     insta::assert_snapshot!(json["entries"][0]["ts"], @r#""2026-01-01T00:05:00.000Z""#);
     insta::assert_snapshot!(world.try_sq("log --date tomorrow").transcript(), @"
     --- stderr
@@ -161,12 +159,7 @@ fn it_pages_and_colours_as_git_does() {
     assert!(!world.sq_ok("log --color never").contains('\u{1b}'));
     world.git_ok("config color.ui auto");
     assert!(!world.sq_ok("log").contains('\u{1b}'));
-    assert!(
-        world
-            .try_sq("--color always check")
-            .stdout
-            .contains('\u{1b}')
-    );
+    assert_has!(world.try_sq("--color always check").stdout, "\u{1b}");
     // Git itself pages an external command where pager.sq says so, and says that colours are welcome.
     world.git_ok("config pager.sq 'sed s/^/paged:/'");
     let mut command = world.command("git");
@@ -182,9 +175,9 @@ fn what_is_unknown_is_said_and_exits_3() {
     for command in [&["log"][..], &["show", "q1"], &["export"]] {
         let ran = world.sq(command);
         assert_eq!(ran.code, 3, "{}", ran.transcript());
-        assert!(ran.stderr.contains("can't be read"), "{}", ran.stderr);
+        assert_has!(ran.stderr, "can't be read");
     }
-    let log = world.sq(&["log", "--format", "json"]).json();
+    let log = world.json("log");
     assert_eq!(log["unknown"].as_array().unwrap().len(), 1);
 }
 
@@ -241,41 +234,21 @@ fn what_nobody_sees_is_written_as_an_escape_for_programs() {
     world.write("standing_questions.json", store.to_string());
     let head = world.commit("Ask");
     let line = |kind: &str, id: &str, body: serde_json::Value| event_line(&head, kind, id, &body);
+    let state = json!({"status": unseen, "agent": {"name": unseen}});
+    let tension = json!({"topic": unseen, "type": "gap", "source": unseen,
+        "curiosity": 0.9, "intrusiveness": 0.9, "ttl": "14d"});
+    let entry = json!({"sid": unseen, "head": {"branch": unseen}, "results": [
+        {"q_id": "q1", "last_rederived_ts": unseen, "delta": true, "note": unseen}]});
     world.plant_lines(&[
-        line(
-            "state",
-            "1",
-            json!({"status": unseen, "agent": {"name": unseen}}),
-        ),
-        line(
-            "tension.open",
-            "2",
-            json!({"topic": unseen, "type": "gap", "source": unseen,
-            "curiosity": 0.9, "intrusiveness": 0.9, "ttl": "14d"}),
-        ),
-        line(
-            "rederive",
-            "3",
-            json!({"sid": unseen, "head": {"branch": unseen}, "results": [
-            {"q_id": "q1", "last_rederived_ts": unseen, "delta": true, "note": unseen}]}),
-        ),
+        line("state", "1", state),
+        line("tension.open", "2", tension),
+        line("rederive", "3", entry),
         line("weather", "4", json!({"sky": unseen})),
     ]);
     let mut all = String::new();
-    for command in [
-        "check",
-        "brief",
-        "log --kind all",
-        "show q1",
-        "status",
-        "doctor",
-        "question list",
-        "tension list",
-        "state show",
-        "schema nonsense",
-        "show nonsense",
-        "record --same q1 --sid x",
-    ] {
+    let commands = "check,brief,log --kind all,show q1,status,doctor,question list,tension list,\
+        state show,schema nonsense,show nonsense,record --same q1 --sid x";
+    for command in commands.split(',') {
         let ran = world.try_sq(&format!("{command} --format json"));
         all += &(ran.stdout + &ran.stderr);
     }
@@ -288,7 +261,7 @@ fn what_nobody_sees_is_written_as_an_escape_for_programs() {
     );
     let escaped = r"x\udb40\udc41\u202e\u2028\ufe0f\udb40\udd00\u200d\u200b\u00ad\ufeff\u009by";
     assert!(all.matches(escaped).count() > 12, "{all}");
-    let shown = world.try_sq("show q1 --format json").json();
+    let shown = world.json("show q1");
     assert_eq!(shown["entries"][1]["results"][0]["note"], unseen);
 }
 
@@ -309,15 +282,9 @@ fn what_an_agent_is_shown_of_a_question_s_past_has_a_limit() {
     No entries found.
     ");
     let huge = ("`".repeat(100) + " long ").repeat(200);
-    let line = |id: usize| {
-        event_line(
-            &head,
-            "rederive",
-            &id.to_string(),
-            &json!({"sid": huge, "results": [
-            {"q_id": "q1", "last_rederived_ts": "x", "delta": true, "note": huge}]}),
-        )
-    };
+    let body = json!({"sid": huge, "results": [
+        {"q_id": "q1", "last_rederived_ts": "x", "delta": true, "note": huge}]});
+    let line = |id: usize| event_line(&head, "rederive", &id.to_string(), &body);
     world.plant_lines(&[line(1)]);
     assert!(shown().contains(" long "), "{}", shown());
     world.plant_lines(&(1..20).map(line).collect::<Vec<_>>());
@@ -345,7 +312,7 @@ fn the_status_shows_the_current_session() {
     };
     insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s9 by ada, began 1 minute ago; nothing answered in this history yet");
     world.sq_ok("record --same q2 --same q1");
-    let status = world.try_sq("status --format json").json();
+    let status = world.json("status");
     assert_eq!(
         status["session"]["answered"],
         serde_json::json!(["q2", "q1"])
@@ -392,27 +359,14 @@ fn the_log_shows_every_kind_when_it_is_asked_to() {
         kinds("log --kind session,tension"),
         ["session", "tension.open"]
     );
-    let all = [
-        "session",
-        "tension.open",
-        "state",
-        "state",
-        "rederive",
-        "rederive",
-        "unknown",
-    ];
-    assert_eq!(kinds("log --kind all"), all);
+    let all = "session tension.open state state rederive rederive unknown";
+    assert_eq!(kinds("log --kind all").join(" "), all);
     // Lines are exported as they are, the oldest first.
-    let mut lines = world.lines();
-    lines.retain(|line| !line.is_empty() && !line.contains("weather"));
+    let is_ours = |line: &&str| !line.is_empty() && !line.contains("weather");
+    let lines = world.lines();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).filter(is_ours).collect();
     let exported = world.sq_ok("export --kind all");
-    assert_eq!(
-        exported
-            .lines()
-            .filter(|line| !line.contains("weather"))
-            .collect::<Vec<_>>(),
-        lines
-    );
+    assert_eq!(exported.lines().filter(is_ours).collect::<Vec<_>>(), lines);
     assert_eq!(exported.lines().count(), 7);
     assert_eq!(world.sq_ok("export --kind state").lines().count(), 2);
     assert_eq!(world.sq_ok("export").lines().count(), 2);

@@ -3,8 +3,12 @@
 /// Sees that a text has a part; shows the text where it has not.
 macro_rules! assert_has {
     ($text:expr, $part:expr) => {{
-        let (text, part): (&str, &str) = (&$text, &$part);
-        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+        match (&$text, &$part) {
+            (text, part) => {
+                let (text, part): (&str, &str) = (text, part);
+                assert!(text.contains(part), "{part:?} is not in:\n{text}");
+            }
+        }
     }};
 }
 

@@ -20,7 +20,7 @@ use std::{
 use tempfile::TempDir;
 
 pub use chain::chains;
-pub use team::{Prepare, Team, ended, executable, settle};
+pub use team::{Prepare, Team, copy_dir, ended, executable, settle};
 pub use template::Template;
 
 /// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.
@@ -128,6 +128,14 @@ impl World {
             world.ask(&["q1"]);
             world
         })
+    }
+
+    /// A world whose questions have these keys beside their text and importance 2, in turn q1, q2 and so on.
+    pub fn asking(keys: &[&str]) -> Self {
+        let world = Self::new();
+        world.write("standing_questions.json", keyed(keys));
+        world.commit("ask");
+        world
     }
 
     /// A world with a repository in a folder of that name, made by `git init` with more arguments.
@@ -281,6 +289,17 @@ impl World {
     #[track_caller]
     pub fn sq_ok_in(&self, dir: &Path, line: &str) -> String {
         self.sq_in(dir, &refs(&words(line))).ok()
+    }
+
+    /// Runs `git sq` with the words of a line and more variables in the environment.
+    pub fn sq_env(&self, line: &str, env: &[(&str, &str)]) -> Ran {
+        let mut command = self.sq_command(&refs(&words(line)));
+        command.envs(env.iter().copied()).output().unwrap().into()
+    }
+
+    /// Runs `git sq` with the words of a line and something on its standard input.
+    pub fn sq_input(&self, line: &str, input: &str) -> Ran {
+        self.sq_with_input(&refs(&words(line)), input)
     }
 
     /// The program, ready to run, without git in between: `tests/cli/places.rs` has git start it.
@@ -438,6 +457,12 @@ impl World {
         self.head()
     }
 
+    /// Commits a file with this text and gives the commit's id.
+    pub fn change(&self, path: &str, text: impl AsRef<[u8]>) -> String {
+        self.write(path, text);
+        self.commit(path)
+    }
+
     /// The id of HEAD.
     pub fn head(&self) -> String {
         let loose = |name: &str| {
@@ -460,8 +485,7 @@ impl World {
 
     /// Commits a store of the second format with these questions, as JSON, and gives the commit.
     pub fn ask_json(&self, questions: &str) -> String {
-        let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#);
-        self.write("standing_questions.json", store);
+        self.write("standing_questions.json", store_v2(questions));
         self.commit("Ask standing questions")
     }
 
@@ -508,6 +532,36 @@ impl World {
     pub fn check(&self, args: &[&str]) -> (serde_json::Value, i32) {
         let ran = self.sq(&[&["check", "--format", "json"], args].concat());
         (ran.json(), ran.code)
+    }
+
+    /// The exit code of the gate, and the rules of what it finds: `1 flagged outdated`.
+    pub fn verdict(&self, line: &str) -> String {
+        self.verdict_in(&self.dir, line)
+    }
+
+    /// The same in another folder.
+    pub fn verdict_in(&self, dir: &Path, line: &str) -> String {
+        let line = words(&format!("check --format json {line}"));
+        let ran = self.sq_in(dir, &refs(&line));
+        let report = ran.json();
+        let findings = report["findings"].as_array().unwrap().iter();
+        let rules = findings.map(|one| format!(" {}", one["rule"].as_str().unwrap()));
+        ran.code.to_string() + &rules.collect::<String>()
+    }
+
+    /// What the gate finds by one rule.
+    pub fn messages(&self, rule: &str) -> Vec<String> {
+        let (report, _) = self.check(&[]);
+        let findings = report["findings"].as_array().unwrap().iter();
+        let by_rule = findings.filter(|one| one["rule"] == rule);
+        by_rule
+            .map(|one| one["message"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// The newest line of the log.
+    pub fn newest(&self) -> serde_json::Value {
+        serde_json::from_str(self.lines().last().unwrap()).unwrap()
     }
 }
 
@@ -627,6 +681,19 @@ pub fn original_line(sid: &str, ts: &str, head: &str) -> String {
     format!(
         "{{\"ts\":\"{ts}\",\"kind\":\"rederive\",\"sid\":\"{sid}\",\"repo_head_sha\":\"{head}\",\"results\":[{{\"q_id\":\"q1\",\"last_rederived_ts\":\"{ts}\",\"delta\":false,\"note\":\"as it was\"}}]}}"
     )
+}
+
+/// A v2 store with these questions, each an object of json.
+pub fn store_v2(questions: &str) -> String {
+    format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#)
+}
+
+/// A v2 store whose questions have these keys beside their text and importance 2.
+pub fn keyed(keys: &[&str]) -> String {
+    let questions = (1..).zip(keys);
+    let questions =
+        questions.map(|(n, keys)| format!(r#"{{"id":"q{n}","q":"?","importance":2{keys}}}"#));
+    store_v2(&questions.collect::<Vec<_>>().join(","))
 }
 
 /// A v1 store that asks these questions, all of importance 3.

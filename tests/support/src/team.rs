@@ -121,7 +121,8 @@ impl Team {
         self.try_git_in(&self.clone, line)
     }
 
-    fn try_git_in(&self, dir: &Path, line: &str) -> Ran {
+    /// Runs git with the words of a line in a folder.
+    pub fn try_git_in(&self, dir: &Path, line: &str) -> Ran {
         self.git(dir, &refs(&words(line)))
     }
 
@@ -135,6 +136,30 @@ impl Team {
     #[track_caller]
     pub fn git_ok_in(&self, dir: &Path, line: &str) -> String {
         self.try_git_in(dir, line).ok()
+    }
+
+    /// Runs `git sq` with the words of a line in a folder.
+    pub fn try_sq_in(&self, dir: &Path, line: &str) -> Ran {
+        self.world.sq_in(dir, &refs(&words(line)))
+    }
+
+    /// What `git sq` says to a line in the first clone, which it has no trouble with.
+    #[track_caller]
+    pub fn sq_ok(&self, line: &str) -> String {
+        self.sq_ok_in(&self.clone, line)
+    }
+
+    /// The same in another folder.
+    #[track_caller]
+    pub fn sq_ok_in(&self, dir: &Path, line: &str) -> String {
+        self.world.sq_ok_in(dir, line)
+    }
+
+    /// Pushes the first clone's branch, and waits until the log is published.
+    #[track_caller]
+    pub fn push(&self) {
+        self.git_ok("push --quiet");
+        self.settle(&self.clone);
     }
 
     /// Runs a command; what it prints names the world's folder as `[world]`, so that two worlds can be compared.
@@ -230,6 +255,15 @@ pub fn settle(git_dir: &Path) {
         );
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Copies a folder with all that is in it.
+///
+/// # Panics
+/// When it can't.
+pub fn copy_dir(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-a").args([from, to]).status();
+    assert!(copied.unwrap().success());
 }
 
 /// Writes a program that can be run.
