@@ -94,34 +94,6 @@ fn a_plain_push_carries_the_log() {
 }
 
 #[test]
-fn an_entry_on_a_commit_that_is_there_needs_no_push() {
-    let ours = Team::new();
-    ours.world.record_in(&ours.clone, "s1").ok();
-    ours.settle(&ours.clone);
-    assert_eq!(ours.lines_on_remote().len(), 1);
-    // Where it could not go at once, an empty push is enough.
-    ours.git_ok("config sq.pushTimeout 0");
-    ours.world.record_in(&ours.clone, "s2").ok();
-    ours.sq(&ours.clone, &["session", "start"]).ok();
-    ours.sq(&ours.clone, &["session", "end"]).ok();
-    ours.git_ok("config --unset sq.pushTimeout");
-    assert_eq!(ours.lines_on_remote().len(), 1);
-    let ran = ours.try_git("push");
-    assert_eq!(
-        ran.transcript(),
-        "--- stderr\nEverything up-to-date\n--- exit 0\n"
-    );
-    ours.settle(&ours.clone);
-    assert_eq!(ours.lines_on_remote().len(), 3);
-    // And so is the end of a session.
-    ours.sq(&ours.clone, &["session", "start"]).ok();
-    ours.sq(&ours.clone, &["session", "end"]).ok();
-    ours.settle(&ours.clone);
-    assert_eq!(ours.lines_on_remote(), ours.lines(&ours.clone));
-    assert_eq!(ours.lines_on_remote().len(), 4);
-}
-
-#[test]
 fn whatever_is_written_on_a_commit_that_is_there_needs_no_push() {
     let team = Team::new();
     let published = |lines: usize| {
@@ -130,16 +102,29 @@ fn whatever_is_written_on_a_commit_that_is_there_needs_no_push() {
         assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     };
     let sq = |line: &str| team.sq(&team.clone, &refs(&words(line))).ok();
-    sq("state set --status done");
+    // Where it can't go at once, an empty push is enough.
+    team.git_ok("config sq.pushTimeout 0");
+    sq("record --sid s0 --same q1=x");
+    assert!(team.lines_on_remote().is_empty());
+    team.git_ok("config --unset sq.pushTimeout");
+    let ran = team.try_git("push");
+    assert_eq!(
+        ran.transcript(),
+        "--- stderr\nEverything up-to-date\n--- exit 0\n"
+    );
     published(1);
+    sq("state set --status done");
+    published(2);
     let open = "tension open 'why?' --type unknown --source review --curiosity 1 --intrusiveness 0 --format json";
     let opened: Value = serde_json::from_str(&sq(open)).unwrap();
-    published(2);
+    published(3);
     let id = opened["tensions"][0]["id"].as_str().unwrap();
     sq(&format!(
         "tension close {id} --as resolved --note 'because'"
     ));
-    published(3);
+    published(4);
+    sq("session end");
+    published(5);
     team.git_ok("checkout --quiet -b topic");
     team.work(&team.clone, "s1");
     team.git_ok("checkout --quiet main");
@@ -147,7 +132,7 @@ fn whatever_is_written_on_a_commit_that_is_there_needs_no_push() {
     sq("carry --onto HEAD");
     team.settle(&team.clone);
     // The copy and what says where it is from; the original's commit was never pushed.
-    assert_eq!(team.lines_on_remote().len(), 5);
+    assert_eq!(team.lines_on_remote().len(), 7);
 }
 
 #[test]
@@ -408,26 +393,6 @@ fn what_was_pushed_survives_the_refspec_that_many_guides_recommend() {
     }
     comes_later(&team);
     assert_eq!(team.lines_on_remote().len(), 7);
-}
-
-#[test]
-fn pruning_fetches_take_no_line() {
-    let (team, _) = as_without_us(|_| {}, "push");
-    team.work(&team.clone, "not-pushed");
-    let lines = team.lines(&team.clone);
-    for fetch in [
-        "fetch --prune",
-        "fetch --prune --all",
-        "-c fetch.prune=true fetch",
-        "-c fetch.pruneTags=true fetch -p",
-        "remote prune origin",
-    ] {
-        team.git_ok(fetch);
-        assert_eq!(team.lines(&team.clone), lines, "{fetch:?}");
-    }
-    team.git_ok("push");
-    team.settle(&team.clone);
-    assert_eq!(team.lines_on_remote(), lines);
 }
 
 /// A hooks folder in the worktree can be written by an agent in a sandbox which `git sq` itself is let out of.

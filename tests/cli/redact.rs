@@ -113,34 +113,6 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
 
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
-fn it_reaches_other_clones() {
-    let team = Team::new();
-    let (ada, bob) = (team.clone.clone(), team.join("bob"));
-    let sync = |dir| drop(team.sq(dir, &["sync"]).ok());
-    team.sq(
-        &ada,
-        &["record", "--sid", "s1", "--same", &format!("q1={TEXT}")],
-    )
-    .ok();
-    team.settle(&ada);
-    sync(&bob);
-    let log = team.sq(&bob, &["log", "--format", "json"]).json();
-    assert_eq!(log["entries"][0]["results"][0]["note"], TEXT);
-    let id = log["entries"][0]["id"].as_str().unwrap();
-    // Anybody may, also on a commit that is not published.
-    team.commit(&bob, "Work");
-    let redact = format!("redact {id} --because '{WHY}'");
-    team.world.person_ok_in(&bob, &redact);
-    sync(&bob);
-    sync(&ada);
-    let shown = ["log", "show q1", "export"]
-        .map(|line| team.world.sq_ok_in(&ada, line))
-        .concat();
-    assert!(shown.contains(WHY) && !shown.contains(TEXT), "{shown}");
-}
-
-#[test]
-#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn what_it_says_and_refuses() {
     let world = World::asked();
     world.sq_ok(&format!("record --sid s1 --same q1={TEXT}"));

@@ -116,18 +116,6 @@ fn interactive_squash_and_fixup() {
 }
 
 #[test]
-fn a_cherry_pick_leaves_the_entry_on_its_branch() {
-    let world = topic();
-    let on_topic = figures(&world);
-    world.git_ok("switch --quiet main");
-    let on_main = figures(&world);
-    world.git_ok("cherry-pick topic");
-    assert_eq!(figures(&world), on_main);
-    world.git_ok("switch --quiet topic");
-    assert_eq!(figures(&world), on_topic);
-}
-
-#[test]
 fn lines_that_only_a_remote_s_ref_has_are_copied() {
     let world = hooked();
     let head = session(&world, "s01");

@@ -193,17 +193,10 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     let readme = "Needs Rust 1.75+\n";
     let young = world(&[RUST, ("README.md", readme, readme)]);
     young.pass(-25 * DAY);
-    assert_snapshot!(suggest(&young, &[]), @r#"
-    1 suggestion, 1 wrong today
-
-     1  contradicted for 5 days: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.80.0"
-          README.md:1                       Rust 1.75+
-          COMMIT changed Cargo.toml (Ada Example); before, both said 1.75
-
-    Nothing was written.
-    --- exit 0
-    "#);
+    assert_has!(
+        suggest(&young, &[]),
+        " 1  contradicted for 5 days: minimum Rust version\n"
+    );
     let ahead = world(&[
         (RUST.0, RUST.1, RUST.1),
         ("README.md", readme, "Needs Rust 1.90+\n"),

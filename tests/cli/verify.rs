@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Template, World, event_line};
+use git_sq_test_support::{Template, World};
 use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
@@ -231,34 +231,6 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     all 3 answers hold
     --- exit 0
     ");
-}
-
-#[test]
-fn lines_of_any_shape_are_borne() {
-    let world = world();
-    let head = world.head();
-    let store = world.git_ok("rev-parse HEAD:standing_questions.json");
-    let shapes = [
-        json!({"q_id": "", "evidence": {"probe": ""}}),
-        json!({"q_id": "q1", "evidence": {"probe": "x"}, "answer": [[[]]]}),
-        json!({"q_id": "q1", "q_version": 4_294_967_295_u32, "evidence": {"probe": "\u{0}"}, "answer": null}),
-        json!({"q_id": "Q".repeat(500), "evidence": {"probe": "a", "other": {}}, "answer": {"sha256": 1}}),
-        json!({"q_id": "q1", "evidence": ["probe"], "answer": 1}),
-    ];
-    let lines = shapes.iter().flat_map(|shape| {
-        [head.as_str(), "", "HEAD", "../..", &"f".repeat(64)].map(|named| {
-            let results: Vec<&Value> = vec![shape; 50];
-            let body =
-                json!({"results": results, "store": store.trim(), "seen": {"root": "", "tip": ""}});
-            event_line(named, "rederive", "", &body)
-        })
-    });
-    add(&world, &lines.collect::<Vec<_>>());
-    let ran = world.sq(&["verify", "--answers", "--format", "json"]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    let found = ran.json();
-    assert_eq!(found["holds"], 3);
-    assert_eq!(world.sq(&["verify", "--answers"]).code, 1);
 }
 
 /// The verdict on an answer whose citation somebody changed in the log.

@@ -121,19 +121,6 @@ fn what_a_merged_branch_derived_is_remembered() {
 }
 
 #[test]
-fn what_looks_like_evidence_excuses_nothing() {
-    let world = watching();
-    world.write("src/a.rs", "new");
-    let head = world.commit("change");
-    let ts = world.now().replace('Z', ".000Z");
-    let line = format!(
-        r#"{{"ts":"{ts}","kind":"rederive","sid":"s1","repo_head_sha":"{head}","results":[{{"q_id":"q1","last_rederived_ts":"{ts}","delta":false,"evidence":[]}}]}}"#
-    );
-    world.git_ok(&format!("notes --ref=sq append -m '{line}' HEAD"));
-    assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 1);
-}
-
-#[test]
 fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
     let world = watching();
     silent(&world, "s1", "src/a.rs");

@@ -48,88 +48,67 @@ fn scalar() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A list in brackets, of elements or properties.
-fn list(
-    open: char,
-    close: char,
-    items: Vec<(String, String, String)>,
-    end: &str,
-    trailing: bool,
-) -> String {
-    let last = items.len().saturating_sub(1);
-    let comma = |place| if place < last || trailing { "," } else { "" };
-    let items = items.into_iter().enumerate();
-    let items = items
-        .map(|(place, (before, item, after))| format!("{before}{item}{after}{}", comma(place)));
-    format!("{open}{}{end}{close}", items.collect::<String>())
+/// A list in brackets, with a gap around each item.
+fn list(brackets: [&str; 2], items: &[String], gaps: &[String], trailing: bool) -> String {
+    let [open, close] = brackets;
+    let gap = |place: usize| &gaps[place % gaps.len()];
+    let mut text = open.to_owned();
+    for (place, item) in items.iter().enumerate() {
+        let comma = if place + 1 < items.len() || trailing {
+            ","
+        } else {
+            ""
+        };
+        text += &format!("{}{item}{}{comma}", gap(2 * place), gap(2 * place + 1));
+    }
+    text + gap(items.len()) + close
+}
+
+fn gaps() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(gap(), 11)
 }
 
 fn array() -> impl Strategy<Value = String> {
-    let items = prop::collection::vec((gap(), scalar(), gap()), 0..4);
-    let list_of = |(items, end, trailing): (Vec<_>, String, bool)| {
-        let trailing = trailing && !items.is_empty();
-        list('[', ']', items, &end, trailing)
-    };
-    (items, gap(), prop::bool::weighted(0.2)).prop_map(list_of)
+    let all = (
+        prop::collection::vec(scalar(), 0..4),
+        gaps(),
+        prop::bool::weighted(0.2),
+    );
+    all.prop_map(|(items, gaps, trailing)| list(["[", "]"], &items, &gaps, trailing))
 }
 
+/// Some of these keys, in any order, each with its value.
 fn object(
     keys: &'static [&'static str],
-    value: impl Strategy<Value = String> + 'static,
+    values: impl Strategy<Value = Vec<String>> + 'static,
 ) -> impl Strategy<Value = String> {
-    let property = (gap(), gap(), gap(), value, gap());
-    let properties = prop::collection::vec(property, keys.len());
-    let chosen = prop::sample::subsequence(keys, 0..=keys.len()).prop_shuffle();
-    let object_of =
-        move |(chosen, properties, end, trailing): (Vec<&str>, Vec<_>, String, bool)| {
-            let trailing = trailing && !chosen.is_empty();
-            let items = chosen.into_iter().zip(properties);
-            let items = items.map(
-                |(key, (before, colon, next, value, after)): (_, (_, _, _, _, String))| {
-                    (before, format!("\"{key}\"{colon}:{next}{value}"), after)
-                },
-            );
-            list('{', '}', items.collect(), &end, trailing)
+    let chosen = prop::sample::subsequence((0..keys.len()).collect::<Vec<_>>(), 0..=keys.len());
+    let all = (
+        chosen.prop_shuffle(),
+        values,
+        gaps(),
+        prop::bool::weighted(0.2),
+    );
+    all.prop_map(move |(chosen, values, gaps, trailing)| {
+        let property = |&place: &usize| {
+            let [colon, next] = [&gaps[place], &gaps[place + 4]];
+            format!("\"{}\"{colon}:{next}{}", keys[place], values[place])
         };
-    (chosen, properties, gap(), prop::bool::weighted(0.2)).prop_map(object_of)
+        let items: Vec<String> = chosen.iter().map(property).collect();
+        list(["{", "}"], &items, &gaps, trailing)
+    })
 }
 
 /// Settings as harnesses have them, in any layout.
 fn settings() -> impl Strategy<Value = String> {
-    let hooks = object(&["SessionStart", "Stop", "PreToolUse"], array());
-    let permissions = object(&["allow", "deny"], array());
-    let others = object(&["a", "b"], scalar());
-    let values = (hooks, permissions, others);
-    let values = values.prop_map(|(hooks, permissions, others)| [hooks, permissions, others]);
-    let gaps = prop::collection::vec((gap(), gap(), gap(), gap()), 4);
-    let chosen = prop::sample::subsequence(&["hooks", "permissions", "env", "model"][..], 0..=4);
-    let all = (
-        chosen.prop_shuffle(),
-        values,
-        scalar(),
-        gaps,
-        gap(),
-        any::<[bool; 2]>(),
-    );
-    let whole = all.prop_map(
-        |(chosen, [hooks, permissions, others], model, gaps, end, [trailing, ended])| {
-            let trailing = trailing && !chosen.is_empty();
-            let items = chosen
-                .into_iter()
-                .zip(gaps)
-                .map(|(key, (before, colon, next, after))| {
-                    let value = match key {
-                        "hooks" => &hooks,
-                        "permissions" => &permissions,
-                        "env" => &others,
-                        _ => &model,
-                    };
-                    (before, format!("\"{key}\"{colon}:{next}{value}"), after)
-                });
-            let line_feed = if ended { "\n" } else { "" };
-            list('{', '}', items.collect(), &end, trailing) + line_feed
-        },
-    );
+    let arrays = |count| prop::collection::vec(array(), count);
+    let hooks = object(&["SessionStart", "Stop", "PreToolUse"], arrays(3));
+    let permissions = object(&["allow", "deny"], arrays(2));
+    let others = object(&["a", "b"], prop::collection::vec(scalar(), 2));
+    let values = (hooks, permissions, others, scalar());
+    let values =
+        values.prop_map(|(hooks, permissions, env, model)| vec![hooks, permissions, env, model]);
+    let whole = object(&["hooks", "permissions", "env", "model"], values);
     (gap(), whole, gap()).prop_map(|(before, whole, after)| before + &whole + &after)
 }
 

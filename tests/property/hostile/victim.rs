@@ -14,45 +14,22 @@ use git_sq_test_support::{World, program, words};
 
 use super::{PATIENCE, mutate::Noise};
 
-/// Commands that read all there is.
-const READING: [&str; 23] = [
-    "check",
-    "check --format json",
-    "check --base HEAD~1 --format json",
-    "brief",
-    "brief --format markdown",
-    "status",
-    "status --format json",
-    "log",
-    "log --format json",
-    "log --all --kind all --oneline",
-    "show q1",
-    "show HEAD",
-    "show s1 --format json",
-    "state show --format json",
-    "tension list",
-    "tension next",
-    "doctor",
-    "doctor --format json",
-    "export --kind all",
-    "question lint",
-    "question history q1 --format json",
-    "session current",
-    "carry --dry-run",
-];
+/// Commands that read all there is, one by one.
+const READING: &str = "check; check --format json; check --base HEAD~1 --format json; brief; brief --format markdown;
+    status; status --format json; log; log --format json; log --all --kind all --oneline; show q1; show HEAD;
+    show s1 --format json; state show --format json; tension list; tension next; doctor; doctor --format json;
+    export --kind all; question lint; question history q1 --format json; session current; carry --dry-run;
+    verify --answers --format json";
 
-const WRITING: [&str; 10] = [
-    "record --same q1=x",
-    "record --delta q1=y --format json",
-    "state set --status fine",
-    "session start --sid s3",
-    "session end",
-    "tension open What --type gap --source x --curiosity 1 --intrusiveness 0",
-    "sync",
-    "sync --format json",
-    "carry",
-    "doctor --fix",
-];
+const WRITING: &str = "record --same q1=x; record --delta q1=y --format json; state set --status fine;
+    session start --sid s3; session end; tension open What --type gap --source x; sync; sync --format json; carry;
+    doctor --fix";
+
+/// One of some commands.
+fn one_of(commands: &str, noise: &mut Noise) -> String {
+    let commands: Vec<&str> = commands.split(';').collect();
+    noise.pick(&commands).trim().to_owned()
+}
 
 /// More than any of this needs, in kilobytes of address space.
 const MEMORY: u32 = 1 << 20;
@@ -228,13 +205,10 @@ impl Victim {
 
     /// Runs two of the reading commands, or one that writes and one that reads what came of it.
     pub fn read_or_write(&self, noise: &mut Noise, hostile: &[u8]) {
-        let first = if noise.is_one_in(3) {
-            noise.pick(&WRITING)
-        } else {
-            noise.pick(&READING)
-        };
-        self.survives(first, None, hostile);
-        self.survives(noise.pick(&READING), None, hostile);
+        let first = if noise.is_one_in(3) { WRITING } else { READING };
+        for commands in [first, READING] {
+            self.survives(&one_of(commands, noise), None, hostile);
+        }
     }
 }
 
