@@ -80,17 +80,9 @@ pub fn leads_below(path: &Path) -> bool {
 
 /// The first part of `path` below `root` that is a symbolic link, as a path below `root`.
 pub fn link_in(root: &Path, path: &Path) -> Option<PathBuf> {
-    let is_link = |path: &Path| {
-        root.join(path)
-            .symlink_metadata()
-            .is_ok_and(|found| found.is_symlink())
-    };
-    let mut above: Vec<&Path> = path.ancestors().collect();
-    above.reverse();
-    above
-        .into_iter()
-        .find(|part| !part.as_os_str().is_empty() && is_link(part))
-        .map(Path::to_owned)
+    let is_link = |part: &&Path| !part.as_os_str().is_empty() && root.join(part).is_symlink();
+    // The link nearest to the root.
+    path.ancestors().filter(is_link).last().map(Path::to_owned)
 }
 
 #[cfg(unix)]
@@ -103,22 +95,14 @@ fn unfollowed(root: &Path, path: &Path) -> io::Result<File> {
     let nofollow = always | OFlag::O_NOFOLLOW;
     let mut folder = fcntl::open(root, always | OFlag::O_DIRECTORY, Mode::empty())?;
     for part in path.parent().into_iter().flat_map(Path::components) {
-        folder = fcntl::openat(
-            &folder,
-            part.as_os_str(),
-            nofollow | OFlag::O_DIRECTORY,
-            Mode::empty(),
-        )?;
+        let flags = nofollow | OFlag::O_DIRECTORY;
+        folder = fcntl::openat(&folder, part.as_os_str(), flags, Mode::empty())?;
     }
     let name = path.file_name().unwrap_or_default();
     // Opening a pipe would wait for a writer.
     let flags = nofollow | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
-    Ok(File::from(fcntl::openat(
-        &folder,
-        name,
-        flags,
-        Mode::empty(),
-    )?))
+    let file = fcntl::openat(&folder, name, flags, Mode::empty())?;
+    Ok(File::from(file))
 }
 
 /// The standard library can't open relative to a folder here.

@@ -52,13 +52,9 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.leaves_nothing {
         interrupt::watch();
     }
+    let input = options.input.as_ref();
     command
-        .stdin(
-            options
-                .input
-                .as_ref()
-                .map_or_else(Stdio::null, |_| Stdio::piped()),
-        )
+        .stdin(input.map_or_else(Stdio::null, |_| Stdio::piped()))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut wrap = CommandWrap::from(command);
@@ -74,14 +70,10 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     }
     let mut child = interrupt::unmasked(|| wrap.spawn())?;
     let max_output = options.max_output.unwrap_or(usize::MAX);
-    let stdout = child
-        .stdout()
-        .take()
-        .map(|pipe| Capture::start(pipe, max_output));
-    let stderr = child
-        .stderr()
-        .take()
-        .map(|pipe| Capture::start(pipe, max_output));
+    let stdout = child.stdout().take();
+    let stdout = stdout.map(|pipe| Capture::start(pipe, max_output));
+    let stderr = child.stderr().take();
+    let stderr = stderr.map(|pipe| Capture::start(pipe, max_output));
     if let (Some(mut stdin), Some(input)) = (child.stdin().take(), options.input) {
         // A program may end without reading all of its input.
         thread::spawn(move || stdin.write_all(&input));
@@ -193,11 +185,9 @@ impl Capture {
     /// The output up to its end or `latest`, and true if it was truncated.
     fn finish(self, latest: Option<Instant>) -> (Vec<u8>, bool) {
         // Both fail when the sender is gone, which marks the end.
-        let _ = match latest {
-            Some(latest) => self
-                .end
-                .recv_timeout(latest.saturating_duration_since(Instant::now()))
-                .is_err(),
+        let left = latest.map(|latest| latest.saturating_duration_since(Instant::now()));
+        let _ = match left {
+            Some(left) => self.end.recv_timeout(left).is_err(),
             None => self.end.recv().is_err(),
         };
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))

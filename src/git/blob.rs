@@ -96,11 +96,10 @@ impl Repo {
     fn sort_by_pack(&self, places: &mut [usize], ids: &[Oid]) {
         let folder = self.inner.objects.store_ref().path().join("pack");
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let indices: Vec<Index> = files
-            .map(|file| file.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
-            .filter_map(|path| Index::at(path, self.inner.object_hash()).ok())
-            .collect();
+        let paths = files.map(|file| file.path());
+        let paths = paths.filter(|path| path.extension().is_some_and(|it| it == "idx"));
+        let indices = paths.filter_map(|path| Index::at(path, self.inner.object_hash()).ok());
+        let indices: Vec<Index> = indices.collect();
         places.sort_by_cached_key(|&place| {
             let places = indices.iter().enumerate();
             let mut places = places.filter_map(|(pack, index)| {

@@ -57,22 +57,18 @@ impl Pathspecs {
 
     /// Each pathspec that includes files, together with all that exclude files.
     pub fn each(specs: &[String]) -> Result<Vec<(&str, Self)>> {
-        let mut found = Vec::new();
-        let (mut left_out, mut others) = (Vec::new(), Vec::new());
+        let mut left_out = Vec::new();
         for spec in specs {
-            let is_excluded = Self::parse_one(spec)?.is_excluded();
-            let kind = if is_excluded {
-                &mut left_out
-            } else {
-                &mut others
-            };
-            kind.push(spec.clone());
+            if Self::parse_one(spec)?.is_excluded() {
+                left_out.push(spec.clone());
+            }
         }
-        for spec in specs.iter().filter(|spec| others.contains(spec)) {
+        let others = specs.iter().filter(|spec| !left_out.contains(spec));
+        let each = others.map(|spec| {
             let one = [std::slice::from_ref(spec), &left_out].concat();
-            found.push((spec.as_str(), Self::parse(&one)?));
-        }
-        Ok(found)
+            Ok((spec.as_str(), Self::parse(&one)?))
+        });
+        each.collect()
     }
 
     fn parse_one(spec: &str) -> Result<gix_pathspec::Pattern> {
@@ -157,12 +153,10 @@ impl Repo {
         }
         let objects = &self.inner.objects;
         let (mut left, mut right) = (Vec::new(), Vec::new());
-        let lhs = objects
-            .find_tree_iter(&from.0, &mut left)
-            .map_err(|_| missing("tree", from))?;
-        let rhs = objects
-            .find_tree_iter(&to.0, &mut right)
-            .map_err(|_| missing("tree", to))?;
+        let lhs = objects.find_tree_iter(&from.0, &mut left);
+        let lhs = lhs.map_err(|_| missing("tree", from))?;
+        let rhs = objects.find_tree_iter(&to.0, &mut right);
+        let rhs = rhs.map_err(|_| missing("tree", to))?;
         let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
         gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).doing("compare two trees")?;
         Ok(recorder.records.into_iter().map(Into::into).collect())

@@ -208,10 +208,8 @@ impl History {
         for &node in order.iter().rev() {
             contains[node as usize] = if on_main[node as usize] == OFF {
                 let parents = self.parents(node).iter();
-                parents
-                    .map(|&parent| contains[parent as usize])
-                    .min()
-                    .unwrap_or(OFF)
+                let parents = parents.map(|&parent| contains[parent as usize]);
+                parents.min().unwrap_or(OFF)
             } else {
                 on_main[node as usize]
             };
@@ -251,11 +249,8 @@ impl History {
     pub fn count_between(&self, base: Node, tip: Node) -> usize {
         let (below, _) = self.mark(base);
         let (above, _) = self.mark(tip);
-        above
-            .iter()
-            .zip(below)
-            .filter(|&(&above, below)| above && !below)
-            .count()
+        let both = above.iter().zip(below);
+        both.filter(|&(&above, below)| above && !below).count()
     }
 
     fn mark(&self, node: Node) -> (Vec<bool>, usize) {

@@ -103,26 +103,23 @@ impl<'t> StoreEdit<'t> {
     /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.
     pub fn fit(&mut self, is_there: impl Fn(&str) -> bool) {
         let questions = self.set.questions.iter().zip(&self.questions);
-        let kept: Vec<String> = questions
-            .filter_map(|(question, object)| {
-                let specs = question.dependencies();
-                let there = specs.iter().filter(|spec| is_there(spec));
-                let there: Vec<&String> = there.collect();
-                let range = object.start()..object.end();
-                let text = self.text[range].to_owned();
-                let is_absent = |spec: &String| spec.starts_with(LITERAL) && !there.contains(&spec);
-                match object.get("watch") {
-                    _ if specs.iter().any(is_absent) => None,
-                    _ if specs.is_empty() || there.len() == specs.len() => Some(text),
-                    _ if there.is_empty() => None,
-                    Some(watch) => {
-                        let old = watch.value.text(self.text);
-                        Some(text.replacen(old, &spaced(&json!(there)), 1))
-                    }
-                    None => Some(text),
+        let kept = questions.filter_map(|(question, object)| {
+            let specs = question.dependencies();
+            let there: Vec<&String> = specs.iter().filter(|spec| is_there(spec)).collect();
+            let text = object.text(self.text).to_owned();
+            let is_absent = |spec: &String| spec.starts_with(LITERAL) && !there.contains(&spec);
+            match object.get("watch") {
+                _ if specs.iter().any(is_absent) => None,
+                _ if specs.is_empty() || there.len() == specs.len() => Some(text),
+                _ if there.is_empty() => None,
+                Some(watch) => {
+                    let old = watch.value.text(self.text);
+                    Some(text.replacen(old, &spaced(&json!(there)), 1))
                 }
-            })
-            .collect();
+                None => Some(text),
+            }
+        });
+        let kept: Vec<String> = kept.collect();
         let list = self.separator(self.list.start, &self.questions);
         let ends = self.questions.first().zip(self.questions.last());
         if let Some((first, last)) = ends {

@@ -58,9 +58,8 @@ impl Expect {
         let against = |limit: &Number| number(shape, answer)?.partial_cmp(&limit.as_f64()?);
         let holds = match self {
             Self::Pattern(pattern) => {
-                let text = answer
-                    .as_str()
-                    .map_or_else(|| answer.to_string(), str::to_owned);
+                let text = answer.as_str().map(str::to_owned);
+                let text = text.unwrap_or_else(|| answer.to_string());
                 regex(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes()))
             }
             Self::AtMost(limit) => against(limit).is_some_and(Ordering::is_le),
@@ -89,13 +88,13 @@ impl Expect {
             Self::Pattern(pattern) if pattern.is_empty() => Some("empty regular expression".into()),
             Self::Pattern(pattern) => regex(pattern).err(),
             Self::When(paths) if paths.is_empty() => Some("expected at least one pathspec".into()),
-            Self::When(paths) if paths.iter().any(String::is_empty) => {
-                Some("empty pathspec".into())
+            Self::When(paths) => {
+                let is_empty = paths.iter().any(String::is_empty);
+                is_empty.then(|| "empty pathspec".into())
             }
-            Self::AtMost(_) | Self::AtLeast(_)
-                if !matches!(shape, None | Some(Shape::Number(_))) =>
-            {
-                Some("a limit needs the shape `number`".into())
+            Self::AtMost(_) | Self::AtLeast(_) => {
+                let fits = matches!(shape, None | Some(Shape::Number(_)));
+                (!fits).then(|| "a limit needs the shape `number`".into())
             }
             Self::Is(Value::Null | Value::Array(_) | Value::Object(_)) => Some(FORMS.into()),
             Self::Is(value) if shape == Some(&Shape::Text) && !value.is_string() => {
@@ -113,8 +112,7 @@ impl Expect {
 fn number(shape: Option<&Shape>, answer: &Value) -> Option<f64> {
     let plain = Shape::Number(NumberShape::default());
     let shape = shape.filter(|shape| matches!(shape, Shape::Number(_)));
-    let read = canonical(Some(shape.unwrap_or(&plain)), answer).ok()?;
-    read.as_f64()
+    canonical(shape.or(Some(&plain)), answer).ok()?.as_f64()
 }
 
 fn order(old: &Value, new: &Value) -> Option<Ordering> {

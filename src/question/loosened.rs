@@ -29,11 +29,12 @@ impl Loosening {
 /// The places at which `new` is not known to be as strict as `old`.
 pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     let before = values(&old.settings);
-    let settings = values(&new.settings).into_iter();
-    let settings = settings.filter(|(name, value)| {
-        !is_as_strict(name, before.get(name).unwrap_or(&Value::Null), value)
-    });
-    let settings = settings.map(|(name, _)| Loosening::new(&name, "may be laxer"));
+    let settings = values(&new.settings)
+        .into_iter()
+        .filter_map(|(name, value)| {
+            let old = before.get(&name).unwrap_or(&Value::Null);
+            (!is_as_strict(&name, old, &value)).then(|| Loosening::new(&name, "may be laxer"))
+        });
     let questions = old.active().filter_map(|question| {
         let newer = |now: &&Question| now.id == question.id && now.version >= question.version;
         let is_here = new.find(&question.id, question.version).is_some();
@@ -50,12 +51,15 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
 
 /// The versions of questions that both stores have, and that do not ask the same.
 pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
-    let changed = old.questions.iter();
-    let changed = changed.filter(|question| new.asks_otherwise(question) == Some(true));
-    let changed = changed.map(|question| Loosening {
-        is_in_place: true,
-        ..Loosening::new(&question.name(), "was changed in place")
-    });
+    let is_changed = |question: &&Question| new.asks_otherwise(question) == Some(true);
+    let changed = old
+        .questions
+        .iter()
+        .filter(is_changed)
+        .map(|question| Loosening {
+            is_in_place: true,
+            ..Loosening::new(&question.name(), "was changed in place")
+        });
     changed.collect()
 }
 

@@ -106,10 +106,8 @@ pub fn by_variable<'v>(
     let own = variables.iter().find(|(_, sid)| *sid == current);
     let harness = hook.harness.as_deref().and_then(Harness::named);
     let has_variable = harness.is_some_and(|harness| harness.facts().session.is_some());
-    let is_subagent = harness == Some(Harness::Copilot)
-        && variables
-            .iter()
-            .any(|(name, _)| *name == Harness::Copilot.name());
+    let is_copilots = |(name, _): &(&str, String)| *name == Harness::Copilot.name();
+    let is_subagent = harness == Some(Harness::Copilot) && variables.iter().any(is_copilots);
     Ok(match own {
         Some((_, own)) => Some(own),
         None if has_variable && !is_subagent => Some(first),

@@ -114,9 +114,8 @@ impl Ledger {
         let openings = events::<TensionOpened>(log);
         let mut closings = HashMap::new();
         for closing in events::<TensionClosed>(log) {
-            closings
-                .entry(closing.body.tension.clone())
-                .or_insert(closing);
+            let tension = closing.body.tension.clone();
+            closings.entry(tension).or_insert(closing);
         }
         Self {
             openings,
@@ -127,9 +126,8 @@ impl Ledger {
 
     /// The effect of the opening entry with this envelope on `tensions`, which are those of this ledger.
     pub fn effect<'t>(&self, tensions: &'t [Tension], envelope: &Envelope) -> OpeningEffect<'t> {
-        let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
-            .iter()
-            .partition(|one| *one.opening.id == *envelope.id);
+        let is_new = |one: &&Tension| *one.opening.id == *envelope.id;
+        let (new, others): (Vec<_>, Vec<_>) = tensions.iter().partition(is_new);
         let is_over = |one: &&Tension| {
             one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
         };
@@ -217,10 +215,8 @@ fn expire(tensions: &mut [Tension], open: &mut Vec<usize>, now: Ts) {
 
 /// The open ones by score, highest first, and by age, newest first. The next to overflow comes last.
 pub fn ranked(tensions: &[Tension]) -> Vec<&Tension> {
-    let open = tensions
-        .iter()
-        .filter(|tension| tension.state == TensionState::Open);
-    let mut open: Vec<&Tension> = open.collect();
+    let mut open: Vec<&Tension> = tensions.iter().collect();
+    open.retain(|tension| tension.state == TensionState::Open);
     open.reverse();
     open.sort_by_key(|tension| Reverse(tension.score));
     open

@@ -121,10 +121,8 @@ impl Examination<'_> {
                 "git config --unset-all core.notesRef",
             ));
         }
-        if let Some(glob) = rewritten
-            .iter()
-            .find(|glob| covers(&expand(glob), LOCAL_REF))
-        {
+        let is_ours = |glob: &&String| covers(&expand(glob), LOCAL_REF);
+        if let Some(glob) = rewritten.iter().find(is_ours) {
             self.found(Finding::warning(
                 Ailment::RewriteRef,
                 "notes.rewriteRef",
