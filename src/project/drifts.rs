@@ -129,7 +129,7 @@ impl Project {
 
     fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
         let questions = self.measured_by(&Measure::default())?;
-        let (timeline, _) = self.join(questions, false)?;
+        let timeline = self.join(questions, false, |timeline, _| timeline)?;
         let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted);
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
         for (place, drift) in drifts.iter().enumerate() {

@@ -1,10 +1,14 @@
 //! Facts about the history of one tip: from the index, else from a walk.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
+    Project,
     base::Base,
-    index::{Facts, Found, Index, Reach, Reached},
+    index::{Facts, MUCH, Reach, Reached},
     questions::{store_blob, store_bytes, store_commits},
 };
 use crate::{
@@ -18,18 +22,17 @@ use crate::{
 /// More new commits than this are walked together with all others.
 const MANY: usize = 10_000;
 
+/// The work to compare two commits, in the unit of `WORTH_WRITING`.
+const PAIR: usize = 8;
+
 pub struct Known<'i> {
     repo: &'i Repo,
     tip: Oid,
     events: &'i Events,
     reach: Reach,
-    grown_from: Option<Oid>,
-    facts: &'i Facts,
-    new_contains: BTreeMap<(u32, u32), bool>,
-    new_changes: HashMap<(u32, u32, u64), bool>,
+    facts: &'i RefCell<Facts>,
     history: Option<History>,
     changes: HashMap<(u32, u32), Option<Changes>>,
-    work: usize,
     judges: Option<Judges<'i>>,
 }
 
@@ -63,9 +66,6 @@ impl Reach {
 
     /// `None` if the tip is not an ancestor, or a full walk is better; else also the number of walked commits.
     fn grown(&self, repo: &Repo, tip: Oid, events: &Events) -> Option<(Self, usize)> {
-        if self.tip == tip && self.anchors.len() == events.anchor_count() {
-            return Some((self.clone(), 0));
-        }
         if !repo.is_ancestor(self.tip, tip) {
             return None;
         }
@@ -84,26 +84,30 @@ impl Reach {
             // The old tip is on a side branch of the new one, so the line of first parents is another one.
             return None;
         }
-        main.reverse();
-        let merged = merged(repo, &main, self.length, &new)?;
-        let mut anchors = Vec::with_capacity(events.anchor_count());
+        // The places of the new commits on the line of first parents; true for those on it.
+        let mut merged = HashMap::from([(self.tip, (self.length.saturating_sub(1), true))]);
+        for (place, &commit) in (self.length..).zip(main.iter().rev()) {
+            let mut open = vec![commit];
+            while let Some(one) = open.pop() {
+                if new.contains(&one) && !merged.contains_key(&one) {
+                    merged.insert(one, (place, one == commit));
+                    open.extend(repo.parents(one).ok()?);
+                }
+            }
+        }
+        let mut anchors = self.anchors.clone();
         let mut strangers = Vec::new();
-        for number in numbers(events) {
+        anchors.resize(events.anchor_count(), None);
+        for (number, reached) in numbers(events).zip(&mut anchors) {
             let anchor = events.anchor(number);
-            let known = self.anchors.get(number as usize).copied();
-            if new.contains(&anchor) || anchor == self.tip {
-                let place = merged.get(&anchor).copied();
-                let (merged, is_on_main) = place.unwrap_or((self.length.saturating_sub(1), true));
-                anchors.push(Some(Reached {
+            if let Some(&(merged, is_on_main)) = merged.get(&anchor) {
+                *reached = Some(Reached {
                     time: repo.commit_time(anchor).ok()?.as_second(),
                     merged,
                     is_on_main,
-                }));
-            } else {
-                if known.is_none() {
-                    strangers.push(anchor);
-                }
-                anchors.push(known.flatten());
+                });
+            } else if number as usize >= self.anchors.len() {
+                strangers.push(anchor);
             }
         }
         // Late entries on commits of the past need a walk to find their places.
@@ -111,35 +115,13 @@ impl Reach {
             return None;
         }
         let length = self.length + u32::try_from(main.len()).unwrap_or(u32::MAX);
-        Some((
-            Self {
-                tip,
-                length,
-                anchors,
-            },
-            new.len(),
-        ))
+        let grown = Self {
+            tip,
+            length,
+            anchors,
+        };
+        Some((grown, new.len()))
     }
-}
-
-/// The places on the line of first parents, which goes on at `length` with `main`; true for commits on it.
-fn merged(
-    repo: &Repo,
-    main: &[Oid],
-    length: u32,
-    new: &HashSet<Oid>,
-) -> Option<HashMap<Oid, (u32, bool)>> {
-    let mut merged = HashMap::new();
-    for (place, &commit) in (length..).zip(main) {
-        let mut open = vec![commit];
-        while let Some(one) = open.pop() {
-            if new.contains(&one) && !merged.contains_key(&one) {
-                merged.insert(one, (place, one == commit));
-                open.extend(repo.parents(one).ok()?);
-            }
-        }
-    }
-    Some(merged)
 }
 
 fn numbers(events: &Events) -> std::ops::Range<u32> {
@@ -147,70 +129,51 @@ fn numbers(events: &Events) -> std::ops::Range<u32> {
 }
 
 impl<'i> Known<'i> {
-    /// Uses the index, or `history` if it was walked already.
-    pub fn new(
-        repo: &'i Repo,
-        tip: Oid,
-        index: &'i Index,
-        base: Option<&'i Base>,
-        walked: Option<History>,
-    ) -> Result<Self> {
-        let events = &*index.events;
-        let mut kept = index.reaches.iter();
-        let grown = match walked {
-            Some(_) => None,
-            None => kept.find_map(|reach| {
-                let (grown, looked_at) = reach.grown(repo, tip, events)?;
-                Some((grown, reach.tip, looked_at))
-            }),
-        };
-        let (reach, grown_from, work, history) = if let Some((reach, from, looked_at)) = grown {
-            (reach, Some(from), looked_at / 16, None)
-        } else {
-            let history = walked.map_or_else(|| repo.walk(tip), Ok)?;
-            let reach = Reach::walked(tip, &history, events);
-            (reach, None, usize::MAX / 2, Some(history))
-        };
-        Ok(Self {
+    /// Uses the kept facts, or `history` if it was walked already.
+    pub fn new(project: &'i Project, events: &'i Events, history: Option<History>) -> Result<Self> {
+        let (repo, tip, facts) = (&project.repo, project.tip, &project.facts);
+        let mut known = Self {
             repo,
             tip,
             events,
-            reach,
-            grown_from,
-            facts: &index.facts,
-            new_contains: BTreeMap::new(),
-            new_changes: HashMap::new(),
+            reach: Reach {
+                tip,
+                length: 0,
+                anchors: Vec::new(),
+            },
+            facts,
             history,
             changes: HashMap::new(),
-            work,
-            judges: base.map(|base| Judges::new(repo, base, events)),
-        })
-    }
-
-    pub fn into_found(self) -> Found {
-        let is_whole = self.unknown().is_empty();
-        let news = self.new_contains.len() + self.new_changes.len();
-        let facts = (news > 0).then(|| {
-            let mut facts = self.facts.clone();
-            facts.contains.extend(self.new_contains);
-            for ((from, to, digest), is_changed) in self.new_changes {
-                facts.remember(from, to, digest, is_changed);
-            }
-            facts
-        });
-        Found {
-            reach: Some(self.reach),
-            grown_from: self.grown_from,
-            facts,
-            work: self.work.saturating_add(news * 8),
-            is_whole,
+            judges: project
+                .base
+                .as_ref()
+                .map(|base| Judges::new(repo, base, events)),
+        };
+        let mut facts = facts.borrow_mut();
+        let mut kept = facts.reaches.iter().filter(|_| known.history.is_none());
+        let grown = kept.find_map(|reach| Some((reach.tip, reach.grown(repo, tip, events)?)));
+        let mut grown_from = None;
+        if let Some((from, (reach, walked))) = grown {
+            known.reach = reach;
+            grown_from = Some(from);
+            facts.work += walked / 16;
+        } else {
+            let history = known.history.take().map_or_else(|| repo.walk(tip), Ok)?;
+            known.reach = Reach::walked(tip, &history, events);
+            known.history = Some(history);
+            facts.work += MUCH;
         }
+        if project.head.commit == Some(tip) {
+            facts.keep(&known.reach, grown_from);
+        }
+        drop(facts);
+        Ok(known)
     }
 
     fn history(&mut self) -> Option<&History> {
         if self.history.is_none() {
             self.history = self.repo.walk(self.tip).ok();
-            self.work = usize::MAX / 2;
+            self.facts.borrow_mut().work += MUCH;
         }
         self.history.as_ref()
     }
@@ -270,8 +233,7 @@ impl Lineage for Known<'_> {
             return two.merged <= one.merged;
         }
         let key = (commit, ancestor);
-        let known = self.facts.contains.get(&key);
-        if let Some(&known) = known.or_else(|| self.new_contains.get(&key)) {
+        if let Some(&known) = self.facts.borrow().contains.get(&key) {
             return known;
         }
         let nodes = self.node(commit).zip(self.node(ancestor));
@@ -279,7 +241,9 @@ impl Lineage for Known<'_> {
             self.history()
                 .is_some_and(|history| history.contains(commit, ancestor))
         });
-        self.new_contains.insert(key, holds);
+        let mut facts = self.facts.borrow_mut();
+        facts.contains.insert(key, holds);
+        facts.work += PAIR;
         holds
     }
 
@@ -296,11 +260,8 @@ impl Lineage for Known<'_> {
     }
 
     fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool> {
-        if let Some(known) = self.facts.is_changed(from, to, watch) {
-            return Some(known);
-        }
         let key = (from, to, watch.digest);
-        if let Some(&known) = self.new_changes.get(&key) {
+        if let Some(&known) = self.facts.borrow().changed.get(&key) {
             return Some(known);
         }
         let (repo, events) = (self.repo, self.events);
@@ -310,7 +271,9 @@ impl Lineage for Known<'_> {
             .or_insert_with(|| repo.changes(events.anchor(from), events.anchor(to)).ok());
         let changes = changes.as_ref()?;
         let is_changed = is_exposed(repo, changes, watch).ok()?;
-        self.new_changes.insert(key, is_changed);
+        let mut facts = self.facts.borrow_mut();
+        facts.changed.insert(key, is_changed);
+        facts.work += PAIR;
         Some(is_changed)
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{Project, asked::PROBING, cache};
+use super::{Project, asked::PROBING};
 use crate::{
     entry::{Event, sha256_hex},
     evidence::{Claim, Judge, Judged},
@@ -18,9 +18,10 @@ use crate::{
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
-const FILE: &str = "looks";
-
 const BATCH: usize = 512;
+
+/// The work to judge one look, in the unit of `WORTH_WRITING`.
+const LOOK: usize = 4;
 
 #[derive(Default)]
 pub struct Judgements {
@@ -61,8 +62,7 @@ pub fn judge(
     lineage: &mut dyn Lineage,
     disputes: &Disputes,
 ) -> Judgements {
-    let kept = project.keeps.then(|| cache::load(&project.repo, FILE));
-    let kept: BTreeMap<String, Judged> = kept.flatten().unwrap_or_default();
+    let mut kept = std::mem::take(&mut project.facts.borrow_mut().judged);
     let mut judging = Judging {
         project,
         timeline,
@@ -93,10 +93,14 @@ pub fn judge(
         }
         let (before, skipped) = judging.before(lineage, unit, disputes);
         let key = judging.key(unit, &before, &skipped);
-        let judged = match kept.get(&key) {
-            Some(known) => Ok(known.clone()),
-            None => judging.judge(place, &before, &skipped, disputes),
-        };
+        let known = kept.remove(&key).or_else(|| used.get(&key).cloned());
+        let judged = known.map_or_else(
+            || {
+                project.facts.borrow_mut().work += LOOK;
+                judging.judge(place, &before, &skipped, disputes)
+            },
+            Ok,
+        );
         let mut judged = judged.unwrap_or_else(|_| {
             let session = timeline.looks[unit.look].session;
             let names = untold.entry(session).or_default();
@@ -114,9 +118,7 @@ pub fn judge(
             judged,
         });
     }
-    if project.keeps && used.keys().any(|key| !kept.contains_key(key)) {
-        cache::save(&project.repo, FILE, &used);
-    }
+    project.facts.borrow_mut().judged = used;
     let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {

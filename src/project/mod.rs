@@ -41,7 +41,11 @@ mod tip;
 mod verify;
 mod why;
 
-use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    panic::resume_unwind,
+    sync::Arc,
+};
 
 pub use self::{
     asked::{Asked, ExposedBy},
@@ -71,7 +75,11 @@ pub use self::{
 };
 use jiff::Timestamp;
 
-use self::{base::Base, index::Index, lineage::Known};
+use self::{
+    base::Base,
+    index::{FILE, Facts, WORTH_WRITING},
+    lineage::Known,
+};
 use crate::{
     evidence::Commands,
     git::{Error, HeadRef, History, Oid, Repo},
@@ -92,9 +100,10 @@ pub struct Project {
     /// True if a session waits: then probes have a time budget, and those that exceed it are reported as unknown.
     pub is_hurried: bool,
     pub runs_commands: bool,
-    index: OnceCell<Index>,
+    log: OnceCell<Arc<Events>>,
     /// The corrected log, see `believed`.
     events: OnceCell<Arc<Events>>,
+    facts: RefCell<Facts>,
 }
 
 /// Number of lines that are read at once: small, so that the first ones are shown soon.
@@ -126,7 +135,7 @@ impl Project {
             (None, Some(commit)) => commit,
             (None, None) => return Err(no_commit()),
         };
-        // The index holds facts about objects by their names, which grafts and shallow clones contradict.
+        // The cache holds facts about objects by their names, which grafts and shallow clones contradict.
         let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
@@ -139,8 +148,9 @@ impl Project {
             keeps,
             is_hurried: false,
             runs_commands: false,
-            index: OnceCell::new(),
+            log: OnceCell::new(),
             events: OnceCell::new(),
+            facts: RefCell::default(),
         })
     }
 
@@ -177,26 +187,27 @@ impl Project {
         }
     }
 
+    /// The log with three corrections: lines that break a chain do not count for a session, lines from the future come
+    /// before all others, and unreadable lines that a person accepted are left out.
     pub fn events(&self) -> Result<Arc<Events>, Error> {
-        let index = self.index(None)?;
-        Ok(self.believed(index))
-    }
-
-    /// The log of the index with three corrections: lines that break a chain do not count for a session, lines from the
-    /// future come before all others, and unreadable lines that a person accepted are left out.
-    fn believed(&self, index: &Index) -> Arc<Events> {
-        let events = self.events.get_or_init(|| {
-            let chained = index.events.chained();
-            let chained = chained.map_or_else(|| index.events.clone(), Arc::new);
-            let believed = chained.believed(self.latest());
-            let believed = believed.map_or(chained, Arc::new);
-            let accepted = self.store.as_ref();
-            let accepted = accepted.map(|store| &store.set.settings.ignore_lines);
-            let accepted = accepted.filter(|lines| !lines.is_empty());
-            let left = accepted.and_then(|lines| believed.without(lines));
-            left.map_or(believed, Arc::new)
-        });
-        events.clone()
+        if let Some(events) = self.events.get() {
+            return Ok(events.clone());
+        }
+        let mut events = self.log(None)?.clone();
+        let correct = |corrected: Option<Events>, events: &mut Arc<Events>| {
+            if let Some(corrected) = corrected {
+                *events = Arc::new(corrected);
+            }
+        };
+        correct(events.chained(), &mut events);
+        correct(events.believed(self.latest()), &mut events);
+        if let Some(store) = &self.store {
+            correct(
+                events.without(&store.set.settings.ignore_lines),
+                &mut events,
+            );
+        }
+        Ok(self.events.get_or_init(|| events).clone())
     }
 
     /// The latest time that a line may name, in milliseconds since 1970, with tolerance for clocks that differ.
@@ -234,46 +245,48 @@ impl Project {
     /// Joins the log with history by the original rules, which ignore watches.
     pub fn timeline(&self) -> Result<Timeline, Error> {
         let questions = self.store.as_ref().map(|store| store.set.clone());
-        let (timeline, _) = self.join(questions.unwrap_or_default(), true)?;
-        Ok(timeline)
+        self.join(questions.unwrap_or_default(), true, |timeline, _| timeline)
     }
 
-    /// The second value is true if nothing was missing; `original` ignores what the questions depend on.
-    fn join(&self, questions: QuestionSet, original: bool) -> Result<(Timeline, bool), Error> {
-        let (timeline, is_whole, ()) = self.join_and(questions, original, |_, _| ())?;
-        Ok((timeline, is_whole))
-    }
-
-    /// Like `join`, with a value that is computed from the timeline and the history together.
-    fn join_and<T>(
+    /// Joins the log with history, and computes a value from both; `original` ignores what the questions depend on.
+    fn join<T>(
         &self,
         questions: QuestionSet,
         original: bool,
-        then: impl FnOnce(&Timeline, &mut dyn Lineage) -> T,
-    ) -> Result<(Timeline, bool, T), Error> {
+        then: impl FnOnce(Timeline, &mut dyn Lineage) -> T,
+    ) -> Result<T, Error> {
         let mut history = None;
-        let index = self.index(Some(&mut history))?;
-        let mut lineage = Known::new(&self.repo, self.tip, index, self.base.as_ref(), history)?;
-        let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
+        let log = self.log(Some(&mut history))?;
+        let mut lineage = Known::new(self, log, history)?;
         let mut timeline = Timeline::build(
             self.tip,
-            self.believed(index),
+            self.events()?,
             questions,
             self.unasked(),
-            &mut lineage as &mut dyn Lineage,
+            &mut lineage,
             original,
         );
-        timeline.unknown.extend(unread);
+        let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
         let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
-        timeline.unknown.extend(grafts);
-        let is_head = self.head.commit == Some(self.tip);
-        let then = then(&timeline, &mut lineage);
-        let found = lineage.into_found();
-        let is_whole = found.is_whole && index.events.is_whole();
-        if self.keeps && is_whole {
-            index.save(&self.repo, found, is_head);
+        timeline.unknown.extend(unread.chain(grafts));
+        let then = then(timeline, &mut lineage);
+        let is_partial = !lineage.unknown().is_empty();
+        self.facts.borrow_mut().is_partial |= is_partial;
+        self.keep(log);
+        Ok(then)
+    }
+
+    /// True if nothing that the log or the walked history needs was missing.
+    fn is_whole(&self) -> bool {
+        let is_whole = self.log.get().is_some_and(|log| log.is_whole());
+        is_whole && !self.facts.borrow().is_partial
+    }
+
+    fn keep(&self, log: &Events) {
+        if self.keeps && self.is_whole() && self.facts.borrow().work >= WORTH_WRITING {
+            cache::save(&self.repo, FILE, &(log, &*self.facts.borrow()));
+            self.facts.borrow_mut().work = 0;
         }
-        Ok((timeline, is_whole, then))
     }
 
     fn unasked(&self) -> Vec<Unasked> {
@@ -310,30 +323,38 @@ impl Project {
         batches.flatten()
     }
 
-    /// The log, mostly from the cached index. If the whole log has to be read, `history` is walked in parallel.
-    fn index(&self, history: Option<&mut Option<History>>) -> Result<&Index, Error> {
-        if let Some(index) = self.index.get() {
-            return Ok(index);
+    /// The log, mostly from the cache. If the whole log has to be read, `history` is walked in parallel.
+    fn log(&self, history: Option<&mut Option<History>>) -> Result<&Arc<Events>, Error> {
+        if let Some(log) = self.log.get() {
+            return Ok(log);
         }
-        let kept = self.keeps.then(|| Index::load(&self.repo)).flatten();
-        let index = match kept.and_then(|kept| kept.updated(&self.repo, &self.tips)) {
-            Some(index) => index,
-            None => self.read_all(history)?,
-        };
-        Ok(self.index.get_or_init(|| index))
-    }
-
-    fn read_all(&self, history: Option<&mut Option<History>>) -> Result<Index, Error> {
-        let Some(history) = history else {
-            let index = Index::new(Events::read(&self.repo, &self.tips)?);
-            if self.keeps && index.events.is_whole() {
-                index.save(&self.repo, index::Found::default(), false);
+        let (repo, tips) = (&self.repo, &self.tips);
+        let kept: Option<(Events, Facts)> = self.keeps.then(|| cache::load(repo, FILE)).flatten();
+        let (events, facts) = kept.unzip();
+        let mut facts = facts.unwrap_or_default();
+        let events = events.and_then(|events| events.updated(repo, tips));
+        let is_new = events.is_none();
+        if let Some(events) = &events {
+            facts.work = events.parsed;
+        } else {
+            facts = facts.renumbered();
+        }
+        *self.facts.borrow_mut() = facts;
+        let is_alone = history.is_none();
+        let events = match (events, history) {
+            (Some(events), _) => events,
+            (None, None) => Events::read(repo, tips)?,
+            (None, Some(history)) => {
+                let read = || Events::read(repo, tips);
+                let (walked, events) = walk_and_read(repo, self.tip, read)?;
+                *history = Some(walked);
+                events
             }
-            return Ok(index);
         };
-        let read = || Events::read(&self.repo, &self.tips);
-        let (walked, events) = walk_and_read(&self.repo, self.tip, read)?;
-        *history = Some(walked);
-        Ok(Index::new(events))
+        let log = self.log.get_or_init(|| Arc::new(events));
+        if is_new && is_alone {
+            self.keep(log);
+        }
+        Ok(log)
     }
 }

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Project, cache, looks, questions::store_commits};
+use super::{
+    Error, Project, cache,
+    looks::{self, Judgements},
+    questions::store_commits,
+};
 use crate::{
     entry::Kind,
     git::{Oid, Pathspecs},
@@ -143,7 +147,7 @@ impl Project {
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
     fn removed(&self) -> Result<Removed, Error> {
-        let events = &self.index(None)?.events;
+        let events = self.log(None)?;
         if !events.is_whole() {
             return Ok(Removed::default());
         }
@@ -195,22 +199,19 @@ impl Project {
                 unknown,
             });
         }
-        let questions = self.measured_by(measure)?;
-        let judge = |timeline: &Timeline, lineage: &mut dyn Lineage| {
-            let log = &timeline.events;
-            let disputes = Disputes::of(timeline, &events(log), &events(log));
-            let judgements = looks::judge(self, timeline, lineage, &disputes);
-            (judgements, disputes)
-        };
         let original = measure.original;
-        let (timeline, mut is_whole, (judgements, disputes)) =
-            self.join_and(questions, original, |timeline, lineage| {
-                if original {
-                    Default::default()
-                } else {
-                    judge(timeline, lineage)
-                }
-            })?;
+        let judge = |timeline: Timeline, lineage: &mut dyn Lineage| {
+            if original {
+                return (timeline, Judgements::default(), Disputes::default());
+            }
+            let log = &timeline.events;
+            let disputes = Disputes::of(&timeline, &events(log), &events(log));
+            let judgements = looks::judge(self, &timeline, lineage, &disputes);
+            (timeline, judgements, disputes)
+        };
+        let (timeline, judgements, disputes) =
+            self.join(self.measured_by(measure)?, original, judge)?;
+        let mut is_whole = self.is_whole();
         let looks = Looks::of(&timeline, &judgements.all, &disputes);
         let mut read = Read {
             second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
@@ -254,7 +255,7 @@ impl Project {
                 has_more,
                 unknown,
             } = &snapshot;
-            let moments = self.index(None)?.events.believed_while(moment);
+            let moments = self.log(None)?.believed_while(moment);
             let file = (source, moments, survey, &**events, has_more, unknown);
             cache::save(&self.repo, FILE, &file);
         }

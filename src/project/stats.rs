@@ -2,7 +2,6 @@ use super::{Error, Measure, Project, lineage::Known};
 use crate::{
     evidence::Prober,
     metrics::{ProbeTimes, Stats, exposure, stats},
-    timeline::Lineage,
 };
 
 impl Project {
@@ -11,9 +10,7 @@ impl Project {
         let since = since.map_or(i64::MIN, |since| since.saturating_mul(1000));
         let found = self.drifts()?;
         let runs = self.snapshot(&Measure::default())?.survey.quiet.runs;
-        let index = self.index(None)?;
-        let mut lineage = Known::new(&self.repo, self.tip, index, None, None)?;
-        let lineage = &mut lineage as &mut dyn Lineage;
+        let lineage = &mut Known::new(self, self.log(None)?, None)?;
         let prober = Prober::new(&self.repo, self.tip);
         let questions = found.timeline.questions.questions.iter();
         let asked = questions.filter(|question| question.status.is_asked());

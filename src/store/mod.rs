@@ -11,7 +11,6 @@ mod history;
 mod local;
 mod lock;
 mod merge;
-mod names;
 mod read;
 mod removed;
 pub mod share;

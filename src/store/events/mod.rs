@@ -1,7 +1,7 @@
 //! The parsed log: one small row per line, in the order of time.
 
 mod chains;
-mod piece;
+mod line;
 mod read;
 mod redacted;
 mod tables;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::{piece::line_digests, redacted::lines_with_marks, unread::Unread};
+pub use self::{line::line_digests, redacted::lines_with_marks, unread::Unread};
 use self::{
     redacted::Hidden,
     tables::{Origin, Tables},
@@ -38,11 +38,14 @@ pub struct Events {
     dropped: usize,
     /// Anchors whose note is missing from the repository.
     missing: Vec<Oid>,
+    /// Number of notes read since the cache was written.
+    #[serde(skip)]
+    pub parsed: usize,
     #[serde(skip)]
     mailmap: Mailmap,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Row {
     /// Milliseconds since 1970: the stated time; for an imported line, the latest stated time up to it in its file.
     pub millis: i64,
@@ -53,7 +56,6 @@ pub struct Row {
     head: u32,
     agent: u32,
     by: u32,
-    branch: u32,
     worktree: u32,
     /// The number of the question store that was answered, 0 if none is named.
     pub store: u32,
@@ -84,8 +86,9 @@ pub struct Row {
     pub digest: (u64, u64),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading {
+    #[default]
     Read,
     Newer(u32),
     Unreadable,
@@ -123,7 +126,7 @@ impl Events {
 
     /// Anchor numbers are below this; removed rows count.
     pub fn anchor_count(&self) -> usize {
-        self.tables.anchors.len()
+        self.tables.anchors.values().len()
     }
 
     pub fn anchor(&self, anchor: u32) -> Oid {
@@ -132,7 +135,7 @@ impl Events {
 
     /// Session numbers are below this.
     pub fn session_count(&self) -> usize {
-        self.tables.sessions.len()
+        self.tables.sessions.values().len()
     }
 
     pub fn ts(&self, row: &Row) -> Ts {
@@ -142,12 +145,12 @@ impl Events {
 
     pub fn sid(&self, row: &Row) -> &str {
         let (sid, _) = self.tables.session(row.session);
-        self.tables.names.get(sid)
+        self.tables.name(sid)
     }
 
     pub fn writer(&self, row: &Row) -> &str {
         let (_, writer) = self.tables.session(row.session);
-        self.tables.names.get(writer)
+        self.tables.name(writer)
     }
 
     /// The clone and the linked worktree in which a line was written; `None` if it names no clone.
@@ -157,11 +160,11 @@ impl Events {
     }
 
     pub fn agent(&self, row: &Row) -> Option<&str> {
-        Some(self.tables.names.get(row.agent)).filter(|name| !name.is_empty())
+        Some(self.tables.name(row.agent)).filter(|name| !name.is_empty())
     }
 
     pub fn by(&self, row: &Row) -> Option<Person> {
-        let (name, email) = self.tables.names.get(row.by).split_once('\n')?;
+        let (name, email) = self.tables.name(row.by).split_once('\n')?;
         Some(self.mailmap.resolve(&Person {
             name: name.into(),
             email: email.into(),
@@ -169,11 +172,11 @@ impl Events {
     }
 
     pub fn store(&self, store: u32) -> &str {
-        self.tables.names.get(store)
+        self.tables.name(store)
     }
 
     pub fn seen(&self, row: &Row) -> Option<Oid> {
-        self.tables.names.get(row.seen).parse().ok()
+        self.tables.name(row.seen).parse().ok()
     }
 
     pub fn corrects(&self, answer: &Answer) -> Option<&str> {
@@ -185,7 +188,7 @@ impl Events {
         if row.head == 0 {
             self.anchor(row.anchor).to_string()
         } else {
-            self.tables.names.get(row.head).to_owned()
+            self.tables.name(row.head).to_owned()
         }
     }
 
@@ -215,31 +218,29 @@ impl Events {
 
     /// Numbers of answered question versions are below this.
     pub fn question_count(&self) -> usize {
-        self.tables.questions.len()
+        self.tables.questions.values().len()
     }
 
     /// The number of a question version; `None` if it was never answered.
     pub fn question_number(&self, id: &str, version: u32) -> Option<u32> {
-        let mut questions = (0..).zip(&self.tables.questions);
-        let found =
-            questions.find(|(_, (name, of))| *of == version && self.tables.names.get(*name) == id);
-        found.map(|(number, _)| number)
+        let mut questions = self.tables.questions.values().iter();
+        let is_it = |(name, of): &(u32, u32)| *of == version && self.tables.name(*name) == id;
+        questions.position(is_it).map(number)
     }
 
     pub fn has_answers_to(&self, is_named: impl Fn(&str, u32) -> bool) -> bool {
-        let questions = self.tables.questions.iter();
+        let questions = self.tables.questions.values().iter();
         let named: Vec<bool> = questions
-            .map(|&(id, version)| is_named(self.tables.names.get(id), version))
+            .map(|&(id, version)| is_named(self.tables.name(id), version))
             .collect();
         let mut answers = self.rows.iter().flat_map(|row| self.answers(row));
         answers.any(|answer| named[answer.question as usize])
     }
 
     pub fn question(&self, question: u32) -> (&str, u32) {
-        let known = self.tables.questions.get(question as usize);
-        known.map_or(("", 1), |&(id, version)| {
-            (self.tables.names.get(id), version)
-        })
+        let known = self.tables.questions.get(question).copied();
+        let (id, version) = known.unwrap_or((0, 1));
+        (self.tables.name(id), version)
     }
 
     /// The bytes of lines as stored, redacted texts included: for computations, never for output.
@@ -247,7 +248,7 @@ impl Events {
         // A note may have many of them, and is read once.
         let mut places: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
         for (place, row) in rows.iter().enumerate() {
-            if let Some(&blob) = self.tables.blobs.get(row.blob as usize) {
+            if let Some(&blob) = self.tables.blobs.get(row.blob) {
                 places.entry(blob).or_default().push(place);
             }
         }
@@ -280,36 +281,6 @@ impl Events {
 }
 
 impl Row {
-    fn empty() -> Self {
-        Self {
-            millis: i64::MIN,
-            kind: Kind::Unknown,
-            anchor: 0,
-            session: 0,
-            head: 0,
-            agent: 0,
-            by: 0,
-            branch: 0,
-            worktree: 0,
-            store: 0,
-            seen: 0,
-            dirty: false,
-            worked_since: None,
-            origin: 0,
-            is_ahead: false,
-            n: 0,
-            prev: 0,
-            breaks_chain: false,
-            reading: Reading::Read,
-            answers: (0, 0),
-            id: (0, 0),
-            body: (0, 0),
-            blob: 0,
-            place: (0, 0),
-            digest: (0, 0),
-        }
-    }
-
     pub fn is_imported(&self) -> bool {
         self.origin != 0
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Events, Row, piece::digest};
+use super::{Events, Row, line::digest};
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Event, Kind, clip, hide, lines_of, one_line},
     git::Repo,

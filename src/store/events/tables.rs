@@ -1,24 +1,74 @@
 //! Tables of the values that rows refer to by number.
 
+use std::{borrow::Borrow, collections::HashMap, hash::Hash};
+
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::{super::names::Names, Answer, Row};
+use super::{Answer, Row, number};
 use crate::git::Oid;
 
-/// Numbers are indices of the tables.
+/// Values, each kept once and known by its place.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub(super) struct Table<T: Eq + Hash> {
+    values: Vec<T>,
+    /// Empty in a table from the cache, until a number is asked for.
+    #[serde(skip)]
+    // Randomly seeded as the standard hasher, and several times as fast for short strings.
+    numbers: HashMap<T, u32, RandomState>,
+}
+
+impl<T: Eq + Hash> Default for Table<T> {
+    fn default() -> Self {
+        Self {
+            values: Vec::new(),
+            numbers: HashMap::default(),
+        }
+    }
+}
+
+impl<T: Eq + Hash + Clone> Table<T> {
+    /// The number of a value, which is added if it is new.
+    pub(super) fn number<Q>(&mut self, value: &Q) -> u32
+    where
+        T: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
+    {
+        if self.numbers.len() != self.values.len() {
+            self.numbers = self.values.iter().cloned().zip(0..).collect();
+        }
+        if let Some(&known) = self.numbers.get(value) {
+            return known;
+        }
+        let number = number(self.values.len());
+        self.values.push(value.to_owned());
+        self.numbers.insert(value.to_owned(), number);
+        number
+    }
+
+    pub(super) fn get(&self, number: u32) -> Option<&T> {
+        self.values.get(number as usize)
+    }
+
+    pub(super) fn values(&self) -> &[T] {
+        &self.values
+    }
+}
+
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tables {
-    pub(super) anchors: Vec<Oid>,
-    pub(super) blobs: Vec<Oid>,
-    pub(super) names: Names,
+    pub(super) anchors: Table<Oid>,
+    pub(super) blobs: Table<Oid>,
+    names: Table<String>,
     /// Id (a name) and version.
-    pub(super) questions: Vec<(u32, u32)>,
+    pub(super) questions: Table<(u32, u32)>,
     /// `sid` and writer (names).
-    pub(super) sessions: Vec<(u32, u32)>,
+    pub(super) sessions: Table<(u32, u32)>,
     pub(super) answers: Vec<Answer>,
     pub(super) origins: Vec<Origin>,
     /// The ids of lines, the text of lines of other kinds than `rederive`, and the reasons why lines can't be read.
-    pub(super) text: String,
+    text: String,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -33,21 +83,52 @@ pub(super) struct Origin {
 }
 
 impl Tables {
+    /// 0 for the empty name.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        match name {
+            "" => 0,
+            name => self.names.number(name) + 1,
+        }
+    }
+
+    pub(super) fn name(&self, number: u32) -> &str {
+        let place = number.checked_sub(1);
+        let name = place.and_then(|place| self.names.get(place));
+        name.map_or("", String::as_str)
+    }
+
     pub(super) fn anchor(&self, number: u32) -> Oid {
         // Numbers come from these tables; a number out of range means a damaged cache.
-        let known = self.anchors.get(number as usize).or(self.anchors.first());
-        known.copied().unwrap_or_else(Oid::null)
+        self.anchors.get(number).copied().unwrap_or_else(Oid::null)
+    }
+
+    pub(super) fn add_question(&mut self, id: &str, version: u32) -> u32 {
+        let id = self.number(id);
+        self.questions.number(&(id, version))
+    }
+
+    pub(super) fn add_session(&mut self, sid: &str, writer: &str) -> u32 {
+        let session = (self.number(sid), self.number(writer));
+        self.sessions.number(&session)
+    }
+
+    pub(super) fn session(&self, number: u32) -> (u32, u32) {
+        self.sessions.get(number).copied().unwrap_or_default()
+    }
+
+    pub(super) fn add_origin(&mut self, origin: Option<Origin>) -> u32 {
+        self.origins.extend(origin);
+        origin.map_or(0, |_| number(self.origins.len()))
     }
 
     pub(super) fn origin(&self, row: &Row) -> Option<&Origin> {
         self.origins.get((row.origin as usize).checked_sub(1)?)
     }
 
-    pub(super) fn session(&self, number: u32) -> (u32, u32) {
-        self.sessions
-            .get(number as usize)
-            .copied()
-            .unwrap_or((0, 0))
+    pub(super) fn add_text(&mut self, text: &str) -> (u32, u32) {
+        let start = number(self.text.len());
+        self.text.push_str(text);
+        (start, number(text.len()))
     }
 
     pub(super) fn text(&self, (start, length): (u32, u32)) -> &str {
