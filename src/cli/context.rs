@@ -71,9 +71,18 @@ impl Context {
     /// `None` if the environment names no agent; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let agent = &self.agent;
-        check_name("SQ_AGENT", agent.name.as_deref())?;
-        check_name("SQ_MODEL", agent.model.as_deref())?;
-        check_name("SQ_HARNESS", agent.harness.as_deref())?;
+        for (variable, name) in [
+            ("SQ_AGENT", &agent.name),
+            ("SQ_MODEL", &agent.model),
+            ("SQ_HARNESS", &agent.harness),
+        ] {
+            if let Some(why) = name.as_deref().and_then(why_no_name) {
+                return Err(Failure::refused(
+                    format!("{variable} {why}"),
+                    "unset it, or set it to a name of 1 to 128 characters; spaces are allowed",
+                ));
+            }
+        }
         Ok(Some(agent.clone()).filter(|agent| *agent != Agent::default()))
     }
 
@@ -285,16 +294,6 @@ impl Context {
 
 pub(super) fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
-}
-
-fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
-    match name.and_then(why_no_name) {
-        None => Ok(()),
-        Some(why) => Err(Failure::refused(
-            format!("{variable} {why}"),
-            "unset it, or set it to a name of 1 to 128 characters; spaces are allowed",
-        )),
-    }
 }
 
 /// Returns true if standard output leads to a person: a terminal, or the pager that git put before it.

@@ -1,10 +1,10 @@
-use std::{collections::HashMap, env, path::Path};
+use std::{env, path::Path};
 
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, gate::check};
 use crate::{
-    entry::{Body, Envelope, Event, Line, entry_id},
+    entry::{Event, Line},
     git::{Git, Oid, Repo},
     project::{Measure, Project},
     setup::{DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG},
@@ -91,39 +91,14 @@ const DIFF: &str = "DIFF";
 
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
-    let mut lines: Vec<(Oid, Line)> = Vec::new();
-    let mut ids: HashMap<String, String> = HashMap::new();
-    for (number, text) in (1_u128..).zip(DEMO_LOG.lines()) {
-        let sample = Event::parse(text.as_bytes()).map_err(|_| broken())?;
-        let anchor: Oid = sample
-            .envelope
-            .repo_head_sha
-            .parse()
-            .map_err(|()| broken())?;
-        let ts = sample.envelope.ts;
-        let id = entry_id(ts.timestamp(), number);
-        ids.insert(sample.envelope.sid.to_string(), id.clone());
-        let mut body = sample.body;
-        // The sample names an entry that it corrects by its session.
-        if let Body::Rederive(rederive) = &mut body {
-            for answer in &mut rederive.results {
-                let corrected = answer.corrects.as_deref().and_then(|sid| ids.get(sid));
-                answer.corrects = corrected.cloned().map(Into::into);
-            }
-        }
-        let envelope = Envelope {
-            id: id.into(),
-            tool: super::TOOL.into(),
-            writer: Some("demo".into()),
-            ..sample.envelope
-        };
-        let line = Line::of(&Event::new(envelope, body));
-        lines.push((anchor, line.map_err(|_| broken())?));
-    }
+    let lines = DEMO_LOG.lines().map(|text| {
+        let event = Event::parse(text.as_bytes()).ok()?;
+        let anchor: Oid = event.envelope.repo_head_sha.parse().ok()?;
+        Some((anchor, Line::raw(text.as_bytes())))
+    });
+    let lines = lines.collect::<Option<Vec<_>>>().ok_or_else(|| {
+        Failure::refused("the sample in this program is broken", "please report it")
+    })?;
     append(&repo, &lines, "Notes added by 'git sq demo'")?;
     Ok(())
-}
-
-fn broken() -> Failure {
-    Failure::refused("the sample in this program is broken", "please report it")
 }

@@ -1,4 +1,7 @@
-use clap::{Args, ValueEnum};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser},
+};
 
 use crate::entry::Kind;
 
@@ -10,51 +13,33 @@ pub struct KindArgs {
         long,
         value_name = "KIND",
         value_delimiter = ',',
-        default_value = "rederive"
+        default_value = "rederive",
+        value_parser = PossibleValuesParser::new(KINDS.map(|(name, help, _)| PossibleValue::new(name).help(help)))
     )]
-    kind: Vec<KindName>,
+    kind: Vec<String>,
 }
 
-/// A kind, or all.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindName {
-    /// Answers
-    Rederive,
-    /// States: where sessions stopped
-    State,
-    /// States that were refused because they are too long
-    Alert,
-    /// Ends of sessions
-    Session,
-    /// Tensions that were opened or closed
-    Tension,
-    /// Verdicts of people
-    Verdict,
-    /// Entries that were carried from rewritten commits
-    Carry,
-    /// Redactions of entries
-    Redact,
-    /// All of these, and kinds that this version does not know
-    All,
-}
+#[rustfmt::skip]
+const KINDS: [(&str, &str, &[Kind]); 9] = [
+    ("rederive", "Answers", &[Kind::Rederive]),
+    ("state", "States: where sessions stopped", &[Kind::State]),
+    ("alert", "States that were refused because they are too long", &[Kind::Alert]),
+    ("session", "Ends of sessions", &[Kind::Session]),
+    ("tension", "Tensions that were opened or closed", &[Kind::TensionOpen, Kind::TensionClose]),
+    ("verdict", "Verdicts of people", &[Kind::Verdict, Kind::Second]),
+    ("carry", "Entries that were carried from rewritten commits", &[Kind::Carry]),
+    ("redact", "Redactions of entries", &[Kind::Redact]),
+    ("all", "All of these, and kinds that this version does not know", &[]),
+];
 
 impl KindArgs {
     pub fn are_answers(&self) -> bool {
-        self.kind == [KindName::Rederive]
+        self.kind == ["rederive"]
     }
 
     pub fn has(&self, kind: Kind) -> bool {
-        let name = match kind {
-            Kind::Rederive => KindName::Rederive,
-            Kind::State => KindName::State,
-            Kind::Alert => KindName::Alert,
-            Kind::Session => KindName::Session,
-            Kind::TensionOpen | Kind::TensionClose => KindName::Tension,
-            Kind::Verdict | Kind::Second => KindName::Verdict,
-            Kind::Carry => KindName::Carry,
-            Kind::Redact => KindName::Redact,
-            Kind::Unknown => KindName::All,
-        };
-        self.kind.contains(&KindName::All) || self.kind.contains(&name)
+        let is_named = |name: &str| self.kind.iter().any(|one| one == name);
+        let mut kinds = KINDS.iter();
+        kinds.any(|(name, _, kinds)| (kinds.is_empty() || kinds.contains(&kind)) && is_named(name))
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     question::Question,
     session::{self, expected},
     store::Events,
-    view::{Recorded, RecordedAnswer, RecordedDelta},
+    view::{Recorded, RecordedAnswer},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -208,7 +208,7 @@ impl RecordArgs {
         recording.forget_runs(project);
 
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
-        if !recorded.deltas.is_empty() && project.judges_drifts(&Events::default()) {
+        if recorded.has_delta() && project.judges_drifts(&Events::default()) {
             // Drifts include the new entry. An error here is dropped: the entry is in the log already.
             if let Ok(drifts) = context
                 .project(None)
@@ -249,15 +249,6 @@ fn recorded(
     let answers = matched
         .iter()
         .map(|answer| RecordedAnswer::of(answer, before.is_first(answer.question)));
-    let answers: Vec<RecordedAnswer> = answers.collect();
-    let deltas = answers.iter().filter(|answer| answer.delta);
-    let deltas: Vec<RecordedDelta> = deltas
-        .map(|answer| RecordedDelta {
-            q_id: answer.q_id.clone(),
-            q_version: answer.q_version,
-            note: answer.note.clone(),
-        })
-        .collect();
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     warnings.extend(recording.failed.iter().cloned());
@@ -273,9 +264,7 @@ fn recorded(
         sid: envelope.sid.to_string(),
         head: envelope.repo_head_sha.to_string(),
         ts: envelope.ts.to_string(),
-        answered: matched.len(),
-        deltas,
-        answers,
+        answers: answers.collect(),
         left: recording.left(&store.set, &envelope.sid),
         dirty,
         since,

@@ -2,11 +2,11 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, writing::author};
 use crate::{
-    entry::{Ts, new_sid},
+    entry::new_sid,
     git::Repo,
     session::{self, Ended},
-    store::{RunningSession, clone_id, share::publish_later},
-    view::{CurrentSession, SessionStart, not_running_text, session_ended_text},
+    store::{RunningSession, share::publish_later},
+    view::{not_running_text, session_ended_text, session_started_text},
 };
 
 commands! {
@@ -31,8 +31,6 @@ pub struct StartArgs {
     /// Its name; defaults to `SQ_SESSION`, the agent's own variable, or a new name
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
-    #[command(flatten)]
-    print: PrintArgs,
 }
 
 /// Print the name of the current session; exits with 1 if there is none
@@ -62,13 +60,11 @@ impl StartArgs {
         let named = named(self.sid.as_deref(), context, repo)?;
         let sid = named.unwrap_or_else(new_sid);
         let started = session::start(repo, &sid, &author(context)?)?;
-        let start = SessionStart {
-            session: document(repo, started.session)?,
-            goes_on: started.goes_on,
-            swept: started.swept,
-            now: context.now,
-        };
-        context.show(repo, &start, self.print.format)
+        context.say(&session_started_text(
+            &started,
+            context.now,
+            context.style(Some(repo)),
+        ))
     }
 }
 
@@ -81,7 +77,7 @@ impl CurrentArgs {
         let Some(session) = current.filter(is_meant) else {
             return Ok(Outcome::Findings);
         };
-        context.show(repo, &document(repo, session)?, self.print.format)
+        context.show(repo, &session, self.print.format)
     }
 }
 
@@ -91,15 +87,15 @@ impl EndArgs {
         let named = named(self.sid.as_deref(), context, repo)?;
         let named = named.as_deref();
         let style = context.style(Some(repo));
-        context.print(&match session::end(repo, named, context.now)? {
+        let text = match session::end(repo, named, context.now)? {
             Ended::Now(ended) => session_ended_text(&ended, style),
             Ended::WithoutCommit => {
                 "Ended; no entry was written, because HEAD has no commit yet.\n".into()
             }
             Ended::NotRunning => not_running_text(named, style),
-        });
+        };
         publish_later(repo);
-        Ok(Outcome::Clean)
+        context.say(&text)
     }
 }
 
@@ -110,16 +106,4 @@ fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<S
         .name()
         .map(|name| session::whole_name(repo, name, None));
     Ok(whole.transpose()?)
-}
-
-fn document(repo: &Repo, session: RunningSession) -> Result<CurrentSession, Failure> {
-    Ok(CurrentSession {
-        sid: session.sid,
-        writer: clone_id(repo)?,
-        agent: session.agent.and_then(|agent| agent.name),
-        branch: session.branch,
-        head: session.head,
-        started: session.started.to_string(),
-        last_sign: Ts::to_string(&session.last_sign),
-    })
 }

@@ -62,13 +62,11 @@ pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
 pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionRow, Questions};
-pub use record::{Recorded, RecordedAnswer, RecordedDelta};
+pub use record::{Recorded, RecordedAnswer};
 pub use redact::Redaction;
 pub use review::review_markdown;
 pub use second::{SecondList, SecondRecorded};
-pub use session::{
-    CurrentSession, SessionStart, not_running_text, session_ended_text, transcript_text,
-};
+pub use session::{not_running_text, session_ended_text, session_started_text, transcript_text};
 pub use setup::{next_steps_text, steps_text};
 pub use show::{ShowDocument, entries_markdown, standing_text};
 pub use state::{StateSet, States, alert_text};
@@ -76,9 +74,7 @@ pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
 pub use suggest::Suggested;
 pub use sync::{SyncReport, SyncedRemote};
-pub use tension::{
-    TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
-};
+pub use tension::{TensionView, Tensions, opening_warnings, short as short_tension_id};
 pub use trace::Traced;
 pub use triage::{Triage, fate_words};
 pub use verify::Verification;

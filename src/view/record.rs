@@ -12,13 +12,6 @@ use crate::{
     question,
 };
 
-#[derive(Debug, Clone, Serialize)]
-pub struct RecordedDelta {
-    pub q_id: String,
-    pub q_version: u32,
-    pub note: Option<String>,
-}
-
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Recorded {
     /// Empty if there was nothing new, and no entry was written.
@@ -26,8 +19,6 @@ pub struct Recorded {
     pub sid: String,
     pub head: String,
     pub ts: String,
-    pub answered: usize,
-    pub deltas: Vec<RecordedDelta>,
     pub answers: Vec<RecordedAnswer>,
     pub left: Vec<String>,
     pub dirty: bool,
@@ -129,6 +120,10 @@ impl RecordedAnswer {
 }
 
 impl Recorded {
+    pub fn has_delta(&self) -> bool {
+        self.answers.iter().any(|answer| answer.delta)
+    }
+
     pub fn tell(&mut self, drifts: &Drifts) {
         for answer in self.answers.iter_mut().filter(|answer| answer.delta) {
             let question = (answer.q_id.as_str(), answer.q_version);
@@ -149,14 +144,14 @@ impl Output for Recorded {
         let answered_before = judged.any(|answer| !answer.first);
         let since = self.since.as_ref();
         let silence = since
-            .filter(|since| answered_before && self.deltas.is_empty() && since.commits > 0)
+            .filter(|since| answered_before && !self.has_delta() && since.commits > 0)
             .map(|since| silence_text(since, &self.suspects, style));
         let left = match self.left.as_slice() {
             [] => String::new(),
             left => format!("Left to answer in this session: {}.\n", left.join(", ")),
         };
         let (head, sid) = (style.commit(&self.head[..10]), escape(short_sid(&self.sid)));
-        let done = match self.answered {
+        let done = match self.answers.len() {
             0 => format!(
                 "Nothing new: session {sid} has already recorded what the probes find on {head}.\n"
             ),

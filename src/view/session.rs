@@ -1,7 +1,6 @@
 use std::io::ErrorKind;
 
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::{
     Output, Style, count, escape,
@@ -9,24 +8,11 @@ use super::{
 };
 use crate::{
     entry::{SessionEnd, SessionHow, Transcript, short_sid},
-    session::{Compared, EndedSession},
+    session::{Compared, EndedSession, Started},
+    store::RunningSession,
 };
 
-#[derive(Debug, Clone, Serialize)]
-pub struct CurrentSession {
-    pub sid: String,
-    /// The clone; with `sid`, the session's identity.
-    pub writer: String,
-    pub agent: Option<String>,
-    /// The branch at the start; null if HEAD was detached.
-    pub branch: Option<String>,
-    /// HEAD at the start; null before the first commit.
-    pub head: Option<String>,
-    pub started: String,
-    pub last_sign: String,
-}
-
-impl Output for CurrentSession {
+impl Output for RunningSession {
     const SCHEMA: &'static str = "sq.session.current/v1";
 
     fn text(&self, _: Style) -> String {
@@ -34,34 +20,21 @@ impl Output for CurrentSession {
     }
 }
 
-#[derive(Debug, Clone, Serialize)]
-pub struct SessionStart {
-    #[serde(flatten)]
-    pub session: CurrentSession,
-    pub goes_on: bool,
-    pub swept: Vec<EndedSession>,
-    #[serde(skip)]
-    pub now: Timestamp,
+pub fn session_started_text(start: &Started, now: Timestamp, style: Style) -> String {
+    let swept = start.swept.iter();
+    let swept = swept.map(|ended| session_ended_text(ended, style));
+    let session = &start.session;
+    let sid = style.name(&escape(short_sid(&session.sid)));
+    let did = if start.goes_on {
+        let started = ago(session.started.as_str(), now);
+        format!("Resumed session {sid}, started {started}.\n")
+    } else {
+        format!("Started session {sid} {}.\n", place(session, style))
+    };
+    swept.chain([did]).collect()
 }
 
-impl Output for SessionStart {
-    const SCHEMA: &'static str = "sq.session.start/v1";
-
-    fn text(&self, style: Style) -> String {
-        let swept = self.swept.iter();
-        let swept = swept.map(|ended| session_ended_text(ended, style));
-        let sid = style.name(&escape(short_sid(&self.session.sid)));
-        let did = if self.goes_on {
-            let started = ago(&self.session.started, self.now);
-            format!("Resumed session {sid}, started {started}.\n")
-        } else {
-            format!("Started session {sid} {}.\n", place(&self.session, style))
-        };
-        swept.chain([did]).collect()
-    }
-}
-
-fn place(session: &CurrentSession, style: Style) -> String {
+fn place(session: &RunningSession, style: Style) -> String {
     let branch = session.branch.as_deref().map(escape);
     match (&session.head, branch) {
         (Some(head), Some(branch)) => format!("on {branch} at {}", style.commit(&head[..10])),

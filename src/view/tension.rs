@@ -28,13 +28,8 @@ pub enum TensionView {
     List(&'static str),
     Whole(Timestamp),
     Done(&'static str),
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct TensionTick {
-    pub closed: Vec<TensionRow>,
-    pub next: Vec<TensionRow>,
-    pub unknown: Vec<String>,
+    /// Closed ones, then the next ones.
+    Tick,
 }
 
 pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> Vec<String> {
@@ -101,6 +96,10 @@ impl Output for Tensions {
     fn text(&self, style: Style) -> String {
         let rows = self.tensions.iter();
         let texts = match &self.view {
+            TensionView::Tick if self.tensions.is_empty() => {
+                "Nothing closed, and nothing is open.\n".into()
+            }
+            TensionView::Tick => tick_text(&self.tensions),
             TensionView::List(none) if self.tensions.is_empty() => format!("{none}\n"),
             TensionView::List(_) => {
                 let widths = rows.clone().map(|row| label(row).len());
@@ -126,22 +125,17 @@ fn done_line(row: &TensionRow, verb: &str, style: Style) -> String {
     format!("{verb} {} ({end}).\n", style.name(&escape(&row.id)))
 }
 
-impl Output for TensionTick {
-    const SCHEMA: &'static str = "sq.tension.tick/v1";
-
-    fn text(&self, style: Style) -> String {
-        let closed = self.closed.iter().take(CLOSED_SHOWN);
-        let closed = closed.map(|row| format!("closed: {}\n", escape(&tension_line(row))));
-        let more = self.closed.len().checked_sub(CLOSED_SHOWN);
-        let more = more.filter(|&more| more > 0);
-        let more = more.map(|more| format!("and {more} more: `git sq tension list --all`\n"));
-        let next = self.next.iter();
-        let next = next.map(|row| format!("next: {}\n", escape(&tension_line(row))));
-        let is_nothing = self.closed.is_empty() && self.next.is_empty();
-        let nothing = is_nothing.then(|| "Nothing closed, and nothing is open.\n".to_owned());
-        let lines = closed.chain(more).chain(next).chain(nothing);
-        lines.collect::<String>() + &asides(&[], &self.unknown, style)
+fn tick_text(rows: &[TensionRow]) -> String {
+    let is_closed = |row: &&TensionRow| row.state != TensionState::Open;
+    let (closed, next): (Vec<_>, Vec<_>) = rows.iter().partition(is_closed);
+    let line = |label: &str, row: &TensionRow| format!("{label}: {}\n", escape(&tension_line(row)));
+    let shown = closed.iter().take(CLOSED_SHOWN);
+    let mut text: String = shown.map(|row| line("closed", row)).collect();
+    if let more @ 1.. = closed.len().saturating_sub(CLOSED_SHOWN) {
+        text += &format!("and {more} more: `git sq tension list --all`\n");
     }
+    text.extend(next.iter().map(|row| line("next", row)));
+    text
 }
 
 fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {

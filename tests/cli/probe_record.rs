@@ -74,8 +74,8 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     ");
     let nothing = world.json("record --sid s1");
     assert_eq!(
-        (&nothing["id"], &nothing["answered"]),
-        (&json!(""), &json!(0))
+        (&nothing["id"], &nothing["answers"]),
+        (&json!(""), &json!([]))
     );
     assert_eq!(world.lines().len(), 2);
     world.commit("nothing that matters");

@@ -139,10 +139,14 @@ fn project() -> World {
     let world = World::new();
     world.write("CONTRIBUTING.md", "Run the tests with `make check`.\n");
     world.write("README.md", "# A project\n\nTo test it: `make check`\n");
-    world.write(
-        "context/rederive_log.jsonl",
-        include_str!("../../seeds/demo/log.jsonl"),
-    );
+    let log = include_str!("../../seeds/demo/log.jsonl").lines();
+    let log = log.map(|line| {
+        let mut line: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(line).unwrap();
+        line.retain(|key, _| !["id", "v", "tool", "writer"].contains(&key.as_str()));
+        serde_json::to_string(&line).unwrap() + "\n"
+    });
+    world.write("context/rederive_log.jsonl", log.collect::<String>());
     world.commit("Begin");
     world
 }

@@ -65,7 +65,7 @@ fn json_is_the_form_for_agents() {
         r#"{"results":[{"q_id":"q1","delta":false},{"q_id":"q2","delta":true,"note":"x = y"}]}"#;
     let record = ["record", "--json", "-", "--sid", "s02", "--format", "json"];
     let said = world.sq_with_input(&record, input).json();
-    assert_eq!(said["deltas"][0]["note"], "x = y");
+    assert_eq!(said["answers"][1]["note"], "x = y");
     assert_eq!(world.lines().len(), 2);
 }
 

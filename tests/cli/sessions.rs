@@ -81,7 +81,7 @@ fn a_session_from_start_to_end() {
         said,
         format!("Started session s1 on main at {}.\n", &head[..10])
     );
-    assert_eq!(current(&world)["agent"], "ada");
+    assert_eq!(current(&world)["agent"]["name"], "ada");
     world.commit("Two");
     world.commit("Three");
     assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 8 minutes on main, 2 commits (last: "Three")."#);
@@ -358,7 +358,7 @@ fn names_have_limits() {
     let begin = ["session", "start", "--sid", &longest];
     with(&world, &[("SQ_AGENT", &longest)], &begin).ok();
     let now = current(&world);
-    assert_eq!([&now["sid"], &now["agent"]], [&longest, &longest]);
+    assert_eq!([&now["sid"], &now["agent"]["name"]], [&longest, &longest]);
     for sid in [&long, "a b", ""] {
         let ran = world.sq(&["session", "start", "--sid", sid]);
         assert_eq!(ran.code, 128, "{}", ran.transcript());
@@ -530,7 +530,7 @@ fn another_agent_begins_a_session_of_its_own() {
     let by = |agent: &str, line: &str| {
         with(&world, &[("SQ_AGENT", agent)], &refs(&words(line))).ok();
         let mut now = current(&world);
-        (now["sid"].take(), now["agent"].take())
+        (now["sid"].take(), now["agent"]["name"].take())
     };
     for line in ["record --same q1=x", "state set --next x", OPEN, &close] {
         let (ada, _) = by("ada", "record --same q1=x");

@@ -136,12 +136,13 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     world.commit("One");
     let tick = || {
         let tick = world.json("tension tick");
-        let topics = |key: &str| {
-            let rows = tick[key].as_array().unwrap().iter();
+        let topics = |is_open: bool| {
+            let rows = tick["tensions"].as_array().unwrap().iter();
+            let rows = rows.filter(|row| (row["state"] == "open") == is_open);
             let topics: Vec<&str> = rows.map(|row| row["topic"].as_str().unwrap()).collect();
             topics.join(", ")
         };
-        format!("closed: {}; next: {}", topics("closed"), topics("next"))
+        format!("closed: {}; next: {}", topics(false), topics(true))
     };
     let said = world.sq_ok("tension tick");
     assert_eq!(said, "Nothing closed, and nothing is open.\n");

@@ -5,10 +5,10 @@ use clap::Args;
 use super::{close::find, log::TensionLog};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
-    project::{TENSIONS_SHOWN, TensionRow},
+    project::TENSIONS_SHOWN,
     session::{Tension, TensionState, ranked},
     store::LocalState,
-    view::{TensionTick, TensionView},
+    view::TensionView,
 };
 
 const OPEN: TensionView = TensionView::List("No open tensions.");
@@ -108,16 +108,8 @@ impl TickArgs {
             .filter(|one| !known.contains(&one.opening.id))
             .collect();
         closed.sort_by_key(|one| Reverse(one.closed));
-        let rows = |tensions: Vec<&Tension>| {
-            let rows = tensions.into_iter();
-            rows.map(|one| TensionRow::new(one, &log.settings))
-                .collect()
-        };
-        let tick = TensionTick {
-            closed: rows(closed),
-            next: rows(ranked(&tensions).into_iter().take(TENSIONS_SHOWN).collect()),
-            unknown: log.unknown(),
-        };
+        let next = ranked(&tensions).into_iter().take(TENSIONS_SHOWN);
+        let tick = log.document(closed.into_iter().chain(next), TensionView::Tick);
         // Saved only if the output arrived; otherwise the next tick repeats it.
         if context.print(&context.render(&log.project.repo, &tick, self.print.format)) {
             let closed = tensions.iter().filter(is_closed);
