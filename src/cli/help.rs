@@ -18,7 +18,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
     (
         "check the answers",
-        &["check", "triage", "verify", "stats", "fleet"],
+        &["check", "triage", "verify", "stats", "report", "fleet"],
     ),
     ("share the log", &["sync", "ci", "doctor"]),
 ];

@@ -58,6 +58,7 @@ mod question;
 mod record;
 mod redact;
 mod reference;
+mod report;
 mod schema;
 mod session;
 mod show;
@@ -189,6 +190,7 @@ commands! { Command:
     Redact(redact::RedactArgs),
     Stats(stats::StatsArgs),
     Fleet(fleet::FleetArgs),
+    Report(report::ReportArgs),
     #[command(subcommand)]
     Question(question::QuestionCommand),
     Import(import::ImportArgs),

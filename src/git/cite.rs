@@ -33,6 +33,14 @@ impl Repo {
         })
     }
 
+    /// Lines of a version of a file, counted from 1; `None` if it has too few.
+    pub fn lines_of_blob(&self, blob: Oid, [from, to]: [u32; 2]) -> Result<Option<Vec<u8>>> {
+        let bytes = self.blob(blob)?;
+        let all = lines_of(&bytes);
+        let cited = all.get((from as usize).wrapping_sub(1)..to as usize);
+        Ok(cited.map(|lines| lines.join(&b'\n')))
+    }
+
     pub fn fate_of_lines(
         &self,
         commit: Oid,

@@ -1,4 +1,4 @@
-//! The user's pager and editor, as git starts them.
+//! The user's pager, editor and browser, as git starts them.
 
 use std::{
     io::{self, Write},
@@ -72,6 +72,19 @@ impl Repo {
                 let help = "`git config core.editor` says which one is used; without one, see `git sq record -h`";
                 Err(Error::refused(message, help))
             }
+        }
+    }
+    /// Opens a file in the user's browser, as `git help --web` does.
+    pub fn browse(&self, file: &Path) -> Result<()> {
+        let mut command = Command::new("git");
+        command.args(["web--browse", "--"]).arg(file);
+        command.env("GIT_DIR", self.git_dir());
+        match command.status() {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(Error::refused(
+                "git could not open a browser",
+                "`git config web.browser` says which one is used; see `git help web--browse`",
+            )),
         }
     }
 }

@@ -71,6 +71,8 @@ pub struct Looks {
     pub alike: HashSet<usize>,
     /// Sessions and question numbers of flagged answers.
     answers: HashSet<(usize, u32)>,
+    /// Those of answers that other sessions dispute.
+    disputed: HashSet<(usize, u32)>,
 }
 
 impl Looks {
@@ -81,6 +83,16 @@ impl Looks {
         let mut place: HashMap<usize, usize> = HashMap::new();
         for one in judgements {
             let found = looks.flagged_by(timeline, one, disputes);
+            let is_open = |answer: &SessionAnswer| {
+                let dispute = disputes.get(*answer);
+                dispute.is_some_and(|dispute| dispute.standing == Standing::Disputed)
+            };
+            if let Some(answer) = one.answer.filter(is_open) {
+                let number = timeline.answer(answer).question;
+                looks
+                    .disputed
+                    .insert((timeline.looks[one.look].session, number));
+            }
             let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
             // An unsettled correction closes nothing.
             let is_open = corrected.is_some_and(|(_, one)| one.standing == Standing::Disputed);
@@ -158,6 +170,10 @@ impl Looks {
 
     pub fn is_flagged(&self, session: usize, question: u32) -> bool {
         self.answers.contains(&(session, question))
+    }
+
+    pub fn is_disputed(&self, session: usize, question: u32) -> bool {
+        self.disputed.contains(&(session, question))
     }
 
     /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, a second

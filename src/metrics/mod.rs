@@ -6,6 +6,9 @@
 /// Number of recent sessions that are shown or examined.
 pub const RECENT: usize = 20;
 
+/// Number of sessions whose results are kept, for pages that show more of them.
+pub const KEPT: usize = 60;
+
 mod answered;
 mod disputes;
 mod drift;

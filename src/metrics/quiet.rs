@@ -6,7 +6,7 @@ use std::{collections::HashSet, iter::successors};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::RECENT;
+use super::KEPT;
 use crate::{
     entry::Person,
     store::{Events, Row},
@@ -154,7 +154,7 @@ fn too_long(timeline: &Timeline, steps: &[Step]) -> Vec<Run> {
 }
 
 fn verdicts(timeline: &Timeline, steps: &[Step]) -> Vec<Verdict> {
-    let first = steps.len().saturating_sub(RECENT);
+    let first = steps.len().saturating_sub(KEPT);
     let sessions = timeline.sessions.iter().zip(steps).skip(first);
     sessions
         .map(|(session, step)| {

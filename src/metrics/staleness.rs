@@ -3,8 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Looks, RECENT};
-use crate::{entry::Person, question::Question, timeline::Timeline};
+use super::{KEPT, Looks};
+use crate::{
+    entry::Person,
+    question::{self, Question},
+    timeline::Timeline,
+};
 
 /// The result of a session for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +20,8 @@ pub enum Mark {
     Delta,
     /// A rule flags its answer.
     Flagged,
+    /// Another session disagrees with its answer.
+    Disputed,
     /// It left the question out.
     None,
 }
@@ -42,12 +48,19 @@ pub struct Staleness {
     pub last_commit: Option<String>,
     /// True if the last answer has citations.
     pub last_cited: bool,
-    /// The results of the last 20 sessions, oldest first.
+    /// The results of the last sessions, oldest first.
     pub recent: Vec<Mark>,
     /// The most sessions that it may stay without an answer.
     pub limit: u32,
     /// True if the staleness is greater than the limit.
     pub flagged: bool,
+}
+
+impl Staleness {
+    /// The question, with its version unless that is 1.
+    pub fn name(&self) -> String {
+        question::name(&self.q_id, self.q_version)
+    }
 }
 
 /// The staleness of every active question, in the store's order.
@@ -95,7 +108,7 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
 }
 
 fn recent(timeline: &Timeline, looks: &Looks, question: Option<u32>) -> Vec<Mark> {
-    let first = timeline.sessions.len().saturating_sub(RECENT);
+    let first = timeline.sessions.len().saturating_sub(KEPT);
     let mark = |place| question.map_or(Mark::None, |number| mark(timeline, looks, place, number));
     (first..timeline.sessions.len()).map(mark).collect()
 }
@@ -107,6 +120,7 @@ fn mark(timeline: &Timeline, looks: &Looks, session: usize, question: u32) -> Ma
     match answer {
         None => Mark::None,
         Some(_) if looks.is_flagged(session, question) => Mark::Flagged,
+        Some(_) if looks.is_disputed(session, question) => Mark::Disputed,
         Some(answer) if answer.delta => Mark::Delta,
         Some(_) => Mark::Same,
     }

@@ -99,6 +99,16 @@ pub struct Delta {
 }
 
 impl Survey {
+    /// Keeps the results of the last sessions only.
+    pub fn keep_last(&mut self, sessions: usize) {
+        let verdicts = &mut self.quiet.verdicts;
+        verdicts.drain(..verdicts.len().saturating_sub(sessions));
+        for row in &mut self.staleness {
+            row.recent
+                .drain(..row.recent.len().saturating_sub(sessions));
+        }
+    }
+
     /// The flagged entries, which a person can accept, without duplicates.
     pub fn flagged_entries(&self) -> Vec<String> {
         let flagged = self.flagged.iter().map(|one| &one.entry);

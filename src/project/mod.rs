@@ -28,6 +28,7 @@ mod questions;
 mod ready;
 mod recording;
 mod redact;
+mod report;
 mod resting;
 mod review;
 mod rows;
@@ -63,6 +64,7 @@ pub use self::{
     },
     ready::Ready,
     recording::{Given, GivenCite, Matched, Recording},
+    report::{Answerer, Card, Quote, Report},
     review::{ChangedAnswer, Review},
     rows::Range,
     second::{Compared, SecondAsked},

@@ -5,7 +5,7 @@ use super::{Dates, Output, Style, asides, count, entries, escape, words::who};
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
-    metrics::{AtTip, Mark, Staleness, State, Verdict, Window},
+    metrics::{AtTip, Mark, RECENT, Staleness, State, Verdict, Window},
     question::{self, Places},
     rules::Facts,
 };
@@ -60,7 +60,8 @@ pub struct QuietRows {
 impl Check {
     pub fn new(place: String, store: Option<(String, Places)>, facts: Facts, days: Dates) -> Self {
         let findings = facts.findings();
-        let survey = facts.survey;
+        let mut survey = facts.survey;
+        survey.keep_last(RECENT);
         let errors = || {
             findings
                 .iter()
@@ -123,18 +124,31 @@ impl Output for Check {
 }
 
 pub fn verdict(check: &Check, style: Style) -> String {
-    let findings = check.findings.iter();
-    let errors = findings.filter(|f| f.severity == Severity::Error).count();
-    let warnings = check.findings.len() - errors;
-    if errors > 0 {
-        style.error(&format!("not clean: {}", count(errors, "error")))
-    } else if check.unknown.is_empty() {
-        match warnings {
-            0 => style.good("clean"),
-            _ => style.good(&format!("clean, {}", count(warnings, "warning"))),
+    let (severity, words) = verdict_words(&check.findings, check.unknown.is_empty());
+    match severity {
+        Some(Severity::Error) => style.error(&words),
+        Some(Severity::Warning) => style.warning(&words),
+        None => style.good(&words),
+    }
+}
+
+/// The verdict, and how bad it is.
+pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Severity>, String) {
+    let errors = findings
+        .iter()
+        .filter(|one| one.severity == Severity::Error);
+    let errors = errors.count();
+    match findings.len() - errors {
+        _ if errors > 0 => {
+            let words = format!("not clean: {}", count(errors, "error"));
+            (Some(Severity::Error), words)
         }
-    } else {
-        style.warning("undetermined: the history or the log is incomplete")
+        _ if !is_certain => {
+            let words = "undetermined: the history or the log is incomplete";
+            (Some(Severity::Warning), words.to_owned())
+        }
+        0 => (None, "clean".to_owned()),
+        warnings => (None, format!("clean, {}", count(warnings, "warning"))),
     }
 }
 
@@ -274,6 +288,7 @@ fn legend(rows: &[Staleness], style: Style) -> String {
         (Mark::Same, "same"),
         (Mark::Delta, "delta"),
         (Mark::Flagged, "flagged"),
+        (Mark::Disputed, "disputed"),
         (Mark::None, "not answered"),
     ];
     let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));

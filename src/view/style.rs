@@ -87,13 +87,14 @@ impl Style {
             Mark::Same => ("●", "o"),
             Mark::Delta => ("▲", "D"),
             Mark::Flagged => ("!", "!"),
+            Mark::Disputed => ("×", "x"),
             Mark::None => ("·", "."),
         };
         let text = if self.unicode { unicode } else { ascii };
         match mark {
             Mark::Same => text.to_owned(),
             Mark::Delta => self.paint(AnsiColor::Cyan.on_default(), text),
-            Mark::Flagged => self.warning(text),
+            Mark::Flagged | Mark::Disputed => self.warning(text),
             Mark::None => self.dim(text),
         }
     }

@@ -80,6 +80,7 @@ mod redact;
 mod refusals;
 mod remedies;
 mod remotes;
+mod report;
 mod rewrites;
 mod rotation;
 mod second;

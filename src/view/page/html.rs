@@ -77,12 +77,18 @@ impl Tag {
         self.attr("class", name)
     }
 
-    /// No text of the log or the repository: it could address, name or style something.
+    /// No text of the log or the repository but in `title`: it could address, name or style something.
     #[must_use]
     pub fn attr(mut self, name: &'static str, value: impl Display) -> Self {
         let value = Html::from(value.to_string());
         self.open += &format!(" {name}=\"{}\"", value.0);
         self
+    }
+
+    /// A tooltip.
+    #[must_use]
+    pub fn title(self, text: &str) -> Self {
+        self.attr("title", text)
     }
 
     pub fn with(self, inner: impl Into<Html>) -> Html {

@@ -2,10 +2,15 @@
 //!
 //! Here: `html`, in which all text is escaped; `frame`, what all pages have; a page is a file. Not here: figures.
 
+mod card;
+mod chart;
 mod fleet;
 mod frame;
+mod grid;
 mod html;
+mod report;
 
 pub use fleet::fleet_page;
 pub use frame::{Tone, chip, frame, same_as, section, table, verdict};
 pub use html::{Html, Tag, block, code, quoted, tag};
+pub use report::{CommitUrl, report_page};

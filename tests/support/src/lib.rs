@@ -3,6 +3,7 @@
 mod chain;
 #[cfg(unix)]
 pub mod fleet;
+mod page;
 pub mod race;
 mod team;
 mod template;
@@ -20,6 +21,7 @@ use std::{
 use tempfile::TempDir;
 
 pub use chain::chains;
+pub use page::texts_of_page;
 pub use team::{Prepare, Team, copy_dir, ended, executable, settle};
 pub use template::Template;
 

@@ -1,0 +1,53 @@
+use std::io::IsTerminal as _;
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Outcome, output::OutputArgs, progress::Progress};
+use crate::view::page::{CommitUrl, report_page};
+
+/// Write a page about the answers for people who look into it with a browser
+///
+/// One HTML file without scripts and requests: the verdict and what to do, the last 60 sessions, each question with its
+/// answer, the cited lines then and now, and its history, what waits for a person, where sessions stopped, and what the
+/// log proves about itself. The same log and commit give the same bytes.
+#[derive(Args)]
+pub struct ReportArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Open the file in a browser, as `git help --web` would
+    #[arg(long, requires = "output")]
+    open: bool,
+    /// Link commits to this address, such as `https://example.com/project/commit/{commit}`
+    #[arg(long, value_name = "URL")]
+    commit_url: Option<String>,
+    /// Report on this commit instead of HEAD
+    #[arg(long, value_name = "REV")]
+    tip: Option<String>,
+}
+
+impl ReportArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let commits = CommitUrl::new(self.commit_url.as_deref()).map_err(|why| {
+            let help = "write it as https://example.com/project/commit/{commit}";
+            Failure::refused(format!("--commit-url: {why}"), help)
+        })?;
+        if self.output.output.is_none() && std::io::stdout().is_terminal() {
+            return Err(Failure::refused(
+                "the report is a page for a browser",
+                "write it to a file: git sq report -o report.html",
+            ));
+        }
+        let project = context.project(self.tip.as_deref())?;
+        let progress = Progress::new("Tracing");
+        let tell = |done, of| progress.tell(done, of);
+        let report = project.report(&tell)?;
+        drop(progress);
+        self.output
+            .write(context, &report_page(&report, &commits))?;
+        if let Some(file) = self.output.output.as_ref().filter(|_| self.open) {
+            context.refuse_agents("git sq report --open")?;
+            project.repo.browse(&context.dir.join(file))?;
+        }
+        Ok(Outcome::Clean)
+    }
+}

@@ -1,0 +1,215 @@
+//! What the page about a repository shows, in one value: a function of the tip and the log, without the present time.
+
+use std::{cmp::Reverse, num::NonZeroUsize, sync::Arc};
+
+use jiff::Timestamp;
+
+use super::{Error, Measure, Project, StateReport, TensionRow, last_states};
+use crate::{
+    entry::{Citation, CitedLines, Event, Person, value_text},
+    evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
+    metrics::{AtTip, Drift, Staleness},
+    proof::{Proved, prove},
+    question::{self, Probe, Question},
+    rules::Facts,
+    session::{Ledger, ranked},
+    store::{Events, Row},
+    timeline::Timeline,
+};
+
+const STATES: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+const TENSIONS: usize = 10;
+
+pub struct Report {
+    pub name: String,
+    /// The place of the report, as in `main at 15cd9173c8`.
+    pub place: String,
+    /// The time of the tip or, if that is later, of the newest entry.
+    pub as_of: Timestamp,
+    pub facts: Facts,
+    /// One for each active question, in the store's order.
+    pub cards: Vec<Card>,
+    /// Open ones, newest first.
+    pub drifts: Vec<Drift>,
+    pub states: Vec<StateReport>,
+    /// Open ones, the highest score first.
+    pub tensions: Vec<TensionRow>,
+    /// Those with the most sessions first.
+    pub answerers: Vec<Answerer>,
+    pub proofs: Vec<Proved>,
+}
+
+/// An active question.
+pub struct Card {
+    pub question: Question,
+    pub row: Staleness,
+    pub at_tip: Option<AtTip>,
+    pub answer: Option<CountingAnswer>,
+    /// The history of the answer of a built-in probe; `None` if it could not be traced.
+    pub trace: Option<Trace>,
+}
+
+pub struct CountingAnswer {
+    pub text: String,
+    pub by: Option<Person>,
+    pub agent: Option<String>,
+    pub ts: String,
+    pub commit: String,
+    pub cites: Vec<Quote>,
+}
+
+/// Cited lines, as they were and, if they changed, as they are now.
+pub struct Quote {
+    pub row: CitedRow,
+    pub then: Option<String>,
+    pub now: Option<String>,
+}
+
+/// A person or an agent with sessions.
+pub struct Answerer {
+    pub by: Option<Person>,
+    pub agent: Option<String>,
+    pub sessions: usize,
+    pub answers: usize,
+    pub deltas: usize,
+    /// The time of the last entry.
+    pub last: String,
+}
+
+impl Project {
+    /// Traces every built-in probe; `tell` gets the progress of each trace.
+    pub fn report(&self, tell: Tell) -> Result<Report, Error> {
+        let store = self.questions()?;
+        let measure = Measure::default();
+        let facts = self.facts(self.snapshot(&measure)?.survey, &measure)?;
+        let found = self.drifts()?;
+        let timeline = &found.timeline;
+        let events = &timeline.events;
+        let newest = events.rows().iter().map(|row| row.millis).max();
+        let newest = newest.and_then(|millis| Timestamp::from_millisecond(millis).ok());
+        let committed = self.repo.commit_time(self.tip)?;
+        let as_of = newest.map_or(committed, |newest| newest.max(committed));
+        let has_entry = |id: &str| self.has_entry(id);
+        let cites = Cites::new(&self.repo, self.tip, &has_entry);
+        let settings = &store.set.settings.tension;
+        let tensions = Ledger::of(events).replay(as_of, settings);
+        let cards = facts.survey.staleness.iter().filter_map(|row| {
+            let question = store.set.find(&row.q_id, row.q_version)?;
+            let name = question::name(&row.q_id, row.q_version);
+            let mut at_tip = facts.survey.at_tip.iter();
+            let at_tip = at_tip.find(|one| one.question == name).cloned();
+            let entry = at_tip.as_ref().and_then(|one| one.entry.as_deref());
+            let answer = entry.and_then(|id| self.counting_answer(events, id, question, &cites));
+            let probe = question.probe.as_ref().filter(|one| one.is_built_in());
+            let traced = |probe: &Probe| trace(&self.repo, self.tip, probe, false, tell).ok();
+            Some(Card {
+                question: question.clone(),
+                row: row.clone(),
+                at_tip,
+                answer,
+                trace: probe.and_then(traced),
+            })
+        });
+        let cards = cards.collect();
+        let open = found.drifts.iter().rev();
+        let open = open.filter(|drift| drift.is_asked && drift.is_open());
+        Ok(Report {
+            name: self.repo.name(),
+            place: self.place(),
+            as_of,
+            drifts: open.map(|drift| self.with_subject(drift)).collect(),
+            states: last_states(self, events, &cites, None, STATES),
+            tensions: ranked(&tensions)
+                .into_iter()
+                .take(TENSIONS)
+                .map(|tension| TensionRow::new(tension, settings))
+                .collect(),
+            answerers: answerers(timeline),
+            proofs: prove(&self.log_facts(None, None)?),
+            facts,
+            cards,
+        })
+    }
+
+    fn counting_answer(
+        &self,
+        events: &Arc<Events>,
+        id: &str,
+        question: &Question,
+        cites: &Cites,
+    ) -> Option<CountingAnswer> {
+        let is_it = |row: &&Row| events.id(row) == id || row.digest_hex() == id;
+        let row = *events.rows().iter().find(is_it)?;
+        let (_, line) = self.lines(events.clone(), [row].into_iter()).next()?;
+        let (_, answers) = Event::answers(&line)?;
+        let is_named = |q_id: &str, version| q_id == question.id && version == question.version;
+        let mut answers = answers.into_iter();
+        let answer = answers.find(|answer| is_named(&answer.q_id, answer.version()))?;
+        let note = answer.note.as_ref().map(ToString::to_string);
+        Some(CountingAnswer {
+            cites: answer
+                .cites()
+                .iter()
+                .map(|one| self.quote(one, cites))
+                .collect(),
+            text: match &answer.answer {
+                Some(value) => value_text(value),
+                None => note.unwrap_or_default(),
+            },
+            by: events.by(&row),
+            agent: events.agent(&row).map(str::to_owned),
+            ts: events.ts(&row).to_string(),
+            commit: events.anchor(row.anchor).to_string(),
+        })
+    }
+
+    fn quote(&self, cite: &Citation, cites: &Cites) -> Quote {
+        let row = cites.look_up(cite);
+        let (mut then, mut now) = (None, None);
+        if let Citation::Lines(CitedLines {
+            path, lines, blob, ..
+        }) = cite
+        {
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            let blob = blob.parse().ok();
+            let old = blob.and_then(|blob| self.repo.lines_of_blob(blob, *lines).ok().flatten());
+            then = old.map(text);
+            if row.fate == Some(CitedFate::Changed) {
+                let new = self.repo.file_at(self.tip, path).ok().flatten();
+                let new = new.and_then(|(blob, _)| self.repo.lines_of_blob(blob, *lines).ok());
+                now = new.flatten().map(text);
+            }
+        }
+        Quote { row, then, now }
+    }
+}
+
+fn answerers(timeline: &Timeline) -> Vec<Answerer> {
+    let mut found: Vec<Answerer> = Vec::new();
+    for session in &timeline.sessions {
+        let last = timeline.last(session);
+        let (by, agent) = (timeline.events.by(last), timeline.events.agent(last));
+        let mut known = found.iter_mut();
+        let known = known.position(|one| one.by == by && one.agent.as_deref() == agent);
+        let place = known.unwrap_or_else(|| {
+            found.push(Answerer {
+                by,
+                agent: agent.map(str::to_owned),
+                sessions: 0,
+                answers: 0,
+                deltas: 0,
+                last: String::new(),
+            });
+            found.len() - 1
+        });
+        let answers = timeline.answers(session);
+        let deltas = answers.iter().filter(|one| timeline.answer(**one).delta);
+        let one = &mut found[place];
+        one.sessions += 1;
+        one.answers += answers.len();
+        one.deltas += deltas.count();
+        one.last = timeline.ts(session).to_string();
+    }
+    found.sort_by_key(|one| Reverse(one.sessions));
+    found
+}

@@ -1,0 +1,138 @@
+//! A question: the answer that counts, what it rests on, and its history.
+
+use super::{CommitUrl, Html, block, chart::steps, code, grid::state_chip, quoted, table, tag};
+use crate::{
+    entry::clip,
+    evidence::{CitedFate, traced_text},
+    metrics::State,
+    project::{Card, Quote},
+    view::{cited_words, count, words::who},
+};
+
+/// Characters of an answer, and of a line, that are shown at most.
+const ANSWER: usize = 2000;
+const LINE: usize = 200;
+/// Lines of a citation, and changes of a traced answer, that are shown at most.
+const LINES: usize = 12;
+const CHANGES: usize = 6;
+
+pub fn card(card: &Card, commits: &CommitUrl) -> Html {
+    let state = card.at_tip.as_ref().map_or(State::Never, |one| one.state);
+    let needs_help = !matches!(state, State::Fresh | State::Due | State::Never);
+    let summary = tag("summary").with([
+        tag("b").with(quoted(&card.row.name())),
+        " ".into(),
+        quoted(&card.question.text),
+        " ".into(),
+        state_chip(state),
+    ]);
+    let details = tag("details").class("card");
+    let details = if needs_help {
+        details.attr("open", "")
+    } else {
+        details
+    };
+    details.with([
+        summary,
+        facts(card, commits),
+        quotes(card),
+        history(card, commits),
+        super::same_as(&format!("git sq show {}", card.row.name())),
+    ])
+}
+
+fn facts(card: &Card, commits: &CommitUrl) -> Html {
+    let mut rows: Vec<(&str, Html)> = Vec::new();
+    match &card.answer {
+        Some(answer) => {
+            let text = clip(&answer.text, ANSWER);
+            let is_one_line = text.lines().nth(1).is_none();
+            let text = if is_one_line {
+                quoted(&text)
+            } else {
+                block(&text)
+            };
+            rows.push(("answer", text));
+            let day = answer.ts.get(..10).unwrap_or(&answer.ts);
+            let who = who(day, answer.agent.as_deref(), answer.by.as_ref());
+            let at = [quoted(&who), " at ".into(), commits.link(&answer.commit)];
+            rows.push(("answered", at.into()));
+        }
+        None => rows.push(("answer", "none counts".into())),
+    }
+    let missed = count(card.row.staleness, "session");
+    let missed = format!("for {missed}, the limit is {}", card.row.limit);
+    rows.push(("unanswered", missed.into()));
+    let changed = card.at_tip.as_ref().and_then(|one| one.changed.as_deref());
+    if let Some(changed) = changed {
+        rows.push(("outdated by", quoted(changed)));
+    }
+    let watched = card.question.watch.join(" ");
+    if !watched.is_empty() {
+        rows.push(("watches", code(&clip(&watched, LINE))));
+    }
+    let rows = rows
+        .into_iter()
+        .flat_map(|(name, inner)| [tag("dt").with(name), tag("dd").with(inner)]);
+    tag("dl").with(rows.collect::<Html>())
+}
+
+/// The cited lines as they were and, where they changed, as they are now.
+fn quotes(card: &Card) -> Html {
+    let Some(answer) = card.answer.as_ref().filter(|one| !one.cites.is_empty()) else {
+        return Html::default();
+    };
+    let rows = answer.cites.iter().map(|quote| {
+        vec![
+            quoted(&cited_words(&quote.row)),
+            quote.then.as_deref().map_or("unknown".into(), lines),
+            now(quote),
+        ]
+    });
+    table("Cited lines", &["place", "then", "now"], rows)
+}
+
+fn now(quote: &Quote) -> Html {
+    match (quote.row.fate, &quote.now) {
+        (Some(CitedFate::Holds), _) => "the same".into(),
+        (Some(CitedFate::Gone), _) => "gone".into(),
+        (_, Some(text)) => lines(text),
+        _ => "unknown".into(),
+    }
+}
+
+fn lines(text: &str) -> Html {
+    let all = text.lines().count();
+    let shown = text.lines().take(LINES).map(|line| clip(line, LINE));
+    let mut shown: Vec<String> = shown.collect();
+    if all > LINES {
+        shown.push(format!("… {} more", all - LINES));
+    }
+    block(&shown.join("\n"))
+}
+
+fn history(card: &Card, commits: &CommitUrl) -> Html {
+    let Some(trace) = card.trace.as_ref().filter(|one| one.changes.len() > 1) else {
+        return Html::default();
+    };
+    let newest = trace.changes.iter().rev().take(CHANGES);
+    let rows = newest.map(|change| {
+        let says = traced_text(change.before.as_ref(), &change.now, &change.parts);
+        vec![
+            change.committed.to_string()[..10].into(),
+            commits.link(&change.commit.to_string()),
+            quoted(&change.author),
+            quoted(&clip(&says, LINE)),
+        ]
+    });
+    let caption = format!(
+        "What the probe finds, {} in all, the newest first",
+        count(trace.changes.len(), "change")
+    );
+    [
+        tag("h3").with("History"),
+        steps(&trace.changes).unwrap_or_default(),
+        table(&caption, &["date", "commit", "author", "answer"], rows),
+    ]
+    .into()
+}

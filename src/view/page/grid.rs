@@ -1,0 +1,105 @@
+//! The last sessions, and what each did with each question.
+
+use super::{Html, Tone, chip, quoted, tag};
+use crate::{
+    entry::short_sid,
+    metrics::{Mark, State, Survey, Verdict},
+    question,
+    view::words::who,
+};
+
+/// In the order of the legend.
+const MARKS: [(Mark, &str, &str); 5] = [
+    (Mark::Same, "●", "same"),
+    (Mark::Delta, "▲", "delta"),
+    (Mark::Flagged, "!", "flagged"),
+    (Mark::Disputed, "×", "disputed"),
+    (Mark::None, "·", "not answered"),
+];
+
+fn words(mark: Mark) -> (&'static str, &'static str) {
+    let mut marks = MARKS.iter();
+    let found = marks.find(|(one, ..)| *one == mark);
+    found.map_or(("·", ""), |(_, sign, word)| (*sign, *word))
+}
+
+/// `.`, `same`, …: a class of the style.
+fn class(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Same => "mark same",
+        Mark::Delta => "mark delta",
+        Mark::Flagged | Mark::Disputed => "mark bad",
+        Mark::None => "mark none",
+    }
+}
+
+pub fn state_chip(state: State) -> Html {
+    let tone = match state {
+        State::Fresh => Tone::Good,
+        State::Never | State::Due => Tone::Plain,
+        State::Outdated | State::Disputed => Tone::Warning,
+        State::Stale | State::Failing => Tone::Error,
+    };
+    chip(tone, state.word())
+}
+
+/// `session s12 (2026-01-05, claude, Ada Example)`.
+fn session(one: &Verdict) -> String {
+    let day = one.ts.get(..10).unwrap_or(&one.ts);
+    let who = who(day, one.agent.as_deref(), one.by.as_ref());
+    format!("session {} ({who})", short_sid(&one.sid))
+}
+
+pub fn grid(survey: &Survey) -> Html {
+    let sessions: Vec<String> = survey.quiet.verdicts.iter().map(session).collect();
+    let heads = sessions.iter().rev().enumerate().map(|(ago, session)| {
+        let head = tag("th").attr("scope", "col").class("mark");
+        head.title(session).with(ago.to_string())
+    });
+    let mut heads: Vec<Html> = heads.collect();
+    heads.reverse();
+    let column = |name: &str| tag("th").attr("scope", "col").with(name);
+    let names = ["question", "state"].map(column).into_iter();
+    let rows = survey.staleness.iter().map(|row| {
+        let name = question::name(&row.q_id, row.q_version);
+        let mut at_tip = survey.at_tip.iter();
+        let state = at_tip.find(|one| one.question == name);
+        let cells = row.recent.iter().zip(&sessions).map(|(&mark, session)| {
+            let (sign, word) = words(mark);
+            let cell = tag("td").class(class(mark));
+            match mark {
+                Mark::None => cell.with(sign),
+                _ => cell.title(&format!("{name}: {word}, {session}")).with(sign),
+            }
+        });
+        let head = tag("th").attr("scope", "row").with(quoted(&name));
+        let state = state.map_or(Html::default(), |one| state_chip(one.state));
+        let state = tag("td").with(state);
+        tag("tr").with([head, state].into_iter().chain(cells).collect::<Html>())
+    });
+    let rows: Html = rows.collect();
+    let caption = format!(
+        "The last {} of {} sessions, the newest on the right; the numbers count back from it",
+        sessions.len(),
+        survey.sessions
+    );
+    let table = tag("table").class("grid").with([
+        tag("caption").with(caption.as_str()),
+        tag("thead").with(tag("tr").with(names.chain(heads).collect::<Html>())),
+        tag("tbody").with(rows),
+    ]);
+    let legend = MARKS.iter().map(|(mark, sign, word)| -> Html {
+        let sign = tag("span").class(class(*mark)).with(*sign);
+        tag("li").with([sign, " ".into(), (*word).into()])
+    });
+    let wide = tag("div")
+        .class("wide end")
+        .attr("role", "region")
+        .attr("aria-label", caption)
+        .attr("tabindex", 0);
+    [
+        wide.with(table),
+        tag("ul").class("legend").with(legend.collect::<Html>()),
+    ]
+    .into()
+}

@@ -1,0 +1,314 @@
+//! The page of one repository, for people who answer for it.
+
+use super::{
+    Html, Tone, card::card, chip, code, frame, grid::grid, quoted, same_as, section, table, tag,
+    verdict,
+};
+use crate::{
+    entry::{clip, short_sid, word},
+    finding::{Finding, Rule, Severity},
+    metrics::{Drift, Standing},
+    project::{Report, StateReport},
+    proof::Proved,
+    question,
+    view::{check::verdict_words, count, short_tension_id, words::who},
+};
+
+const FINDINGS: usize = 4;
+const WAITING: usize = 12;
+const TEXT: usize = 500;
+
+/// Where a commit can be seen in a browser.
+pub struct CommitUrl(Option<String>);
+
+impl CommitUrl {
+    /// # Errors
+    /// The reason why it is not a web address with `{commit}`.
+    pub fn new(url: Option<&str>) -> Result<Self, &'static str> {
+        let Some(url) = url else {
+            return Ok(Self(None));
+        };
+        if !url.starts_with("https://") && !url.starts_with("http://") {
+            Err("it does not begin with https:// or http://")
+        } else if !url.contains("{commit}") {
+            Err("it does not contain {commit}")
+        } else {
+            Ok(Self(Some(url.to_owned())))
+        }
+    }
+
+    /// A commit by its id; text that is no id is never a link.
+    pub(super) fn link(&self, commit: &str) -> Html {
+        let shown = code(commit.get(..10).unwrap_or(commit));
+        let is_id = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match &self.0 {
+            Some(url) if is_id => {
+                let address = url.replace("{commit}", commit);
+                tag("a").attr("href", address).with(shown)
+            }
+            _ => shown,
+        }
+    }
+}
+
+pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
+    let survey = &report.facts.survey;
+    let cards = report.cards.iter().map(|one| card(one, commits));
+    let is_empty = survey.sessions == 0;
+    let answers = if is_empty {
+        tag("p").with("No session has answered yet.")
+    } else {
+        grid(survey)
+    };
+    let body: [Html; 9] = [
+        top(report),
+        section("Answers", [answers, same_as("git sq check")]),
+        section("Questions", cards.collect::<Html>()),
+        waiting(report, commits),
+        states(&report.states),
+        tensions(report),
+        answerers(report),
+        proofs(&report.proofs),
+        tag("footer").with([
+            "At ".into(),
+            quoted(&report.place),
+            format!(", with entries up to {}. ", day(&report.as_of.to_string())).into(),
+            "This page was made by ".into(),
+            code("git sq report"),
+            "; it holds no script, and asks for nothing.".into(),
+        ]),
+    ];
+    frame(&format!("{}: git sq", report.name), body)
+}
+
+fn day(ts: &str) -> &str {
+    ts.get(..10).unwrap_or(ts)
+}
+
+fn top(report: &Report) -> Html {
+    let findings = report.facts.findings();
+    let unknown = &report.facts.survey.unknown;
+    let (severity, words) = verdict_words(&findings, unknown.is_empty());
+    let tone = match severity {
+        Some(Severity::Error) => Tone::Error,
+        Some(Severity::Warning) => Tone::Warning,
+        None => Tone::Good,
+    };
+    let mut words = words.chars();
+    let first = words.next().map(|first| first.to_uppercase().to_string());
+    let sentence = first.unwrap_or_default() + words.as_str();
+    let unknown = unknown.iter().map(|why| -> Html {
+        tag("li").with([chip(Tone::Plain, "unknown"), " ".into(), quoted(why)])
+    });
+    let items: Vec<Html> = groups(&findings).chain(unknown).collect();
+    let more = items.len().saturating_sub(FINDINGS);
+    let mut items = items.into_iter();
+    let shown: Html = items.by_ref().take(FINDINGS).collect();
+    let rest = match more {
+        0 => Html::default(),
+        more => tag("details").with([
+            tag("summary").with(format!("{more} more")),
+            tag("ul").class("findings").with(items.collect::<Html>()),
+        ]),
+    };
+    let title = [quoted(&report.name), " · ".into(), quoted(&report.place)];
+    let next = if shown.is_empty() {
+        tag("p").class("quiet").with("Nothing needs a person.")
+    } else {
+        [tag("ul").class("findings").with(shown), rest].into()
+    };
+    verdict(title, tone, sentence.as_str(), next)
+}
+
+/// Findings in a row with the same help name it once.
+fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
+    findings
+        .chunk_by(|one, two| one.help == two.help)
+        .map(|group| {
+            let (tone, label) = match group[0].severity {
+                Severity::Error => (Tone::Error, "error"),
+                Severity::Warning => (Tone::Warning, "warning"),
+            };
+            let messages = group
+                .iter()
+                .take(FINDINGS)
+                .map(|one| -> Html { tag("div").with(quoted(&clip(&one.message, TEXT))) });
+            let more = group.len().saturating_sub(FINDINGS);
+            let more = match more {
+                0 => Html::default(),
+                more => tag("div").with(format!("and {more} more like these")),
+            };
+            tag("li").with([
+                chip(tone, label),
+                messages.collect(),
+                more,
+                tag("div").class("quiet").with(quoted(&group[0].help)),
+            ])
+        })
+}
+
+/// What only a person, or another session, can close.
+fn waiting(report: &Report, commits: &CommitUrl) -> Html {
+    let survey = &report.facts.survey;
+    let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
+    let disputes = survey.second.open.iter();
+    let disputes = disputes.filter(|one| one.standing == Standing::Disputed);
+    let disputes = disputes.map(|one| {
+        let name = question::name(&one.q_id, one.q_version);
+        let readers = count(one.readers.len(), "second look");
+        vec![
+            quoted(&name),
+            "disputed".into(),
+            format!("{readers}, {} with another answer", one.differ).into(),
+            commits.link(&one.commit),
+        ]
+    });
+    let failing = survey.failing.iter().map(|one| {
+        let found = match &one.found {
+            Ok(found) => format!("{found}, expected {}", one.expected),
+            Err(why) => format!("unknown ({why}), expected {}", one.expected),
+        };
+        vec![
+            quoted(&one.question),
+            "fails".into(),
+            quoted(&clip(&found, TEXT)),
+            commits.link(&one.at),
+        ]
+    });
+    let mut rows: Vec<Vec<Html>> = failing.chain(disputes).chain(drifts).collect();
+    if rows.is_empty() {
+        return Html::default();
+    }
+    let more = rows.len().saturating_sub(WAITING);
+    rows.truncate(WAITING);
+    let more = match more {
+        0 => Html::default(),
+        more => tag("p").class("quiet").with(format!("and {more} more")),
+    };
+    let columns = ["question", "what", "how", "at"];
+    let table = table("Failing expectations, disputes and drifts", &columns, rows);
+    section(
+        "Waiting for a person",
+        [table, more, same_as("git sq triage")],
+    )
+}
+
+fn drift_row(drift: &Drift, commits: &CommitUrl) -> Vec<Html> {
+    let what = match drift.severity {
+        question::Severity::Blocking => chip(Tone::Error, "drift, blocking"),
+        question::Severity::Informational => "drift".into(),
+    };
+    let who = who(day(&drift.ts), drift.agent.as_deref(), drift.by.as_ref());
+    let how = format!("{} ({who})", clip(&drift.words(), TEXT));
+    vec![
+        quoted(&drift.name()),
+        what,
+        quoted(&how),
+        commits.link(&drift.commit),
+    ]
+}
+
+fn states(states: &[StateReport]) -> Html {
+    if states.is_empty() {
+        return Html::default();
+    }
+    let blocks = states.iter().map(|state| {
+        let who = who(day(&state.ts), state.agent.as_deref(), None);
+        let title = format!("{} ({who})", short_sid(&state.sid));
+        let one = [state.handover.clone(), state.status.clone()];
+        let fields = [
+            ("handover", &one[..1]),
+            ("status", &one[1..]),
+            ("next", &state.next),
+            ("blocked", &state.blocked),
+            ("doing", &state.doing),
+            ("done", &state.done),
+        ];
+        let rows = fields.into_iter().flat_map(|(name, texts)| {
+            let texts: Vec<&String> = texts.iter().filter(|text| !text.is_empty()).collect();
+            let name = (!texts.is_empty()).then(|| tag("dt").with(name));
+            let texts = texts.into_iter();
+            name.into_iter()
+                .chain(texts.map(|text| tag("dd").with(quoted(&clip(text, TEXT)))))
+        });
+        [
+            tag("h3").with(quoted(&title)),
+            tag("dl").with(rows.collect::<Html>()),
+        ]
+        .into()
+    });
+    let blocks: Html = blocks.collect();
+    section(
+        "Where the last sessions stopped",
+        [blocks, same_as("git sq state")],
+    )
+}
+
+fn tensions(report: &Report) -> Html {
+    if report.tensions.is_empty() {
+        return Html::default();
+    }
+    let rows = report.tensions.iter().map(|row| {
+        vec![
+            quoted(&short_tension_id(&row.id)),
+            quoted(&clip(&row.topic, TEXT)),
+            word(&row.tension_type).into(),
+            format!("{:.2}", row.score).into(),
+            day(&row.opened).into(),
+        ]
+    });
+    let columns = ["id", "question", "type", "#score", "opened"];
+    let table = table("Open tensions, the highest score first", &columns, rows);
+    section("Open tensions", [table, same_as("git sq tension list")])
+}
+
+fn answerers(report: &Report) -> Html {
+    if report.answerers.is_empty() {
+        return Html::default();
+    }
+    let rows = report.answerers.iter().map(|one| {
+        let by = one.by.as_ref().map_or("", |person| person.name.as_str());
+        vec![
+            quoted(if by.is_empty() { "unknown" } else { by }),
+            quoted(one.agent.as_deref().unwrap_or("–")),
+            one.sessions.to_string().into(),
+            one.answers.to_string().into(),
+            one.deltas.to_string().into(),
+            day(&one.last).into(),
+        ]
+    });
+    let columns = [
+        "person",
+        "agent",
+        "#sessions",
+        "#answers",
+        "#deltas",
+        "last",
+    ];
+    let table = table("Sessions by person and agent", &columns, rows);
+    section("Who answered", [table, same_as("git sq log")])
+}
+
+fn proofs(proofs: &[Proved]) -> Html {
+    let rows = proofs.iter().map(|one| {
+        let (tone, label) = match (one.fails.as_slice(), one.cant_tell.as_slice()) {
+            ([], []) if one.of == 0 => (Tone::Plain, "nothing to look at".to_owned()),
+            ([], []) => (Tone::Good, "holds".to_owned()),
+            ([], untold) => (Tone::Plain, format!("{} can't tell", untold.len())),
+            (fails, _) => (Tone::Error, format!("{} fail", fails.len())),
+        };
+        let why = one.fails.first().or(one.cant_tell.first());
+        let why = why.map_or(Html::default(), |why| {
+            tag("div").class("quiet").with(quoted(&clip(why, TEXT)))
+        });
+        vec![
+            word(&one.proof).into(),
+            [chip(tone, &label), why].into(),
+            format!("{} of {} {}", one.holds, one.of, one.what).into(),
+            one.cannot_show.into(),
+        ]
+    });
+    let columns = ["proof", "verdict", "holds", "cannot show"];
+    let table = table("What the log proves about itself", &columns, rows);
+    section("The log", [table, same_as("git sq verify --log")])
+}
