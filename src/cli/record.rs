@@ -205,7 +205,6 @@ impl RecordArgs {
         let body = Body::Rederive(recording.rederive(envelope.ts));
         writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
         writing.land("git sq record")?;
-        recording.forget_runs(project);
 
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
         if recorded.has_delta() && project.judges_drifts(&Events::default()) {

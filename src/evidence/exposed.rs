@@ -15,13 +15,13 @@ use crate::{
 pub const GONE: &str = " is gone";
 
 /// With a pattern, only added or removed matching lines count; moved or indented ones do not.
-pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> {
+pub fn is_exposed(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<bool> {
     Ok(exposed_by(repo, changes, watch)?.is_some())
 }
 
 /// As [`is_exposed`], in words: the first changed file or line.
-pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option<String>> {
-    let mut specs = Pathspecs::parse(watch.pathspecs)?;
+pub fn exposed_by(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<Option<String>> {
+    let mut specs = Pathspecs::parse(&watch.pathspecs)?;
     let mut matching = changes.matching(&mut specs);
     let Some(pattern) = watch.lines.and_then(|lines| lines_pattern(lines).ok()) else {
         return Ok(matching.next().map(|(path, _)| format!("{path} changed")));

@@ -32,8 +32,7 @@ pub fn rehearse(
     most: usize,
     tell: Tell,
 ) -> git::Result<Rehearsal> {
-    let dependencies = question.dependencies();
-    let mut commits = repo.changing(tip, &dependencies, false)?;
+    let mut commits = repo.changing(tip, &question.dependencies(), false)?;
     commits.drain(..commits.len().saturating_sub(most));
     let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
     let mut rehearsal = Rehearsal {
@@ -42,7 +41,7 @@ pub fn rehearse(
         probe: probe.map(|_| 0),
         ..Rehearsal::default()
     };
-    let watch = Watch::new(&dependencies, question.lines.as_deref());
+    let watch = Watch::of(question);
     let prober = Prober::new(repo, tip);
     for (done, &commit) in commits.iter().rev().enumerate() {
         tell(done, commits.len());
@@ -50,7 +49,7 @@ pub fn rehearse(
             let Some(parent) = repo.first_parent(commit)? else {
                 return Ok(None);
             };
-            let matters = is_exposed(repo, &repo.changes(parent, commit)?, watch)?;
+            let matters = is_exposed(repo, &repo.changes(parent, commit)?, &watch)?;
             let answer = |at| probe.map(|probe| prober.run(at, probe)).transpose();
             let is_changed = match (answer(parent)?, answer(commit)?) {
                 (Some(before), Some(now)) => !before.found.is_same(&now.found),

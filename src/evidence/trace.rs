@@ -65,11 +65,6 @@ pub struct PartSince {
     pub author: String,
 }
 
-struct Answer {
-    found: Found,
-    parts: Vec<Found>,
-}
-
 /// Traces a probe along first parents, or over `all` that the tip contains, where an answer counts as changed at a
 /// commit if none of its parents has it. The probe runs only at commits that touch its files. `tell` is called with the
 /// number of finished commits.
@@ -164,19 +159,18 @@ fn derive(
     commits: &[Oid],
     probe: &Probe,
     tell: Tell,
-) -> HashMap<Oid, git::Result<Answer>> {
+) -> HashMap<Oid, git::Result<Derived>> {
     let (done, of) = (AtomicUsize::new(0), commits.len());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = commits.len().div_ceil(threads).max(MANY);
-    let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Answer>)> {
+    let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Derived>)> {
         let prober = Prober::new(repo, commits[0]);
         // The newest first: older versions of files are deltas of newer ones.
         let newest_first = commits.iter().rev();
         let found = newest_first.map(|&commit| {
             let derived = prober.run(commit, probe);
             tell(done.fetch_add(1, Ordering::Relaxed) + 1, of);
-            let answer = derived.map(|Derived { found, parts, .. }| Answer { found, parts });
-            (commit, answer)
+            (commit, derived)
         });
         found.collect()
     };

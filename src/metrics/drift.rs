@@ -91,7 +91,7 @@ pub fn last_word(
 pub fn drifts(
     timeline: &Timeline,
     verdicts: &[Event<Verdict>],
-    is_wanted: impl Fn(u32) -> bool,
+    is_wanted: impl Fn(&str, u32) -> bool,
     read: impl FnOnce(&[SessionAnswer]) -> Vec<Said>,
 ) -> Vec<Drift> {
     let events = &timeline.events;

@@ -158,10 +158,7 @@ impl Looks {
             sid: events.sid(row).to_owned(),
             by: events.by(row),
             question: question[one.question].name().to_string(),
-            entry: match events.id(row) {
-                "" => row.digest_hex(),
-                id => id.to_owned(),
-            },
+            entry: events.reference(row),
             commit: short(events.anchor(row.anchor)),
             why,
         });

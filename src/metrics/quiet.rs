@@ -75,10 +75,9 @@ pub struct Quiet {
 }
 
 pub fn quiet(timeline: &Timeline) -> Quiet {
-    let all = steps(timeline, |_| true);
+    let all = steps(timeline, |_, _| true);
     let gate = timeline.is_judged.then(|| {
-        let counts = |number| {
-            let (id, version) = timeline.events.question(number);
+        let counts = |id: &str, version| {
             let question = timeline.questions.find(id, version);
             question.is_none_or(|question| !question.says_dependencies())
         };
@@ -103,10 +102,8 @@ struct Step {
 }
 
 /// One step per session, of the questions that count.
-fn steps(timeline: &Timeline, counts: impl Fn(u32) -> bool) -> Vec<Step> {
-    let counted: Vec<bool> = (0..timeline.events.question_count())
-        .map(|number| counts(u32::try_from(number).unwrap_or(u32::MAX)))
-        .collect();
+fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
+    let counted = timeline.events.questions_where(counts);
     let mut steps: Vec<Step> = Vec::with_capacity(timeline.sessions.len());
     for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);

@@ -72,7 +72,7 @@ pub fn staleness(timeline: &Timeline, looks: &Looks) -> Vec<Staleness> {
 
 fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
     let events = &timeline.events;
-    let number = events.question_number(&question.id, question.version);
+    let number = timeline.number(question);
     let last = timeline.last_derivation(question);
     let last = last.map(|(place, row)| (place, &timeline.sessions[place], row));
     let limit = question
@@ -97,8 +97,8 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
         last_by: last.and_then(|(_, _, row)| events.by(row)),
         last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
         last_cited: last.is_some_and(|(_, _, row)| {
-            let mut answers = events.answers(row).iter();
-            answers.any(|answer| Some(answer.question) == number && answer.cited)
+            let answer = number.and_then(|number| events.answer_to(row, number));
+            answer.is_some_and(|(_, answer)| answer.cited)
         }),
         last_rederived_ts: last.map(|(_, _, row)| events.ts(row).to_string()),
         recent: recent(timeline, looks, number),

@@ -111,12 +111,9 @@ pub(super) fn is_exposed(
     before: SessionAnswer,
     answer: SessionAnswer,
 ) -> Option<bool> {
-    let (id, version) = timeline.events.question(timeline.answer(answer).question);
-    let question = timeline.questions.find(id, version)?;
-    let dependencies = question.dependencies();
-    let watch = Watch::new(&dependencies, question.lines.as_deref());
+    let question = timeline.question(answer)?;
     let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
-    lineage.is_changed(anchor(before), anchor(answer), watch)
+    lineage.is_changed(anchor(before), anchor(answer), &Watch::of(question))
 }
 
 impl ProbeTimes {

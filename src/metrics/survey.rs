@@ -188,9 +188,7 @@ fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
     let questions = timeline.questions.questions.iter();
     let on_trial = questions.filter(|question| question.status == Status::Trial);
     let counted = on_trial.map(|question| {
-        let number = timeline
-            .events
-            .question_number(&question.id, question.version);
+        let number = timeline.number(question);
         let places = (0..).zip(&timeline.sessions).map(|(place, _)| place);
         let sessions = places.filter(|&place| {
             number.is_some_and(|number| timeline.answer_of(place, number).is_some())

@@ -15,8 +15,6 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-const BATCH: usize = 4096;
-
 pub struct Drifts {
     pub timeline: Timeline,
     /// Oldest first.
@@ -166,25 +164,19 @@ impl Project {
         is_wanted: impl Fn(Option<&Question>) -> bool,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
-        let is_wanted = |number| {
-            let (id, version) = timeline.events.question(number);
-            is_wanted(timeline.questions.find(id, version))
-        };
+        let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
         (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
     /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.
     pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
-        let batches = answers.chunks(BATCH).flat_map(|batch| {
-            let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();
-            let lines = timeline.events.raw_lines(&self.repo, &rows);
-            let said = batch.iter().zip(lines);
-            said.map(|(answer, line)| said_in(&line?, answer.place as usize))
-                .map(Option::unwrap_or_default)
-                .collect::<Vec<_>>()
-        });
-        batches.collect()
+        let rows: Vec<&Row> = answers.iter().map(|one| timeline.row(one.entry)).collect();
+        let lines = timeline.events.raw_lines(&self.repo, &rows);
+        let said = answers.iter().zip(lines);
+        said.map(|(answer, line)| said_in(&line?, answer.place as usize))
+            .map(Option::unwrap_or_default)
+            .collect()
     }
 }
 

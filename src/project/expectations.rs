@@ -48,7 +48,7 @@ impl Project {
         counting: Option<&str>,
     ) -> git::Result<Option<Failing>> {
         let events = &timeline.events;
-        let number = events.question_number(&question.id, question.version);
+        let number = timeline.number(question);
         let is_run = question.command().is_some();
         let mut rows = timeline.newest_first().filter(|row| {
             let mut answers = events.answers(row).iter();
@@ -56,10 +56,7 @@ impl Project {
             let is_it = |one: &Recorded| Some(one.question) == number && (one.probed || !is_run);
             is_somebodys && answers.any(is_it)
         });
-        let is_it = |row: &&Row| {
-            let id = events.id(row);
-            counting.is_none_or(|counting| id == counting || row.digest_hex() == counting)
-        };
+        let is_it = |row: &&Row| counting.is_none_or(|counting| events.reference(row) == counting);
         let first = if is_run {
             None
         } else {
@@ -67,7 +64,7 @@ impl Project {
         };
         let mut rows = first.into_iter().chain(rows);
         let newest = rows.find_map(|row| {
-            let line = events.raw_lines(&self.repo, &[row]).pop()??;
+            let line = events.raw_lines(&self.repo, &[row]).next()??;
             let (tree, found) = said(question, &line)?;
             Some((row, tree, found))
         });
@@ -82,10 +79,8 @@ impl Project {
                 Some("the commit that it ran on was rewritten".to_owned())
             }
             true => {
-                let watch = question.dependencies();
-                let watch = Watch::new(&watch, question.lines.as_deref());
                 let changes = self.repo.changes(anchor, self.tip)?;
-                let because = exposed_by(&self.repo, &changes, watch)?;
+                let because = exposed_by(&self.repo, &changes, &Watch::of(question))?;
                 because.map(|what| format!("{what} since its command ran"))
             }
             false => None,

@@ -27,8 +27,14 @@ impl Project {
     pub fn knows(&self, question: &QuestionRef) -> Result<bool, Error> {
         let store = self.questions_if_any();
         let is_asked = store.is_some_and(|store| store.set.resolve(question).is_some());
-        let is_named = |id: &str, version| question.names(id, version);
-        Ok(is_asked || self.events()?.has_answers_to(is_named))
+        let events = self.events()?;
+        let is_answered = || {
+            events
+                .rows()
+                .iter()
+                .any(|row| answers(&events, row, question))
+        };
+        Ok(is_asked || is_answered())
     }
 
     /// Tries a question, an entry, a session and a commit, in this order.

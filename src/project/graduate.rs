@@ -27,23 +27,21 @@ impl Project {
             return refused(" has a probe already".into());
         }
         let timeline = self.timeline()?;
-        let number = timeline
-            .events
-            .question_number(&question.id, question.version);
+        let number = timeline.number(question);
         let (mut sessions, mut cited) = (0, Vec::new());
-        for place in (0..)
-            .take(timeline.sessions.len())
-            .collect::<Vec<u32>>()
-            .into_iter()
-            .rev()
-        {
+        let count = u32::try_from(timeline.sessions.len()).unwrap_or(u32::MAX);
+        for place in (0..count).rev() {
             let Some(answer) = number.and_then(|number| timeline.answer_of(place, number)) else {
                 continue;
             };
             sessions += 1;
             if cited.is_empty() {
                 let rows = [timeline.row(answer.entry)];
-                let line = timeline.events.raw_lines(&self.repo, &rows).pop().flatten();
+                let line = timeline
+                    .events
+                    .raw_lines(&self.repo, &rows)
+                    .next()
+                    .flatten();
                 cited = line.map_or_else(Vec::new, |line| cites(&line, answer.place as usize));
             }
             if timeline.answer(answer).delta {

@@ -259,7 +259,7 @@ impl Lineage for Known<'_> {
             .map_or(usize::MAX, |history| history.count_contained(node))
     }
 
-    fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool> {
+    fn is_changed(&mut self, from: u32, to: u32, watch: &Watch) -> Option<bool> {
         let key = (from, to, watch.digest);
         if let Some(&known) = self.facts.borrow().changed.get(&key) {
             return Some(known);

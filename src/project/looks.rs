@@ -329,7 +329,7 @@ impl Judging<'_> {
             .map(|&entry| self.timeline.row(entry))
             .collect();
         let lines = events.raw_lines(repo, &rows);
-        for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
+        for ((&entry, row), line) in entries.iter().zip(&rows).zip(lines) {
             let answers = line.as_deref().and_then(Event::answers);
             let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);

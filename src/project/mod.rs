@@ -233,8 +233,8 @@ impl Project {
         };
         let number = events.question_number(id, *version);
         let answers = |row: &&Row| {
-            let mut answers = events.answers(row).iter();
-            answers.any(|answer| Some(answer.question) == number && (answer.probed || !by_probe))
+            let answer = number.and_then(|number| events.answer_to(row, number));
+            answer.is_some_and(|(_, answer)| answer.probed || !by_probe)
         };
         let mut rows = events.rows().iter().filter(answers);
         !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)

@@ -50,8 +50,7 @@ impl Project {
     }
 
     fn compare(&self, timeline: &Timeline, trial: &Question, active: &Question) -> TrialComparison {
-        let number = |one: &Question| timeline.events.question_number(&one.id, one.version);
-        let numbers = number(trial).zip(number(active));
+        let numbers = timeline.number(trial).zip(timeline.number(active));
         let both = (0..).zip(&timeline.sessions).filter_map(|(place, _)| {
             let (one, two) = numbers?;
             Some([

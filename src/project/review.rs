@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::{Error, Measure, Project, rows::Range};
 use crate::{
-    entry::{Body, Citation, Event, Kind},
+    entry::{Citation, Event, Kind},
     git::Oid,
     metrics::{AtTip, State},
     question,
+    store::Row,
 };
 
 #[derive(Debug, Default, Serialize)]
@@ -54,19 +55,15 @@ impl Project {
         });
         let sessions: HashSet<u32> = rows.iter().map(|row| row.session).collect();
         review.sessions = sessions.len();
-        let lines = events.raw_lines(&self.repo, &rows.iter().collect::<Vec<_>>());
-        for (row, line) in rows.iter().zip(&lines) {
-            let Some(line) = line.as_ref().filter(|_| events.redaction(row).is_none()) else {
+        let rows: Vec<&Row> = rows.iter().collect();
+        for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
+            let Some(line) = line.filter(|_| events.redaction(row).is_none()) else {
                 continue;
             };
-            let Ok(Event {
-                body: Body::Rederive(said),
-                ..
-            }) = Event::parse(line)
-            else {
+            let Some((_, answers)) = Event::answers(&line) else {
                 continue;
             };
-            let changed = said.results.iter().filter(|answer| answer.delta);
+            let changed = answers.iter().filter(|answer| answer.delta);
             review.changed.extend(changed.map(|answer| ChangedAnswer {
                 question: question::name(&answer.q_id, answer.version()),
                 note: answer.note.as_deref().unwrap_or_default().to_owned(),

@@ -105,7 +105,7 @@ impl Project {
         if events.sid(row) == reader {
             return refuse(format!("session {reader} gave that answer itself"));
         }
-        let line = events.raw_lines(&self.repo, &[row]).pop().flatten();
+        let line = events.raw_lines(&self.repo, &[row]).next().flatten();
         let Some((envelope, answers)) = line.as_deref().and_then(Event::answers) else {
             return refuse(format!("entry {entry} can't be read"));
         };

@@ -77,10 +77,7 @@ impl Judging<'_> {
         };
         let row = self.timeline.row(counting.entry);
         let events = &self.timeline.events;
-        at_tip.entry = Some(match events.id(row) {
-            "" => row.digest_hex(),
-            id => id.to_owned(),
-        });
+        at_tip.entry = Some(events.reference(row));
         let commit = events.anchor(row.anchor);
         at_tip.commit = Some(commit.to_string());
         at_tip.changed = match self.claim(counting, self.units.len()) {

@@ -8,8 +8,6 @@ use crate::{
     store::{Answer, Events, Row},
 };
 
-const BATCH: usize = 4096;
-
 #[derive(Debug, Default)]
 pub struct Wanted {
     /// Seconds since 1970.
@@ -94,18 +92,15 @@ impl Project {
         );
         let mut results = Vec::with_capacity(picked.len());
         let entries: Vec<_> = picked.chunk_by(|one, two| one.0 == two.0).collect();
-        for batch in entries.chunks(BATCH) {
-            let read: Vec<&Row> = batch.iter().map(|entry| rows[entry[0].0]).collect();
-            let lines = events.raw_lines(&self.repo, &read);
-            for (entry, line) in batch.iter().zip(&lines) {
-                let checked = entry.iter();
-                let checked = checked
-                    .map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
-                results.extend(checked);
-                tell(results.len(), picked.len());
-                if was_interrupted() {
-                    return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
-                }
+        let read: Vec<&Row> = entries.iter().map(|entry| rows[entry[0].0]).collect();
+        for (entry, line) in entries.iter().zip(events.raw_lines(&self.repo, &read)) {
+            let checked = entry.iter();
+            let checked =
+                checked.map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
+            results.extend(checked);
+            tell(results.len(), picked.len());
+            if was_interrupted() {
+                return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
             }
         }
         results.sort_by_key(|result| result.verdict);

@@ -237,10 +237,10 @@ impl Project {
                 latest.entry(question).or_insert(answer);
             }
         }
-        let active = timeline.questions.active().filter_map(|question| {
-            let number = events.question_number(&question.id, question.version)?;
-            Some((question, *latest.get(&number)?))
-        });
+        let active = timeline
+            .questions
+            .active()
+            .filter_map(|question| Some((question, *latest.get(&timeline.number(question)?)?)));
         let active: Vec<_> = active.collect();
         let rows = active.iter().map(|(_, one)| timeline.row(one.entry));
         let rows: Vec<_> = rows.collect();

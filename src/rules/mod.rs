@@ -21,11 +21,8 @@ mod loosened;
 mod many_questions;
 mod never;
 mod never_differs;
-mod no_evidence;
 mod no_sessions;
 mod not_run;
-mod not_shown;
-mod nothing_changed;
 mod outdated;
 mod quiet_run;
 mod run;
@@ -61,9 +58,9 @@ fn judge_of(rule: Rule) -> Judge {
         Rule::Unanswered => unanswered::judge,
         Rule::Flagged => flagged::judge,
         Rule::LeftOut => left_out::judge,
-        Rule::NoEvidence => no_evidence::judge,
-        Rule::NotShown => not_shown::judge,
-        Rule::NothingChanged => nothing_changed::judge,
+        Rule::NoEvidence => |facts| flagged::answers(facts, Rule::NoEvidence),
+        Rule::NotShown => |facts| flagged::answers(facts, Rule::NotShown),
+        Rule::NothingChanged => |facts| flagged::answers(facts, Rule::NothingChanged),
         Rule::LeftBehind => left_behind::judge,
         Rule::NeverDiffers => never_differs::judge,
         Rule::Failing => failing::judge,

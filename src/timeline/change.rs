@@ -3,7 +3,7 @@
 use std::{collections::HashMap, iter::successors};
 
 use super::{Lineage, SessionAnswer, Timeline, lineage::Watch};
-use crate::question::{Expect, Question};
+use crate::question::Expect;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
@@ -14,11 +14,9 @@ pub struct Change {
 }
 
 impl Timeline {
-    /// The deltas of the wanted question versions, by number, oldest first; first answers are no deltas.
-    pub fn changes(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<Change> {
-        let wanted: Vec<bool> = (0..self.events.question_count())
-            .map(|question| is_wanted(u32::try_from(question).unwrap_or(u32::MAX)))
-            .collect();
+    /// The deltas of the wanted question versions, oldest first; first answers are no deltas.
+    pub fn changes(&self, is_wanted: impl Fn(&str, u32) -> bool) -> Vec<Change> {
+        let wanted = self.events.questions_where(is_wanted);
         let mut changes: Vec<Change> = Vec::new();
         if !wanted.contains(&true) {
             return changes;
@@ -79,12 +77,9 @@ impl Timeline {
 
     pub fn answer_of(&self, session: u32, question: u32) -> Option<SessionAnswer> {
         let entries = self.entries_of(&self.sessions[session as usize]);
-        let answers = entries.flat_map(|entry| {
-            let answers = (0..).zip(self.events.answers(self.row(entry)));
-            let answers = answers.filter(|(_, answer)| answer.question == question);
-            answers.map(move |(place, _)| SessionAnswer { entry, place })
-        });
-        answers.last()
+        entries
+            .filter_map(|entry| self.answer_in(entry, question))
+            .last()
     }
 
     /// Finds the deltas of questions that are expected to change with certain paths, where one of these changed.
@@ -94,11 +89,12 @@ impl Timeline {
             let Some(Expect::When(paths)) = &question.expect else {
                 continue;
             };
-            let watch = Watch::new(paths, None);
-            for change in self.changes(|number| self.is_number_of(number, question)) {
+            let watch = Watch::new(paths.into(), None);
+            let is_it = |id: &str, version| (id, version) == (&*question.id, question.version);
+            for change in self.changes(is_it) {
                 let anchor = |answer: SessionAnswer| self.row(answer.entry).anchor;
                 let (from, to) = (anchor(change.before), anchor(change.now));
-                if lineage.is_changed(from, to, watch) == Some(true) {
+                if lineage.is_changed(from, to, &watch) == Some(true) {
                     self.expected.insert(change.now);
                 }
             }
@@ -107,9 +103,5 @@ impl Timeline {
 
     pub fn is_expected(&self, answer: SessionAnswer) -> bool {
         self.expected.contains(&answer)
-    }
-
-    fn is_number_of(&self, number: u32, question: &Question) -> bool {
-        self.events.question(number) == (question.id.as_str(), question.version)
     }
 }

@@ -11,18 +11,13 @@ use crate::{
 impl Timeline {
     /// The index of the last session that answered a question, with the entry.
     pub fn last_derivation(&self, question: &Question) -> Option<(usize, &Row)> {
-        let number = self
-            .events
-            .question_number(&question.id, question.version)?;
+        let number = self.number(question)?;
         let latest = self.sessions.iter().enumerate().rev();
         // An unsigned session closes nothing.
         let mut latest = latest.filter(|(_, session)| !session.is_foreign);
         latest.find_map(|(place, session)| {
             let rows = self.entries_of(session).map(|entry| self.row(entry));
-            let answers = rows.filter(|row| {
-                let mut answers = self.events.answers(row).iter();
-                answers.any(|answer| answer.question == number)
-            });
+            let answers = rows.filter(|row| self.events.answer_to(row, number).is_some());
             Some((place, answers.last()?))
         })
     }
@@ -59,13 +54,12 @@ impl Timeline {
             let Some((place, row)) = self.last_derivation(question) else {
                 continue;
             };
-            let (from, dependencies) = (row.anchor, question.dependencies());
-            let watch = Watch::new(&dependencies, question.lines.as_deref());
+            let (from, watch) = (row.anchor, Watch::of(question));
             let later = self.sessions[place + 1..].iter().rev();
             let asked = later.filter(|session| self.was_asked(session, question));
             let exposed = asked.take_while(|session| {
                 let to = self.last(session).anchor;
-                lineage.are_in_line(from, to) && lineage.is_changed(from, to, watch) == Some(true)
+                lineage.are_in_line(from, to) && lineage.is_changed(from, to, &watch) == Some(true)
             });
             let exposed = exposed.count();
             let key = (question.id.clone(), question.version);
@@ -91,16 +85,12 @@ impl Timeline {
 
     /// Returns true if a question was due in the session that ended with this line.
     fn was_due(&self, question: &Question, end: &Row, lineage: &mut dyn Lineage) -> bool {
-        let number = self.events.question_number(&question.id, question.version);
+        let number = self.number(question);
         let is_answer = |row: &&Row| {
-            let mut answers = self.events.answers(row).iter();
-            row.millis <= end.millis && answers.any(|answer| Some(answer.question) == number)
+            let answer = number.and_then(|number| self.events.answer_to(row, number));
+            row.millis <= end.millis && answer.is_some()
         };
-        let rows = self.entries.iter().rev();
-        let Some(last) = rows
-            .map(|entry| &self.events.rows()[entry.row as usize])
-            .find(is_answer)
-        else {
+        let Some(last) = self.newest_first().find(is_answer) else {
             return true;
         };
         let ends = self.sessions.iter();
@@ -108,10 +98,9 @@ impl Timeline {
         let since = ends.filter(|time| (last.millis + 1..end.millis).contains(time));
         let elapsed = SignedDuration::from_millis(end.millis - last.millis);
         question.trigger.is_due(since.count(), elapsed, || {
-            let dependencies = question.dependencies();
-            let watch = Watch::new(&dependencies, question.lines.as_deref());
+            let watch = Watch::of(question);
             lineage.are_in_line(last.anchor, end.anchor)
-                && lineage.is_changed(last.anchor, end.anchor, watch) == Some(true)
+                && lineage.is_changed(last.anchor, end.anchor, &watch) == Some(true)
         })
     }
 }

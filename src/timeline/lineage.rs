@@ -1,15 +1,22 @@
 //! The facts of history that the timeline needs: about commits that carry entries, and the question stores that these
 //! answered.
 
+use std::borrow::Cow;
+
 use sha2::{Digest, Sha256};
 
 use super::Unknown;
-use crate::{git::Oid, question::QuestionSet, store::Row};
+use crate::{
+    git::Oid,
+    question::{Question, QuestionSet},
+    store::Row,
+};
 
-#[derive(Debug, Clone, Copy)]
+/// Paths, and perhaps lines, that an answer depends on.
+#[derive(Debug)]
 pub struct Watch<'q> {
     /// `None` stands for every file.
-    pub pathspecs: &'q [String],
+    pub pathspecs: Cow<'q, [String]>,
     /// A regular expression for the lines that matter; `None` for all.
     pub lines: Option<&'q str>,
     /// The key in caches.
@@ -17,7 +24,12 @@ pub struct Watch<'q> {
 }
 
 impl<'q> Watch<'q> {
-    pub fn new(pathspecs: &'q [String], lines: Option<&'q str>) -> Self {
+    /// What the answer to a question depends on.
+    pub fn of(question: &'q Question) -> Self {
+        Self::new(question.dependencies(), question.lines.as_deref())
+    }
+
+    pub fn new(pathspecs: Cow<'q, [String]>, lines: Option<&'q str>) -> Self {
         let lines_too = lines.map(|lines| format!("\0\0{lines}"));
         let text = pathspecs.join("\0") + &lines_too.unwrap_or_default();
         let digest = Sha256::digest(text.as_bytes());
@@ -53,7 +65,7 @@ pub trait Lineage {
     fn count_ancestors(&mut self, anchor: u32) -> usize;
 
     /// Returns true if watched files or lines differ between two commits; `None` if unknown.
-    fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool>;
+    fn is_changed(&mut self, from: u32, to: u32, watch: &Watch) -> Option<bool>;
 
     /// The question store in this blob; `None` if it is missing or unreadable.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;

@@ -123,11 +123,8 @@ impl Timeline {
 
     /// The last answer of an entry to a question version, by its number.
     pub fn answer_in(&self, entry: u32, question: u32) -> Option<SessionAnswer> {
-        let answers = (0..).zip(self.events.answers(self.row(entry)));
-        let found = answers.filter(|(_, answer)| answer.question == question);
-        found
-            .last()
-            .map(|(place, _)| SessionAnswer { entry, place })
+        let (place, _) = self.events.answer_to(self.row(entry), question)?;
+        Some(SessionAnswer { entry, place })
     }
 
     /// The index, in the store, of the answered question version.

@@ -25,7 +25,7 @@ pub use self::{
 use crate::{
     entry::Ts,
     git::Oid,
-    question::QuestionSet,
+    question::{Question, QuestionSet},
     store::{Answer, Events, Row, Unasked},
 };
 
@@ -222,6 +222,17 @@ impl Timeline {
             }
         }
         answers
+    }
+
+    /// The number of a question version; `None` if it was never answered.
+    pub fn number(&self, question: &Question) -> Option<u32> {
+        self.events.question_number(&question.id, question.version)
+    }
+
+    /// The answered question, if the store has it.
+    pub fn question(&self, answer: SessionAnswer) -> Option<&Question> {
+        let (id, version) = self.events.question(self.answer(answer).question);
+        self.questions.find(id, version)
     }
 
     pub fn answer(&self, answer: SessionAnswer) -> Answer {

@@ -66,7 +66,7 @@ impl Lineage for Walked<'_> {
         self.history.count_contained(node)
     }
 
-    fn is_changed(&mut self, _: u32, _: u32, _: Watch) -> Option<bool> {
+    fn is_changed(&mut self, _: u32, _: u32, _: &Watch) -> Option<bool> {
         Some(false)
     }
 

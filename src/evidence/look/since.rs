@@ -92,13 +92,12 @@ impl Judge<'_> {
         from: Oid,
         to: Oid,
     ) -> Result<Option<String>> {
-        let specs = question.dependencies();
-        if specs.is_empty() {
+        let watch = Watch::of(question);
+        if watch.pathspecs.is_empty() {
             return Ok(None);
         }
         let changes = self.changes(from, to)?;
-        let watch = Watch::new(&specs, question.lines.as_deref());
-        exposed_by(&self.repo, &changes, watch)
+        exposed_by(&self.repo, &changes, &watch)
     }
 
     fn nothing_changed(

@@ -31,9 +31,9 @@ impl Recording<'_> {
         let base = project.repo.merge_base(project.tip, other).ok()??;
         let changes = project.repo.changes(base, other).ok()?;
         self.answers.iter().find_map(|answer| {
-            let specs = answer.question.dependencies();
-            let watch = Watch::new(&specs, answer.question.lines.as_deref());
-            let what = (!specs.is_empty()).then(|| exposed_by(&project.repo, &changes, watch));
+            let watch = Watch::of(answer.question);
+            let is_bound = !watch.pathspecs.is_empty();
+            let what = is_bound.then(|| exposed_by(&project.repo, &changes, &watch));
             let what = what?.ok()??;
             Some(format!(
                 "{what}, which {} depends on",

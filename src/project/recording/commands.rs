@@ -1,18 +1,12 @@
 //! Runs commands for questions that are due or were answered, if this user approved them.
 
-use std::{collections::BTreeMap, time::Duration};
-
-use super::{super::cache, Error, Matched, Measure, Project, Recording, with_probe};
+use super::{Error, Matched, Measure, Project, Recording, with_probe};
 use crate::{
-    entry::{CommandRun, unstable, value_text},
-    evidence::{Commands, Derivation, Derived, Found, change_text, probe_digest},
+    entry::{unstable, value_text},
+    evidence::{Commands, Derivation, Derived, change_text},
     git::{self, ErrorKind},
     question::{Question, QuestionSet},
 };
-
-const FILE: &str = "runs";
-
-type Runs = BTreeMap<String, Vec<String>>;
 
 impl<'s> Recording<'s> {
     /// `announce` is called before a command runs; without it none runs.
@@ -24,30 +18,17 @@ impl<'s> Recording<'s> {
     ) -> Result<(), Error> {
         if let Some(announce) = announce {
             let commands = project.commands(announce);
-            let kept = project.keeps.then(|| cache::load(&project.repo, FILE));
-            let kept: Option<(String, Runs)> = kept.flatten();
-            let kept = kept.filter(|(head, _)| *head == project.tip.to_string());
-            let mut runs = kept.map(|(_, runs)| runs).unwrap_or_default();
             for question in self.wanted(project, set)? {
-                match self.run(project, &commands, question, &mut runs) {
+                match self.run(project, &commands, question) {
                     Ok(()) => self.has_run = true,
                     Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
                     Err(error) => self.failed.push(format!("{}: {error}", question.name())),
                 }
             }
-            if self.has_run && project.keeps {
-                cache::save(&project.repo, FILE, &(project.tip.to_string(), runs));
-            }
         }
         let lacks = self.lacks(|question| question.command().is_some());
         self.mistakes.extend(lacks);
         Ok(())
-    }
-
-    pub fn forget_runs(&self, project: &Project) {
-        if self.has_run && project.keeps {
-            cache::save(&project.repo, FILE, &(String::new(), Runs::new()));
-        }
     }
 
     /// Questions that were answered, and due ones that this session has not answered at HEAD.
@@ -77,17 +58,16 @@ impl<'s> Recording<'s> {
         project: &Project,
         commands: &Commands,
         question: &'s Question,
-        runs: &mut Runs,
     ) -> git::Result<()> {
         let last = self.before.last_probed(question);
         let is_shown = last.is_none_or(|last| last.mark.is_none());
         let last = last.and_then(|last| last.answer.clone());
-        let ran = run_at_head(project, commands, question, runs, 0)?;
+        let ran = run_at_head(project, commands, question)?;
         let differs = last
             .as_ref()
             .is_some_and(|last| *last != ran.found.recorded());
         let again = differs
-            .then(|| run_at_head(project, commands, question, runs, 1))
+            .then(|| run_at_head(project, commands, question))
             .transpose()?;
         let other = again.filter(|again| !again.found.is_same(&ran.found));
 
@@ -130,13 +110,11 @@ pub(super) fn note(derivation: &Derivation, said: Option<String>) -> Option<Stri
     Some(format!("{found} (claimed: {said})"))
 }
 
-/// Runs a command in a worktree that equals HEAD; reuses its run there for an entry that was refused.
+/// Runs a command in a worktree that equals HEAD.
 fn run_at_head(
     project: &Project,
     commands: &Commands,
     question: &Question,
-    runs: &mut Runs,
-    nth: usize,
 ) -> git::Result<Derived> {
     let refused = |why| Err(git::Error::new(ErrorKind::Unsupported, why));
     if project.repo.is_dirty()? {
@@ -144,27 +122,9 @@ fn run_at_head(
             "its command was not run, since there are uncommitted changes: commit or stash them first",
         );
     }
-    commands.approval(project.tip, question)?;
-    let digest = question.probe.as_ref().map(probe_digest);
-    let runs = runs.entry(digest.unwrap_or_default()).or_default();
-    let known = runs
-        .get(nth)
-        .and_then(|json| serde_json::from_str(json).ok());
-    if let Some((found, run)) = known {
-        return Ok(Derived {
-            found,
-            run,
-            reads: Vec::new(),
-            parts: Vec::new(),
-            took: Duration::ZERO,
-        });
-    }
     let ran = commands.here(project.tip, question)?;
     if project.repo.head()?.commit != Some(project.tip) {
         return refused("HEAD moved while its command ran");
     }
-    let known: (&Found, &Option<CommandRun>) = (&ran.found, &ran.run);
-    runs.truncate(nth);
-    runs.extend(serde_json::to_string(&known));
     Ok(ran)
 }

@@ -215,11 +215,10 @@ impl<'s> Recording<'s> {
         let judged = self.answers.iter().filter(|answer| !answer.probed);
         let again = judged.map(|answer| answer.question);
         for question in again.filter(|question| !self.before.is_first(question)) {
-            let dependencies = question.dependencies();
-            let watch = Watch::new(&dependencies, question.lines.as_deref());
-            if dependencies.is_empty() {
+            let watch = Watch::of(question);
+            if watch.pathspecs.is_empty() {
                 unbound.push(question);
-            } else if is_exposed(&project.repo, &changes, watch)? {
+            } else if is_exposed(&project.repo, &changes, &watch)? {
                 exposed.push(question);
             }
         }

@@ -21,6 +21,9 @@ use crate::{
     git::{Mailmap, Note, Oid, Repo},
 };
 
+/// Number of lines that are read at once.
+const BATCH: usize = 4096;
+
 /// Every line of the log.
 /// Each line is parsed once, when its note is first seen. [`Events::lines`] reads data that a row lacks (mostly the
 /// notes of answers) from the note again.
@@ -205,6 +208,14 @@ impl Events {
         row.head == 0
     }
 
+    /// The id or, if another program wrote the line, its digest.
+    pub fn reference(&self, row: &Row) -> String {
+        match self.id(row) {
+            "" => row.digest_hex(),
+            id => id.to_owned(),
+        }
+    }
+
     /// Empty if another program wrote the line.
     pub fn id(&self, row: &Row) -> &str {
         self.tables.text(row.id)
@@ -216,9 +227,11 @@ impl Events {
         self.tables.answers.get(range).unwrap_or_default()
     }
 
-    /// Numbers of answered question versions are below this.
-    pub fn question_count(&self) -> usize {
-        self.tables.questions.values().len()
+    /// The last answer of a line to a question version, with its place there.
+    pub fn answer_to(&self, row: &Row, question: u32) -> Option<(u32, &Answer)> {
+        let mut answers = self.answers(row).iter().enumerate().rev();
+        let found = answers.find(|(_, answer)| answer.question == question);
+        found.map(|(place, answer)| (number(place), answer))
     }
 
     /// The number of a question version; `None` if it was never answered.
@@ -228,13 +241,11 @@ impl Events {
         questions.position(is_it).map(number)
     }
 
-    pub fn has_answers_to(&self, is_named: impl Fn(&str, u32) -> bool) -> bool {
+    /// True for the numbers of the question versions that are meant.
+    pub fn questions_where(&self, is_meant: impl Fn(&str, u32) -> bool) -> Vec<bool> {
         let questions = self.tables.questions.values().iter();
-        let named: Vec<bool> = questions
-            .map(|&(id, version)| is_named(self.tables.name(id), version))
-            .collect();
-        let mut answers = self.rows.iter().flat_map(|row| self.answers(row));
-        answers.any(|answer| named[answer.question as usize])
+        let meant = questions.map(|&(id, version)| is_meant(self.tables.name(id), version));
+        meant.collect()
     }
 
     pub fn question(&self, question: u32) -> (&str, u32) {
@@ -243,8 +254,18 @@ impl Events {
         (self.tables.name(id), version)
     }
 
-    /// The bytes of lines as stored, redacted texts included: for computations, never for output.
-    pub fn raw_lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
+    /// The bytes of lines as stored, redacted texts included: for computations, never for output. They are read while the
+    /// iterator advances.
+    pub fn raw_lines<'r>(
+        &'r self,
+        repo: &'r Repo,
+        rows: &'r [&Row],
+    ) -> impl Iterator<Item = Option<Vec<u8>>> + 'r {
+        rows.chunks(BATCH)
+            .flat_map(|rows| self.read_lines(repo, rows))
+    }
+
+    fn read_lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
         // A note may have many of them, and is read once.
         let mut places: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
         for (place, row) in rows.iter().enumerate() {
