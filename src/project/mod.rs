@@ -221,17 +221,12 @@ impl Project {
         latest.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
-    /// Returns true if another session, or the tool, may have answered a version of a question.
-    fn may_be_answered(
-        &self,
-        (id, version): &(String, u32),
-        but: Option<&str>,
-        by_probe: bool,
-    ) -> bool {
+    /// Returns true if another session, or the tool, may have answered a question.
+    fn may_be_answered(&self, question: &Question, but: Option<&str>, by_probe: bool) -> bool {
         let Ok(events) = self.events() else {
             return true;
         };
-        let number = events.question_number(id, *version);
+        let number = events.question_number(&question.id, question.version);
         let answers = |row: &&Row| {
             let answer = number.and_then(|number| events.answer_to(row, number));
             answer.is_some_and(|(_, answer)| answer.probed || !by_probe)

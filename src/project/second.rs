@@ -151,10 +151,10 @@ impl Project {
                 "session {reader} answered {before} before it saw the recorded answer"
             ));
         }
-        let version = (answer.q_id.to_string(), answer.version());
+        let version = (&*answer.q_id, answer.version());
         let is_bare = answer.answer.is_none() && answer.note.is_none();
         let stood_for = if is_bare {
-            Last::stood_for(self, commit, envelope.ts, &version)?
+            Last::stood_for(self, commit, envelope.ts, version)?
         } else {
             let mark = events.redaction(row).map(str::to_owned);
             Some(Last::of(answer, &envelope, commit, mark))

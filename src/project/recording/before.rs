@@ -1,11 +1,15 @@
 //! Earlier entries that matter for a new one.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::super::{Error, Project};
 use crate::{
     entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
+    evidence::Claim,
     git::Oid,
+    metrics::AtTip,
     question::{self, Question},
     store::{Log, lines_with_marks},
 };
@@ -14,20 +18,21 @@ use crate::{
 const FAR: usize = 100;
 
 #[derive(Default)]
-pub struct Before {
-    trails: Vec<Trail>,
+pub struct Before<'q> {
+    trails: Vec<Trail<'q>>,
+    /// The counting answers at HEAD, by question, each with the commit that it is compared with, as in `check`.
+    counting: HashMap<String, (Last, Oid)>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
     /// True if no relevant entry is missing.
     seen_all: bool,
     pub session: Option<String>,
-    /// Question versions that the session answered, each with the commit.
-    answered: Vec<((String, u32), Oid)>,
+    /// The names of questions that the session answered, each with the commit.
+    answered: Vec<(String, Oid)>,
 }
 
-struct Trail {
-    version: (String, u32),
-    has_probe: bool,
+struct Trail<'q> {
+    question: &'q Question,
     newest: Option<Last>,
     /// The nearest one that the new answer does not replace: this session's own answer at HEAD is replaced.
     last: Option<Last>,
@@ -47,22 +52,15 @@ pub struct Last {
 }
 
 impl Last {
-    pub fn of_entry(
-        project: &Project,
-        commit: Oid,
-        entry: &str,
-        question: &Question,
-    ) -> Option<Self> {
+    fn of_entry(project: &Project, commit: Oid, entry: &str, question: &Question) -> Option<Self> {
         let text = Log::on(&project.repo, &project.tips, commit).ok()?;
-        let version = (question.id.clone(), question.version);
-        lines_with_marks(&text)
-            .into_iter()
-            .find_map(|(line, mark)| {
-                let (envelope, results) = answers_in(line)?;
-                let is_it = *envelope.id == *entry || sha256_hex(line).starts_with(entry);
-                let answer = answer_to(&results, &version).filter(|_| is_it)?;
-                Some(Self::of(answer, &envelope, commit, mark))
-            })
+        let mut lines = lines_with_marks(&text).into_iter();
+        lines.find_map(|(line, mark)| {
+            let (envelope, results) = answers_in(line)?;
+            let is_it = *envelope.id == *entry || sha256_hex(line).starts_with(entry);
+            let answer = answer_to(&results, &question.id, question.version);
+            Some(Self::of(answer.filter(|_| is_it)?, &envelope, commit, mark))
+        })
     }
 
     /// The nearest earlier answer in words that a bare `same` in an entry on `commit` refers to, or none.
@@ -70,19 +68,19 @@ impl Last {
         project: &Project,
         commit: Oid,
         ts: Ts,
-        version: &(String, u32),
+        (id, version): (&str, u32),
     ) -> Result<Option<Self>, Error> {
-        let mut found = None;
+        let mut found: Option<Self> = None;
         Log::look_back(&project.repo, &project.tips, commit, |commit, text| {
             for (line, mark) in lines_with_marks(text).into_iter().rev() {
-                let Some((envelope, results)) = answers_in(line) else {
-                    continue;
-                };
-                let answer = answer_to(&results, version).filter(|_| envelope.ts < ts);
-                found = found
-                    .take()
-                    .or_else(|| Some(Self::of(answer?, &envelope, commit, mark)))
-                    .filter(Self::has_words);
+                let before = answers_in(line).filter(|(envelope, _)| envelope.ts < ts);
+                if let Some((envelope, results)) = before
+                    && let Some(answer) = answer_to(&results, id, version)
+                    && found.is_none()
+                {
+                    let last = Self::of(answer, &envelope, commit, mark);
+                    found = Some(last).filter(Self::has_words);
+                }
             }
             found.is_some()
         })?;
@@ -99,6 +97,11 @@ impl Last {
             cites: answer.cites(),
             mark,
         }
+    }
+
+    /// As it is compared at a commit.
+    pub fn claim(&self, at: Oid) -> Claim {
+        Claim::last(at, self.answer.clone(), &self.cites)
     }
 
     /// Replaces a text from the entry if that is redacted.
@@ -131,16 +134,16 @@ impl Last {
     }
 }
 
-impl Trail {
+impl Trail<'_> {
     fn is_open(&self) -> bool {
         let is_found = self.last.as_ref().is_some_and(Last::has_words);
-        !is_found || self.has_probe && self.probed.is_none()
+        !is_found || self.question.probe.is_some() && self.probed.is_none()
     }
 }
 
-impl Before {
+impl<'q> Before<'q> {
     /// Walks back to the last answer of each question, and through the entries of `session` to its start.
-    pub fn look_back<'q>(
+    pub fn look_back(
         project: &Project,
         questions: impl Iterator<Item = &'q Question>,
         session: Option<(String, Option<Ts>)>,
@@ -150,11 +153,9 @@ impl Before {
         let mut before = Self::default();
         let mut visited = 0;
         for question in questions {
-            let version = (question.id.clone(), question.version);
             if before.trail(question).is_none() {
                 before.trails.push(Trail {
-                    version,
-                    has_probe: question.probe.is_some(),
+                    question,
                     newest: None,
                     last: None,
                     probed: None,
@@ -176,7 +177,9 @@ impl Before {
                 let is_own = session.as_deref() == Some(&*envelope.sid);
                 has_own |= is_own;
                 for trail in &mut before.trails {
-                    let Some(answer) = answer_to(&results, &trail.version) else {
+                    let Some(answer) =
+                        answer_to(&results, &trail.question.id, trail.question.version)
+                    else {
                         continue;
                     };
                     let last = || Last::of(answer, &envelope, commit, mark.clone());
@@ -189,12 +192,10 @@ impl Before {
                     }
                 }
                 if is_own {
-                    let answered = results
+                    let names = results
                         .iter()
-                        .map(|answer| (answer.q_id.to_string(), answer.version()));
-                    before
-                        .answered
-                        .extend(answered.map(|version| (version, commit)));
+                        .map(|one| question::name(&one.q_id, one.version()));
+                    before.answered.extend(names.map(|name| (name, commit)));
                 }
                 if newest.as_ref().is_none_or(|(ts, _)| *ts < envelope.ts) {
                     newest = Some((envelope.ts, envelope.sid.into_owned()));
@@ -209,11 +210,8 @@ impl Before {
             let trails = before.trails.iter().zip(&mut is_given_up);
             if visited == FAR {
                 for (trail, is_given_up) in trails.filter(|(trail, _)| trail.is_open()) {
-                    *is_given_up = !project.may_be_answered(
-                        &trail.version,
-                        session.as_deref(),
-                        trail.last.is_some(),
-                    );
+                    let (question, by_probe) = (trail.question, trail.last.is_some());
+                    *is_given_up = !project.may_be_answered(question, session.as_deref(), by_probe);
                 }
             }
             let mut trails = before.trails.iter().zip(&is_given_up);
@@ -226,9 +224,34 @@ impl Before {
         Ok(before)
     }
 
-    fn trail(&self, question: &Question) -> Option<&Trail> {
+    pub fn count(&mut self, project: &Project, at_tip: &[AtTip]) {
+        for one in at_tip {
+            let mut questions = self.trails.iter().map(|trail| trail.question);
+            let question = questions.find(|question| question.name().to_string() == one.question);
+            let commit = |hex: &Option<String>| hex.as_ref()?.parse().ok();
+            let found = question.and_then(|question| {
+                let (entry, at) = (one.entry.as_ref()?, commit(&one.at)?);
+                let last = Last::of_entry(project, commit(&one.commit)?, entry, question)?;
+                Some((one.question.clone(), (last, at)))
+            });
+            self.counting.extend(found);
+        }
+    }
+
+    /// The counting answer before a new one; skips this session's own answer at HEAD, which is replaced.
+    pub fn counting(&self, project: &Project, question: &Question) -> Option<(&Last, Oid)> {
+        let (last, at) = self.counting.get(&question.name().to_string())?;
+        let is_own = self.session.as_deref() == Some(&*last.sid);
+        if is_own && last.commit == project.tip {
+            let last = self.last(question)?;
+            return Some((last, last.commit));
+        }
+        Some((last, *at))
+    }
+
+    fn trail(&self, question: &Question) -> Option<&Trail<'q>> {
         let mut trails = self.trails.iter();
-        trails.find(|trail| is_of(&trail.version, question))
+        trails.find(|trail| trail.question.name() == question.name())
     }
 
     /// Returns true if no answer to a version of the question is known.
@@ -252,26 +275,18 @@ impl Before {
 
     /// Considers only the session that may go on.
     pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
-        let mut answered = self.answered.iter();
-        answered.any(|(version, at)| is_of(version, question) && *at == commit)
+        self.answered
+            .contains(&(question.name().to_string(), commit))
     }
 
     pub fn answered(&self) -> Vec<String> {
-        let answered = self.answered.iter();
-        answered
-            .map(|((id, version), _)| question::name(id, *version))
-            .collect()
+        self.answered.iter().map(|(name, _)| name.clone()).collect()
     }
 
     pub fn has_answered(&self, sid: &str, question: &Question) -> bool {
-        let mut answered = self.answered.iter();
-        self.session.as_deref() == Some(sid)
-            && answered.any(|(version, _)| is_of(version, question))
+        let is_it = self.session.as_deref() == Some(sid);
+        is_it && self.answered().contains(&question.name().to_string())
     }
-}
-
-fn is_of((id, version): &(String, u32), question: &Question) -> bool {
-    *id == question.id && *version == question.version
 }
 
 /// Leaves out commands with two different results.
@@ -281,10 +296,7 @@ fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
     Some((envelope, results))
 }
 
-fn answer_to<'r, 'l>(
-    results: &'r [Answer<'l>],
-    (id, version): &(String, u32),
-) -> Option<&'r Answer<'l>> {
+fn answer_to<'r, 'l>(results: &'r [Answer<'l>], id: &str, version: u32) -> Option<&'r Answer<'l>> {
     let mut answers = results.iter();
-    answers.rfind(|answer| *answer.q_id == **id && answer.version() == *version)
+    answers.rfind(|answer| *answer.q_id == *id && answer.version() == version)
 }

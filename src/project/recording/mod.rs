@@ -3,8 +3,6 @@
 pub(super) mod before;
 mod behind;
 mod commands;
-mod counting;
-mod doubts;
 mod given;
 mod word;
 
@@ -15,15 +13,13 @@ use serde_json::{Value, json};
 pub use self::given::{Given, GivenCite, Matched};
 use self::{
     before::Before,
-    counting::Counting,
-    doubts::doubts,
     given::{State, match_questions},
-    word::{is_absent, settle},
+    word::{doubts, is_absent, settle},
 };
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
     entry::{Answer, Cited, Rederive, Ts},
-    evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
+    evidence::{Cites, Judge, NotPinned, Prober, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
     timeline::Watch,
@@ -42,7 +38,7 @@ pub(super) fn read_at(
 
 pub struct Recording<'s> {
     pub answers: Vec<Matched<'s>>,
-    pub before: Before,
+    pub before: Before<'s>,
     /// Probes that could not run, and citations in notes that could not be pinned.
     pub failed: Vec<String>,
     pub mistakes: Vec<String>,
@@ -86,9 +82,10 @@ impl<'s> Recording<'s> {
             .has_dependencies()
             .then(|| project.snapshot(&Measure::default()));
         let survey = survey.transpose()?.map(|snapshot| snapshot.survey);
-        let at_tip = survey.as_ref().map(|survey| survey.at_tip.clone());
-        let counting = Counting::at_head(project, set, at_tip.unwrap_or_default());
-        recording.derive(project, set, &counting);
+        if let Some(survey) = &survey {
+            recording.before.count(project, &survey.at_tip);
+        }
+        recording.derive(project, set);
         recording.cite(project);
         if let Some(survey) = survey {
             let mut answered = recording.before.answered();
@@ -106,22 +103,18 @@ impl<'s> Recording<'s> {
         let Self {
             answers, before, ..
         } = &mut recording;
-        let (needed, doubted) = settle(project, before, &counting, answers);
+        let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);
+        let (needed, doubted) = settle(project, before, &mut judge, answers);
         recording.mistakes.extend(needed);
         recording
             .mistakes
             .extend(recording.lacks(|question| question.command().is_none()));
         recording.unsaid = doubted;
-        let results = recording.rederive(Ts::from_millis(0)).results;
-        let doubts = doubts(
-            project,
-            set,
-            &recording.before,
-            &counting,
-            &recording.answers,
-            &results,
-        );
-        recording.doubts = doubts;
+        if set.has_dependencies() {
+            let results = recording.rederive(Ts::from_millis(0)).results;
+            let (before, answers) = (&recording.before, &recording.answers);
+            recording.doubts = doubts(project, before, &mut judge, answers, &results);
+        }
         Ok(recording)
     }
 
@@ -234,7 +227,7 @@ impl<'s> Recording<'s> {
     }
 
     /// Fills in the answers of probes, even over the session's own.
-    fn derive(&mut self, project: &Project, set: &'s QuestionSet, counting: &Counting) {
+    fn derive(&mut self, project: &Project, set: &'s QuestionSet) {
         let prober = Prober::new(&project.repo, project.tip);
         let is_built_in = |one: &&Question| one.probe.as_ref().is_some_and(Probe::is_built_in);
         for question in with_probe(set).filter(is_built_in) {
@@ -242,8 +235,8 @@ impl<'s> Recording<'s> {
             if given.is_none() && self.before.is_answered_at(question, project.tip) {
                 continue;
             }
-            let last = counting.get(project, &self.before, question);
-            let last = last.map(|(_, at)| at);
+            let counting = self.before.counting(project, question);
+            let last = counting.map(|(_, at)| at);
             let last = last.or_else(|| self.before.last(question).map(|last| last.commit));
             let derivation = match prober.compare(question, last) {
                 Some(Ok(derivation)) => derivation,

@@ -7,15 +7,15 @@ use serde_json::Value;
 use super::{
     Matched,
     before::{Before, Last},
-    counting::Counting,
     given::State,
 };
 use crate::{
-    entry::{clip, one_line, short_sid, value_text},
+    entry::{Answer, clip, one_line, short_sid, value_text},
     evidence::{CITED, Claim, Found, Judge, Prober, news},
+    finding::Rule,
     git::Oid,
     project::Project,
-    question::{CiteSettings, Grep, GrepTake, Probe, Question, is_same_answer},
+    question::{Grep, GrepTake, Probe, Question, is_same_answer},
     timeline::short,
 };
 
@@ -26,12 +26,10 @@ const SHOWN: usize = 600;
 pub fn settle(
     project: &Project,
     before: &Before,
-    counting: &Counting,
+    judge: &mut Judge,
     answers: &mut [Matched],
 ) -> (Vec<String>, Vec<String>) {
     let (mut needed, mut doubted) = (Vec::new(), Vec::new());
-    let limits = CiteSettings::default();
-    let mut judge = Judge::new(&project.repo, project.tip, &limits);
     for answer in answers.iter_mut().filter(|answer| !answer.probed) {
         let question = answer.question;
         let name = question.name();
@@ -54,7 +52,7 @@ pub fn settle(
                 }
             }
         }
-        if let Some(lack) = lacks_evidence(project, before, counting, answer, &mut judge) {
+        if let Some(lack) = lacks_evidence(project, before, answer, judge) {
             answer.state = answer.state.max(State::Uncited);
             let is_needed = answer.wrong || question.requires_evidence();
             let lacks = if is_needed { &mut needed } else { &mut doubted };
@@ -74,7 +72,6 @@ pub fn settle(
 fn lacks_evidence(
     project: &Project,
     before: &Before,
-    counting: &Counting,
     answer: &Matched,
     judge: &mut Judge,
 ) -> Option<String> {
@@ -92,20 +89,17 @@ fn lacks_evidence(
             "a correction of {name} needs the lines that show it: add {cite}"
         ));
     }
-    let last = counting.get(project, before, question);
-    let claim = counting.claim(project, before, question).or_else(|| {
-        let last = before.last(question)?;
-        Some(Claim::last(last.commit, last.answer.clone(), &last.cites))
+    let counting = before.counting(project, question);
+    let newest = || before.last(question).map(|last| (last, last.commit));
+    let last = counting.or_else(newest);
+    let changed = last.and_then(|(last, at)| {
+        let what = judge
+            .outdated(question, &last.claim(at), project.tip)
+            .ok()??;
+        let is_quoted = counting.is_some() && what.contains(CITED);
+        Some(if is_quoted { last.shown(what) } else { what })
     });
-    let changed = claim.and_then(|claim| judge.outdated(question, &claim, project.tip).ok()?);
-    let (last, changed) = match last {
-        Some((last, _)) if changed.as_ref().is_some_and(|what| what.contains(CITED)) => {
-            (Some(last), changed.map(|what| last.shown(what)))
-        }
-        Some((last, _)) => (Some(last), changed),
-        None => (before.last(question), changed),
-    };
-    match (last, changed) {
+    match (last.map(|(last, _)| last), changed) {
         (Some(last), Some(what)) if !answer.delta => Some(format!(
             "{name}: {what} since {} answered at {}: give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' {cite}",
             short_sid(&last.sid),
@@ -123,7 +117,46 @@ fn lacks_evidence(
     }
 }
 
-pub(super) fn if_wrong(name: impl Display) -> String {
+/// The doubts of rules about answers, with remedies. Answers that can't be judged because objects are missing are not
+/// doubted.
+pub fn doubts(
+    project: &Project,
+    before: &Before,
+    judge: &mut Judge,
+    answers: &[Matched],
+    results: &[Answer],
+) -> Vec<String> {
+    let mut found = Vec::new();
+    let both = answers.iter().zip(results);
+    let settled =
+        both.filter(|(answer, _)| answer.state != State::Unsettled && !answer.is_claimed());
+    for (answer, result) in settled {
+        let (question, last) = (answer.question, before.last(answer.question));
+        let claim = Claim::of(result, project.tip, false);
+        let counts = before.counting(project, question);
+        let counts = counts.map(|(last, at)| last.claim(at));
+        let other = last.map(|last| last.claim(last.commit));
+        let judged = judge.judge(question, &claim, counts.as_slice(), other.as_slice());
+        for (rule, why) in judged.map(|judged| judged.flags).unwrap_or_default() {
+            // The session was asked for its citation already.
+            if rule == Rule::NoEvidence && answer.state == State::Uncited {
+                continue;
+            }
+            let why = last.map_or(why.clone(), |last| last.shown(why));
+            let name = question.name();
+            let wrong = if_wrong(&name);
+            let remedy = match rule {
+                Rule::NotShown => "cite the lines that contain it".into(),
+                Rule::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
+                _ => format!("add the lines that it rests on now: --cite {name}=path:3-5; {wrong}"),
+            };
+            found.push(format!("{name}: {}\n{remedy}", one_line(&why)));
+        }
+    }
+    found
+}
+
+fn if_wrong(name: impl Display) -> String {
     format!("if the last answer was wrong, --wrong '{name}=what is true' --cite {name}=path:3-5")
 }
 
