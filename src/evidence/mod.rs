@@ -23,7 +23,7 @@ pub use blinded::Sight;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{exposed_by, is_exposed};
-pub use look::{CITED, Claim, Judge, Judged};
+pub use look::{CITED, Claim, Judge, Judged, cited::cited_lines};
 pub use probe::{
     Derivation, Derived, Found, Prober, change_text, news, probe_digest,
     text::{joined, lines_and_code},

@@ -104,6 +104,9 @@ impl Repo {
 
     /// One walk, no deeper than the oldest commit; commits of unknown ancestry are left out.
     pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
+        if commits.is_empty() {
+            return HashSet::new();
+        }
         let mut present: HashSet<Oid> = commits.iter().copied().collect();
         present.retain(|&commit| self.tree_of(commit).is_ok());
         let outside = self.commits(present.iter().copied(), [tip]);

@@ -189,12 +189,11 @@ fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
     let on_trial = questions.filter(|question| question.status == Status::Trial);
     let counted = on_trial.map(|question| {
         let number = timeline.number(question);
-        let places = (0..).zip(&timeline.sessions).map(|(place, _)| place);
-        let sessions = places.filter(|&place| {
-            number.is_some_and(|number| timeline.answer_of(place, number).is_some())
-        });
-        let sessions = sessions.count();
-        (question.name().to_string(), sessions)
+        let has_answered = |(place, _): &(u32, _)| {
+            number.is_some_and(|number| timeline.answer_of(*place, number).is_some())
+        };
+        let sessions = (0..).zip(&timeline.sessions).filter(has_answered);
+        (question.name().to_string(), sessions.count())
     });
     counted.collect()
 }
@@ -238,13 +237,11 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
     let events = &timeline.events;
     let last = timeline.last(session);
     let answers = timeline.answers(session);
-    let deltas = answers.iter().filter_map(|&place| {
-        let answer = timeline.answer(place);
-        let (id, version) = events.question(answer.question);
-        answer.delta.then(|| Delta {
-            q_id: id.to_owned(),
-            q_version: version,
-        })
+    let deltas = answers.iter().map(|&place| timeline.answer(place));
+    let deltas = deltas.filter(|answer| answer.delta).map(|answer| {
+        let (id, q_version) = events.question(answer.question);
+        let q_id = id.to_owned();
+        Delta { q_id, q_version }
     });
     SessionInBrief {
         sid: timeline.sid(session).to_owned(),

@@ -110,9 +110,6 @@ fn anchors(events: &Events) -> impl Iterator<Item = Oid> {
 }
 
 fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
-    let mut answers = events.answers(row).iter();
-    answers.any(|answer| {
-        let (id, version) = events.question(answer.question);
-        question.names(id, version)
-    })
+    let mut answers = events.answered(row);
+    answers.any(|(id, version, _)| question.names(id, version))
 }

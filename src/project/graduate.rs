@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{Error, Project};
 use crate::{
-    entry::{Citation, CitedLines, Event},
-    evidence::{Found, Prober},
+    entry::{CitedLines, Event},
+    evidence::{Found, Prober, cited_lines},
     question::{Grep, GrepTake, Probe, Question},
 };
 
@@ -110,10 +110,5 @@ impl Project {
 fn cites(line: &[u8], place: usize) -> Vec<CitedLines> {
     let answers = Event::answers(line);
     let answer = answers.and_then(|(_, answers)| answers.into_iter().nth(place));
-    let cites = answer.map_or_else(Vec::new, |answer| answer.cites());
-    let lines = cites.into_iter().filter_map(|cite| match cite {
-        Citation::Lines(lines) => Some(lines),
-        Citation::Entry { .. } => None,
-    });
-    lines.collect()
+    answer.map_or_else(Vec::new, |answer| cited_lines(&answer.cites()))
 }

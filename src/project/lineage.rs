@@ -111,7 +111,7 @@ impl Reach {
             }
         }
         // Late entries on commits of the past need a walk to find their places.
-        if !strangers.is_empty() && !repo.contained(tip, &strangers).is_empty() {
+        if !repo.contained(tip, &strangers).is_empty() {
             return None;
         }
         let length = self.length + u32::try_from(main.len()).unwrap_or(u32::MAX);

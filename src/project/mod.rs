@@ -11,7 +11,6 @@ mod before;
 mod brief;
 mod cache;
 mod drifts;
-mod entries;
 mod expectations;
 mod figures;
 mod find;
@@ -52,7 +51,6 @@ pub use self::{
     asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
-    entries::Narrowed,
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     fleet::{Fleet, FleetRow, FleetState, FleetTotals},
@@ -66,7 +64,7 @@ pub use self::{
     recording::{Given, GivenCite, Matched, Recording},
     report::{Answerer, Card, Quote, Report},
     review::{ChangedAnswer, Review},
-    rows::Range,
+    rows::{Narrowed, Range},
     second::{Compared, SecondAsked},
     since::Since,
     snapshot::{Measure, Snapshot},

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    metrics::{State, Survey, asked_of},
+    metrics::{State, Survey},
     question::{self, Probe, Question, QuestionSet, Trigger},
 };
 
@@ -41,6 +41,15 @@ pub fn resting(
     let slacks: Vec<usize> = slack.iter().map(|(slack, ..)| *slack).collect();
     let rest = slack.into_iter().skip(asked_of(&slacks, done));
     rest.map(|(slack, _, name)| (name, slack)).collect()
+}
+
+/// The smallest number of questions that is enough if every session answers that many, those with the least slack first.
+/// A slack is the number of sessions that may still pass without an answer; `slacks` are sorted. `answered` is the number
+/// that the session has answered already.
+fn asked_of(slacks: &[usize], answered: usize) -> usize {
+    let most = (answered + 1..).zip(slacks);
+    let most = most.map(|(number, slack)| number.div_ceil(slack + 1)).max();
+    most.unwrap_or_default().saturating_sub(answered)
 }
 
 /// A question that says nothing of what it depends on is asked each time, and so is a command.

@@ -76,8 +76,8 @@ struct Source {
     names: String,
 }
 
-/// The second part is the moments for which it holds: some lines may be dated later.
-type File = (Source, (i64, i64), Survey, Events, bool, Vec<String>);
+/// The second part is the moment from which it holds: that of the newest line.
+type File = (Source, i64, Survey, Events, bool, Vec<String>);
 
 impl Snapshot {
     fn of(timeline: &Timeline, read: Read) -> Self {
@@ -188,9 +188,9 @@ impl Project {
         };
         let kept: Option<File> = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
-        if let Some((of, (from, until), survey, events, has_more, unknown)) = kept
+        if let Some((of, newest, survey, events, has_more, unknown)) = kept
             && of == source
-            && (from..until).contains(&moment)
+            && newest <= moment
         {
             return Ok(Snapshot {
                 survey,
@@ -255,9 +255,11 @@ impl Project {
                 has_more,
                 unknown,
             } = &snapshot;
-            let moments = self.log(None)?.believed_while(moment);
-            let file = (source, moments, survey, &**events, has_more, unknown);
-            cache::save(&self.repo, FILE, &file);
+            let newest = self.log(None)?.newest();
+            if newest <= moment {
+                let file = (source, newest, survey, &**events, has_more, unknown);
+                cache::save(&self.repo, FILE, &file);
+            }
         }
         Ok(snapshot)
     }

@@ -1,9 +1,6 @@
 //! The questions that depend on a file or on lines of it, and the entries that cite it.
 
-use std::{
-    collections::HashMap,
-    path::{Component, Path, PathBuf},
-};
+use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -15,7 +12,7 @@ use crate::{
     git::{ErrorKind, Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
     session::{Ledger, TensionState, last_rows},
-    timeline::{SessionAnswer, Timeline},
+    timeline::Timeline,
 };
 
 const STATES: usize = 20;
@@ -138,20 +135,14 @@ impl Project {
         for (row, _) in last_rows(all_rows(events), None, STATES, contained) {
             for of in &row.state.cites {
                 let found = cited(std::slice::from_ref(&of.cite)).pop();
-                rests.extend(found.map(|cited| {
-                    Rest {
-                        kind: RestKind::State,
-                        name: row.sid.clone(),
-                        text: row
-                            .state
-                            .done
-                            .get(of.item.wrapping_sub(1))
-                            .cloned()
-                            .unwrap_or_default(),
-                        sid: Some(row.sid.clone()),
-                        ts: Some(row.ts.to_string()),
-                        cited: Some(cited),
-                    }
+                let done = row.state.done.get(of.item.wrapping_sub(1));
+                rests.extend(found.map(|cited| Rest {
+                    kind: RestKind::State,
+                    name: row.sid.clone(),
+                    text: done.cloned().unwrap_or_default(),
+                    sid: Some(row.sid.clone()),
+                    ts: Some(row.ts.to_string()),
+                    cited: Some(cited),
                 }));
             }
         }
@@ -188,24 +179,24 @@ impl Project {
     fn depends(&self, question: &Question, place: &Place) -> Result<Option<Rest>, Error> {
         let dependencies = question.dependencies();
         // `lint` reports invalid pathspecs.
-        let Ok(mut specs) = Pathspecs::parse(&dependencies) else {
+        let Some(mut specs) = Pathspecs::parse(&dependencies)
+            .ok()
+            .filter(|_| !dependencies.is_empty())
+        else {
             return Ok(None);
         };
-        if dependencies.is_empty() {
-            return Ok(None);
-        }
         let mut files = self.repo.files_at(self.tip, &mut specs)?.into_iter();
         let is_read = files.any(|file| place.has(&file.path));
         let matters = match (place.lines, &question.lines) {
             (Some(lines), Some(pattern)) if is_read => self.matches(place, lines, pattern)?,
             _ => is_read,
         };
-        let kind = match question.watch.as_slice() {
-            [] => RestKind::Probe,
-            _ => RestKind::Watch,
-        };
         Ok(matters.then(|| Rest {
-            kind,
+            kind: if question.watch.is_empty() {
+                RestKind::Probe
+            } else {
+                RestKind::Watch
+            },
             name: question.name().to_string(),
             text: question.text.clone(),
             sid: None,
@@ -230,22 +221,15 @@ impl Project {
         rests: &mut Vec<Rest>,
     ) {
         let events = &timeline.events;
-        let mut latest: HashMap<u32, SessionAnswer> = HashMap::new();
-        for session in timeline.sessions.iter().rev() {
-            for answer in timeline.answers(session) {
-                let question = timeline.answer(answer).question;
-                latest.entry(question).or_insert(answer);
-            }
-        }
-        let active = timeline
-            .questions
-            .active()
-            .filter_map(|question| Some((question, *latest.get(&timeline.number(question)?)?)));
-        let active: Vec<_> = active.collect();
-        let rows = active.iter().map(|(_, one)| timeline.row(one.entry));
-        let rows: Vec<_> = rows.collect();
-        let lines = events.lines(&self.repo, &rows);
-        for ((question, answer), (row, line)) in active.iter().zip(rows.iter().zip(lines)) {
+        let count = u32::try_from(timeline.sessions.len()).unwrap_or(u32::MAX);
+        for question in timeline.questions.active() {
+            let answer = timeline.number(question).and_then(|number| {
+                let mut newest = (0..count).rev();
+                newest.find_map(|session| timeline.answer_of(session, number))
+            });
+            let Some(answer) = answer else { continue };
+            let row = timeline.row(answer.entry);
+            let line = events.lines(&self.repo, &[row]).pop().flatten();
             let (_, results) = line.as_deref().and_then(Event::answers).unzip();
             let results = results.unwrap_or_default();
             let Some(result) = results.get(answer.place as usize) else {

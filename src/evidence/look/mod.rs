@@ -1,7 +1,7 @@
 //! Decides which rules flag an answer, from the repository and the counting answer before it.
 //! The rules were measured by simulation over real histories; none flagged an honest session there.
 
-mod cited;
+pub(super) mod cited;
 mod files;
 mod since;
 

@@ -227,6 +227,14 @@ impl Events {
         self.tables.answers.get(range).unwrap_or_default()
     }
 
+    /// The answers of a line, each with the id and version of its question.
+    pub fn answered(&self, row: &Row) -> impl Iterator<Item = (&str, u32, &Answer)> {
+        self.answers(row).iter().map(|answer| {
+            let (id, version) = self.question(answer.question);
+            (id, version, answer)
+        })
+    }
+
     /// The last answer of a line to a question version, with its place there.
     pub fn answer_to(&self, row: &Row, question: u32) -> Option<(u32, &Answer)> {
         let mut answers = self.answers(row).iter().enumerate().rev();

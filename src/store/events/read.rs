@@ -95,12 +95,10 @@ impl Events {
         Some(events)
     }
 
-    /// The range of moments, end excluded, in which the same lines are ahead as at this moment.
-    pub fn believed_while(&self, moment: i64) -> (i64, i64) {
-        let stated = || self.rows.iter().map(|row| self.stated(row));
-        let before = stated().filter(|&time| time <= moment).max();
-        let after = stated().filter(|&time| time > moment).min();
-        (before.unwrap_or(i64::MIN), after.unwrap_or(i64::MAX))
+    /// The latest stated time, in milliseconds since 1970.
+    pub fn newest(&self) -> i64 {
+        let stated = self.rows.iter().map(|row| self.stated(row));
+        stated.max().unwrap_or(i64::MIN)
     }
 
     fn stated(&self, row: &Row) -> i64 {
