@@ -195,7 +195,7 @@ proptest! {
         let timeline = Timeline::build(id(0), events_of_log, questions, Vec::new(), &mut lineage, false);
         let verdicts = events(&timeline.events);
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
-        let found = drifts(&timeline, &verdicts, |_| true, |answers| {
+        let found = drifts(&timeline, &verdicts, |_, _| true, |answers| {
             let sids = answers.iter().map(|one| timeline.events.sid(timeline.row(one.entry)));
             let answers = sids.map(|sid| sessions[place(sid)].1);
             answers.map(|answer| (Some(answer.into()), None)).collect()
