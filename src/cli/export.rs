@@ -42,9 +42,9 @@ impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
         let timeline = project.timeline()?;
-        let rows = project.rows(Range::Tip(&timeline), |row| self.kinds.has(row.kind));
-        let rows = rows.into_iter().rev();
-        for (_, line) in project.lines(timeline.events.clone(), rows) {
+        let mut rows = project.rows(Range::Tip(&timeline), |row| self.kinds.has(row.kind));
+        rows.reverse();
+        for (_, line) in project.lines(timeline.events.clone(), &rows) {
             let line = if self.strict_v1 {
                 original(&line)
             } else {

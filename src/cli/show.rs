@@ -62,7 +62,7 @@ impl ShowArgs {
         let mut rows = project.entries_of(found.as_ref(), &timeline);
         rows.truncate(self.max_count.unwrap_or(usize::MAX));
         let count = rows.len();
-        let lines = project.lines(events.clone(), rows.into_iter());
+        let lines = project.lines(events.clone(), &rows);
         let mailmap = project.repo.mailmap();
         let set = project.questions_if_any().map(|store| &store.set);
         let has_entry = |id: &str| events.has_id(id);

@@ -94,11 +94,7 @@ impl<'a> Cites<'a> {
         }
     }
 
-    pub fn pin(&self, cited: Cited) -> Result<Citation, NotPinned> {
-        self.pin_quote(cited, None)
-    }
-
-    pub fn pin_quote(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {
+    pub fn pin(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {
         match cited {
             Cited::Lines { path, lines } => match self.repo.pin_lines(self.tip, &path, lines) {
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|quote| stands_in(quote, &text)) => {
@@ -126,7 +122,7 @@ impl<'a> Cites<'a> {
         for (item, text) in (1..).zip(items) {
             for cited in Cited::find_in(text) {
                 let cite = cited.to_string();
-                let why_not = match self.pin(cited) {
+                let why_not = match self.pin(cited, None) {
                     Ok(cite) => {
                         pinned.push(StateCite { item, cite });
                         None

@@ -96,6 +96,7 @@ pub struct Disputes {
 }
 
 struct Speaker<'t> {
+    ts: String,
     sid: &'t str,
     writer: &'t str,
     agrees: bool,
@@ -121,7 +122,7 @@ impl Disputes {
             let number = events.question_number(id, version)?;
             timeline.answer_in(entry, number)
         };
-        let mut words: HashMap<SessionAnswer, Vec<(String, Speaker)>> = HashMap::new();
+        let mut words: HashMap<SessionAnswer, Vec<Speaker>> = HashMap::new();
         for (now, disputed) in corrections {
             let (id, version) = events.question(timeline.answer(now).question);
             let Some(about) = find(disputed, id, version).filter(|one| one.entry < now.entry)
@@ -130,14 +131,13 @@ impl Disputes {
             };
             disputes.corrected.insert(now, about);
             let row = timeline.row(now.entry);
-            let speaker = Speaker {
+            words.entry(about).or_default().push(Speaker {
+                ts: events.ts(row).to_string(),
                 sid: events.sid(row),
                 writer: events.writer(row),
                 agrees: false,
                 correction: Some(now),
-            };
-            let ts = events.ts(row).to_string();
-            words.entry(about).or_default().push((ts, speaker));
+            });
         }
         for look in looks {
             let body = &look.body;
@@ -150,20 +150,17 @@ impl Disputes {
             if (sid, writer) == (events.sid(row), events.writer(row)) {
                 continue;
             }
-            let speaker = Speaker {
+            words.entry(about).or_default().push(Speaker {
+                ts: look.ts.to_string(),
                 sid,
                 writer,
                 agrees: body.agrees,
                 correction: None,
-            };
-            words
-                .entry(about)
-                .or_default()
-                .push((look.ts.to_string(), speaker));
+            });
         }
         let confirm = timeline.questions.settings.second.confirm as usize;
         for (about, mut said) in words {
-            said.sort_by(|one, two| one.0.cmp(&two.0));
+            said.sort_by(|one, two| one.ts.cmp(&two.ts));
             let row = timeline.row(about.entry);
             let dispute = Dispute::of(&said, events.writer(row), confirm);
             disputes.of.insert(about, dispute);
@@ -233,13 +230,13 @@ impl Disputes {
 }
 
 impl Dispute {
-    fn of(said: &[(String, Speaker)], own: &str, confirm: usize) -> Self {
+    fn of(said: &[Speaker], own: &str, confirm: usize) -> Self {
         let mut clones = vec![own];
         let mut seen = HashSet::new();
         let mut words = Vec::new();
         let mut dispute = Self::default();
         // A session's first statement counts.
-        for (ts, speaker) in said {
+        for speaker in said {
             if !seen.insert((speaker.sid, speaker.writer)) {
                 continue;
             }
@@ -248,15 +245,13 @@ impl Dispute {
                 clones.push(speaker.writer);
                 clones.len() - 1
             });
-            words.push(Word {
-                agrees: speaker.agrees,
-                clone,
-            });
+            let agrees = speaker.agrees;
+            words.push(Word { agrees, clone });
             dispute.correction = dispute.correction.or(speaker.correction);
             dispute.readers.push(speaker.sid.to_owned());
-            dispute.differ += usize::from(!speaker.agrees);
+            dispute.differ += usize::from(!agrees);
             dispute.own += usize::from(clone == 0);
-            dispute.ts.clone_from(ts);
+            dispute.ts.clone_from(&speaker.ts);
         }
         (dispute.standing, dispute.is_flagged) = settle(&words, 0, confirm);
         dispute

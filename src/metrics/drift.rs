@@ -165,7 +165,13 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         let holds = holds.and_then(|(expect, new)| expect.holds(shape, new));
         let expected = match (expect, holds) {
             (Some(expect), Some(holds)) => (holds && is_derived).then(|| expect.words()),
-            _ => expected(timeline, new),
+            (Some(expect), None) => {
+                let values = new.old.as_ref().zip(new.new.as_ref());
+                let allowed = values.and_then(|(old, new)| expect.allows(shape, old, new));
+                let is_allowed = allowed.unwrap_or_else(|| timeline.is_expected(new.change.now));
+                is_allowed.then(|| expect.words())
+            }
+            (None, _) => None,
         };
         let sid = new.sid.clone();
         let mended = match back {
@@ -199,16 +205,6 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         }
         open_at.insert((question, session), open);
     }
-}
-
-fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
-    let question = timeline.questions.find(&drift.q_id, drift.q_version)?;
-    let expect = question.expect.as_ref()?;
-    let values = drift.old.as_ref().zip(drift.new.as_ref());
-    let shape = question.shape.as_ref();
-    let allowed = values.and_then(|(old, new)| expect.allows(shape, old, new));
-    let is_allowed = allowed.unwrap_or_else(|| timeline.is_expected(drift.change.now));
-    is_allowed.then(|| expect.words())
 }
 
 impl Fate {

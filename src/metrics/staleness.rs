@@ -74,33 +74,30 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
     let events = &timeline.events;
     let number = timeline.number(question);
     let last = timeline.last_derivation(question);
-    let last = last.map(|(place, row)| (place, &timeline.sessions[place], row));
+    let row = last.map(|(_, row)| row);
     let limit = question
         .max_staleness
         .unwrap_or(timeline.questions.settings.staleness.max);
-    let after = last.map_or(0, |(place, ..)| place + 1);
+    let after = last.map_or(0, |(place, _)| place + 1);
     let later = timeline.sessions[after..].iter();
     let since = later
         .filter(|session| timeline.was_asked(session, question))
         .count();
     let staleness = timeline.missed(question);
+    let answer = row.zip(number);
+    let answer = answer.and_then(|(row, number)| events.answer_to(row, number));
     Staleness {
         q_id: question.id.clone(),
         q_version: question.version,
         importance: question.importance.0,
         staleness,
         since,
-        last_sid: last.map(|(_, session, _)| timeline.sid(session).to_owned()),
-        last_agent: last
-            .and_then(|(_, _, row)| events.agent(row))
-            .map(str::to_owned),
-        last_by: last.and_then(|(_, _, row)| events.by(row)),
-        last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
-        last_cited: last.is_some_and(|(_, _, row)| {
-            let answer = number.and_then(|number| events.answer_to(row, number));
-            answer.is_some_and(|(_, answer)| answer.cited)
-        }),
-        last_rederived_ts: last.map(|(_, _, row)| events.ts(row).to_string()),
+        last_sid: last.map(|(place, _)| timeline.sid(&timeline.sessions[place]).to_owned()),
+        last_agent: row.and_then(|row| events.agent(row)).map(str::to_owned),
+        last_by: row.and_then(|row| events.by(row)),
+        last_commit: row.map(|row| events.anchor(row.anchor).to_string()),
+        last_cited: answer.is_some_and(|(_, answer)| answer.cited),
+        last_rederived_ts: row.map(|row| events.ts(row).to_string()),
         recent: recent(timeline, looks, number),
         limit,
         flagged: staleness > limit as usize,

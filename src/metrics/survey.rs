@@ -154,9 +154,9 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
     Survey {
         tip: timeline.tip.to_string(),
         sessions: timeline.sessions.len(),
-        imported: timeline.counts.imported + foreign_imports(&timeline.events),
+        imported: timeline.imported + foreign_imports(&timeline.events),
         imported_late: imported_late(timeline),
-        other_kinds: timeline.counts.other_kinds,
+        other_kinds: timeline.other_kinds,
         elsewhere: timeline.elsewhere.len(),
         active_questions: timeline.questions.active().count(),
         staleness: staleness(timeline, &read.looks),
@@ -226,8 +226,8 @@ fn unknown(timeline: &Timeline, more: Vec<Unknown>) -> Vec<String> {
 }
 
 fn texts(timeline: &Timeline) -> Vec<StrayText> {
-    let texts = timeline.texts().map(|(row, lines)| StrayText {
-        commit: timeline.events.anchor(row.anchor),
+    let texts = timeline.texts.iter().map(|(&anchor, &lines)| StrayText {
+        commit: timeline.events.anchor(anchor),
         lines,
     });
     texts.collect()

@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Asked, Error, Measure, Project, SecondAsked, Since, Snapshot, StateReport, TensionRow,
+    Asked, Error, Measure, Project, SecondAsked, Snapshot, StateReport, TensionRow,
     states::last_states,
 };
 use crate::{
     evidence::Cites,
-    metrics::SessionInBrief,
+    git::{ErrorKind, Oid},
+    metrics::{SessionInBrief, Survey},
     session::{Ledger, ranked},
 };
 
@@ -23,6 +24,16 @@ pub struct Reader {
     pub agent: Option<String>,
     pub sid: Option<String>,
     pub now: Timestamp,
+}
+
+/// Changes since the last entry.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Since {
+    pub sid: String,
+    /// The commit of the last entry.
+    pub commit: String,
+    pub commits: usize,
+    pub files: Vec<String>,
 }
 
 /// The start of a session.
@@ -90,6 +101,27 @@ impl Project {
             place: self.place(),
             agent: reader.agent,
             now,
+        })
+    }
+
+    pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Error> {
+        let last = survey.latest.first();
+        let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
+        last.map(|(sid, anchor)| self.moved_since(sid, anchor))
+            .transpose()
+    }
+
+    pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
+        let files = match self.repo.changes(anchor, self.tip) {
+            Ok(changes) => changes.paths().collect(),
+            Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        Ok(Since {
+            sid: sid.to_owned(),
+            commit: anchor.to_string(),
+            commits: self.repo.count_between(anchor, self.tip)?,
+            files,
         })
     }
 }

@@ -183,7 +183,7 @@ impl<'i> Known<'i> {
         self.history()?.find(commit)
     }
 
-    fn reached(&self, anchor: u32) -> Option<Reached> {
+    fn find(&self, anchor: u32) -> Option<Reached> {
         self.reach.anchors.get(anchor as usize).copied().flatten()
     }
 }
@@ -213,8 +213,9 @@ impl<'i> Judges<'i> {
 }
 
 impl Lineage for Known<'_> {
-    fn committed(&mut self, anchor: u32) -> Option<i64> {
-        self.reached(anchor).map(|reached| reached.time)
+    fn reached(&mut self, anchor: u32) -> Option<(i64, u32)> {
+        let Reached { time, merged, .. } = self.find(anchor)?;
+        Some((time, merged))
     }
 
     fn contains(&mut self, commit: Oid) -> bool {
@@ -226,7 +227,7 @@ impl Lineage for Known<'_> {
         if commit == ancestor {
             return true;
         }
-        let (Some(one), Some(two)) = (self.reached(commit), self.reached(ancestor)) else {
+        let (Some(one), Some(two)) = (self.find(commit), self.find(ancestor)) else {
             return false;
         };
         if one.is_on_main || two.merged > one.merged {
@@ -245,10 +246,6 @@ impl Lineage for Known<'_> {
         facts.contains.insert(key, holds);
         facts.work += PAIR;
         holds
-    }
-
-    fn merged(&mut self, anchor: u32) -> u32 {
-        self.reached(anchor).map_or(0, |reached| reached.merged)
     }
 
     fn count_ancestors(&mut self, anchor: u32) -> usize {

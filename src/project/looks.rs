@@ -63,14 +63,11 @@ pub fn judge(
     disputes: &Disputes,
 ) -> Judgements {
     let mut kept = std::mem::take(&mut project.facts.borrow_mut().judged);
+    let settings = &timeline.questions.settings;
     let mut judging = Judging {
         project,
         timeline,
-        judge: Judge::new(
-            &project.repo,
-            project.tip,
-            &timeline.questions.settings.cite,
-        ),
+        judge: Judge::new(&project.repo, project.tip, &settings.cite),
         reads_ahead: kept.is_empty(),
         units: units(timeline),
         claims: HashMap::new(),
@@ -101,13 +98,15 @@ pub fn judge(
             },
             Ok,
         );
-        let mut judged = judged.unwrap_or_else(|_| {
+        let mut judged = if let Ok(judged) = judged {
+            used.insert(key, judged.clone());
+            judged
+        } else {
             let session = timeline.looks[unit.look].session;
             let names = untold.entry(session).or_default();
             names.push(question.name().to_string());
             Judged::default()
-        });
-        used.insert(key, judged.clone());
+        };
         judging.remember(unit, &judged, disputes);
         let lines = unit.answer.iter().chain(&before).chain(&skipped);
         judging.redact(&unit, &mut judged, lines);

@@ -1,7 +1,7 @@
 //! Opens repository, question store and log, and computes every value that commands show.
 //!
 //! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or the look of a
-//! result (`view`). A computation for several commands is a method of `Project` in a file of its own; `since.rs` is a short
+//! result (`view`). A computation for several commands is a method of `Project` in a file of its own; `redact.rs` is a short
 //! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`), or of how a figure is computed, raises `FORMAT`
 //! in `cache.rs`.
 
@@ -32,7 +32,6 @@ mod resting;
 mod review;
 mod rows;
 mod second;
-mod since;
 mod snapshot;
 mod states;
 mod stats;
@@ -49,7 +48,7 @@ use std::{
 
 pub use self::{
     asked::{Asked, ExposedBy},
-    brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
+    brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
@@ -66,7 +65,6 @@ pub use self::{
     review::{ChangedAnswer, Review},
     rows::{Narrowed, Range},
     second::{Compared, SecondAsked},
-    since::Since,
     snapshot::{Measure, Snapshot},
     states::{StateCited, StateReport, all_rows, last_states},
     tensions::{ClosingRow, TensionRow},
@@ -301,21 +299,14 @@ impl Project {
     pub fn lines<'p>(
         &'p self,
         events: Arc<Events>,
-        rows: impl Iterator<Item = Row> + 'p,
-    ) -> impl Iterator<Item = (Row, Vec<u8>)> + 'p {
-        let mut rows = rows.peekable();
-        let batches = std::iter::from_fn(move || {
-            rows.peek()?;
-            let batch: Vec<Row> = rows.by_ref().take(BATCH).collect();
-            let lines = events.lines(&self.repo, &batch.iter().collect::<Vec<_>>());
-            let whole = batch.into_iter().zip(lines);
-            Some(
-                whole
-                    .filter_map(|(row, line)| Some((row, line?)))
-                    .collect::<Vec<_>>(),
-            )
-        });
-        batches.flatten()
+        rows: &[Row],
+    ) -> impl Iterator<Item = (Row, Vec<u8>)> + use<'p> {
+        let batches: Vec<Vec<Row>> = rows.chunks(BATCH).map(<[Row]>::to_vec).collect();
+        batches.into_iter().flat_map(move |rows| {
+            let lines = events.lines(&self.repo, &rows.iter().collect::<Vec<_>>());
+            let whole = rows.into_iter().zip(lines);
+            whole.filter_map(|(row, line)| Some((row, line?)))
+        })
     }
 
     /// The log, mostly from the cache. If the whole log has to be read, `history` is walked in parallel.

@@ -140,7 +140,7 @@ impl Project {
     ) -> Option<CountingAnswer> {
         let is_it = |row: &&Row| events.id(row) == id || row.digest_hex() == id;
         let row = *events.rows().iter().find(is_it)?;
-        let (_, line) = self.lines(events.clone(), [row].into_iter()).next()?;
+        let (_, line) = self.lines(events.clone(), &[row]).next()?;
         let (_, answers) = Event::answers(&line)?;
         let is_named = |q_id: &str, version| q_id == question.id && version == question.version;
         let mut answers = answers.into_iter();

@@ -117,7 +117,7 @@ impl Project {
             let rows = self.rows(Range::All(&events), |row| narrowed.has(&events, row));
             (events, rows)
         };
-        let lines = self.lines(events.clone(), rows.into_iter());
+        let lines = self.lines(events.clone(), &rows);
         Ok(lines.map(move |(row, line)| (row, events.anchor(row.anchor), line)))
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     metrics::{Disputes, Looks, Read, SecondLooks, State, Survey, survey},
     question::QuestionSet,
     session::events,
-    store::{Events, Past, Reading, Removed, Row, Unasked},
+    store::{Events, Reading, Removed, Row},
     timeline::{Lineage, Timeline, Unknown},
 };
 
@@ -60,24 +60,8 @@ pub struct Snapshot {
     pub unknown: Vec<String>,
 }
 
-/// All that a snapshot follows from.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Source {
-    tip: Oid,
-    log: Vec<Oid>,
-    unreadable: Vec<String>,
-    unasked: Vec<Unasked>,
-    store: Option<Oid>,
-    /// The commit whose questions judge.
-    base: Option<Oid>,
-    measure: Measure,
-    /// Without this clone's own lines, which follow from the log.
-    seen: Past,
-    names: String,
-}
-
-/// The second part is the moment from which it holds: that of the newest line.
-type File = (Source, i64, Survey, Events, bool, Vec<String>);
+/// First all that it follows from, then the moment from which it holds: that of the newest line.
+type File = (Vec<u8>, i64, Survey, Events, bool, Vec<String>);
 
 impl Snapshot {
     fn of(timeline: &Timeline, read: Read) -> Self {
@@ -175,17 +159,15 @@ impl Project {
     /// The figures, and what is newest in the log: from the last run where nothing changed since.
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
         let mailmap = self.repo.mailmap();
-        let source = Source {
-            tip: self.tip,
-            log: self.tips.commits().collect(),
-            unreadable: self.tips.unreadable.clone(),
-            unasked: self.unasked(),
-            store: self.store.as_ref().map(|store| store.blob),
-            base: self.base.as_ref().map(|base| base.commit),
-            measure: measure.clone(),
-            seen: self.seen.clone(),
-            names: mailmap.digest(),
-        };
+        // This clone's own lines follow from the log.
+        let source = postcard::to_stdvec(&(
+            (self.tip, self.tips.commits().collect::<Vec<_>>()),
+            (&self.tips.unreadable, self.unasked(), &self.seen),
+            self.store.as_ref().map(|store| store.blob),
+            self.base.as_ref().map(|base| base.commit),
+            (measure, mailmap.digest()),
+        ));
+        let source = source.unwrap_or_default();
         let kept: Option<File> = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
         if let Some((of, newest, survey, events, has_more, unknown)) = kept

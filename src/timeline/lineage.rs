@@ -44,8 +44,9 @@ impl<'q> Watch<'q> {
 
 /// Facts about the history of one tip. Commits are named by their numbers among the anchors of the log.
 pub trait Lineage {
-    /// In seconds since 1970; `None` if the tip does not contain the anchor.
-    fn committed(&mut self, anchor: u32) -> Option<i64>;
+    /// The commit time, in seconds since 1970, and the position, counted from the root, of the first commit on the tip's
+    /// line of first parents that contains the anchor; `None` if the tip does not contain it.
+    fn reached(&mut self, anchor: u32) -> Option<(i64, u32)>;
 
     fn contains(&mut self, commit: Oid) -> bool;
 
@@ -56,10 +57,6 @@ pub trait Lineage {
     fn are_in_line(&mut self, one: u32, two: u32) -> bool {
         self.holds(one, two) || self.holds(two, one)
     }
-
-    /// The position, counted from the root, of the first commit on the tip's line of first parents that contains an
-    /// anchor.
-    fn merged(&mut self, anchor: u32) -> u32;
 
     /// Number of commits that an anchor of the tip's history contains, itself included.
     fn count_ancestors(&mut self, anchor: u32) -> usize;

@@ -51,7 +51,7 @@ impl Timeline {
                         last: entry,
                         answers: Vec::new(),
                         left_out: Vec::new(),
-                        merged: lineage.merged(anchor),
+                        merged: lineage.reached(anchor).map_or(0, |(_, merged)| merged),
                     });
                     looks.len() - 1
                 });

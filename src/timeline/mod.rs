@@ -44,8 +44,8 @@ pub struct Timeline {
     pub ends: Vec<u32>,
     /// The readable question stores that entries name, by number.
     asked: HashMap<u32, Asked>,
-    /// Lines on commits of the tip that are not entries, by the number of the commit: the first line, and their number.
-    texts: BTreeMap<u32, (u32, usize)>,
+    /// The number of lines that are not entries on commits of the tip, by the number of the commit.
+    pub texts: BTreeMap<u32, usize>,
     /// True if sessions are judged by the dependencies of questions.
     pub is_judged: bool,
     pub looks: Vec<Look>,
@@ -57,7 +57,9 @@ pub struct Timeline {
     expected: HashSet<SessionAnswer>,
     /// Remotes that may have a log and were never asked for it.
     pub unasked: Vec<Unasked>,
-    pub counts: Counts,
+    pub imported: usize,
+    /// Number of lines of other kinds that the tip contains.
+    pub other_kinds: usize,
     pub unknown: Vec<Unknown>,
 }
 
@@ -102,13 +104,6 @@ pub struct SessionAnswer {
     pub place: u32,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub imported: usize,
-    /// Lines of other kinds that the tip contains.
-    pub other_kinds: usize,
-}
-
 impl Timeline {
     /// Builds the timeline. `original` ignores the dependencies that questions declare.
     pub fn build(
@@ -134,7 +129,8 @@ impl Timeline {
             is_judged: !original && questions.has_dependencies(),
             looks: Vec::new(),
             unasked,
-            counts: Counts::default(),
+            imported: 0,
+            other_kinds: 0,
             unknown: lineage.unknown(),
             questions,
             events,
@@ -237,12 +233,6 @@ impl Timeline {
 
     pub fn answer(&self, answer: SessionAnswer) -> Answer {
         self.events.answers(self.row(answer.entry))[answer.place as usize]
-    }
-
-    /// Lines that are not entries: for each commit the first line, and their number.
-    pub fn texts(&self) -> impl Iterator<Item = (&Row, usize)> {
-        let texts = self.texts.values();
-        texts.map(|&(row, lines)| (&self.events.rows()[row as usize], lines))
     }
 
     fn group(&mut self, events: &Events, original: bool) {

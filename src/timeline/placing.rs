@@ -15,9 +15,9 @@ impl Timeline {
         let missing: Vec<Oid> = missing.filter(|&anchor| lineage.contains(anchor)).collect();
         self.unknown
             .extend(missing.into_iter().map(Unknown::MissingNote));
-        let commits: Vec<Option<i64>> = (0..events.anchor_count())
-            .map(|anchor| lineage.committed(u32::try_from(anchor).unwrap_or(u32::MAX)))
-            .collect();
+        let anchors = 0..u32::try_from(events.anchor_count()).unwrap_or(u32::MAX);
+        let times = anchors.map(|anchor| Some(lineage.reached(anchor)?.0));
+        let commits: Vec<Option<i64>> = times.collect();
         let mut copies: Option<(u32, Row)> = None;
         let mut has_unread = false;
         for (place, row) in (0..).zip(events.rows()) {
@@ -31,17 +31,14 @@ impl Timeline {
                 }
                 (_, _) if commit.is_none() => continue,
                 (Reading::Text, _) => {
-                    let texts = self.texts.entry(row.anchor).or_insert((place, 0));
-                    texts.1 += 1;
+                    *self.texts.entry(row.anchor).or_default() += 1;
                     continue;
                 }
                 (_, kind) => {
-                    self.counts.other_kinds += 1;
-                    let before = self
-                        .ends
-                        .last()
-                        .map(|&last| events.rows()[last as usize].digest);
-                    if row.is(Kind::Session) && before != Some(row.digest) {
+                    self.other_kinds += 1;
+                    let before = self.ends.last().map(|&last| &events.rows()[last as usize]);
+                    let is_copy = before.is_some_and(|before| before.digest == row.digest);
+                    if row.is(Kind::Session) && !is_copy {
                         self.ends.push(place);
                     }
                     let committed = commit.filter(|_| kind.is_of_sessions());
@@ -78,7 +75,7 @@ impl Timeline {
         match commits[row.anchor as usize] {
             None => self.elsewhere.push(place),
             Some(committed) => {
-                self.counts.imported += usize::from(row.is_imported());
+                self.imported += usize::from(row.is_imported());
                 self.entries.push(Entry {
                     row: place,
                     committed,

@@ -70,6 +70,26 @@ fn looks(world: &World) -> [Value; 2] {
 }
 
 #[test]
+fn a_look_that_can_t_be_judged_is_unknown_each_time() {
+    let world = answered();
+    for n in 1..=3 {
+        change(&world, n);
+        lie(&world, &format!("s{n}"));
+    }
+    std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
+    let blob = world.git_ok(&format!("rev-parse HEAD~1:{FILE}"));
+    world.lose(blob.trim());
+    for _ in 0..2 {
+        let (check, _) = world.check(&[]);
+        let unknown = check["unknown"].to_string();
+        assert!(
+            unknown.contains("whether q1 was outdated in session s2"),
+            "{unknown}"
+        );
+    }
+}
+
+#[test]
 fn a_constant_citation_does_not_silence_the_gate() {
     let world = asking(&[r#","watch":["src/"]"#]);
     for n in 0..=20 {

@@ -42,9 +42,10 @@ pub struct Walked<'h> {
 }
 
 impl Lineage for Walked<'_> {
-    fn committed(&mut self, anchor: u32) -> Option<i64> {
+    fn reached(&mut self, anchor: u32) -> Option<(i64, u32)> {
         let node = self.history.find(self.events.anchor(anchor))?;
-        Some(self.history.time(node))
+        let merged = self.history.main_length() - 1 - self.history.merged(node).0;
+        Some((self.history.time(node), merged))
     }
 
     fn contains(&mut self, commit: Oid) -> bool {
@@ -54,11 +55,6 @@ impl Lineage for Walked<'_> {
     fn holds(&mut self, commit: u32, ancestor: u32) -> bool {
         let node = |anchor| self.history.find(self.events.anchor(anchor)).unwrap();
         self.history.contains(node(commit), node(ancestor))
-    }
-
-    fn merged(&mut self, anchor: u32) -> u32 {
-        let node = self.history.find(self.events.anchor(anchor)).unwrap();
-        self.history.main_length() - 1 - self.history.merged(node).0
     }
 
     fn count_ancestors(&mut self, anchor: u32) -> usize {

@@ -97,7 +97,7 @@ impl TensionLog {
                 ));
                 continue;
             };
-            match log.pin(cited) {
+            match log.pin(cited, None) {
                 Ok(citation) if pinned.contains(&citation) => {}
                 Ok(citation) => pinned.push(citation),
                 Err(why) => reasons.push(format!("{text:?} can't be cited: {why}")),

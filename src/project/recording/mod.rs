@@ -1,7 +1,6 @@
 //! A new entry: the given answers, the answers of probes, and the citations of notes.
 
 pub(super) mod before;
-mod behind;
 mod commands;
 mod given;
 mod word;
@@ -19,7 +18,7 @@ use self::{
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
     entry::{Answer, Cited, Rederive, Ts},
-    evidence::{Cites, Judge, NotPinned, Prober, is_exposed, probe_digest},
+    evidence::{Cites, Judge, NotPinned, Prober, exposed_by, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
     timeline::Watch,
@@ -221,6 +220,46 @@ impl<'s> Recording<'s> {
         Ok(names.take(3).collect())
     }
 
+    /// Compares HEAD with its branch's upstream, and with the default branch if that contains it.
+    pub fn behind(&self, project: &Project) -> Vec<String> {
+        let (repo, tip) = (&project.repo, project.tip);
+        let branch = project.head.branch.as_deref();
+        let upstream = branch.and_then(|branch| repo.upstream(branch).ok()?);
+        let default = repo.default_branch(branch).ok().flatten();
+        let default = default.filter(|(_, other)| repo.is_ancestor(tip, *other));
+        let mut ahead: Vec<(String, Oid)> = upstream.into_iter().chain(default).collect();
+        ahead.dedup_by_key(|(_, other)| *other);
+        let warnings = ahead.into_iter().filter_map(|(name, other)| {
+            let commits = repo
+                .count_between(tip, other)
+                .ok()
+                .filter(|&count| count > 0)?;
+            let plural = if commits == 1 { "" } else { "s" };
+            let changed = self.changed_there(project, other);
+            let changed = changed.map(|changed| format!(", where {changed}"));
+            Some(format!(
+                "HEAD is {commits} commit{plural} behind {name}{}",
+                changed.unwrap_or_default()
+            ))
+        });
+        warnings.collect()
+    }
+
+    fn changed_there(&self, project: &Project, other: Oid) -> Option<String> {
+        let base = project.repo.merge_base(project.tip, other).ok()??;
+        let changes = project.repo.changes(base, other).ok()?;
+        self.answers.iter().find_map(|answer| {
+            let watch = Watch::of(answer.question);
+            let is_bound = !watch.pathspecs.is_empty();
+            let what = is_bound.then(|| exposed_by(&project.repo, &changes, &watch));
+            let what = what?.ok()??;
+            Some(format!(
+                "{what}, which {} depends on",
+                answer.question.name()
+            ))
+        })
+    }
+
     fn place(&self, question: &Question) -> Option<usize> {
         let mut answers = self.answers.iter();
         answers.position(|answer| std::ptr::eq(answer.question, question))
@@ -274,7 +313,7 @@ impl<'s> Recording<'s> {
         for answer in self.answers.iter_mut().filter(|answer| !answer.probed) {
             for GivenCite { at, quote } in std::mem::take(&mut answer.given_cites) {
                 let pinned = match Cited::parse(at.trim()) {
-                    Some(lines) => here.pin_quote(lines, quote).map_err(|why| why.to_string()),
+                    Some(lines) => here.pin(lines, quote).map_err(|why| why.to_string()),
                     None => Err("expected `path:line` or `path:from-to`".into()),
                 };
                 match pinned {
@@ -291,7 +330,7 @@ impl<'s> Recording<'s> {
                 .flat_map(Cited::find_in)
             {
                 let text = cited.to_string();
-                match here.pin(cited) {
+                match here.pin(cited, None) {
                     Ok(citation) if !answer.cites.iter().any(|one| one.to_string() == text) => {
                         answer.cites.push(citation);
                     }
