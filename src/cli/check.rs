@@ -10,6 +10,7 @@ use super::{
 use crate::{
     finding::Rule,
     project::Measure,
+    proof::misdated,
     view::{Explanation, entries, escape},
 };
 
@@ -35,7 +36,7 @@ pub struct CheckArgs {
     /// A branch, a commit's id, or the full name of a ref.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Accept the flagged entries, for people only, on a terminal: add their ids to the question store in the worktree
+    /// Accept the flagged and misdated entries, for people only, on a terminal: add their ids to the question store in the worktree
     #[arg(long, exclusive = true)]
     accept: bool,
     /// Explain a rule: what it means, why it matters, how to fix it, and what it cannot see
@@ -81,21 +82,25 @@ fn accept(context: &Context) -> CommandResult {
     let survey = project.snapshot(&measure)?.survey;
     let mut flagged = survey.flagged_entries();
     flagged.retain(|entry| !accepted.contains(entry));
+    let facts = project.log_facts(None, None)?;
+    let misdated = misdated(&facts);
+    let dated = misdated.keys().map(ToString::to_string);
+    let dated: Vec<String> = dated.filter(|entry| !flagged.contains(entry)).collect();
+    flagged.extend(dated);
     if flagged.is_empty() {
         return context.say("No entry is flagged.\n");
     }
+    let of = |question: &str, sid: &str| format!("{question} of session {sid}");
     let named = survey.flagged.into_iter();
-    let named = named.map(|one| (one.entry, one.question, one.sid));
+    let named = named.map(|one| (one.entry, of(&one.question, &one.sid)));
     let wrong = survey.second.wrong.into_iter();
-    let wrong = wrong.map(|one| (one.entry.clone(), one.name(), one.sid));
-    let answers: Vec<_> = named.chain(wrong).collect();
+    let wrong = wrong.map(|one| (one.entry.clone(), of(&one.name(), &one.sid)));
+    let dated = misdated.into_iter().map(|(id, why)| (id.to_owned(), why));
+    let all: Vec<_> = named.chain(wrong).chain(dated).collect();
     edit(context, |store| {
         let new = store.accept(&flagged);
-        let answers = answers.iter().filter(|(entry, ..)| new.contains(&entry));
-        let lines = answers.map(|(entry, question, sid)| {
-            let (question, sid) = (escape(question), escape(sid));
-            format!("\n  {entry}  {question} of session {sid}")
-        });
+        let accepted = all.iter().filter(|(entry, _)| new.contains(&entry));
+        let lines = accepted.map(|(entry, what)| format!("\n  {entry}  {}", escape(what)));
         Ok(format!(
             "accepts {} more{}",
             entries(new.len()),

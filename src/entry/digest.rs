@@ -2,8 +2,23 @@ use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
+/// A SHA-256.
+pub type Sum = [u8; 32];
+
+pub fn sha256(bytes: &[u8]) -> Sum {
+    Sha256::digest(bytes).into()
+}
+
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(Sha256::new_with_prefix(bytes))
+    hex(&sha256(bytes))
+}
+
+pub fn from_hex(text: &str) -> Option<Sum> {
+    let mut sum = [0; 32];
+    for (place, byte) in sum.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+    }
+    (hex(&sum) == text).then_some(sum)
 }
 
 /// The digest of all that is read, and its length.
@@ -12,7 +27,7 @@ pub fn sha256_of(mut reader: impl Read) -> io::Result<(String, u64)> {
     let mut buffer = vec![0; 1 << 16];
     loop {
         match reader.read(&mut buffer) {
-            Ok(0) => return Ok((hex(digest), length)),
+            Ok(0) => return Ok((hex(&digest.finalize()), length)),
             Ok(read) => {
                 digest.update(&buffer[..read]);
                 length += read as u64;
@@ -23,9 +38,10 @@ pub fn sha256_of(mut reader: impl Read) -> io::Result<(String, u64)> {
     }
 }
 
-fn hex(digest: Sha256) -> String {
-    let bytes = digest.finalize();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+pub fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]));
+    digits.collect()
 }
 
 pub fn base64(bytes: &[u8]) -> String {

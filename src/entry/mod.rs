@@ -27,7 +27,7 @@ mod verdict;
 pub use answer::{Answer, CommandRun, Rederive, unstable, value_text, word};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, CitedLines, is_entry_id};
-pub use digest::{base64, sha256_hex, sha256_of};
+pub use digest::{Sum, base64, from_hex, hex, sha256, sha256_hex, sha256_of};
 pub use draft::{Draft, Link, Undraftable};
 pub use envelope::{Agent, Envelope, Head, Origin, Person, Seen};
 pub use event::{Body, Event, Kind, VERSION};

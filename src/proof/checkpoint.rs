@@ -6,7 +6,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    entry::base64,
+    entry::{Sum, base64, hex},
     store::{LogHistory, LogLine},
 };
 
@@ -19,8 +19,6 @@ pub struct Checkpoint {
     root: String,
 }
 
-type Hash = [u8; 32];
-
 impl Checkpoint {
     /// `None` for a log without lines.
     pub fn of(log: &LogHistory) -> Option<Self> {
@@ -29,7 +27,7 @@ impl Checkpoint {
     }
 
     fn at(log: &LogHistory, size: usize) -> Option<Self> {
-        let leaves: Vec<Hash> = log.lines().take(size).map(leaf).collect();
+        let leaves: Vec<Sum> = log.lines().take(size).map(leaf).collect();
         Some(Self {
             origin: format!("git-sq/{}", log.commits.first()?.id),
             size,
@@ -62,15 +60,15 @@ impl fmt::Display for Checkpoint {
 }
 
 /// The hash of a leaf, which is the commit that a line is on, a space, and the SHA-256 of the line.
-fn leaf(line: &LogLine) -> Hash {
+fn leaf(line: &LogLine) -> Sum {
     let mut leaf = Sha256::new();
     leaf.update([0]);
-    leaf.update(format!("{} {}", line.anchor, line.digest));
+    leaf.update(format!("{} {}", line.anchor, hex(&line.digest)));
     leaf.finalize().into()
 }
 
 /// The Merkle tree hash of section 2.1 of RFC 6962.
-fn root(leaves: &[Hash]) -> Hash {
+fn root(leaves: &[Sum]) -> Sum {
     match leaves {
         [] => Sha256::digest([]).into(),
         [leaf] => *leaf,

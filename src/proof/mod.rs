@@ -22,10 +22,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use checkpoint::Checkpoint;
+pub use time::misdated;
 
 use crate::{
+    entry::Sum,
     git::{Oid, Signature},
-    store::LogHistory,
+    store::{LogEntry, LogHistory},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, JsonSchema)]
@@ -143,7 +145,7 @@ impl Proof {
             }
             Self::Seen => "states of the log that no line names",
             Self::Anchored => "what came after the last remembered state",
-            Self::Time => "dates that were forged consistently, or of commits that are not here",
+            Self::Time => "dates that were forged consistently",
             Self::Signed => "an agent that holds the person's key",
             Self::Store => "an agent that uses a person's identity",
             Self::Coverage => "agents that leave no trace in the commit",
@@ -208,7 +210,34 @@ pub fn prove(facts: &LogFacts) -> Vec<Proved> {
     proofs.filter_map(|proof| proof.prove(facts)).collect()
 }
 
+/// A line with its number among those of its clone.
+struct Numbered<'f> {
+    writer: &'f str,
+    n: u64,
+    digest: &'f Sum,
+    entry: &'f LogEntry,
+}
+
 impl LogFacts {
+    /// The numbered lines of each clone, in its order, and each once.
+    fn numbered(&self) -> Vec<Numbered<'_>> {
+        let lines = self.logs.iter().flat_map(LogHistory::lines);
+        let numbered = lines.filter_map(|line| {
+            let entry = line.entry.as_ref()?;
+            let (writer, n) = entry.place.as_ref()?;
+            Some(Numbered {
+                writer,
+                n: *n,
+                digest: &line.digest,
+                entry,
+            })
+        });
+        let mut numbered: Vec<Numbered> = numbered.collect();
+        numbered.sort_unstable_by_key(|one| (one.writer, one.n, one.digest));
+        numbered.dedup_by_key(|one| (one.writer, one.n, one.digest));
+        numbered
+    }
+
     /// Where a state stands in the logs that are meant.
     fn standing(&self, state: Oid, is_meant: impl Fn(&LogHistory) -> bool) -> Standing {
         let mut meant = self.logs.iter().filter(|log| is_meant(log)).peekable();

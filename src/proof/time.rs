@@ -3,13 +3,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{Fate, LogFacts, Proof, Proved};
-use crate::{store::LogEntry, timeline::short};
+use crate::{
+    store::{LogCommit, LogEntry},
+    timeline::short,
+};
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Time.of("entries");
-    let is_later = |one: Timestamp, two: Timestamp| one.duration_since(two) > facts.tolerance;
-    // Each clone's lines by their number.
-    let mut writers: BTreeMap<&str, BTreeMap<u64, &LogEntry>> = BTreeMap::new();
+    let misdated = misdated(facts);
     let mut before: Option<Timestamp> = None;
     for commit in facts.logs.iter().flat_map(|log| &log.commits) {
         match (commit.time, before) {
@@ -17,48 +18,62 @@ pub fn prove(facts: &LogFacts) -> Proved {
                 let why = format!("the date of {} can't be read", short(commit.id));
                 proved.cant_tell.push(why);
             }
-            (Some(time), Some(before)) if commit.parents > 0 && is_later(before, time) => {
+            (Some(time), Some(before)) if commit.parents > 0 && is_later(facts, before, time) => {
                 let why = format!("{} is dated before its parent", short(commit.id));
                 proved.cant_tell.push(why);
             }
             _ => {}
         }
         before = commit.time.or(before);
-        // Imported lines have the times of another program.
-        let own = commit.added.iter().filter_map(|line| line.entry.as_ref());
-        for entry in own.filter(|entry| entry.place.is_some()) {
-            if let Some((writer, n)) = &entry.place {
-                writers.entry(writer).or_default().insert(*n, entry);
-            }
-            let (id, at) = (&entry.id, entry.at);
-            if facts.accepted.contains(id) {
-                proved.add(Fate::Holds);
-                continue;
-            }
-            let head = entry.head.and_then(|head| facts.heads.get(&head));
-            proved.add(match head {
-                Some(head) if is_later(*head, at) => {
-                    Fate::Fails(format!("{id} is dated {at}, before its commit ({head})"))
+        for entry in numbered(commit) {
+            let id = &entry.id;
+            proved.add(match (misdated.get(id.as_str()), entry.head) {
+                (Some(why), _) => Fate::Fails(format!("{id} is {why}")),
+                (None, Some(head)) if !facts.heads.contains_key(&head) => {
+                    Fate::CantTell(format!("{id}: its commit {} is not here", short(head)))
                 }
-                _ => match commit.time.filter(|published| is_later(at, *published)) {
-                    Some(published) => Fate::Fails(format!(
-                        "{id} is dated {at}, after it was published ({published})"
-                    )),
-                    None => Fate::Holds,
-                },
+                _ => Fate::Holds,
             });
         }
     }
-    for lines in writers.values() {
-        for ((_, one), (_, two)) in lines.iter().zip(lines.iter().skip(1)) {
-            if is_later(one.at, two.at) && !facts.accepted.contains(&two.id) {
-                proved.fails.push(format!(
-                    "{} is dated {}, before the line that it follows ({})",
-                    two.id, two.at, one.at
-                ));
-                proved.holds = proved.holds.saturating_sub(1);
+    proved
+}
+
+/// The entries with a date that can't be, unless a person accepted them, and why.
+pub fn misdated(facts: &LogFacts) -> BTreeMap<&str, String> {
+    let mut found: Vec<(&LogEntry, String)> = Vec::new();
+    for commit in facts.logs.iter().flat_map(|log| &log.commits) {
+        for entry in numbered(commit) {
+            let head = entry.head.and_then(|head| facts.heads.get(&head));
+            if let Some(head) = head.filter(|head| is_later(facts, **head, entry.at)) {
+                found.push((entry, format!("before its commit ({head})")));
+            }
+            if let Some(time) = commit.time.filter(|time| is_later(facts, entry.at, *time)) {
+                found.push((entry, format!("after it was published ({time})")));
             }
         }
     }
-    proved
+    let numbered = facts.numbered();
+    for (one, two) in numbered.iter().zip(numbered.iter().skip(1)) {
+        let (before, entry) = (one.entry.at, two.entry);
+        if one.writer == two.writer && one.n < two.n && is_later(facts, before, entry.at) {
+            found.push((entry, format!("before the line that it follows ({before})")));
+        }
+    }
+    found.retain(|(entry, _)| !facts.accepted.contains(&entry.id));
+    // The first reason is shown.
+    let found = found.into_iter().rev();
+    found
+        .map(|(entry, why)| (entry.id.as_str(), format!("dated {}, {why}", entry.at)))
+        .collect()
+}
+
+/// Imported lines, which have the times of another program, have no number.
+fn numbered(commit: &LogCommit) -> impl Iterator<Item = &LogEntry> {
+    let entries = commit.added.iter().filter_map(|line| line.entry.as_ref());
+    entries.filter(|entry| entry.place.is_some())
+}
+
+fn is_later(facts: &LogFacts, one: Timestamp, two: Timestamp) -> bool {
+    one.duration_since(two) > facts.tolerance
 }

@@ -1,12 +1,16 @@
 //! The history of a log: each of its commits, with the lines that it added and removed.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    panic::resume_unwind,
+    thread,
+};
 
 use jiff::Timestamp;
 
 use super::Error;
 use crate::{
-    entry::{Body, Event, Text, lines_of, sha256_hex},
+    entry::{Body, Event, Sum, from_hex, lines_of, sha256},
     git::{Note, Oid, Repo},
 };
 
@@ -36,8 +40,8 @@ pub struct LogCommit {
 #[derive(Debug)]
 pub struct LogLine {
     pub anchor: Oid,
-    /// SHA-256 of the line.
-    pub digest: String,
+    /// Of the line.
+    pub digest: Sum,
     /// `None` for text that is no entry.
     pub entry: Option<LogEntry>,
 }
@@ -49,7 +53,7 @@ pub struct LogEntry {
     /// The clone that wrote it, and its number there.
     pub place: Option<(String, u64)>,
     /// The digest of the line before.
-    pub prev: Option<String>,
+    pub prev: Option<Sum>,
     /// The first commit of the log that the clone knew, and its newest.
     pub seen: Option<(Oid, Oid)>,
     pub head: Option<Oid>,
@@ -63,7 +67,6 @@ pub struct LogEntry {
 impl LogHistory {
     /// Along first parents. The cost is that of the differences between the commits.
     pub fn read(repo: &Repo, name: &str, tip: Oid) -> Result<Self, Error> {
-        let repo = &repo.remembering();
         let (mut ids, mut is_cut) = (vec![(tip, repo.parents(tip)?)], false);
         while let Some(&parent) = ids.last().and_then(|(_, parents)| parents.first()) {
             if !repo.has_object(parent) {
@@ -72,33 +75,28 @@ impl LogHistory {
             }
             ids.push((parent, repo.parents(parent)?));
         }
-        let mut commits = Vec::with_capacity(ids.len());
-        let mut before = None;
-        for (id, parents) in ids.into_iter().rev() {
-            let (removed, added) = match before {
-                Some(before) => repo.notes_changed(before, id)?,
-                None => (Vec::new(), repo.notes(id)?),
-            };
-            let (old, unread_old) = texts(repo, &removed);
-            let (new, unread) = texts(repo, &added);
-            let [old, new] = [&old, &new].map(lines_in);
-            let mut lines: Vec<(Oid, &[u8])> = new.difference(&old).copied().collect();
-            lines.sort_unstable();
-            let added = lines.into_iter();
-            let added = added.map(|(anchor, line)| LogLine::of(anchor, line));
-            commits.push(LogCommit {
-                id,
-                time: repo.commit_time(id).ok(),
-                parents: parents.len(),
-                removed: old.difference(&new).count(),
-                unread: unread + unread_old,
-                added: added.collect(),
+        let last = ids.len() - 1;
+        let steps = ids.iter().enumerate().map(|(place, (id, parents))| {
+            let before = parents.first().filter(|_| place < last);
+            (before.copied(), *id, parents.len())
+        });
+        let steps: Vec<_> = steps.rev().collect();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let commits = thread::scope(|scope| {
+            let shares = steps.chunks(steps.len().div_ceil(threads)).map(|share| {
+                let repo = repo.remembering();
+                let read = move |step: &(_, _, _)| LogCommit::read(&repo, step.0, step.1, step.2);
+                scope.spawn(move || share.iter().map(read).collect::<Result<Vec<_>, Error>>())
             });
-            before = Some(id);
-        }
+            let shares: Vec<_> = shares.collect();
+            let shares = shares.into_iter().map(thread::ScopedJoinHandle::join);
+            shares
+                .map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect::<Result<Vec<_>, Error>>()
+        })?;
         Ok(Self {
             name: name.to_owned(),
-            commits,
+            commits: commits.into_iter().flatten().collect(),
             is_cut,
         })
     }
@@ -113,7 +111,35 @@ impl LogHistory {
     }
 }
 
-type Texts = HashMap<Oid, Vec<u8>>;
+impl LogCommit {
+    /// `before` is the parent, unless that is missing or there is none.
+    fn read(repo: &Repo, before: Option<Oid>, id: Oid, parents: usize) -> Result<Self, Error> {
+        let (removed, added) = match before {
+            Some(before) => repo.notes_changed(before, id)?,
+            None => (Vec::new(), repo.notes(id)?),
+        };
+        let (old, unread_old) = texts(repo, &removed);
+        let (new, unread) = texts(repo, &added);
+        let mut added = Vec::new();
+        for (anchor, text) in &new {
+            let mut lines = lines_beyond(text, old.get(anchor));
+            lines.sort_unstable();
+            added.extend(lines.into_iter().map(|line| LogLine::of(*anchor, line)));
+        }
+        let gone = old.iter();
+        let gone = gone.map(|(anchor, text)| lines_beyond(text, new.get(anchor)).len());
+        Ok(Self {
+            id,
+            time: repo.commit_time(id).ok(),
+            parents,
+            removed: gone.sum(),
+            unread: unread + unread_old,
+            added,
+        })
+    }
+}
+
+type Texts = BTreeMap<Oid, Vec<u8>>;
 
 /// The texts of notes by their commit, and the number of those that could not be read.
 fn texts(repo: &Repo, notes: &[Note]) -> (Texts, usize) {
@@ -128,11 +154,10 @@ fn texts(repo: &Repo, notes: &[Note]) -> (Texts, usize) {
     (texts, unread)
 }
 
-fn lines_in(texts: &Texts) -> HashSet<(Oid, &[u8])> {
-    let texts = texts.iter();
-    texts
-        .flat_map(|(anchor, text)| lines_of(text).map(|line| (*anchor, line)))
-        .collect()
+/// Each line of a text that the other one lacks, once.
+fn lines_beyond<'t>(text: &'t [u8], other: Option<&Vec<u8>>) -> Vec<&'t [u8]> {
+    let mut known: HashSet<&[u8]> = other.into_iter().flat_map(|text| lines_of(text)).collect();
+    lines_of(text).filter(|line| known.insert(line)).collect()
 }
 
 impl LogLine {
@@ -144,7 +169,7 @@ impl LogLine {
                 place,
                 id: envelope.id.into_owned(),
                 at: envelope.ts.timestamp(),
-                prev: envelope.prev.map(Text::into_owned),
+                prev: envelope.prev.and_then(|prev| from_hex(&prev)),
                 seen: envelope
                     .seen
                     .and_then(|seen| Some((seen.root.parse().ok()?, seen.tip.parse().ok()?))),
@@ -160,7 +185,7 @@ impl LogLine {
         });
         Self {
             anchor,
-            digest: sha256_hex(line),
+            digest: sha256(line),
             entry,
         }
     }

@@ -1,6 +1,7 @@
 //! The Merkle root of a checkpoint, against the tree built level by level.
 
 use git_sq::{
+    entry::from_hex,
     proof::Checkpoint,
     store::{LogCommit, LogHistory, LogLine},
 };
@@ -11,7 +12,7 @@ const ANCHOR: &str = "15cd9173c8a1b2c3d4e5f60718293a4b5c6d7e8f";
 fn log(lines: usize) -> LogHistory {
     let line = |number: usize| LogLine {
         anchor: ANCHOR.parse().unwrap(),
-        digest: format!("{number:064x}"),
+        digest: from_hex(&format!("{number:064x}")).unwrap(),
         entry: None,
     };
     LogHistory {
