@@ -12,7 +12,7 @@ use crate::{
     git::{Oid, RefTip},
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::changes,
-    store::{LOCAL_REF, LogHistory, shared_tip},
+    store::{LOCAL_REF, LogHistory, share::shared_logs, shared_tip},
     timeline::short,
 };
 
@@ -54,21 +54,15 @@ impl Project {
         signers: Option<&PathBuf>,
     ) -> Result<LogFacts, Error> {
         let repo = &self.repo;
-        let local = self.tips.local.map(|target| RefTip {
-            name: LOCAL_REF.to_owned(),
-            target,
-        });
-        // Before the first fetch, what this clone published is known.
-        let published = shared_tip(repo)?.map(|(_, target)| RefTip {
-            name: "refs/sq/push".to_owned(),
-            target,
-        });
-        let tips = match (self.tips.fetched.as_slice(), &published, &local) {
-            ([], Some(tip), _) | ([], None, Some(tip)) => std::slice::from_ref(tip),
-            (fetched, ..) => fetched,
-        };
+        let mut tips = shared_logs(repo, &self.tips.fetched)?;
+        if tips.is_empty() {
+            tips.extend(self.tips.local.map(|target| RefTip {
+                name: LOCAL_REF.to_owned(),
+                target,
+            }));
+        }
         let mut logs = Vec::new();
-        for tip in tips {
+        for tip in &tips {
             logs.push(LogHistory::read(repo, &tip.name, tip.target)?);
         }
         let entries = || {
@@ -86,7 +80,7 @@ impl Project {
             .collect();
         let signatures = repo.signatures(&commits, signers.map(PathBuf::as_path))?;
         let (works, mut remembered) = self.works()?;
-        remembered.extend(self.witnessed(tips)?);
+        remembered.extend(self.witnessed(&tips)?);
         let states = entries().filter_map(|entry| Some(entry.seen?.1));
         let states: HashSet<Oid> = states
             .chain(remembered.iter().map(|one| one.state))

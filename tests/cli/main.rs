@@ -65,6 +65,8 @@ mod planted;
 mod probe;
 mod probe_record;
 mod proofs;
+mod proofs_honest;
+mod proofs_limits;
 mod push;
 mod push_remotes;
 mod push_settings;

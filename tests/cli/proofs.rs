@@ -1,5 +1,5 @@
 //! What `git sq verify` can prove of a log: for each proof a log in which exactly this is broken, by plain git on the
-//! remote, and what no proof can show.
+//! remote.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use git_sq_test_support::{Team, Template};
 use serde_json::Value;
 
 /// A team whose remote has a log of four publications by two clones, and an auditor's clone of it.
-fn team() -> (Team, PathBuf) {
+pub fn team() -> (Team, PathBuf) {
     static MADE: OnceLock<Template> = OnceLock::new();
     let team = Team::copy_of(&MADE, || {
         let team = Team::new();
@@ -37,7 +37,7 @@ fn team() -> (Team, PathBuf) {
 }
 
 /// For each proof that does not simply hold: what fails, and what could not be told.
-fn trouble(team: &Team, dir: &Path, more: &[&str]) -> (BTreeMap<String, [usize; 2]>, i32) {
+pub fn trouble(team: &Team, dir: &Path, more: &[&str]) -> (BTreeMap<String, [usize; 2]>, i32) {
     let args = [&["verify", "--log", "--format", "json"], more].concat();
     let ran = team.sq(dir, &args);
     let document: Value =
@@ -52,7 +52,7 @@ fn trouble(team: &Team, dir: &Path, more: &[&str]) -> (BTreeMap<String, [usize; 
 }
 
 /// Replaces the remote's log by one with other texts of notes, on the given parent.
-fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String>) {
+pub fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String>) {
     let list = team.git_ok_in(&team.remote, "notes --ref=sq list");
     let index = team.world.root().join("index");
     let in_index = |line: &str, input: &str| {
@@ -94,7 +94,7 @@ fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String>) {
 }
 
 /// A clone that gets only what refs reach.
-fn fresh(team: &Team) -> PathBuf {
+pub fn fresh(team: &Team) -> PathBuf {
     let dir = team.world.root().join("fresh");
     let url = format!("file://{}", team.remote.display());
     team.git_ok_in(&team.world.root(), &format!("clone --quiet {url} fresh"));
@@ -102,11 +102,11 @@ fn fresh(team: &Team) -> PathBuf {
     dir
 }
 
-fn fetch(team: &Team, dir: &Path) {
+pub fn fetch(team: &Team, dir: &Path) {
     team.git_ok_in(dir, "fetch --quiet origin");
 }
 
-fn proofs(found: &[(&str, [usize; 2])]) -> BTreeMap<String, [usize; 2]> {
+pub fn proofs(found: &[(&str, [usize; 2])]) -> BTreeMap<String, [usize; 2]> {
     found
         .iter()
         .map(|(name, trouble)| ((*name).to_owned(), *trouble))
@@ -126,7 +126,7 @@ fn a_log_of_which_nothing_was_taken_holds() {
     anchored     remembered states: 1 of 1 hold
                  cannot show what came after the last remembered state
     time         entries: 4 of 4 hold
-                 cannot show dates that were forged consistently, or of commits that are not here
+                 cannot show dates that were forged consistently
     signed       no signed commits of the log
                  cannot show an agent that holds the person's key
     store        no changes of the questions
@@ -390,144 +390,6 @@ fn plain_git_shows_that_nothing_was_taken() {
     assert_eq!(removed(), 1);
 }
 
-/// What honest people do between two sessions; `main` is shared.
-const HONEST: [(&str, &[&str]); 10] = [
-    (
-        "amends",
-        &["commit --quiet --amend --allow-empty -m Amended"],
-    ),
-    ("rebases", &["rebase --quiet --force-rebase HEAD~1"]),
-    (
-        "squashes",
-        &[
-            "switch --quiet -c topic",
-            "commit --quiet --allow-empty -m Topic",
-            "switch --quiet main",
-            "merge --quiet --squash topic",
-            "commit --quiet --allow-empty -m Squashed",
-        ],
-    ),
-    (
-        "merges",
-        &[
-            "switch --quiet -c topic",
-            "commit --quiet --allow-empty -m Topic",
-            "switch --quiet main",
-            "merge --quiet --no-ff topic -m Merge",
-        ],
-    ),
-    (
-        "works on a private branch",
-        &[
-            "switch --quiet -c private",
-            "commit --quiet --allow-empty -m Private",
-            "sq record --sid p --same q1",
-            "switch --quiet main",
-        ],
-    ),
-    (
-        "has a second remote",
-        &[
-            "remote add fork ../fork.git",
-            "config remote.fork.sq true",
-            "push --quiet fork main",
-            "sq sync",
-        ],
-    ),
-    ("begins a new writer", &["forget", "sq init"]),
-    (
-        "resets",
-        &[
-            "commit --quiet --allow-empty -m Wrong",
-            "sq record --sid w --same q1",
-            "reset --quiet --hard HEAD~1",
-        ],
-    ),
-    (
-        "carries",
-        &[
-            "commit --quiet --amend --allow-empty -m Amended",
-            "sq carry",
-        ],
-    ),
-    ("syncs", &["sq sync"]),
-];
-
-#[test]
-fn honest_histories_fail_nowhere() {
-    for (place, (name, lines)) in HONEST.into_iter().enumerate() {
-        {
-            let pushes_before = place % 2 == 0;
-            let (team, auditor) = team();
-            team.git_ok_in(
-                &team.world.root(),
-                "clone --quiet --mirror remote.git fork.git",
-            );
-            let dir = &team.clone;
-            team.git_ok_in(dir, "pull --quiet --rebase");
-            team.work(dir, "h1");
-            if pushes_before && !matches!(name, "amends" | "rebases" | "carries") {
-                team.git_ok_in(dir, "push --quiet");
-                team.settle(dir);
-            }
-            for line in lines {
-                if *line == "forget" {
-                    fs::remove_dir_all(dir.join(".git/sq")).unwrap();
-                    continue;
-                }
-                let ran = team.git(
-                    dir,
-                    &git_sq_test_support::refs(&git_sq_test_support::words(line)),
-                );
-                assert!(ran.code < 128, "{name}: {line}: {}", ran.transcript());
-            }
-            team.work(dir, "h2");
-            team.git_ok_in(dir, "push --quiet");
-            team.settle(dir);
-            team.sq(dir, &["sync"]).ok();
-            team.git_ok_in(&auditor, "pull --quiet");
-            for clone in [dir, &auditor, &fresh(&team)] {
-                let (found, code) = trouble(&team, clone, &[]);
-                let fails: Vec<_> = found.iter().filter(|(_, trouble)| trouble[0] > 0).collect();
-                assert!(
-                    fails.is_empty() && code == 0,
-                    "{name}: {}",
-                    team.sq(clone, &["verify", "--log"]).transcript()
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn what_the_table_says_that_it_cannot_show_is_not_found() {
-    let (team, auditor) = team();
-    // A clone that never was, which answered right after its commit.
-    let list = team.lines_on_remote();
-    let line = list.iter().find(|line| line.contains("\"s3\"")).unwrap();
-    let mut forged: Value = serde_json::from_str(line).unwrap();
-    forged["sid"] = "forged".into();
-    forged["id"] = "01J00000000000000000000000".into();
-    forged["writer"] = "zzzzzzzzzzzz".into();
-    forged["n"] = 1.into();
-    forged.as_object_mut().unwrap().remove("prev");
-    let forged = forged.to_string();
-    rewrite(&team, "refs/notes/sq", |line| {
-        let is_beside = line.contains("\"s3\"");
-        let both = format!("{line}\n{forged}");
-        Some(if is_beside { both } else { line.to_owned() })
-    });
-    // An agent that changes its questions, and says nothing of itself.
-    team.git_ok_in(&team.clone, "pull --quiet --rebase");
-    let store = git_sq_test_support::store(&["q2"]);
-    fs::write(team.clone.join("standing_questions.json"), store).unwrap();
-    team.world.pass(10 * 3600);
-    team.git_ok_in(&team.clone, "commit --quiet -am Ask");
-    team.git_ok_in(&team.clone, "push --quiet --no-verify");
-    team.git_ok_in(&auditor, "pull --quiet");
-    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0));
-}
-
 #[test]
 fn what_holds_is_attested() {
     let (team, auditor) = team();
@@ -585,58 +447,6 @@ fn annotated_tags_anchor_the_log_and_tags_of_code_do_not() {
     assert_eq!(
         trouble(&team, &fresh, &[]),
         (proofs(&[("anchored", [1, 0])]), 1)
-    );
-}
-
-#[test]
-fn the_first_publication_and_renamed_remotes_fail_nothing() {
-    let team = Team::new();
-    team.work(&team.clone, "s1");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
-    team.sq(&team.clone, &["sync"]).ok();
-    assert_eq!(trouble(&team, &team.clone, &[]), (proofs(&[]), 0));
-    let (team, auditor) = self::team();
-    for line in ["remote rename origin upstream", "remote remove upstream"] {
-        team.git_ok_in(&auditor, line);
-        let (found, code) = trouble(&team, &auditor, &[]);
-        assert!(code != 1, "{line}: {found:?}");
-    }
-    // Without any log there is nothing to say.
-    let clone = team.world.root().join("plain");
-    team.git_ok_in(&team.world.root(), "clone --quiet remote.git plain");
-    let ran = team.sq(&clone, &["verify", "--log"]);
-    assert!(
-        ran.code == 3 && ran.stdout.contains("no log is here"),
-        "{}",
-        ran.transcript()
-    );
-}
-
-#[test]
-fn plain_merges_of_notes_lose_no_state() {
-    let (team, auditor) = team();
-    team.git_ok_in(&team.clone, "fetch --quiet");
-    let tracking = "refs/notes/remotes/origin/sq";
-    team.git_ok_in(
-        &team.clone,
-        &format!("update-ref refs/notes/other {tracking}~1"),
-    );
-    team.git_ok_in(&team.clone, "notes --ref=other add -m words HEAD^{tree}");
-    team.git_ok_in(
-        &team.clone,
-        &format!("notes --ref=other merge -s cat_sort_uniq {tracking}"),
-    );
-    team.git_ok_in(
-        &team.clone,
-        "push --quiet --no-verify origin refs/notes/other:refs/notes/sq",
-    );
-    fetch(&team, &auditor);
-    let (found, _) = trouble(&team, &auditor, &[]);
-    assert_eq!(
-        found,
-        proofs(&[("append-only", [1, 0])]),
-        "the merge alone is named"
     );
 }
 
@@ -704,4 +514,60 @@ fn what_an_agent_changed_on_a_branch_is_not_the_mergers() {
     team.git_ok_in(&auditor, "pull --quiet");
     let (found, _) = trouble(&team, &auditor, &[]);
     assert_eq!(found, proofs(&[("coverage", [0, 1]), ("store", [1, 0])]));
+}
+
+#[test]
+fn an_entry_on_a_commit_that_is_not_here_is_not_told() {
+    let (team, auditor) = team();
+    let ones = "1".repeat(40);
+    rewrite(&team, "", |line| {
+        let mut entry: Value = serde_json::from_str(line).unwrap();
+        if entry["sid"] == "s4" {
+            entry["repo_head_sha"] = ones.clone().into();
+        }
+        Some(entry.to_string())
+    });
+    fetch(&team, &auditor);
+    assert_eq!(trouble(&team, &auditor, &[]).0["time"], [0, 1]);
+}
+
+#[test]
+fn a_clock_that_was_wrong_is_accepted_by_a_person() {
+    let (team, auditor) = team();
+    team.git_ok("pull --quiet --rebase");
+    team.commit(&team.clone, "Made a day later");
+    team.world.pass(-86_400);
+    team.world.record_in(&team.clone, "slow").ok();
+    team.world.pass(86_400);
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    team.git_ok_in(&auditor, "pull --quiet");
+    assert_eq!(
+        trouble(&team, &auditor, &[]),
+        (proofs(&[("time", [1, 0])]), 1)
+    );
+    fetch(&team, &team.clone);
+    let said = team.world.person_ok_in(&team.clone, "check --accept");
+    assert!(said.contains("before its commit"), "{said}");
+    team.git_ok("commit --quiet -am Accept");
+    team.git_ok("push --quiet");
+    team.git_ok_in(&auditor, "pull --quiet");
+    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0));
+}
+
+#[test]
+fn a_partial_clone_proves_the_same() {
+    let (team, _) = team();
+    team.set_on_remote("uploadpack.allowFilter", "true");
+    let url = format!("file://{}", team.remote.display());
+    let root = team.world.root();
+    for filter in ["blob:none", "tree:0"] {
+        team.git_ok_in(
+            &root,
+            &format!("clone --quiet --filter={filter} {url} part-{filter}"),
+        );
+        let part = root.join(format!("part-{filter}"));
+        team.sq(&part, &["init", "--no-hooks"]).ok();
+        assert_eq!(trouble(&team, &part, &[]), (proofs(&[]), 0), "{filter}");
+    }
 }

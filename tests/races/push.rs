@@ -37,3 +37,31 @@ fn to_one_branch() {
         own_branches: false,
     });
 }
+
+/// The log is a branch of another repository than the code's: its rules would protect it.
+#[test]
+fn to_a_log_with_a_home_of_its_own() {
+    let team = Team::unprepared();
+    let root = team.world.root();
+    team.git_ok_in(&root, "clone --quiet --mirror remote.git code.git");
+    let url = root.join("remote.git");
+    for (key, value) in [
+        ("sq.logRemote", "audit"),
+        ("sq.logRef", "refs/heads/sq/log"),
+        ("remote.audit.url", url.to_str().unwrap()),
+        ("remote.audit.fetch", "+refs/heads/*:refs/remotes/audit/*"),
+    ] {
+        team.git_ok(&format!("config --global {key} {value}"));
+    }
+    let race = Race {
+        clones: 12,
+        rounds: 1,
+        lasts: Duration::MAX,
+        own_branches: true,
+    };
+    let code = root.join("code.git");
+    let (raced, dirs) = race.run(&team, code.to_str(), &[]);
+    all_have_all(&team, &dirs, &raced.sids, raced.sids.len());
+    assert_eq!(raced.sids.len(), race.clones);
+    assert!(team.lines(&code).is_empty());
+}

@@ -2,7 +2,7 @@
 
 use crate::{
     entry::sha256_hex,
-    git::{Oid, Repo},
+    git::{Oid, RefTip, Repo},
     store::{Error, tracking_ref},
 };
 
@@ -44,6 +44,23 @@ pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
     let tips = repo.refs_under(PLACES)?.into_iter();
     let seen = tips.filter(|tip| tip.name.ends_with(&format!("/{SEEN}")));
     Ok(seen.map(|tip| tip.target).collect())
+}
+
+/// The log of each remote that shares it: as fetched, or as published before the first fetch.
+pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error> {
+    let mut logs = Vec::new();
+    for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
+        let name = tracking_ref(&remote.name);
+        if let Some(tip) = fetched.iter().find(|tip| tip.name == name) {
+            logs.push(tip.clone());
+        } else if let Some(at) = repo.addresses(remote)?.push.first() {
+            let name = Place::of(at).seen();
+            let seen = repo.ref_target(&name)?;
+            let seen = seen.filter(|seen| repo.is_notes_commit(*seen));
+            logs.extend(seen.map(|target| RefTip { name, target }));
+        }
+    }
+    Ok(logs)
 }
 
 /// The first commit, which identifies the shared log, and the newest tip that this clone knows; `None` if it knows

@@ -200,9 +200,20 @@ impl Team {
         self.lines_at(dir, "refs/notes/sq")
     }
 
+    /// The ref of the remote's log.
+    fn log_ref(&self) -> &'static str {
+        let branch = "refs/heads/sq/log";
+        let found = self.git(&self.remote, &["rev-parse", "--quiet", "--verify", branch]);
+        if found.code == 0 {
+            branch
+        } else {
+            "refs/notes/sq"
+        }
+    }
+
     /// Every line of the remote's log.
     pub fn lines_on_remote(&self) -> BTreeSet<String> {
-        self.lines(&self.remote)
+        self.lines_at(&self.remote, self.log_ref())
     }
 
     /// Waits until the publisher of a clone has served what it was asked for.
@@ -218,7 +229,7 @@ impl Team {
     /// The log of the remote: how many commits it has, and how many of them have several parents.
     pub fn log_on_remote(&self) -> [usize; 2] {
         ["", "--min-parents=2"].map(|option| {
-            let line = format!("rev-list --count {option} refs/notes/sq");
+            let line = format!("rev-list --count {option} {}", self.log_ref());
             self.git_ok_in(&self.remote, &line).trim().parse().unwrap()
         })
     }

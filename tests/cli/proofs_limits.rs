@@ -1,0 +1,161 @@
+//! What the table of `git sq verify` says that each proof cannot show: none of it is found.
+
+use std::{fs, path::Path};
+
+use git_sq::entry::sha256_hex;
+use git_sq_test_support::{Team, store};
+use serde_json::Value;
+
+use super::proofs::{fetch, fresh, rewrite, team, trouble};
+
+/// Adds a line beside that of session s3, made from it.
+fn forge(team: &Team, change: impl Fn(&str, &mut Value)) {
+    let list = team.lines_on_remote();
+    let line = list.iter().find(|line| line.contains("\"s3\"")).unwrap();
+    let mut forged: Value = serde_json::from_str(line).unwrap();
+    forged["sid"] = "forged".into();
+    forged["id"] = "01J00000000000000000000000".into();
+    change(line, &mut forged);
+    let forged = forged.to_string();
+    rewrite(team, "refs/notes/sq", |line| {
+        let is_beside = line.contains("\"s3\"");
+        let both = format!("{line}\n{forged}");
+        Some(if is_beside { both } else { line.to_owned() })
+    });
+}
+
+fn rewind(team: &Team, to: &str) {
+    team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {to}"));
+}
+
+fn publish(team: &Team, sid: &str) {
+    team.git_ok("pull --quiet --rebase");
+    team.work(&team.clone, sid);
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    team.sq(&team.clone, &["sync"]).ok();
+}
+
+/// An agent that works without a session or a trailer, and changes its questions.
+fn work_unseen(team: &Team) {
+    team.git_ok("pull --quiet --rebase");
+    fs::write(team.clone.join("standing_questions.json"), store(&["q2"])).unwrap();
+    team.world.pass(10 * 3600);
+    team.git_ok("commit --quiet -am Ask");
+    team.git_ok("push --quiet --no-verify");
+}
+
+type Harm = fn(&Team, &Path);
+
+const LIMITS: &[(&str, &str, Harm)] = &[
+    ("append-only", "a history that was rewritten", |team, _| {
+        rewrite(team, "", |line| Some(line.to_owned()));
+    }),
+    ("whole", "a missing tail", |team, _| {
+        rewind(team, "refs/notes/sq~1");
+    }),
+    ("whole", "an added tail", |team, _| {
+        forge(team, |line, forged| {
+            forged["n"] = 3.into();
+            forged["prev"] = sha256_hex(line.as_bytes()).into();
+        });
+    }),
+    ("whole", "a new writer", |team, _| {
+        forge(team, |_, forged| {
+            forged["writer"] = "zzzzzzzzzzzz".into();
+            forged["n"] = 1.into();
+            forged.as_object_mut().unwrap().remove("prev");
+        });
+    }),
+    ("seen", "a state that no line names", |team, _| {
+        publish(team, "s5");
+        rewind(team, "refs/notes/sq~1");
+    }),
+    (
+        "anchored",
+        "what came after the last remembered state",
+        |team, dir| {
+            fetch(team, dir);
+            team.git_ok_in(dir, "tag audit refs/notes/remotes/origin/sq");
+            team.git_ok_in(dir, "push --quiet --no-verify origin audit");
+            publish(team, "s5");
+            rewind(team, "refs/notes/sq~1");
+        },
+    ),
+    ("time", "dates that were forged consistently", |team, _| {
+        team.world.pass(400 * 86_400);
+        publish(team, "s5");
+        team.world.pass(-400 * 86_400);
+    }),
+    ("store", "an agent under a person's identity", |team, _| {
+        work_unseen(team);
+    }),
+    ("coverage", "an agent that leaves no trace", |team, _| {
+        work_unseen(team);
+    }),
+];
+
+#[test]
+fn what_a_proof_cannot_show_is_not_found() {
+    for (proof, what, harm) in LIMITS {
+        let (team, auditor) = team();
+        harm(&team, &auditor);
+        let (found, code) = trouble(&team, &fresh(&team), &[]);
+        assert_eq!(
+            (found.get(*proof), code),
+            (None, 0),
+            "{proof}: {what}: {found:?}"
+        );
+    }
+}
+
+/// Whoever holds the key is the person.
+#[test]
+fn a_forger_with_the_key_signs_well() {
+    let (team, auditor) = team();
+    let key = team.world.root().join("key");
+    let mut made = team.world.command("ssh-keygen");
+    made.args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key);
+    assert!(made.status().unwrap().success());
+    let signing = format!(
+        "-c gpg.format=ssh -c user.signingKey={} -c user.email=ada@example.org",
+        key.display()
+    );
+    let list = "commit-tree refs/notes/sq^{tree} -S -m Notes";
+    let signed = team.git_ok_in(&team.remote, &format!("{signing} {list}"));
+    rewind(&team, signed.trim());
+    let signers = team.world.root().join("signers");
+    let public = fs::read_to_string(key.with_extension("pub")).unwrap();
+    fs::write(&signers, format!("ada@example.org {public}")).unwrap();
+    let (found, code) = trouble(
+        &team,
+        &fresh(&team),
+        &["--signers", signers.to_str().unwrap()],
+    );
+    assert_eq!((found.get("signed"), code), (None, 0), "{found:?}");
+    fetch(&team, &auditor);
+}
+
+#[test]
+fn a_judgement_that_is_wrong_holds_with_its_citation() {
+    let (team, _) = team();
+    team.git_ok("pull --quiet --rebase");
+    let cite = [
+        "record",
+        "--sid",
+        "s5",
+        "q1=no",
+        "--delta",
+        "q1",
+        "--cite",
+        "q1=standing_questions.json:1",
+    ];
+    team.sq(&team.clone, &cite).ok();
+    let ran = team.sq(&team.clone, &["verify", "--answers"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "1 of 1 holds\n"),
+        "{}",
+        ran.transcript()
+    );
+}
