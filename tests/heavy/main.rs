@@ -10,6 +10,7 @@ mod managers;
 #[cfg(unix)]
 mod metrics;
 mod model;
+mod page;
 mod scene;
 mod table;
 mod world;

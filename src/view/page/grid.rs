@@ -2,7 +2,7 @@
 
 use super::{Html, Tone, chip, quoted, tag};
 use crate::{
-    entry::short_sid,
+    entry::{clip, short_sid},
     metrics::{Mark, State, Survey, Verdict},
     question,
     view::words::who,
@@ -23,7 +23,6 @@ fn words(mark: Mark) -> (&'static str, &'static str) {
     found.map_or(("·", ""), |(_, sign, word)| (*sign, *word))
 }
 
-/// `.`, `same`, …: a class of the style.
 fn class(mark: Mark) -> &'static str {
     match mark {
         Mark::Same => "mark same",
@@ -43,11 +42,14 @@ pub fn state_chip(state: State) -> Html {
     chip(tone, state.word())
 }
 
+/// Characters of a tooltip at most.
+const TOOLTIP: usize = 120;
+
 /// `session s12 (2026-01-05, claude, Ada Example)`.
 fn session(one: &Verdict) -> String {
     let day = one.ts.get(..10).unwrap_or(&one.ts);
     let who = who(day, one.agent.as_deref(), one.by.as_ref());
-    format!("session {} ({who})", short_sid(&one.sid))
+    clip(&format!("session {} ({who})", short_sid(&one.sid)), TOOLTIP)
 }
 
 pub fn grid(survey: &Survey) -> Html {
@@ -64,12 +66,16 @@ pub fn grid(survey: &Survey) -> Html {
         let name = question::name(&row.q_id, row.q_version);
         let mut at_tip = survey.at_tip.iter();
         let state = at_tip.find(|one| one.question == name);
-        let cells = row.recent.iter().zip(&sessions).map(|(&mark, session)| {
+        let sids = survey.quiet.verdicts.iter().map(|one| short_sid(&one.sid));
+        let cells = row.recent.iter().zip(sids).map(|(&mark, sid)| {
             let (sign, word) = words(mark);
             let cell = tag("td").class(class(mark));
             match mark {
                 Mark::None => cell.with(sign),
-                _ => cell.title(&format!("{name}: {word}, {session}")).with(sign),
+                _ => {
+                    let tooltip = format!("{name}: {word}, {sid}");
+                    cell.title(&clip(&tooltip, TOOLTIP)).with(sign)
+                }
             }
         });
         let head = tag("th").attr("scope", "row").with(quoted(&name));
