@@ -3,6 +3,7 @@ mod approve;
 pub mod edit;
 mod graduate;
 mod history;
+mod pull;
 mod suggest;
 mod test;
 
@@ -24,6 +25,7 @@ commands! {
     Add(Box<add::AddArgs>),
     #[command(flatten)]
     Edit(edit::EditCommand),
+    Pull(pull::PullArgs),
     Graduate(graduate::GraduateArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),

@@ -22,6 +22,7 @@ mod lineage;
 mod looks;
 mod names;
 mod proofs;
+mod pull;
 mod question_history;
 mod questions;
 mod ready;
@@ -54,6 +55,7 @@ pub use self::{
     find::Found,
     fleet::{Fleet, FleetRow, FleetState, FleetTotals},
     graduate::SHOW,
+    pull::foreign_store,
     question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, committed_store, no_commit, store_of_head, worktree_store,

@@ -1,5 +1,7 @@
 //! Changes the text of a question store, and leaves all else in it as it is.
 
+mod pull;
+
 use std::{
     io::{self, Write},
     ops::Range,
@@ -12,6 +14,7 @@ use jsonc_parser::{
 use serde::Serialize as _;
 use serde_json::{Serializer, Value, json, ser::Formatter};
 
+pub use self::pull::Pulled;
 use super::{
     Question, QuestionRef, QuestionSet, Status, StoreSchema,
     parse::syntax,
@@ -87,17 +90,22 @@ impl<'t> StoreEdit<'t> {
         let named = [("id", json!(new.id)), ("q", json!(new.text))];
         let members = named.iter().chain(keys);
         let members: Vec<_> = members.map(|(key, value)| (*key, spaced(value))).collect();
-        match self.questions.len() {
-            0 => {
-                let members = joined(&members, ": ", ",\n      ");
+        self.put(None, &members);
+        Ok(())
+    }
+
+    /// Adds a question with these members behind another one, or behind all.
+    fn put(&mut self, behind: Option<usize>, members: &[(&str, String)]) {
+        match behind.or(self.questions.len().checked_sub(1)) {
+            None => {
+                let members = joined(members, ": ", ",\n      ");
                 self.first.push(format!("    {{\n      {members}\n    }}"));
             }
-            number => {
-                let added = self.inserted(number - 1, &members);
+            Some(place) => {
+                let added = self.inserted(place, members);
                 self.changes.extend(added);
             }
         }
-        Ok(())
     }
 
     /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.

@@ -21,7 +21,7 @@ mod settings;
 mod shape;
 
 pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
-pub use edit::{NewQuestion, StoreEdit};
+pub use edit::{NewQuestion, Pulled, StoreEdit};
 pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, warnings};

@@ -72,6 +72,7 @@ mod push_remotes;
 mod push_settings;
 mod question;
 mod question_edit;
+mod question_pull;
 mod question_test;
 mod reading;
 mod readme;

@@ -1,0 +1,177 @@
+//! A shared set of questions, pulled into the store of a repository.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+fn store(questions: &Value) -> String {
+    let store = json!({"_schema": "standing_questions/v2", "questions": questions});
+    serde_json::to_string_pretty(&store).unwrap()
+}
+
+fn question(id: &str, version: u32, text: &str) -> Value {
+    json!({"id": id, "version": version, "q": text, "importance": 2, "watch": ["README.md"]})
+}
+
+/// A repository that asks q1, beside a company's repository with a set of its own.
+fn world() -> World {
+    let world = World::asked();
+    world.git_ok("init --quiet -b main ../company");
+    publish(
+        &world,
+        &json!([
+            question("license", 1, "Which license?"),
+            question("owner", 1, "Who owns it?")
+        ]),
+    );
+    world
+}
+
+fn publish(world: &World, questions: &Value) {
+    let company = world.root().join("company");
+    fs::write(company.join("standing_questions.json"), store(questions)).unwrap();
+    world.git_ok_in(&company, "add --all");
+    world.git_ok_in(&company, "commit --quiet -m ask");
+}
+
+fn local(world: &World) -> Value {
+    let text = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn questions_are_copied_with_their_source() {
+    let world = world();
+    let said = world.sq_ok("question pull ../company");
+    insta::assert_snapshot!(said, @"
+    standing_questions.json: took license, owner from ../company
+    The store now has the format standing_questions/v2, which this change needs.
+    Commit it: only HEAD's questions count.
+    ");
+    let all = local(&world);
+    let [q1, license, owner] = all["questions"].as_array().unwrap().as_slice() else {
+        panic!("{all}");
+    };
+    assert_eq!((&q1["id"], &q1["x-from"]), (&json!("q1"), &Value::Null));
+    assert_eq!(
+        *license,
+        json!({"id": "license", "version": 1, "q": "Which license?", "importance": 2,
+        "watch": ["README.md"], "x-from": "../company"})
+    );
+    assert_eq!(owner["x-from"], "../company");
+    world.sq_ok("question lint");
+    assert_eq!(world.sq_ok("question pull"), "../company: nothing newer\n");
+    assert_eq!(
+        world.sq_ok("question pull --check"),
+        "../company: nothing newer\n"
+    );
+    assert_eq!(local(&world), all);
+}
+
+#[test]
+fn newer_versions_replace_what_was_pulled() {
+    let world = world();
+    world.sq_ok("question pull ../company");
+    world.sq_ok("question retire owner");
+    let before = local(&world);
+    let mut old = question("license", 1, "Which license?");
+    old["status"] = json!("deprecated");
+    publish(
+        &world,
+        &json!([
+            old,
+            question("license", 2, "Which SPDX license?"),
+            question("owner", 2, "Who?"),
+            question("size", 1, "How large?")
+        ]),
+    );
+    let ran = world.try_sq("question pull --check");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (1, "../company: newer: license@2, size\n")
+    );
+    assert_eq!(local(&world), before, "it only looks");
+    // From elsewhere, with the same name for the source.
+    world.write("below/a", "");
+    world.sq_ok_in(&world.dir.join("below"), "question pull ../../company");
+    let all = local(&world);
+    let rows = all["questions"].as_array().unwrap();
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|one| format!("{} {} {}", one["id"], one["version"], one["status"]))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "\"q1\" null null",
+            "\"license\" 1 \"deprecated\"",
+            "\"license\" 2 null",
+            "\"owner\" 1 \"retired\"",
+            "\"size\" 1 null"
+        ]
+    );
+    world.sq_ok("question lint");
+}
+
+#[test]
+fn own_questions_are_left_alone() {
+    let world = world();
+    publish(
+        &world,
+        &json!([
+            question("q1", 1, "Another question?"),
+            question("size", 1, "How large?")
+        ]),
+    );
+    let ran = world.try_sq("question pull ../company");
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stderr, "warning: q1 has another text here");
+    let text = |place: usize| local(&world)["questions"][place]["q"].clone();
+    assert_eq!(
+        (text(0), text(1)),
+        (json!("What about q1?"), json!("How large?"))
+    );
+    publish(&world, &json!([question("q1", 2, "Another question?")]));
+    let ran = world.try_sq("question pull ../company");
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stderr, "was not pulled; give yours another id");
+}
+
+#[test]
+fn a_source_is_a_file_a_repository_or_a_url() {
+    let world = world();
+    let root = world.root();
+    world.git_ok("clone --quiet --mirror ../company ../mirror.git");
+    let url = format!("file://{}/mirror.git", root.display());
+    for source in ["../company/standing_questions.json", "../mirror.git", &url] {
+        world.git_ok("checkout --quiet .");
+        world.sq_ok(&format!("question pull {source}"));
+        assert_eq!(local(&world)["questions"][1]["x-from"], source);
+        world.sq_ok("question pull --check");
+    }
+    let before = local(&world);
+    for (source, why) in [
+        ("nowhere", "there is no such file or repository"),
+        ("../home", "not a git repository"),
+        ("file:///nowhere", "does not appear to be a git repository"),
+        ("--upload-pack=x:y", "error"),
+        (
+            "https://ada:secret@example.org/a.git",
+            "the URL has a password",
+        ),
+    ] {
+        let ran = world.sq(&["question", "pull", "--", source]);
+        assert_eq!(ran.code, 128, "{source}: {}", ran.transcript());
+        if why != "error" {
+            assert_has!(ran.stderr, why);
+        }
+    }
+    let agent = world.env("SQ_AGENT", "ada");
+    publish(&agent, &json!([question("size", 1, "How large?")]));
+    let ran = agent.try_sq("question pull ../company");
+    assert_eq!(ran.code, 128);
+    assert_has!(ran.stderr, "for people only");
+    assert_eq!(agent.try_sq("question pull ../company --check").code, 1);
+    assert_eq!(local(&agent), before);
+}
