@@ -4,7 +4,7 @@ use super::{CommandResult, Context, Format};
 use crate::{
     finding::{Rule, Severity},
     git::{Error, Repo},
-    metrics::{Staleness, State},
+    metrics::{Quiet, Staleness, State},
     project::Measure,
     session::speaking,
     store::{share::standing, trouble},
@@ -59,7 +59,7 @@ impl StatusArgs {
                 .iter()
                 .map(|one| one.question.clone())
                 .collect(),
-            longest_run: survey.quiet.longest_run,
+            longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,
             last: survey.latest.first().cloned(),
@@ -78,6 +78,12 @@ impl StatusArgs {
         };
         context.show(&project.repo, &status, self.format)
     }
+}
+
+/// The gate may count other questions than the figure does.
+fn longest_run(quiet: &Quiet) -> usize {
+    let runs = quiet.runs.iter().map(|run| run.length);
+    runs.max().unwrap_or(quiet.longest_run)
 }
 
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {

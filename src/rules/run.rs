@@ -34,7 +34,7 @@ fn accept_through(run: &Run) -> String {
     let through = ended.saturating_add(SignedDuration::from_secs(1));
     let through = through.unwrap_or(Timestamp::MAX);
     format!(
-        "when you have dealt with it, set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
+        "then set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
     )
 }
 

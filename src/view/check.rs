@@ -109,17 +109,12 @@ impl Output for Check {
             String::new()
         };
         let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
-        [
-            head,
-            table,
-            figures(self, style),
-            found,
-            verdict(self, style) + "\n",
-        ]
-        .into_iter()
-        .filter(|block| !block.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n")
+        let table = head + &table + &figures(self, style);
+        [table, found, verdict(self, style) + "\n"]
+            .into_iter()
+            .filter(|block| !block.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -168,18 +163,18 @@ fn findings(findings: &[Finding<Rule>], style: Style) -> String {
 }
 
 fn figures(check: &Check, style: Style) -> String {
+    let looks = (check.looks.looks > 0).then(|| {
+        let Window { looks, flagged } = check.looks;
+        format!("flagged looks: {flagged} of the last {looks}")
+    });
     let quiet = (check.sessions > 1).then(|| {
         format!(
-            "quiet sessions: {} of {} (longest run {})\n",
+            "quiet sessions: {} of {} (longest run {})",
             check.quiet.suspicious, check.sessions, check.quiet.longest_run
         )
     });
-    let looks = (check.looks.looks > 0).then(|| {
-        format!(
-            "flagged looks: {} of the last {} that rules could flag\n",
-            check.looks.flagged, check.looks.looks
-        )
-    });
+    let figures: Vec<String> = looks.into_iter().chain(quiet).collect();
+    let figures = (!figures.is_empty()).then(|| figures.join("; ") + "\n");
     let others = [
         (
             check.imported,
@@ -192,16 +187,18 @@ fn figures(check: &Check, style: Style) -> String {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });
-    looks
+    figures
         .into_iter()
-        .chain(quiet)
         .chain(suspicious(check, style))
         .chain(others)
         .collect()
 }
 
-/// The recent quiet sessions, newest first, with the evidence against them.
+/// The recent quiet sessions, newest first, if they are an alarm.
 fn suspicious(Check { quiet, days, .. }: &Check, style: Style) -> Vec<String> {
+    if !quiet.alarm {
+        return Vec::new();
+    }
     let recent = quiet.verdicts.iter().rev().filter(|one| one.suspicious);
     let lines = recent.take(SHOWN).map(|one| {
         let who = who(&days.text(&one.ts), one.agent.as_deref(), one.by.as_ref());
@@ -210,7 +207,7 @@ fn suspicious(Check { quiet, days, .. }: &Check, style: Style) -> Vec<String> {
         let subject = one.subject.as_deref().unwrap_or_default();
         let line = format!("({who}) at {at} {subject}");
         let line = style.fit(&escape(line.trim_end()), 3 + short_sid(&one.sid).len());
-        format!("  {sid} {line}\n    {}\n", escape(&one.reason))
+        format!("  {sid} {line}\n")
     });
     let mut lines: Vec<String> = lines.collect();
     let more = quiet.suspicious.saturating_sub(lines.len());
@@ -245,18 +242,13 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let gap = " ".repeat(strip - row.recent.len());
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
-                let who = who(
-                    &check.days.text(ts),
-                    row.last_agent.as_deref(),
-                    row.last_by.as_ref(),
-                );
-                format!("{} ({})", escape(short_sid(sid)), escape(&who))
+                let (sid, day) = (short_sid(sid), check.days.text(ts));
+                let who = who(&day, row.last_agent.as_deref(), row.last_by.as_ref());
+                vec![format!("{sid} ({who})"), format!("{sid} ({day})"), day]
             }
-            _ if is_certain => "never".to_owned(),
-            _ => "unknown".to_owned(),
+            _ if is_certain => vec!["never".to_owned()],
+            _ => vec!["unknown".to_owned()],
         };
-        let flag = format!("  over the limit of {}", row.limit);
-        let flag = Some(flag).filter(|_| row.flagged).unwrap_or_default();
         let name_of = question::name(&row.q_id, row.q_version);
         let mut at_tip = check.questions.iter();
         let state = at_tip.find(|one| one.question == name_of);
@@ -267,13 +259,18 @@ fn staleness_table(check: &Check, style: Style) -> String {
             State::Never | State::Due | State::Outdated | State::Disputed => style.warning(&word),
             State::Stale | State::Failing => style.error(&word),
         };
-        let others = "    staleness      ".len() + width + states + strip + flag.len();
-        let last = style.fit(&last, others);
-        let flag = style.error(&flag);
-        format!(
-            "  {name}  {:>9}  {state}{marks}{gap}  {last}{flag}\n",
-            row.staleness
-        )
+        let others = "    staleness      ".len() + width + states + strip;
+        // The longest form that is not cut off.
+        let forms: Vec<String> = last.iter().map(|form| escape(form)).collect();
+        let fits = forms.iter().find(|form| style.fit(form, others) == **form);
+        let last = fits.or(forms.last()).cloned().unwrap_or_default();
+        let number = format!("{:>9}", row.staleness);
+        let number = if row.flagged {
+            style.error(&number)
+        } else {
+            number
+        };
+        format!("  {name}  {number}  {state}{marks}{gap}  {last}\n")
     });
     format!(
         "{}\n{}{}",

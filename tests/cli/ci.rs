@@ -192,13 +192,10 @@ fn a_pull_request_is_judged_by_its_target() {
     Questions and limits are those of origin/main.
 
     2 sessions on 4d4f2d4bcb, 1 question asked
-
       question  staleness  state  sessions  last answered
       q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
-
-    flagged looks: 0 of the last 1 that rules could flag
-    quiet sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1; quiet sessions: 0 of 2 (longest run 0)
 
     clean
 

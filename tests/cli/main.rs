@@ -86,6 +86,8 @@ mod remotes;
 mod report;
 mod rewrites;
 mod rotation;
+#[cfg(unix)]
+mod screen;
 mod second;
 mod secrets;
 mod sessions;

@@ -339,6 +339,8 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
       triage       List the changes that wait for review, or give a verdict on them
       verify       Verify the log, and derive recorded answers again
       stats        Show what the sessions found, what became of it, and what it cost
+      report       Write a page about the answers for people who look into it with a
+                   browser
       fleet        Show which of many repositories need help
 
     share the log
