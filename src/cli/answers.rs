@@ -12,6 +12,7 @@ use super::{
 use crate::{
     project::{Given, GivenCite},
     question::{QuestionRef, QuestionSet},
+    view::joined,
 };
 
 /// The input of `git sq record --json`.
@@ -163,11 +164,9 @@ fn several(option: &str, text: &str, set: &QuestionSet) -> Option<String> {
         let quote = if answer.contains('=') { "'" } else { "" };
         format!("{option}{quote}{answer}{quote}")
     });
-    let options: Vec<String> = options.collect();
-    (answers.len() > 1).then(|| {
-        let instead = options.join(" ");
-        format!("an answer with a note needs an option of its own: write {instead}")
-    })
+    let instead = joined(options, " ");
+    (answers.len() > 1)
+        .then(|| format!("an answer with a note needs an option of its own: write {instead}"))
 }
 
 fn is_question(name: &str, set: &QuestionSet) -> bool {

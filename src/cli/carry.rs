@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome, PrintArgs, complete,
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
     writing::{Speaker, Writing},
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
 /// a branch that still exists are not carried until it is deleted, unless COMMIT names them or --pr is given. Exits with
 /// 1 if orphaned entries (those on no branch) have no new home (with --pr: if several commits match), and with 3 if
 /// something could not be determined.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct CarryArgs {
     /// Carry only the entries on these commits, even if a branch contains them; the commits need not exist any more
     #[arg(value_name = "COMMIT")]
@@ -64,14 +64,8 @@ impl CarryArgs {
     /// The arguments for a merged pull request, `BASE..MERGE`.
     pub fn merged(range: String) -> Self {
         Self {
-            commits: Vec::new(),
-            dry_run: false,
-            onto: None,
             pr: Some(range),
-            sid: None,
-            print: PrintArgs {
-                format: Format::Text,
-            },
+            ..Self::default()
         }
     }
 

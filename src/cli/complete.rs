@@ -87,9 +87,13 @@ fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate 
     CompletionCandidate::new(name).help(Some(meaning.into()))
 }
 
+fn listed(list: fn(&Project, &Context) -> Vec<CompletionCandidate>) -> ArgValueCandidates {
+    ArgValueCandidates::new(move || found(list))
+}
+
 pub fn questions() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| {
-        let names = found(|project, _| project.question_names(false)).into_iter();
+    listed(|project, _| {
+        let names = project.question_names(false).into_iter();
         names.map(|(id, text)| candidate(id, text)).collect()
     })
 }
@@ -121,24 +125,20 @@ fn answers(typed: &str, write: impl Fn(&str) -> Option<String>) -> Vec<Completio
 }
 
 pub fn sessions() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| {
-        let names = found(|project, _| project.session_names()).into_iter();
+    listed(|project, _| {
+        let names = project.session_names().into_iter();
         names.map(CompletionCandidate::new).collect()
     })
 }
 
 pub fn tensions() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| {
-        found(|project, context| project.tensions(context.now).iter().map(tension).collect())
-    })
+    listed(|project, context| project.tensions(context.now).iter().map(tension).collect())
 }
 
 pub fn open_tensions() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| {
-        found(|project, context| {
-            let tensions = project.tensions(context.now);
-            ranked(&tensions).into_iter().map(tension).collect()
-        })
+    listed(|project, context| {
+        let tensions = project.tensions(context.now);
+        ranked(&tensions).into_iter().map(tension).collect()
     })
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::{
     git,
     question::StoreError,
-    view::{ErrorDocument, Style, escape, problems_text},
+    view::{ErrorDocument, Style, escape, joined, problems_text},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl Failure {
         let column = label.len() + 1;
         let wrap = |line: &str| style.wrap(&escape(line), column, column);
         let reasons = reasons.iter().map(|reason| {
-            let lines: Vec<String> = reason.lines().map(wrap).collect();
-            format!("{} {}\n", paint(style, label), lines.join("\n  "))
+            let lines = joined(reason.lines().map(wrap), "\n  ");
+            format!("{} {lines}\n", paint(style, label))
         });
         let hints = help.iter().flat_map(|help| help.lines());
         let hints = hints.map(|line| format!("{} {}\n", style.warning("hint:"), escape(line)));

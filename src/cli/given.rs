@@ -9,6 +9,7 @@ use crate::{
     project::Place,
     question::{Probe, Question, QuestionRef, QuestionSet, TextOf, ValueOf},
     quote,
+    view::joined,
 };
 
 #[derive(Args)]
@@ -25,13 +26,13 @@ pub struct GivenProbe {
 impl GivenProbe {
     /// The options as they would be typed again.
     pub fn words(&self) -> String {
-        let places: Vec<String> = self.agree.iter().map(|place| quote::word(place)).collect();
+        let places = self.agree.iter().map(|place| quote::word(place));
         match &self.probe {
             Some(probe) => {
                 let json = serde_json::to_string(probe).unwrap_or_default();
                 format!("--probe {}", quote::word(&json))
             }
-            None => format!("--agree {}", places.join(" ")),
+            None => format!("--agree {}", joined(places, " ")),
         }
     }
 

@@ -24,35 +24,18 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Words that went, each after the command that had it, and what to do now; until 1.0.
-const GONE: [(&[&str], &str); 10] = [
-    (&["why"], "is `git sq show PATH[:LINE]` now"),
-    (&["approve"], "is `git sq question approve` now"),
-    (
-        &["session", "sweep"],
-        "is gone: the start of a session ends silent ones",
-    ),
-    (
-        &["session", "beat"],
-        "is gone: entries and the hooks of agents are signs of life",
-    ),
-    (&["state", "alerts"], "is `git sq log --kind alert` now"),
-    (
-        &["state", "--strict"],
-        "is gone: a field that is too long is always refused",
-    ),
-    (
-        &["check", "--log"],
-        "is gone: `git sq import` the file, then `git sq check --original`",
-    ),
-    (
-        &["check", "--accepted-through"],
-        "is `settings.quiet.accepted_through` in the question store now",
-    ),
-    (
-        &["record", "--answer"],
-        "is `git sq record 'q1=the answer'` now",
-    ),
-    (&["trace", "--vacuous"], "is `git sq question test` now"),
+#[rustfmt::skip]
+const GONE: [(&str, &str); 10] = [
+    ("why", "is `git sq show PATH[:LINE]` now"),
+    ("approve", "is `git sq question approve` now"),
+    ("session sweep", "is gone: the start of a session ends silent ones"),
+    ("session beat", "is gone: entries and the hooks of agents are signs of life"),
+    ("state alerts", "is `git sq log --kind alert` now"),
+    ("state --strict", "is gone: a field that is too long is always refused"),
+    ("check --log", "is gone: `git sq import` the file, then `git sq check --original`"),
+    ("check --accepted-through", "is `settings.quiet.accepted_through` in the question store now"),
+    ("record --answer", "is `git sq record 'q1=the answer'` now"),
+    ("trace --vacuous", "is `git sq question test` now"),
 ];
 
 const WIDTH: usize = 80;
@@ -130,9 +113,12 @@ pub fn replacement(error: &Error) -> Option<String> {
 }
 
 fn successor(name: &str, words: &[String]) -> Option<String> {
-    let is_it = |(gone, _): &&(&[&str], &str)| {
-        gone.last() == Some(&name) && gone.iter().all(|word| words.iter().any(|one| one == word))
+    let is_it = |(gone, _): &&(&str, &str)| {
+        gone.split(' ').next_back() == Some(name)
+            && gone
+                .split(' ')
+                .all(|word| words.iter().any(|one| one == word))
     };
     let (gone, now) = GONE.iter().find(is_it)?;
-    Some(format!("`git sq {}` {now}", gone.join(" ")))
+    Some(format!("`git sq {gone}` {now}"))
 }

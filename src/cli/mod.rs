@@ -134,7 +134,7 @@ pub enum Format {
 }
 
 /// Output format of commands that can print json.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct PrintArgs {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]

@@ -90,7 +90,10 @@ impl ProbeArgs {
                 }
             }
         }
-        let ran = found.answers.iter().any(|answer| answer.exit.is_some());
+        let ran = found
+            .answers
+            .iter()
+            .any(|answer| answer.derived.run.is_some());
         if ran && self.at.is_none() && project.repo.is_dirty()? {
             let dirty =
                 "there are uncommitted changes: the answers of commands may not hold at HEAD";

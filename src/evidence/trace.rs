@@ -8,6 +8,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::{Derived, Found, Prober, Tell};
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
 /// Below this number of commits, one thread is faster than several.
 const MANY: usize = 32;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Trace {
     /// Oldest first; the first is that of the oldest commit, and of every root commit.
     pub changes: Vec<Change>,
@@ -26,8 +27,10 @@ pub struct Trace {
     /// For `agree` and `subset`, the last change of each part on the line of first parents.
     pub parts: Vec<PartSince>,
     /// The answer at the newest of the commits.
+    #[serde(skip)]
     pub last: Option<Found>,
     /// The first commit without a known answer, with the reason, and the number of all.
+    #[serde(skip)]
     pub unknown: Option<(Oid, git::Error, usize)>,
 }
 
@@ -42,14 +45,17 @@ impl Trace {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Change {
     pub commit: Oid,
+    #[serde(rename = "ts")]
     pub committed: Timestamp,
     pub author: String,
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
+    #[serde(skip)]
     pub before: Option<Found>,
+    #[serde(flatten)]
     pub now: Found,
     /// For `agree` and `subset`, the result of each part.
     pub parts: Vec<Found>,
@@ -57,10 +63,12 @@ pub struct Change {
     pub moved: Vec<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct PartSince {
+    #[serde(flatten)]
     pub now: Found,
     pub commit: Oid,
+    #[serde(rename = "ts")]
     pub committed: Timestamp,
     pub author: String,
 }

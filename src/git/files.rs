@@ -2,9 +2,11 @@ use std::path::Path;
 
 use gix::{bstr::BString, objs::tree::EntryKind};
 
+use serde::Serialize;
+
 use super::{Oid, Pathspecs, Repo, Result, error::Doing};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileAt {
     /// Relative to the root of the repository, with slashes; bytes that are not UTF-8 are replaced.
     pub path: String,

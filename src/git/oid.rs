@@ -40,10 +40,14 @@ impl From<gix::ObjectId> for Oid {
     }
 }
 
-/// Serialized as bytes, for caches; the log and the output of commands have ids in hex.
+/// Serialized as bytes for caches, and in hex for JSON.
 impl Serialize for Oid {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_bytes(self.0.as_bytes())
+        if to.is_human_readable() {
+            to.collect_str(self)
+        } else {
+            to.serialize_bytes(self.0.as_bytes())
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 use similar::TextDiff;
 
-use super::{Output, Style, escape};
+use super::{Output, Style, escape, joined};
 use crate::{
     entry::word,
     setup::agent::{AgentStatus, Change, HarnessStatus, Part, Plan},
@@ -33,7 +33,7 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
                 .iter()
                 .take(2)
                 .map(|path| escape(&path.to_string_lossy()));
-            let mut files = files.collect::<Vec<_>>().join(", ");
+            let mut files = joined(files, ", ");
             if more > 0 {
                 files += &format!(" and {more} more");
             }
@@ -54,19 +54,15 @@ pub fn status_line(status: &AgentStatus) -> String {
         let old = if is_current { "" } else { " (not up to date)" };
         format!("{}{old}", one.name.name())
     });
-    let planted: Vec<String> = planted.collect();
     let others = status.agents.iter();
     let others = others.filter(|one| one.found && one.planted.is_empty());
-    let others: Vec<&str> = others.map(|one| one.name.name()).collect();
+    let others = others.map(|one| one.name.name());
     let lists = [
-        ("agents", planted.join(", ")),
-        ("not installed", others.join(", ")),
+        ("agents", joined(planted, ", ")),
+        ("not installed", joined(others, ", ")),
     ];
     let lists = lists.iter().filter(|(_, names)| !names.is_empty());
-    let lists: Vec<String> = lists
-        .map(|(what, names)| format!("{what}: {names}"))
-        .collect();
-    lists.join("; ") + "\n"
+    joined(lists.map(|(what, names)| format!("{what}: {names}")), "; ") + "\n"
 }
 
 pub fn change_text(change: &Change, style: Style) -> String {
@@ -82,7 +78,7 @@ pub fn change_text(change: &Change, style: Style) -> String {
     diff.header(&name("a", before), &name("b", after));
     let lines = diff.to_string();
     let lines = lines.lines().map(|line| {
-        let text = line.split('\t').map(escape).collect::<Vec<_>>().join("\t");
+        let text = joined(line.split('\t').map(escape), "\t");
         let text = match line.as_bytes().first() {
             _ if line.starts_with("+++ ") || line.starts_with("--- ") => style.name(&text),
             Some(b'+') => style.good(&text),

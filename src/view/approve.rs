@@ -1,4 +1,4 @@
-use super::{Style, escape};
+use super::{Style, escape, joined};
 use crate::{
     evidence::Approval,
     question::{Question, RunOf, RunTake},
@@ -8,7 +8,7 @@ use crate::{
 /// A command as a shell takes it, on one line, escaped.
 pub fn command_text(run: &RunOf) -> String {
     let words = run.run.iter().map(|word| escape(&quote::word(word)));
-    words.collect::<Vec<_>>().join(" ")
+    joined(words, " ")
 }
 
 fn files_text(approval: &Approval) -> String {

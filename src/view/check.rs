@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Dates, Output, Style, asides, count, entries, escape, words::who};
+use super::{Dates, Output, Style, asides, count, entries, escape, joined, words::who};
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
@@ -110,11 +110,8 @@ impl Output for Check {
         };
         let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
         let table = head + &table + &figures(self, style);
-        [table, found, verdict(self, style) + "\n"]
-            .into_iter()
-            .filter(|block| !block.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let blocks = [table, found, verdict(self, style) + "\n"];
+        joined(blocks.into_iter().filter(|block| !block.is_empty()), "\n")
     }
 }
 
@@ -290,8 +287,6 @@ fn legend(rows: &[Staleness], style: Style) -> String {
     ];
     let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));
     let drawn = meanings.into_iter().filter(|&(mark, _)| is_drawn(mark));
-    let words: Vec<String> = drawn
-        .map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)))
-        .collect();
-    format!("  {}\n", words.join(", "))
+    let words = drawn.map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)));
+    format!("  {}\n", joined(words, ", "))
 }

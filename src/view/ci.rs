@@ -3,6 +3,7 @@ use serde::Serialize;
 use super::{
     Carry, Check, Gated, Output, Style, Verification, asides, escape,
     gate::{Gate, Remark, RemarkKind},
+    joined,
 };
 use crate::{ci::System, entry::short_sid, evidence::Verdict, question, quote};
 
@@ -66,20 +67,11 @@ impl Output for Ci {
         });
         let verified = self.verify.text(style) + &again.unwrap_or_default();
         let unknown = asides(&[], &self.unknown, style);
-        let parts = [
-            Some(base),
-            self.carried(style),
-            Some(self.check.text(style)),
-        ];
-        let verdict = self
-            .verdict()
-            .map_or_else(String::new, |text| style.error(text) + "\n");
-        let parts = parts
-            .into_iter()
-            .flatten()
-            .chain([verified, unknown, verdict]);
-        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-        parts.join("\n")
+        let carried = self.carried(style).unwrap_or_default();
+        let verdict = self.verdict().map(|text| style.error(text) + "\n");
+        let (check, verdict) = (self.check.text(style), verdict.unwrap_or_default());
+        let parts = [base, carried, check, verified, unknown, verdict].into_iter();
+        joined(parts.filter(|part| !part.is_empty()), "\n")
     }
 }
 

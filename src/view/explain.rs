@@ -37,7 +37,7 @@ impl Output for Explanation {
                 .and_then(|text| text.split_once("**"));
             let text = head.map_or_else(
                 || text.clone(),
-                |(head, rest)| format!("{}{rest}", style.bold(head)),
+                |(head, rest)| format!("{}{rest}", style.name(head)),
             );
             format!("\n{text}\n")
         });

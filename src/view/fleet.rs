@@ -115,6 +115,6 @@ fn title(state: FleetState, style: Style) -> String {
     match state {
         FleetState::NeedsHelp => style.error(state.words()),
         FleetState::Changed | FleetState::Unknown => style.warning(state.words()),
-        FleetState::NotSetUp | FleetState::Clean => style.bold(state.words()),
+        FleetState::NotSetUp | FleetState::Clean => style.name(state.words()),
     }
 }

@@ -8,7 +8,7 @@ mod sarif;
 use clap::ValueEnum;
 pub use github::without_commands;
 
-use super::{Check, Output, Style, check::verdict, escape, fence};
+use super::{Check, Output, Style, check::verdict, escape, fence, joined};
 use crate::finding::{Finding, Rule, Severity};
 
 /// Format of what a gate found.
@@ -117,11 +117,8 @@ impl Gate {
 
 impl Remark {
     fn whole(&self) -> String {
-        [self.message.as_str(), &self.help]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let parts = [self.message.as_str(), &self.help].into_iter();
+        joined(parts.filter(|part| !part.is_empty()), "\n")
     }
 }
 

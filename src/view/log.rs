@@ -3,7 +3,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, alert_text, cited_words, entries, escape, fate_words, session::figures,
+    Dates, Style, alert_text, cited_words, entries, escape, fate_words, joined, session::figures,
     tension::short as short_id,
 };
 use crate::{
@@ -226,8 +226,8 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         }
     }
     if !silent.is_empty() {
-        let names: Vec<String> = silent.into_iter().map(name).collect();
-        out.push_str(&format!("    same  {}\n", names.join(", ")));
+        let names = joined(silent.into_iter().map(name), ", ");
+        out.push_str(&format!("    same  {names}\n"));
     }
     out
 }
@@ -248,10 +248,10 @@ pub fn entry_line(entry: &LogEntry, style: Style) -> String {
     let same: Vec<String> = same.map(name).collect();
     let same = (!same.is_empty()).then(|| format!("same {}", same.join(", ")));
     let says = entry.says.iter().map(|line| escape(line));
-    let all: Vec<String> = deltas.chain(same).chain(says).collect();
+    let all = joined(deltas.chain(same).chain(says), "; ");
     let commit = entry.commit.get(..10).unwrap_or(&entry.commit);
     let sid = escape(short_sid(&entry.sid));
-    let text = style.fit(&all.join("; "), commit.len() + sid.len() + 2);
+    let text = style.fit(&all, commit.len() + sid.len() + 2);
     format!("{} {} {text}\n", style.commit(commit), style.name(&sid))
 }
 
@@ -265,45 +265,46 @@ fn other_body(body: &Body) -> Option<Value> {
 
 /// The body in lines, not escaped.
 fn says(body: &Body) -> Vec<String> {
-    match body {
-        Body::Rederive(_) => Vec::new(),
-        Body::State(state) => state_says(state),
-        Body::Alert(alert) => vec![format!("refused: {}", alert_text(alert))],
-        Body::Session(end) => vec![format!("session ended: {}", figures(end))],
-        Body::TensionOpen(opened) => vec![format!("tension: {}", opened.topic)],
-        Body::TensionClose(closed) => vec![format!(
-            "tension {} closed: {}",
-            short_id(&closed.tension),
-            closed.note
-        )],
-        Body::Verdict(given) => vec![format!(
-            "verdict on {}: {}: {}",
-            question::name(&given.q_id, given.q_version),
-            given.verdict.name(),
-            given.note
-        )],
-        Body::Second(look) => vec![format!(
-            "second look at {} of {}: {}",
-            question::name(&look.q_id, look.q_version),
-            short_id(&look.entry),
-            if look.agrees {
+    vec![match body {
+        Body::Rederive(_) => return Vec::new(),
+        Body::State(state) => return state_says(state),
+        Body::Alert(alert) => format!("refused: {}", alert_text(alert)),
+        Body::Session(end) => format!("session ended: {}", figures(end)),
+        Body::TensionOpen(opened) => format!("tension: {}", opened.topic),
+        Body::TensionClose(closed) => {
+            let tension = short_id(&closed.tension);
+            format!("tension {tension} closed: {}", closed.note)
+        }
+        Body::Verdict(given) => {
+            let name = question::name(&given.q_id, given.q_version);
+            format!(
+                "verdict on {name}: {}: {}",
+                given.verdict.name(),
+                given.note
+            )
+        }
+        Body::Second(look) => {
+            let (name, entry) = (
+                question::name(&look.q_id, look.q_version),
+                short_id(&look.entry),
+            );
+            let what = if look.agrees {
                 "agrees"
             } else {
                 "another answer"
-            }
-        )],
-        Body::Carry(carried) => vec![format!(
-            "{} carried from {}",
-            entries(carried.entries.len()),
-            carried.from.chars().take(10).collect::<String>()
-        )],
-        Body::Redact(redacted) => vec![format!(
-            "redacted {}: {}",
-            short_id(&redacted.entry),
-            redacted.because
-        )],
-        Body::Unknown(_) => vec!["an entry of a kind that this version does not know".into()],
-    }
+            };
+            format!("second look at {name} of {entry}: {what}")
+        }
+        Body::Carry(carried) => {
+            let from: String = carried.from.chars().take(10).collect();
+            format!("{} carried from {from}", entries(carried.entries.len()))
+        }
+        Body::Redact(redacted) => {
+            let entry = short_id(&redacted.entry);
+            format!("redacted {entry}: {}", redacted.because)
+        }
+        Body::Unknown(_) => "an entry of a kind that this version does not know".into(),
+    }]
 }
 
 fn state_says(state: &State) -> Vec<String> {

@@ -81,6 +81,8 @@ pub use verify::Verification;
 pub use why::Why;
 pub use words::cited_words;
 
+use std::borrow::Borrow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -117,6 +119,11 @@ pub fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {
     let warnings = warnings.iter().map(|text| aside("warning:", text));
     let unknown = unknown.iter().map(|text| aside("unknown:", text));
     warnings.chain(unknown).collect()
+}
+
+/// The texts with a separator between them.
+pub fn joined<T: Borrow<str>>(texts: impl IntoIterator<Item = T>, separator: &str) -> String {
+    texts.into_iter().collect::<Vec<_>>().join(separator)
 }
 
 /// `1 session`, `2 sessions`.

@@ -1,9 +1,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Output, Style, asides, escape};
+use super::{Output, Style, asides, escape, joined};
 use crate::{
-    evidence::Derived,
+    evidence::{Derived, Found},
     question::{self, Question},
 };
 
@@ -22,44 +22,19 @@ pub struct ProbeAnswer {
     /// Null if the probe was given on the command line.
     pub q_id: Option<String>,
     pub q_version: Option<u32>,
-    /// A boolean, a number, a string or a list; null if there was nothing to read.
-    pub value: Option<Value>,
-    pub gone: Option<String>,
+    #[serde(flatten)]
+    pub derived: Derived,
     /// SHA-256 of the value as compact JSON; of nothing, if it is gone.
     pub digest: String,
-    /// For `agree` and `subset`, the values of its probes; null if one had nothing to read.
-    pub parts: Vec<Option<Value>>,
-    pub reads: Vec<ProbeRead>,
-    pub exit: Option<i32>,
-    /// In milliseconds.
-    pub ms: f64,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct ProbeRead {
-    pub path: String,
-    pub blob: String,
 }
 
 impl ProbeAnswer {
     pub fn new(question: Option<&Question>, derived: Derived) -> Self {
-        let digest = derived.found.digest();
-        let (value, gone) = derived.found.split();
-        let parts = derived.parts.into_iter().map(|part| part.split().0);
-        let reads = derived.reads.into_iter().map(|file| ProbeRead {
-            path: file.path,
-            blob: file.blob.to_string(),
-        });
         Self {
             q_id: question.map(|question| question.id.clone()),
             q_version: question.map(|question| question.version),
-            value,
-            gone,
-            digest,
-            parts: parts.collect(),
-            reads: reads.collect(),
-            exit: derived.run.map(|run| run.exit),
-            ms: (derived.took.as_secs_f64() * 10_000.0).round() / 10.0,
+            digest: derived.found.digest(),
+            derived,
         }
     }
 
@@ -71,24 +46,22 @@ impl ProbeAnswer {
     pub fn text(&self, width: usize, style: Style) -> String {
         let name = self.name().map(|name| format!("{name:width$} "));
         let name = name.unwrap_or_default();
-        let mut lines = match (&self.value, &self.gone) {
-            (Some(value), _) => value_lines(value),
-            (None, why) => vec![format!(
-                "gone: {}",
-                escape(why.as_deref().unwrap_or_default())
-            )],
+        let Derived { found, parts, .. } = &self.derived;
+        let mut lines = match found {
+            Found::Value(value) => value_lines(value),
+            Found::Gone(why) => vec![format!("gone: {}", escape(why))],
         };
-        if !self.parts.is_empty() {
-            let parts = self.parts.iter().map(|part| match part {
-                Some(value) => value_lines(value).join(", "),
-                None => "gone".into(),
+        if !parts.is_empty() {
+            let parts = parts.iter().map(|part| match part {
+                Found::Value(value) => value_lines(value).join(", "),
+                Found::Gone(_) => "gone".into(),
             });
-            let parts: Vec<String> = parts.collect();
-            lines = vec![format!("{}: {}", lines.join(", "), parts.join(" | "))];
+            lines = vec![format!("{}: {}", lines.join(", "), joined(parts, " | "))];
         }
-        if let Some(exit) = self.exit {
+        if let Some(run) = &self.derived.run {
             let first = lines.first().cloned().unwrap_or_default();
-            let run = format!("(exit {exit}, {:.1} s)", self.ms / 1000.0);
+            let took = self.derived.took.as_secs_f64();
+            let run = format!("(exit {}, {took:.1} s)", run.exit);
             lines.splice(..1.min(lines.len()), [format!("{first} {run}")]);
         }
         let more = lines.len().saturating_sub(SHOWN);

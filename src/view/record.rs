@@ -100,22 +100,18 @@ impl RecordedAnswer {
             (false, true) => "you recorded `same`, but its probe finds a change",
             (false, false) => "you recorded `same`, but the answer differs from the last one",
         });
-        let claim = claim.map(|claim| format!("      {claim}\n"));
         let corrects = self.corrects.as_ref();
-        let corrects = corrects.map(|id| format!("      corrects entry {}\n", escape(id)));
-        let cites = (!self.cites.is_empty()).then(|| {
-            let cites = escape(&self.cites.join(", "));
-            format!("      cites {cites}\n")
-        });
-        let drift = self.drift.as_ref();
-        let drift = drift.map(|drift| format!("      {}\n", escape(drift)));
-        let more = claim
-            .into_iter()
-            .chain(corrects)
-            .chain(cites)
-            .chain(drift)
-            .collect::<String>();
-        format!("{word} {name}{probed}{note}\n{more}")
+        let corrects = corrects.map(|id| format!("corrects entry {id}"));
+        let cites = (!self.cites.is_empty()).then(|| format!("cites {}", self.cites.join(", ")));
+        let notes = [
+            claim.map(str::to_owned),
+            corrects,
+            cites,
+            self.drift.clone(),
+        ];
+        let notes = notes.iter().flatten();
+        let notes = notes.map(|note| format!("      {}\n", escape(note)));
+        format!("{word} {name}{probed}{note}\n{}", notes.collect::<String>())
     }
 }
 

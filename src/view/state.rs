@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, cited_words, escape, session::figures, words::ago};
+use super::{Output, Style, cited_words, escape, joined, session::figures, words::ago};
 use crate::{
     entry::{Alert, State, StateField, short_sid, word},
     evidence::ItemCite,
@@ -81,7 +81,7 @@ impl Output for States {
                 rest.collect::<String>()
             )
         });
-        rows.collect::<Vec<_>>().join("\n")
+        joined(rows, "\n")
     }
 }
 

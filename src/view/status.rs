@@ -120,38 +120,41 @@ impl Output for Status {
             (_, true) => "never answered:",
             (_, false) => "no answer known:",
         };
-        let lists: [(Paint, &str, &[String]); 7] = [
-            (Style::error, "stale:", &self.stale),
-            (Style::warning, "due:", &self.due),
-            (Style::warning, never, &self.never),
-            (Style::error, "fails:", &self.failing),
-            (Style::error, "open drift:", &self.drifts),
-            (Style::warning, "outdated:", &self.outdated),
-            (Style::warning, "disputed:", &self.disputed),
-        ];
-        for (paint, label, names) in lists {
-            if !names.is_empty() && !label.is_empty() {
-                out.push_str(&format!("{} {}\n", paint(style, label), names.join(", ")));
-            }
-        }
-        if let Some(Window { looks, flagged }) = self.flagged {
-            let label = style.error("flagged:");
-            out.push_str(&format!("{label} {flagged} of the last {looks} looks\n"));
-        }
-        if self.alarm {
-            out.push_str(&format!(
-                "{} {} in a row report no change\n",
-                style.error("quiet run:"),
+        let list = |names: &[String]| Some(names.join(", ")).filter(|names| !names.is_empty());
+        let flagged = self.flagged.as_ref().map(|window| {
+            let Window { looks, flagged } = window;
+            format!("{flagged} of the last {looks} looks")
+        });
+        let quiet = || {
+            format!(
+                "{} in a row report no change",
                 count(self.longest_run, "session")
-            ));
-        }
-        if self.unanswered_run > 0 {
-            let number = match self.unanswered_run {
-                1 => "the last session".to_owned(),
-                n => format!("the last {}", count(n, "session")),
-            };
-            let label = style.warning("unanswered:");
-            out.push_str(&format!("{label} {number} ended without an answer\n"));
+            )
+        };
+        let unanswered = match self.unanswered_run {
+            0 => None,
+            1 => Some("the last session ended without an answer".to_owned()),
+            n => Some(format!(
+                "the last {} ended without an answer",
+                count(n, "session")
+            )),
+        };
+        let rows: [(Paint, &str, Option<String>); 10] = [
+            (Style::error, "stale:", list(&self.stale)),
+            (Style::warning, "due:", list(&self.due)),
+            (Style::warning, never, list(&self.never)),
+            (Style::error, "fails:", list(&self.failing)),
+            (Style::error, "open drift:", list(&self.drifts)),
+            (Style::warning, "outdated:", list(&self.outdated)),
+            (Style::warning, "disputed:", list(&self.disputed)),
+            (Style::error, "flagged:", flagged),
+            (Style::error, "quiet run:", self.alarm.then(quiet)),
+            (Style::warning, "unanswered:", unanswered),
+        ];
+        for (paint, label, text) in rows {
+            if let Some(text) = text.filter(|_| !label.is_empty()) {
+                out.push_str(&format!("{} {text}\n", paint(style, label)));
+            }
         }
         out.extend(self.shared.iter().map(SharedWith::text));
         out.push_str(&asides(&self.warnings, &self.unknown, style));

@@ -54,10 +54,6 @@ impl Style {
         out
     }
 
-    pub fn bold(self, text: &str) -> String {
-        self.paint(Ansi::new().bold(), text)
-    }
-
     pub fn error(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)
     }
@@ -74,12 +70,9 @@ impl Style {
     }
 
     pub fn finding(self, severity: Severity, text: &str) -> String {
-        let column = match severity {
-            Severity::Error => "error: ".len(),
-            Severity::Warning => "warning: ".len(),
-        };
-        let text = self.wrap(text, column, column);
-        format!("{} {text}\n", self.severity(severity))
+        let label = self.severity(severity);
+        let column = shown(&label) + 1;
+        format!("{label} {}\n", self.wrap(text, column, column))
     }
 
     pub fn mark(self, mark: Mark) -> String {
@@ -93,7 +86,7 @@ impl Style {
         let text = if self.unicode { unicode } else { ascii };
         match mark {
             Mark::Same => text.to_owned(),
-            Mark::Delta => self.paint(AnsiColor::Cyan.on_default(), text),
+            Mark::Delta => self.place(text),
             Mark::Flagged | Mark::Disputed => self.warning(text),
             Mark::None => self.dim(text),
         }

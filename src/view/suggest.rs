@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, escape};
+use super::{Output, Style, asides, count, escape, joined};
 use crate::{
     quote,
     suggest::{Since, State, Suggestion},
@@ -70,11 +70,11 @@ fn suggestion(one: &Suggestion, style: Style) -> String {
         .asked
         .iter()
         .map(|id| format!(" (asked as {})", escape(id)));
-    let about = style.bold(&escape(&one.about)) + &asked.collect::<String>();
+    let about = style.name(&escape(&one.about)) + &asked.collect::<String>();
     let mut text = format!("{:>2}  {state}: {about}\n", one.number);
     for place in &one.places {
-        let lines: Vec<String> = place.lines.iter().map(usize::to_string).collect();
-        let at = escape(&format!("{}:{}", place.file, lines.join(",")));
+        let lines = joined(place.lines.iter().map(usize::to_string), ",");
+        let at = escape(&format!("{}:{lines}", place.file));
         let at = format!("{at:32}");
         let says = style.fit(&escape(&place.says), 8 + at.chars().count());
         text += &format!("      {}  {says}\n", style.place(&at));

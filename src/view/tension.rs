@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, asides, cited_words, count, escape, words::ago};
+use super::{Output, Style, asides, cited_words, count, escape, joined, words::ago};
 use crate::{
     entry::{clip, short_sid, word},
     project::TensionRow,
@@ -107,10 +107,7 @@ impl Output for Tensions {
                 let lines = rows.map(|row| escape(&aligned_line(row, width)) + "\n");
                 lines.collect()
             }
-            TensionView::Whole(now) => {
-                let texts: Vec<String> = rows.map(|row| one(row, *now, style)).collect();
-                texts.join("\n")
-            }
+            TensionView::Whole(now) => joined(rows.map(|row| one(row, *now, style)), "\n"),
             TensionView::Done(verb) => rows.map(|row| done_line(row, verb, style)).collect(),
         };
         texts + &asides(&self.warnings, &self.unknown, style)

@@ -1,10 +1,11 @@
+use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Ts, value_text},
     evidence::{Trace, traced_text},
+    git::Oid,
     question::{Probe, Question},
     timeline::short,
 };
@@ -16,95 +17,30 @@ pub struct Traced {
     /// Null if the probe was given on the command line.
     pub q_id: Option<String>,
     pub q_version: Option<u32>,
-    /// For `agree` and `subset`, what each part gives now, and the commit that made it so.
-    pub parts: Vec<TracedPart>,
-    /// Oldest first, with the first answer.
-    pub changes: Vec<TracedChange>,
-    pub touched: usize,
+    /// For `agree` and `subset`, the place of each part.
+    pub places: Vec<String>,
+    #[serde(flatten)]
+    trace: Trace,
     pub unknown: Vec<String>,
     #[serde(skip)]
     keep: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-pub struct TracedPart {
-    pub place: String,
-    pub value: Option<Value>,
-    pub gone: Option<String>,
-    pub commit: String,
-    pub ts: String,
-    pub author: String,
-}
-
-#[derive(Debug, Serialize)]
-pub struct TracedChange {
-    pub commit: String,
-    pub ts: String,
-    pub author: String,
-    /// True if the commit is a merge, whose author need not be that of the change.
-    pub is_merge: bool,
-    /// A boolean, a number, a string or a list; null if there was nothing to read.
-    pub value: Option<Value>,
-    pub gone: Option<String>,
-    /// For `agree` and `subset`, what each part gives; null if it had nothing to read.
-    pub parts: Vec<Option<Value>>,
-    pub moved: Vec<String>,
-    #[serde(skip)]
-    says: String,
-}
-
 impl Traced {
     pub fn new(question: Option<&Question>, probe: &Probe, trace: Trace) -> Self {
-        let unknown = unknown(&trace);
-        let places: Vec<String> = probe.parts().iter().map(Probe::place).collect();
-        let parts = places.iter().cloned().zip(trace.parts);
-        let parts = parts.map(|(place, part)| {
-            let (value, gone) = part.now.split();
-            TracedPart {
-                place,
-                value,
-                gone,
-                commit: part.commit.to_string(),
-                ts: Ts::from(part.committed).to_string(),
-                author: part.author,
-            }
-        });
-        let changes = trace.changes.into_iter().map(|change| {
-            let says = traced_text(change.before.as_ref(), &change.now, &change.parts);
-            let (value, gone) = change.now.split();
-            TracedChange {
-                commit: change.commit.to_string(),
-                ts: Ts::from(change.committed).to_string(),
-                author: change.author,
-                is_merge: change.is_merge,
-                value,
-                gone,
-                parts: change
-                    .parts
-                    .into_iter()
-                    .map(|part| part.split().0)
-                    .collect(),
-                moved: change
-                    .moved
-                    .iter()
-                    .map(|&part| places[part].clone())
-                    .collect(),
-                says,
-            }
-        });
         Self {
             q_id: question.map(|question| question.id.clone()),
             q_version: question.map(|question| question.version),
-            changes: changes.collect(),
-            parts: parts.collect(),
-            touched: trace.touched,
-            unknown: unknown.into_iter().collect(),
+            places: probe.parts().iter().map(Probe::place).collect(),
+            unknown: unknown(&trace).into_iter().collect(),
+            trace,
             keep: Vec::new(),
         }
     }
 
     pub fn is_gone(&self) -> bool {
-        self.changes.last().is_some_and(|last| last.gone.is_some())
+        let last = self.trace.changes.last();
+        last.is_some_and(|last| last.now.value().is_none())
     }
 
     /// Adds how to keep a probe of no question, which these options give.
@@ -119,8 +55,8 @@ impl Traced {
 
     /// Plots numbers, oldest first, as bars between the smallest and the largest one.
     fn plot(&self, style: Style) -> Option<String> {
-        let numbers = self.changes.iter();
-        let numbers = numbers.filter_map(|change| change.value.as_ref()?.as_f64());
+        let numbers = self.trace.changes.iter();
+        let numbers = numbers.filter_map(|change| change.now.value()?.as_f64());
         let numbers: Vec<f64> = numbers.collect();
         let low = numbers.iter().copied().reduce(f64::min)?;
         let high = numbers.iter().copied().reduce(f64::max)?;
@@ -158,35 +94,36 @@ impl Output for Traced {
 
     fn text(&self, style: Style) -> String {
         let mut text = self.plot(style).unwrap_or_default();
-        let width = |part: &TracedPart| escape(&part.place).chars().count();
-        let width = self.parts.iter().map(width).max().unwrap_or(0);
-        for part in &self.parts {
-            let (commit, day) = (&part.commit[..10], &part.ts[..10]);
-            let value = part.value.as_ref().map(value_text);
-            let value = value.unwrap_or_else(|| "gone".into());
-            let who = format!(
-                "since {} {day} {}",
-                style.commit(commit),
-                escape(&part.author)
-            );
-            let place = format!("{:width$}", escape(&part.place));
-            let head = format!("{} {}", style.place(&place), style.bold(&escape(&value)));
-            text += &format!("{head} {who}\n");
+        let places: Vec<String> = self.places.iter().map(|place| escape(place)).collect();
+        let widths = places.iter().map(|place| place.chars().count());
+        let width = widths.max().unwrap_or(0);
+        for (place, part) in places.iter().zip(&self.trace.parts) {
+            let value = part.now.value().map_or_else(|| "gone".into(), value_text);
+            let (place, value) = (style.place(&format!("{place:width$}")), escape(&value));
+            let since = since(part.commit, part.committed, style);
+            let author = escape(&part.author);
+            text += &format!("{place} {} since {since} {author}\n", style.name(&value));
         }
-        if !self.parts.is_empty() {
+        if !self.trace.parts.is_empty() {
             text.push('\n');
         }
-        for change in self.changes.iter().rev() {
-            let (commit, day) = (&change.commit[..10], &change.ts[..10]);
+        for change in self.trace.changes.iter().rev() {
             let merge = if change.is_merge { " (merge)" } else { "" };
             let author = escape(&change.author) + merge;
             let column = 10 + 1 + 10 + 1 + author.chars().count() + 2;
-            let moved = match change.moved.join(", ") {
-                moved if moved.is_empty() => String::new(),
-                moved => format!(" ({moved} changed)"),
+            let moved: Vec<&str> = change
+                .moved
+                .iter()
+                .map(|&part| &*self.places[part])
+                .collect();
+            let moved = match moved.as_slice() {
+                [] => String::new(),
+                moved => format!(" ({} changed)", moved.join(", ")),
             };
-            let says = style.wrap(&escape(&(change.says.clone() + &moved)), column, 4);
-            text += &format!("{} {day} {author}: {says}\n", style.commit(commit));
+            let says = traced_text(change.before.as_ref(), &change.now, &change.parts) + &moved;
+            let says = style.wrap(&escape(&says), column, 4);
+            let since = since(change.commit, change.committed, style);
+            text += &format!("{since} {author}: {says}\n");
         }
         if !self.keep.is_empty() {
             let keep = self.keep.join("\n  ");
@@ -194,4 +131,10 @@ impl Output for Traced {
         }
         text + &asides(&[], &self.unknown, style)
     }
+}
+
+/// The commit and its day.
+fn since(commit: Oid, committed: Timestamp, style: Style) -> String {
+    let day = Ts::from(committed);
+    format!("{} {}", style.commit(&short(commit)), &day.as_str()[..10])
 }

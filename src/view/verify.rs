@@ -207,7 +207,7 @@ fn line(proved: &Proved, said: &str, style: Style) -> String {
     let name = match (proved.fails.is_empty(), proved.cant_tell.is_empty()) {
         (false, _) => style.error(&name),
         (true, false) => style.warning(&name),
-        (true, true) => style.bold(&name),
+        (true, true) => style.name(&name),
     } + &" ".repeat(NAME.saturating_sub(name.chars().count()));
     let limit = format!("cannot show {}", proved.cannot_show);
     let limit = style.dim(&style.wrap(&limit, NAME, NAME));

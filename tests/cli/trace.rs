@@ -220,9 +220,12 @@ fn two_places_are_traced_without_a_store() {
     let json = docs
         .sq(&[&["trace", "--format", "json"], &places[..]].concat())
         .json();
-    assert_eq!(json["changes"][2]["parts"], json!(["1.0.0", "1.1.0"]));
-    assert_eq!(json["changes"][2]["moved"], json!(["Cargo.toml"]));
-    assert_eq!(json["parts"][0]["place"], "docs/README.md");
+    assert_eq!(
+        json["changes"][2]["parts"],
+        json!([{"value": "1.0.0"}, {"value": "1.1.0"}])
+    );
+    assert_eq!(json["changes"][2]["moved"], json!([1]));
+    assert_eq!(json["places"][0], "docs/README.md");
     // As many parts as the shorter one has.
     let traced = trace(&docs, &["--agree", r"README.md:version (\d+\.\d+)", cargo]);
     assert_has!(traced, "agree: 1.0");

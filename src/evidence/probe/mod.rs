@@ -29,18 +29,21 @@ use crate::{
 /// Bytes that one probe reads at most.
 const MOST: u64 = 64 << 20;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Derived {
+    #[serde(flatten)]
     pub found: Found,
     /// The files that were read, by parts, too.
     pub reads: Vec<FileAt>,
     /// For `agree` and `subset`, the result of each of its probes.
     pub parts: Vec<Found>,
+    #[serde(skip)]
     pub took: Duration,
     pub run: Option<CommandRun>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Found {
     /// A boolean, a number, a string or a list of these.
     Value(Value),
@@ -49,14 +52,6 @@ pub enum Found {
 }
 
 impl Found {
-    /// The value, or why there is none.
-    pub fn split(self) -> (Option<Value>, Option<String>) {
-        match self {
-            Self::Value(value) => (Some(value), None),
-            Self::Gone(why) => (None, Some(why)),
-        }
-    }
-
     /// SHA-256 of the answer as compact JSON; of the empty string if it is gone.
     pub fn digest(&self) -> String {
         match self {

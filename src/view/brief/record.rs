@@ -3,6 +3,7 @@
 use crate::{
     entry::clip,
     project::{Asked, Brief},
+    view::joined,
 };
 
 /// Characters of the message for an agent that is about to stop at most: a person sees it, too.
@@ -44,8 +45,7 @@ impl Brief {
             let name = question.name();
             format!(r#"{{"q_id":"{name}","answer":null,"cites":[]}}"#)
         });
-        let places: Vec<String> = places.collect();
-        format!("{{\"results\":[\n{}\n]}}\n", places.join(",\n"))
+        format!("{{\"results\":[\n{}\n]}}\n", joined(places, ",\n"))
     }
 }
 
@@ -57,8 +57,8 @@ pub fn stop_text(missing: &[Asked]) -> String {
          The questions: git sq brief --format markdown. This is asked once.",
         record_command(&first)
     );
-    let names: Vec<String> = missing.iter().map(Asked::name).collect();
+    let names = joined(missing.iter().map(Asked::name), ", ");
     let begin = "Not answered in this session: ";
     let room = STOP.saturating_sub(begin.len() + rest.len());
-    format!("{begin}{}{rest}", clip(&names.join(", "), room))
+    format!("{begin}{}{rest}", clip(&names, room))
 }
