@@ -70,13 +70,11 @@ pub fn grid(survey: &Survey) -> Html {
         let cells = row.recent.iter().zip(sids).map(|(&mark, sid)| {
             let (sign, word) = words(mark);
             let cell = tag("td").class(class(mark));
-            match mark {
-                Mark::None => cell.with(sign),
-                _ => {
-                    let tooltip = format!("{name}: {word}, {sid}");
-                    cell.title(&clip(&tooltip, TOOLTIP)).with(sign)
-                }
+            if mark == Mark::None {
+                return cell.with(sign);
             }
+            let tooltip = format!("{name}: {word}, {sid}");
+            cell.title(&clip(&tooltip, TOOLTIP)).with(sign)
         });
         let head = tag("th").attr("scope", "row").with(quoted(&name));
         let state = state.map_or(Html::default(), |one| state_chip(one.state));
