@@ -47,17 +47,9 @@ fn probed() -> World {
 fn agents_are_refused_even_on_a_terminal() {
     let mut world = probed();
     let before = (world.lines(), world.git_ok("status --short"));
-    let variables = [
-        "SQ_AGENT",
-        "CLAUDECODE",
-        "CLAUDE_CODE_SESSION_ID",
-        "CODEX_SESSION_ID",
-        "GEMINI_CLI",
-        "COPILOT_AGENT_SESSION_ID",
-        "OPENCODE",
-        "QWEN_CODE_SESSION_ID",
-    ];
-    for (variable, act) in variables.into_iter().zip(ACTS) {
+    let variables = "SQ_AGENT CLAUDECODE CLAUDE_CODE_SESSION_ID CODEX_SESSION_ID GEMINI_CLI COPILOT_AGENT_SESSION_ID \
+        OPENCODE QWEN_CODE_SESSION_ID";
+    for (variable, act) in variables.split_whitespace().zip(ACTS) {
         world = world.env(variable, "1");
         let said = world.person(act, "yes\n").transcript();
         let why = format!(" is for people only, and {variable} says that an agent runs it");

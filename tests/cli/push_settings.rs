@@ -72,7 +72,6 @@ fn push_options_are_for_the_user_s_push_alone() {
     };
     for push in [
         "push",
-        "push -o ci.skip",
         "-c push.pushOption=ci.skip push --push-option=ci.skip",
     ] {
         let pushed = as_without_us(options, push);

@@ -154,6 +154,11 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     world.pass(2 * 3600);
     assert_eq!(tick(), "closed: Expires, Resolved; next: Open");
     assert_eq!(tick(), "closed: ; next: Open");
+    let text = world.sq_ok("tension tick");
+    assert!(
+        text.starts_with("next: ") && !text.contains("Nothing"),
+        "{text}"
+    );
     // It is no entry, and no loss.
     assert_eq!(world.lines().len(), 4);
     std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();

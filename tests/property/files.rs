@@ -1,7 +1,13 @@
 //! The files at a commit that pathspecs match, compared with `git ls-files` of an index that equals the commit.
 
 use git_sq::git::{FileAt, Pathspecs, Repo};
-use git_sq_test_support::{World, executable};
+use git_sq_test_support::{World, executable, refs, words};
+
+/// Pathspecs that are looked up together, and then the next ones.
+const SPECS: &str = " | src | src/ | src/lib.rs Cargo.toml | *.rs | src/*.rs | :(glob)src/*.rs | :(glob)**/lib.rs \
+    | :(glob)docs/**/b.md | :(icase)SRC/main.RS | :(literal)docs/deep/er/[x].md | docs/deep/er/[x].md \
+    | docs :!docs/deep | :(exclude)src | *.md :(exclude,glob)docs/*.md | a | a* | vendor | vendor/module \
+    | src/link.rs | ü | no/such/path | :/src | s?c/g*/mod.rs";
 
 /// Git's words for the same: the blob, whether it is executable, and the path.
 fn ls_files(world: &World, specs: &[&str]) -> Vec<(String, bool, String)> {
@@ -54,46 +60,16 @@ fn pathspecs_match_the_files_that_git_lists() {
     let repo = Repo::open(&world.dir).unwrap();
     let head = repo.head().unwrap().commit.unwrap();
     let mut matched = 0;
-    for specs in [
-        &[][..],
-        &["src"],
-        &["src/"],
-        &["src/lib.rs", "Cargo.toml"],
-        &["*.rs"],
-        &["src/*.rs"],
-        &[":(glob)src/*.rs"],
-        &[":(glob)**/lib.rs"],
-        &[":(glob)docs/**/b.md"],
-        &[":(icase)SRC/main.RS"],
-        &[":(literal)docs/deep/er/[x].md"],
-        &["docs/deep/er/[x].md"],
-        &["docs", ":!docs/deep"],
-        &[":(exclude)src"],
-        &["*.md", ":(exclude,glob)docs/*.md"],
-        &["a"],
-        &["a*"],
-        &["vendor"],
-        &["vendor/module"],
-        &["src/link.rs"],
-        &["ü"],
-        &["no/such/path"],
-        &[":/src"],
-        &["s?c/g*/mod.rs"],
-    ] {
-        let owned: Vec<String> = specs.iter().map(ToString::to_string).collect();
+    for line in SPECS.split(" | ") {
+        let owned = words(line);
+        let specs = refs(&owned);
         let mut pathspecs = Pathspecs::parse(&owned).unwrap();
         let files = repo.files_at(head, &mut pathspecs).unwrap();
+        let files = files.into_iter();
         let found: Vec<_> = files
-            .into_iter()
-            .map(
-                |FileAt {
-                     path,
-                     blob,
-                     executable,
-                 }| (blob.to_string(), executable, path),
-            )
+            .map(|file: FileAt| (file.blob.to_string(), file.executable, file.path))
             .collect();
-        assert_eq!(found, ls_files(&world, specs), "{specs:?}");
+        assert_eq!(found, ls_files(&world, &specs), "{specs:?}");
         matched += found.len();
     }
     assert!(matched > 50, "{matched}");

@@ -162,59 +162,33 @@ enum Act {
     /// An entry on HEAD, wherever that is.
     Write,
     Git(&'static str),
+    Push(&'static str),
     /// What the publisher does after a push to the first remote, or to the second.
     Publish(usize),
     Sync,
 }
 
+const GIT: &str = "commit --quiet --amend --allow-empty -m amended; reset --quiet --hard HEAD~1;
+    rebase --quiet origin/main; merge --quiet --no-edit origin/main; merge --quiet --squash topic;
+    checkout --quiet main; checkout --quiet topic; checkout --quiet -B topic; checkout --quiet --detach HEAD~1;
+    branch -f aside; branch -D aside; tag -f light; tag -f -a -m x heavy; fetch --quiet;
+    fetch --quiet --all --prune; fetch --quiet --depth=1; fetch --quiet --unshallow; gc --quiet --prune=now";
+
+const PUSHES: &str = "origin HEAD; origin main; origin topic; origin +HEAD:refs/heads/main;
+    origin HEAD:refs/heads/other; origin HEAD:refs/for/main; origin --delete topic; origin --delete other;
+    origin --tags --force; origin --all; origin --prune +refs/heads/*; fork HEAD; fork --all;
+    fork +aside:refs/heads/main; fork --delete aside; origin --mirror; fork --mirror";
+
 fn act() -> impl Strategy<Value = Act> {
-    let git = prop::sample::select(vec![
-        "commit --quiet --amend --allow-empty -m amended",
-        "reset --quiet --hard HEAD~1",
-        "rebase --quiet origin/main",
-        "merge --quiet --no-edit origin/main",
-        "merge --quiet --squash topic",
-        "checkout --quiet main",
-        "checkout --quiet topic",
-        "checkout --quiet -B topic",
-        "checkout --quiet --detach HEAD~1",
-        "branch -f aside",
-        "branch -D aside",
-        "tag -f light",
-        "tag -f -a -m x heavy",
-        "fetch --quiet",
-        "fetch --quiet --all --prune",
-        "fetch --quiet --depth=1",
-        "fetch --quiet --unshallow",
-        "gc --quiet --prune=now",
-    ]);
-    let push = prop::sample::select(vec![
-        "origin HEAD",
-        "origin main",
-        "origin topic",
-        "origin +HEAD:refs/heads/main",
-        "origin HEAD:refs/heads/other",
-        "origin HEAD:refs/for/main",
-        "origin --delete topic",
-        "origin --delete other",
-        "origin --tags --force",
-        "origin --all",
-        "origin --prune +refs/heads/*",
-        "fork HEAD",
-        "fork --all",
-        "fork +aside:refs/heads/main",
-        "fork --delete aside",
-        "origin --mirror",
-        "fork --mirror",
-    ]);
+    let one_of = |lines: &'static str| {
+        let lines: Vec<&str> = lines.split(';').map(str::trim).collect();
+        prop::sample::select(lines)
+    };
     prop_oneof![
         4 => Just(Act::Work),
         2 => Just(Act::Write),
-        6 => git.prop_map(Act::Git),
-        6 => push.prop_map(Act::Git).prop_map(|act| match act {
-            Act::Git(push) => Act::Git(Box::leak(format!("push --quiet --no-verify {push}").into_boxed_str())),
-            other => other,
-        }),
+        6 => one_of(GIT).prop_map(Act::Git),
+        6 => one_of(PUSHES).prop_map(Act::Push),
         3 => (0_usize..2).prop_map(Act::Publish),
         1 => Just(Act::Sync),
     ]
@@ -305,6 +279,7 @@ impl Team {
             }
             Act::Write => self.write(clone),
             Act::Git(line) => self.git(clone, line),
+            Act::Push(line) => self.git(clone, &format!("push --quiet --no-verify {line}")),
             Act::Publish(which) => self.publish(clone, REMOTES[*which]),
             Act::Sync => self.sync(clone),
         }
@@ -392,7 +367,7 @@ proptest! {
         for (clone, act) in &acts {
             team.act(clone % ways.len(), act);
             team.look();
-            let is_mirror = matches!(act, Act::Git(line) if line.ends_with("--mirror"));
+            let is_mirror = matches!(act, Act::Push(line) if line.ends_with("--mirror"));
             for (which, name) in REMOTES.into_iter().enumerate() {
                 for (anchor, line) in Team::lines_at(&team.world.root().join(name), OURS) {
                     if is_mirror {

@@ -1,6 +1,10 @@
 //! What anybody who can push could have planted, one thing a round: lines, notes trees, refs and blobs.
 
-use std::{fs, path::PathBuf, rc::Rc};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 use super::{
     Target, corpus,
@@ -126,14 +130,8 @@ const MODES: [&str; 7] = [
 
 /// The bytes of a tree in which the blob annotates HEAD, or nearly.
 fn tree_of(head: &str, blob: &str, below: &str, noise: &mut Noise) -> Vec<u8> {
-    let odd = [
-        &head.to_uppercase(),
-        &"0".repeat(64),
-        "00",
-        "a/b",
-        ".git",
-        "\u{202e}",
-    ];
+    let (upper, zeros) = (head.to_uppercase(), "0".repeat(64));
+    let odd = [&*upper, &zeros, "00", "a/b", ".git", "\u{202e}"];
     let mut entries = Vec::new();
     for _ in 0..=noise.below(4) {
         let name = match noise.below(8) {
@@ -162,31 +160,15 @@ fn tree_of(head: &str, blob: &str, below: &str, noise: &mut Noise) -> Vec<u8> {
 fn refs(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
     let git = victim.path("");
     let below = |(path, _): (PathBuf, _)| {
-        path.strip_prefix(&git)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned()
+        let path: &Path = path.strip_prefix(&git).unwrap();
+        path.to_str().unwrap().to_owned()
     };
-    let mut names: Vec<String> = [victim.base("refs/"), victim.base("HEAD")]
-        .concat()
-        .into_iter()
-        .map(below)
-        .collect();
-    let more = [
-        "packed-refs",
-        "shallow",
-        "info/grafts",
-        "FETCH_HEAD",
-        "refs/notes/sq/x",
-        "refs/notes/sq-x",
-        "refs/notes/remotes/origin/sq/x",
-        "refs/notes/remotes/origin/sq-x",
-        "../../remote.git/refs/notes/sq",
-        "../../remote.git/refs/notes/sq/x",
-        "../../remote.git/HEAD",
-    ];
-    names.extend(more.map(str::to_owned));
+    let known = [victim.base("refs/"), victim.base("HEAD")].concat();
+    let mut names: Vec<String> = known.into_iter().map(below).collect();
+    let more = "packed-refs shallow info/grafts FETCH_HEAD refs/notes/sq/x refs/notes/sq-x
+        refs/notes/remotes/origin/sq/x refs/notes/remotes/origin/sq-x ../../remote.git/refs/notes/sq
+        ../../remote.git/refs/notes/sq/x ../../remote.git/HEAD";
+    names.extend(more.split_whitespace().map(str::to_owned));
     names.extend(victim.commits.iter().map(|id| format!("refs/replace/{id}")));
     let values = values(&victim);
     move |noise| {
@@ -199,10 +181,8 @@ fn refs(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
         };
         let name = noise.pick(&names);
         victim.write(&name, &value);
-        victim.read_or_write(
-            noise,
-            format!("{name}: {}", value.escape_ascii()).as_bytes(),
-        );
+        let hostile = format!("{name}: {}", value.escape_ascii());
+        victim.read_or_write(noise, hostile.as_bytes());
     }
 }
 
@@ -215,7 +195,7 @@ fn values(victim: &Victim) -> Vec<Vec<u8>> {
     let tag = victim.object("tag", tag.as_bytes());
     let missing = "8baef1b4abc478178b004d62031cf7fe6db6f903";
     let zeros = "0".repeat(40);
-    let mut values: Vec<String> = [
+    let ids = [
         head,
         &victim.commits[1],
         &blob,
@@ -223,17 +203,11 @@ fn values(victim: &Victim) -> Vec<Vec<u8>> {
         &tag,
         missing,
         &zeros,
-    ]
-    .map(|id| format!("{id}\n"))
-    .to_vec();
-    let symbolic = [
-        "ref: refs/heads/main\n",
-        "ref: refs/notes/sq\n",
-        "ref: refs/none\n",
-        "ref: ../../x\n",
-        "",
     ];
-    values.extend(symbolic.map(str::to_owned));
+    let mut values: Vec<String> = ids.iter().map(|id| format!("{id}\n")).collect();
+    let symbolic = ["refs/heads/main", "refs/notes/sq", "refs/none", "../../x"];
+    values.extend(symbolic.map(|name| format!("ref: {name}\n")));
+    values.push(String::new());
     values.push(format!("# pack-refs with: peeled fully-peeled sorted \n{head} refs/notes/sq\n^{tree}\n{missing} refs/notes/remotes/origin/sq\n"));
     values.push(format!(
         "{zeros} {head} {WHO}\tnotes: x\n{head} {missing} {WHO}\tnotes: y\n"
@@ -289,12 +263,8 @@ fn blobs(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
 /// Commits a question store, and has it in the worktree, too.
 fn ask(victim: &Victim, mode: &str, store: &[u8]) {
     let blob = victim.object("blob", store);
-    let entry = [
-        format!("{mode} standing_questions.json\0").as_bytes(),
-        &bytes_of(&blob),
-    ]
-    .concat();
-    let tree = victim.object("tree", &entry);
+    let name = format!("{mode} standing_questions.json\0");
+    let tree = victim.object("tree", &[name.as_bytes(), &bytes_of(&blob)].concat());
     let commit = victim.object("commit", &commit(&tree, &[&victim.commits[0]]));
     victim.write("refs/heads/main", (commit + "\n").as_bytes());
     victim.world.write("standing_questions.json", store);
@@ -303,12 +273,11 @@ fn ask(victim: &Victim, mode: &str, store: &[u8]) {
 /// A few MiB of it: on one line, on many lines, or nested.
 fn huge(note: &[u8], noise: &mut Noise) -> Vec<u8> {
     match noise.below(5) {
-        0 => [
-            &b"{\"kind\":\"rederive\",\"x\":\""[..],
-            &vec![b'x'; 1 << 22],
-            b"\"}\n",
-        ]
-        .concat(),
+        0 => format!(
+            "{{\"kind\":\"rederive\",\"x\":\"{}\"}}\n",
+            "x".repeat(1 << 22)
+        )
+        .into_bytes(),
         1 => b"\n".repeat(1 << noise.below(20)),
         2 => b"{}\n".repeat(1 << noise.below(20)),
         3 => b"{\"results\":[".repeat(1 << noise.below(18)),
