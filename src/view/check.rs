@@ -44,6 +44,9 @@ pub struct Check {
     pub store: Option<(String, Places)>,
     #[serde(skip)]
     days: Dates,
+    /// True if the alarm is about the quiet sessions of the figure; the gate may count other questions.
+    #[serde(skip)]
+    lists_quiet: bool,
 }
 
 /// The sessions that reported no change while HEAD moved.
@@ -62,6 +65,9 @@ impl Check {
         let findings = facts.findings();
         let mut survey = facts.survey;
         survey.keep_last(RECENT);
+        let longest_run = survey.quiet.longest_run;
+        let mut runs = survey.quiet.runs.iter();
+        let lists_quiet = runs.any(|run| run.length <= longest_run);
         let errors = || {
             findings
                 .iter()
@@ -77,9 +83,10 @@ impl Check {
             quiet: QuietRows {
                 verdicts: survey.quiet.verdicts,
                 suspicious: survey.quiet.suspicious,
-                longest_run: survey.quiet.longest_run,
+                longest_run,
                 alarm: errors().any(|one| one.rule == Rule::QuietRun),
             },
+            lists_quiet,
             imported: survey.imported,
             other_kinds: survey.other_kinds,
             elsewhere: survey.elsewhere,
@@ -192,8 +199,9 @@ fn figures(check: &Check, style: Style) -> String {
 }
 
 /// The recent quiet sessions, newest first, if they are an alarm.
-fn suspicious(Check { quiet, days, .. }: &Check, style: Style) -> Vec<String> {
-    if !quiet.alarm {
+fn suspicious(check: &Check, style: Style) -> Vec<String> {
+    let Check { quiet, days, .. } = check;
+    if !quiet.alarm || !check.lists_quiet {
         return Vec::new();
     }
     let recent = quiet.verdicts.iter().rev().filter(|one| one.suspicious);
