@@ -166,6 +166,10 @@ fn a_bare_same_is_looked_at_as_what_it_stands_for() {
     assert!(said.contains("the answer is the recorded one"), "{said}");
     let said = look(&world, "s7", &entry, &["q1=one, two"]).ok();
     assert_has!(said, "the answer is not the recorded one");
+    // Another one settles nothing.
+    world.pass(3600);
+    world.sq_ok("record --sid s8 --same q1 --sure");
+    assert_eq!(world.check(&[]).0["questions"][0]["state"], "disputed");
 }
 
 #[test]
