@@ -153,9 +153,11 @@ impl Repo {
             if !remotes.iter().any(|remote| remote.name == name) {
                 let key = |value: &str| format!("remote.{name}.{value}");
                 let flag = config.boolean(key("sq").as_str());
-                let log_ref = self.config_string(&key("sqRef")).or(log_ref.clone());
+                let is_home = home.as_deref() == Some(&*name);
+                let common = log_ref.clone().filter(|_| is_home || home.is_none());
+                let log_ref = self.config_string(&key("sqRef")).or(common);
                 remotes.push(Remote {
-                    shares_log: flag == Some(true) || home.as_deref() == Some(&*name),
+                    shares_log: flag == Some(true) || is_home,
                     declines_log: flag == Some(false),
                     gets: Gets::Nothing,
                     fetch: self.config_strings(&key("fetch")),

@@ -10,7 +10,7 @@ use super::{
     unwritten,
 };
 use crate::{
-    git::{ConfigEdit, FileAt, Pathspecs, Repo, Talk},
+    git::{ConfigEdit, FileAt, Gets, Pathspecs, Repo, Talk},
     question::{parse, store_paths},
     quote,
     store::{WritersLock, clone_id, fetch, fold},
@@ -157,13 +157,11 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
         if !remote.shares_log {
             let key = quote::word(&format!("remote.{}.sq", remote.name));
             let why = match &home {
-                Some(home) => format!("it goes to {home} (sq.logRemote)"),
-                None => format!("to change that: `git config {key} true`, then `git sq init`"),
+                Some(home) => format!(": sq.logRemote is {home}"),
+                None => format!(" (to change that: `git config {key} true`, then `git sq init`)"),
             };
-            steps.note(
-                "remote",
-                [format!("{} does not share the log ({why})", remote.name)],
-            );
+            let what = format!("{} does not share the log{why}", remote.name);
+            steps.note("remote", [what]);
         }
     }
     let own = repo.own_config()?;
@@ -220,7 +218,13 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
                 quote::word(&remote.name)
             ),
         };
-        steps.note("remote", [format!("{} {what}", remote.name)]);
+        let is_read = remote.gets == Gets::Nothing;
+        let other = if is_read {
+            "; new entries do not go there"
+        } else {
+            ""
+        };
+        steps.note("remote", [format!("{} {what}{other}", remote.name)]);
     }
     if fold(repo)? {
         let folded = "the fetched log was merged into refs/notes/sq";

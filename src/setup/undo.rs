@@ -53,6 +53,10 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             }
         }
     }
+    if let Some(home) = repo.log_home() {
+        let what = format!("sq.logRemote = {home} stays: init did not set it");
+        steps.note("config", [what]);
+    }
     let root = repo.worktree().unwrap_or_default();
     for (path, file) in planted(repo, &store_paths(repo.config_string("sq.questions"))) {
         remove(&root, &file, ("store", &path), steps)?;

@@ -15,6 +15,9 @@ use crate::{
 pub struct Verification {
     /// What could be proved of the log; empty if only answers were verified.
     pub proofs: Vec<Proved>,
+    /// False if only the log was verified.
+    #[serde(skip)]
+    pub has_answers: bool,
     /// Contradictions first, then unverified answers; the newest first.
     pub results: Vec<Replayed>,
     pub holds: usize,
@@ -54,6 +57,7 @@ impl From<Verified> for Verification {
         let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
             proofs: Vec::new(),
+            has_answers: true,
             results,
             holds,
             fails,
@@ -170,11 +174,13 @@ impl Output for Verification {
             .iter()
             .map(|proved| details(proved, style))
             .collect();
-        let answers = Proof::Answers.of("answers");
-        let answers = line(&answers, self.total().trim_end(), style);
+        let answers = self.has_answers.then(|| {
+            let answers = Proof::Answers.of("answers");
+            line(&answers, self.total().trim_end(), style)
+        });
         let gap = if details.is_empty() { "" } else { "\n" };
         proofs
-            + &answers
+            + &answers.unwrap_or_default()
             + gap
             + &details
             + &told.collect::<String>()

@@ -132,6 +132,10 @@ impl Fixture<'_> {
         self.noted.len()
     }
 
+    pub fn first(&self) -> &str {
+        &self.commits[0]
+    }
+
     /// Git in this repository.
     pub fn git(&self, args: &[&str]) -> Command {
         let mut command = self.world.command("git");

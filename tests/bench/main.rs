@@ -155,6 +155,15 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
         reading::check(fixture, scale.long),
         0.5,
     ));
+    // At the first commit, so that none of the time is spent on the history of the code.
+    let ours = ["verify", "--log", "--tip", fixture.first()];
+    let gits = ["log", "-p", "--notes", "refs/notes/sq"];
+    rows.push(Row::of_times(
+        "`git sq verify --log` there, the log's part",
+        "`git log -p --notes` of the log",
+        reading::compare(fixture, scale.long, &ours, &gits),
+        2.0,
+    ));
     fixture.go_back_to(usual);
     rows
 }
