@@ -160,7 +160,7 @@ fn goes_in_and_comes_out(text: &str, entries: &[Entry]) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn settings_of_any_layout(text in settings(), chosen in prop::sample::subsequence(entries(), 1..=4)) {

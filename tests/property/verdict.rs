@@ -295,7 +295,7 @@ impl Place {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: crate::cases(4),
+        cases: crate::cases(3),
         max_shrink_iters: 40,
         failure_persistence: None,
         ..ProptestConfig::default()
