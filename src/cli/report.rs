@@ -5,7 +5,7 @@ use clap::Args;
 use super::{CommandResult, Context, Failure, Outcome, output::OutputArgs, progress::Progress};
 use crate::view::page::{CommitUrl, report_page};
 
-/// Write a page about the answers for people who look into it with a browser
+/// Write an HTML page about the answers, for people
 ///
 /// One HTML file without scripts and requests: the verdict and what to do, the last 60 sessions, each question with its
 /// answer, the cited lines then and now, and its history, what waits for a person, where sessions stopped, and what the

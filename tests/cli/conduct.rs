@@ -258,7 +258,7 @@ fn what_was_judged_is_remembered() {
         let kept = world.try_sq("check --format json").stdout;
         assert_eq!(kept, world.try_sq("check --format json --no-cache").stdout);
     }
-    let file = world.dir.join(".git/sq/cache/looks");
+    let file = world.dir.join(".git/sq/cache/index");
     std::fs::write(&file, "garbled").unwrap();
     exposed(&world, 99);
     world.sq_ok("record --sure --sid s5 --same q1");
