@@ -158,7 +158,11 @@ fn a_source_is_a_file_a_repository_or_a_url() {
         ("--upload-pack=x:y", "error"),
         (
             "https://ada:secret@example.org/a.git",
-            "the URL has a password",
+            "the URL has a name or a password",
+        ),
+        (
+            "https://token@example.org/a.git",
+            "the URL has a name or a password",
         ),
     ] {
         let ran = world.sq(&["question", "pull", "--", source]);

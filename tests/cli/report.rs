@@ -189,6 +189,22 @@ fn a_thousand_sessions_fit_into_300_kilobytes() {
     assert!(page.len() < 300 * 1024, "{} bytes", page.len());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_written_to_and_stays_one() {
+    let world = world();
+    let pipe = world.dir.join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read_to_string(pipe).unwrap())
+    };
+    world.sq_ok("report -o pipe");
+    assert!(!fs::metadata(&pipe).unwrap().is_file());
+    assert!(reader.join().unwrap().starts_with("<!doctype html>"));
+}
+
 #[test]
 fn only_a_person_opens_a_browser() {
     let world = world().env("CLAUDECODE", "1");

@@ -71,12 +71,15 @@ impl PullArgs {
 
 /// A path as seen from the root of the repository, since it is kept in a tracked file.
 fn from_root(root: &Path, dir: &Path, source: &str) -> Result<String, Failure> {
-    let userinfo = source
-        .split_once("://")
-        .and_then(|(_, rest)| rest.split_once('@'));
-    if userinfo.is_some_and(|(user, _)| user.contains(':') && !user.contains('/')) {
+    let url = source.split_once("://");
+    let user = url.and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.0)));
+    // Over HTTP a token stands in the place of the name.
+    let is_secret = |(scheme, user): (&str, &str)| {
+        !user.contains('/') && (user.contains(':') || scheme.starts_with("http"))
+    };
+    if user.is_some_and(is_secret) {
         return Err(Failure::refused(
-            "the URL has a password, which would be written to the question store",
+            "the URL has a name or a password, which would be written to the question store",
             "leave it out; a credential helper of git can supply it",
         ));
     }
