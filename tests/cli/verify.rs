@@ -100,6 +100,18 @@ fn what_was_recorded_by_the_program_holds() {
     ");
 }
 
+/// Draws by one seed after another until so many answers differ; ids are random, so a few draws may be alike.
+fn drawn_within_reason(wanted: usize, draw: impl Fn(usize) -> Value) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    for seed in 0..100 {
+        seen.insert(draw(seed).to_string());
+        if seen.len() == wanted {
+            break;
+        }
+    }
+    seen.len()
+}
+
 #[test]
 fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
     let world = world();
@@ -107,13 +119,8 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
         let found = world.json(&format!("verify --sample 1 --seed {seed}"));
         found["results"][0]["sid"].clone()
     };
-    let all: Vec<Value> = (0..8).map(drawn).collect();
-    assert_eq!(drawn(7), all[7]);
-    assert!(
-        ["s1", "s2", "s3"]
-            .iter()
-            .all(|sid| all.contains(&json!(sid)))
-    );
+    assert_eq!(drawn(7), drawn(7));
+    assert_eq!(drawn_within_reason(3, drawn), 3);
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "2", "--seed", "x"]).transcript(), @"
     2 of 2 hold; 1 of 3 were not checked
     --- exit 0
@@ -132,8 +139,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
         );
         found["results"][1]["sid"].clone()
     };
-    let rest: Vec<Value> = (0..8).map(both).collect();
-    assert!(["s1", "s2"].iter().all(|sid| rest.contains(&json!(sid))));
+    assert_eq!(drawn_within_reason(2, both), 2);
     assert_eq!(world.try_sq("verify --base HEAD").code, 129);
     assert_eq!(world.try_sq("verify --sample 2").code, 129);
     assert_eq!(world.try_sq("verify --sample 0 --seed x").code, 129);
