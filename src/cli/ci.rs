@@ -75,13 +75,15 @@ impl CiArgs {
             ..Wanted::default()
         };
         let verified = project.verify(&wanted, &|_| (), &|_, _| ())?;
+        let mut verify = Verification::from(verified.unwrap_or_default());
+        verify.store.clone_from(&check.store);
         let report = Ci {
             system: run.system,
             base: ready.base.map(|(name, _)| name),
             carry,
             unpublished,
             check,
-            verify: Verification::from(verified.unwrap_or_default()),
+            verify,
             seed,
             unknown: ready.unknown,
             ok: false,

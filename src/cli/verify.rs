@@ -6,7 +6,11 @@ use std::{
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, progress::Progress};
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    gate::{GateFormat, show},
+    progress::Progress,
+};
 use crate::{
     project::{Measure, Project, Wanted},
     proof::{Checkpoint, LogFacts, prove},
@@ -65,8 +69,9 @@ pub struct VerifyArgs {
     /// The keys that may sign the log, in the format of `gpg.ssh.allowedSignersFile`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     signers: Option<PathBuf>,
-    #[command(flatten)]
-    print: PrintArgs,
+    /// Output format; the last four are for CI systems
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: GateFormat,
 }
 
 impl VerifyArgs {
@@ -90,6 +95,8 @@ impl VerifyArgs {
             self.answers(context, &project)?
         };
         verification.proofs = facts.as_ref().map(prove).unwrap_or_default();
+        verification.has_signers = self.signers.is_some();
+        verification.store = project.question_places();
         if facts.as_ref().is_some_and(|facts| facts.logs.is_empty()) {
             let why = "no log is here: run `git sq init --no-hooks` and `git fetch`";
             verification.unknown.push(why.to_owned());
@@ -107,9 +114,8 @@ impl VerifyArgs {
             let statement = verification.attestation(facts, &subject);
             write(file, &format!("{statement:#}\n"))?;
         }
-        context.show(&project.repo, &verification, self.print.format)?;
-        let is_untold =
-            verification.cant_tell > 0 || verification.is_unproved(self.signers.is_some());
+        show(context, &project.repo, &verification, self.format);
+        let is_untold = verification.cant_tell > 0 || verification.is_unproved();
         verification.unknown.extend(is_untold.then(String::new));
         Ok(Outcome::of(
             verification.has_failed(),
@@ -155,7 +161,7 @@ impl VerifyArgs {
         let sample = self.sample.zip(self.seed.as_deref());
         let sample = sample.map(|(number, seed)| (number as usize, seed));
         let list = SecondList::new(survey.second, sample, survey.unknown);
-        context.show(&project.repo, &list, self.print.format)?;
+        context.show(&project.repo, &list, self.format.plain())?;
         Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))
     }
 }

@@ -2,10 +2,10 @@ use serde::Serialize;
 
 use super::{
     Carry, Check, Gated, Output, Style, Verification, asides, escape,
-    gate::{Gate, Remark, RemarkKind},
+    gate::{Gate, Remark},
     joined,
 };
-use crate::{ci::System, entry::short_sid, evidence::Verdict, question, quote};
+use crate::{ci::System, quote};
 
 #[derive(Debug, Serialize)]
 pub struct Ci {
@@ -78,26 +78,13 @@ impl Output for Ci {
 impl Gated for Ci {
     fn gate(&self) -> Gate {
         let mut gate = self.check.gate();
-        let results = self.verify.results.iter();
-        gate.remarks.extend(results.filter_map(|one| {
-            let kind = match one.verdict {
-                Verdict::Holds => return None,
-                Verdict::Fails => RemarkKind::Error,
-                Verdict::CantTell => RemarkKind::Unknown,
-                Verdict::Outdated => RemarkKind::Warning,
-            };
-            let name = question::name(&one.q_id, one.q_version);
-            let (sid, entry, why) = (short_sid(&one.sid), &one.entry, &one.why);
-            let message = format!("{name} of session {sid} ({entry}): {why}");
-            let help = "`git sq show` has the entry: derive the answer again";
-            let remark = self.check.on("verify", Some(&name), &message, help);
-            Some(Remark { kind, ..remark })
-        }));
-        let unknown = self.unknown.iter().chain(&self.verify.unknown);
-        gate.remarks
-            .extend(unknown.map(|why| self.check.unknown(why)));
+        let verified = self.verify.gate();
+        gate.remarks.extend(verified.remarks);
+        let store = self.check.store.as_ref();
+        let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
+        gate.remarks.extend(unknown);
         let verdict = self.verdict().unwrap_or(&gate.verdict);
-        gate.verdict = format!("{}{verdict}", self.verify.total());
+        gate.verdict = format!("{}\n{verdict}", verified.verdict);
         gate
     }
 }

@@ -9,7 +9,10 @@ use clap::ValueEnum;
 pub use github::without_commands;
 
 use super::{Check, Output, Style, check::verdict, escape, fence, joined};
-use crate::finding::{Finding, Rule, Severity};
+use crate::{
+    finding::{Finding, Rule, Severity},
+    question::Places,
+};
 
 /// Format of what a gate found.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,7 +35,7 @@ pub struct Gate {
 }
 
 pub struct Remark {
-    /// The rule, `verify`, or `unknown`.
+    /// The rule, `verify`, `proof/NAME`, or `unknown`.
     pub rule: String,
     pub kind: RemarkKind,
     pub message: String,
@@ -50,14 +53,18 @@ pub enum RemarkKind {
     Warning,
 }
 
+/// The path of the question store, and the lines of its questions.
+pub type Store<'s> = Option<&'s (String, Places)>;
+
 pub trait Gated: Output {
     fn gate(&self) -> Gate;
 }
 
 impl Gated for Check {
     fn gate(&self) -> Gate {
-        let findings = self.findings.iter().map(|finding| self.remark(finding));
-        let unknown = self.unknown.iter().map(|why| self.unknown(why));
+        let store = self.store.as_ref();
+        let findings = self.findings.iter().map(|one| remark(store, one));
+        let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
         Gate {
             remarks: findings.chain(unknown).collect(),
             questions: self.staleness.iter().map(|row| row.q_id.clone()).collect(),
@@ -66,38 +73,15 @@ impl Gated for Check {
     }
 }
 
-impl Check {
-    fn remark(&self, finding: &Finding<Rule>) -> Remark {
-        let name = finding.question.as_ref().or(finding.about.as_ref());
-        Remark {
-            kind: match finding.severity {
-                Severity::Error => RemarkKind::Error,
-                Severity::Warning => RemarkKind::Warning,
-            },
-            ..self.on(finding.rule.name(), name, &finding.message, &finding.help)
-        }
-    }
-
-    pub fn unknown(&self, why: &str) -> Remark {
-        Remark {
-            kind: RemarkKind::Unknown,
-            ..self.on("unknown", None, why, "")
-        }
-    }
-
-    /// An error at the place of its question, if there is one.
-    pub fn on(&self, rule: &str, about: Option<&String>, message: &str, help: &str) -> Remark {
-        let line = |name: &String| self.store.as_ref()?.1.line(name);
-        let place = self.store.as_ref().map(|(path, _)| path.clone());
-        let line = about.and_then(line);
-        Remark {
-            rule: rule.to_owned(),
-            kind: RemarkKind::Error,
-            message: escape(message),
-            help: escape(help),
-            question: about.filter(|_| line.is_some()).cloned(),
-            place: place.map(|path| (path, line)),
-        }
+fn remark(store: Store, finding: &Finding<Rule>) -> Remark {
+    let name = finding.question.as_ref().or(finding.about.as_ref());
+    let Finding { message, help, .. } = finding;
+    Remark {
+        kind: match finding.severity {
+            Severity::Error => RemarkKind::Error,
+            Severity::Warning => RemarkKind::Warning,
+        },
+        ..Remark::error(store, finding.rule.name(), name, message, help)
     }
 }
 
@@ -116,6 +100,32 @@ impl Gate {
 }
 
 impl Remark {
+    /// An error at the place of its question, if there is one, else of the question store.
+    pub fn error(
+        store: Store,
+        rule: &str,
+        about: Option<&String>,
+        message: &str,
+        help: &str,
+    ) -> Self {
+        let line = about.and_then(|name| store?.1.line(name));
+        Self {
+            rule: rule.to_owned(),
+            kind: RemarkKind::Error,
+            message: escape(message),
+            help: escape(help),
+            question: about.filter(|_| line.is_some()).cloned(),
+            place: store.map(|(path, _)| (path.clone(), line)),
+        }
+    }
+
+    pub fn unknown(store: Store, why: &str) -> Self {
+        Self {
+            kind: RemarkKind::Unknown,
+            ..Self::error(store, "unknown", None, why, "")
+        }
+    }
+
     fn whole(&self) -> String {
         let parts = [self.message.as_str(), &self.help].into_iter();
         joined(parts.filter(|part| !part.is_empty()), "\n")

@@ -1,13 +1,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, asides, escape};
+use super::{
+    Output, Style, asides, escape,
+    gate::{Gate, Gated, Remark, RemarkKind},
+    joined,
+};
 use crate::{
     entry::short_sid,
     evidence::{Replayed, Verdict},
     project::Verified,
     proof::{Proof, Proved},
-    question,
+    question::{self, Places},
 };
 
 /// Recorded answers that were verified.
@@ -33,6 +37,12 @@ pub struct Verification {
     pub false_below: Option<f64>,
     /// Why the log may be incomplete.
     pub unknown: Vec<String>,
+    /// True if whoever verifies named the signers.
+    #[serde(skip)]
+    pub has_signers: bool,
+    /// The path of the question store, and the places of its questions.
+    #[serde(skip)]
+    pub store: Option<(String, Places)>,
 }
 
 impl From<Verified> for Verification {
@@ -56,7 +66,6 @@ impl From<Verified> for Verification {
         .map(count);
         let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
-            proofs: Vec::new(),
             has_answers: true,
             results,
             holds,
@@ -67,6 +76,7 @@ impl From<Verified> for Verification {
             drawn,
             false_below: is_clean_sample.then(|| false_below(drawn)),
             unknown,
+            ..Self::default()
         }
     }
 }
@@ -88,15 +98,18 @@ impl Verification {
         self.fails > 0 || self.proofs.iter().any(|proved| !proved.fails.is_empty())
     }
 
-    /// Returns true if notes are missing or, for named signers, signatures. Other gaps come from honest work.
-    pub fn is_unproved(&self, has_signers: bool) -> bool {
-        let is_needed = |proof| match proof {
-            Proof::AppendOnly => true,
-            Proof::Signed => has_signers,
-            _ => false,
-        };
+    pub fn is_unproved(&self) -> bool {
         let mut proofs = self.proofs.iter();
-        proofs.any(|proved| is_needed(proved.proof) && !proved.cant_tell.is_empty())
+        proofs.any(|proved| self.needs(proved.proof) && !proved.cant_tell.is_empty())
+    }
+
+    /// Returns true for notes and, for named signers, signatures. Gaps of other proofs come from honest work.
+    fn needs(&self, proof: Proof) -> bool {
+        match proof {
+            Proof::AppendOnly => true,
+            Proof::Signed => self.has_signers,
+            _ => false,
+        }
     }
 
     pub fn total(&self) -> String {
@@ -185,6 +198,53 @@ impl Output for Verification {
             + &details
             + &told.collect::<String>()
             + &asides(&[], &self.unknown, style)
+    }
+}
+
+impl Gated for Verification {
+    fn gate(&self) -> Gate {
+        let store = self.store.as_ref();
+        let answers = self.results.iter().filter_map(|one| {
+            let kind = match one.verdict {
+                Verdict::Holds => return None,
+                Verdict::Fails => RemarkKind::Error,
+                Verdict::CantTell => RemarkKind::Unknown,
+                Verdict::Outdated => RemarkKind::Warning,
+            };
+            let name = question::name(&one.q_id, one.q_version);
+            let (sid, entry, why) = (short_sid(&one.sid), &one.entry, &one.why);
+            let message = format!("{name} of session {sid} ({entry}): {why}");
+            let help = "`git sq show` has the entry: derive the answer again";
+            let remark = Remark::error(store, "verify", Some(&name), &message, help);
+            Some(Remark { kind, ..remark })
+        });
+        let proofs = self.proofs.iter().flat_map(|proved| {
+            let untold = if self.needs(proved.proof) {
+                RemarkKind::Unknown
+            } else {
+                RemarkKind::Warning
+            };
+            let fails = proved.fails.iter().map(|why| (RemarkKind::Error, why));
+            let all = fails.chain(proved.cant_tell.iter().map(move |why| (untold, why)));
+            let rule = format!("proof/{}", kebab(proved.proof));
+            all.map(move |(kind, why)| {
+                let remark = Remark::error(store, &rule, None, why, "");
+                Remark { kind, ..remark }
+            })
+        });
+        let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
+        let mut tests: Vec<String> = self.results.iter().map(|one| one.q_id.clone()).collect();
+        tests.sort_unstable();
+        tests.dedup();
+        let failed = self.proofs.iter().filter(|one| !one.fails.is_empty());
+        let (failed, of) = (failed.count(), self.proofs.len());
+        let log = (of > 0).then(|| format!("{failed} of {of} proofs of the log fail"));
+        let total = self.has_answers.then(|| self.total().trim_end().to_owned());
+        Gate {
+            remarks: proofs.chain(answers).chain(unknown).collect(),
+            questions: tests,
+            verdict: joined([log, total].into_iter().flatten(), "\n"),
+        }
     }
 }
 

@@ -6,6 +6,8 @@ use git_sq_test_support::World;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
+use super::proofs;
+
 /// A world with a question that is stale, one that watches nothing, and a line that can't be read.
 fn world() -> World {
     let world = World::new();
@@ -122,6 +124,63 @@ fn code_scanning_reads_sarif() {
         "**What it cannot tell.** "
     );
     assert_eq!(rule["shortDescription"], rule["fullDescription"]);
+}
+
+#[test]
+fn verify_prints_sarif_too() {
+    let (team, auditor) = proofs::team();
+    let sarif = |code: i32| -> Value {
+        let ran = team.sq(&auditor, &["verify", "--format", "sarif"]);
+        assert_eq!(ran.code, code, "{}", ran.transcript());
+        ran.json()["runs"][0].take()
+    };
+    assert_eq!(sarif(0)["results"], json!([]));
+    let answer = ["record", "--sid", "s5", "q1=no", "--delta", "q1"];
+    let cite = ["--cite", "q1=standing_questions.json:1"];
+    team.sq(&auditor, &[answer.as_slice(), &cite].concat()).ok();
+    team.sq(&auditor, &["sync"]).ok();
+    proofs::rewrite(&team, "refs/notes/sq", |line| {
+        let line = line.replace("\"path\":\"standing_", "\"path\":\"");
+        (!line.contains("\"s3\"")).then_some(line)
+    });
+    proofs::fetch(&team, &auditor);
+    let run = sarif(1);
+    let rows = run["results"].as_array().unwrap().iter();
+    let rows = rows.map(|row| {
+        let place = &row["locations"][0]["physicalLocation"];
+        let [file, line] = [
+            &place["artifactLocation"]["uri"],
+            &place["region"]["startLine"],
+        ];
+        format!("{} {} {file}:{line}\n", row["ruleId"], row["level"])
+    });
+    assert_snapshot!(rows.collect::<String>(), @r#"
+    "proof/append-only" "error" "standing_questions.json":1
+    "proof/whole" "error" "standing_questions.json":1
+    "proof/whole" "error" "standing_questions.json":1
+    "verify" "error" "standing_questions.json":4
+    "#);
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap().iter();
+    let ids: Vec<&Value> = rules.map(|rule| &rule["id"]).collect();
+    assert_eq!(ids, ["proof/append-only", "proof/whole", "verify"]);
+    let print = |args: &[&str]| {
+        let ran = team.sq(&auditor, &[&["verify", "--format"], args].concat());
+        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        ran.stdout
+    };
+    let github = print(&["github"]);
+    let proof = "::error file=standing_questions.json,line=1,title=proof/";
+    assert_eq!(github.matches(proof).count(), 3);
+    let verdict = "\n2 of 8 proofs of the log fail\n1 of 2 holds, 1 fails\n";
+    assert!(github.ends_with(verdict), "{github}");
+    assert_has!(
+        print(&["junit", "--log"]),
+        "tests=\"3\" skipped=\"0\" failures=\"3\""
+    );
+    assert_has!(
+        print(&["markdown", "--log"]),
+        "## Standing questions\n\n```text\nappend-only "
+    );
 }
 
 #[test]

@@ -37,6 +37,10 @@ fn rule(id: &str) -> Value {
             "A recorded answer contradicts the repository, or could not be verified.",
             "`git sq show` has the entry; derive the answer again.",
         ],
+        (_, id) if id.starts_with("proof/") => [
+            "A proof of the log fails, or could not be told.",
+            "`git sq verify --log` says what it looked at and what it cannot show.",
+        ],
         _ => [
             "Something could not be determined, so the gate cannot pass.",
             "Do what the message says, and run it again.",
