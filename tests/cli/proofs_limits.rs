@@ -159,3 +159,46 @@ fn a_judgement_that_is_wrong_holds_with_its_citation() {
         ran.transcript()
     );
 }
+
+/// Records on a branch that stays private.
+fn work_privately(team: &Team) {
+    team.git_ok("switch --quiet -c private");
+    team.work(&team.clone, "private");
+    team.git_ok("switch --quiet main");
+}
+
+/// Records on the shared branch, and takes the entry out of the local log before it is published.
+fn hold_back(team: &Team) {
+    team.work(&team.clone, "held-back");
+    let message = team.git_ok("log -1 --format=%B refs/notes/sq");
+    team.git_ok("notes --ref=sq remove HEAD");
+    let commit = [
+        "commit-tree",
+        "refs/notes/sq^{tree}",
+        "-p",
+        "refs/notes/sq~2",
+    ];
+    let commit = team
+        .git(&team.clone, &[&commit[..], &["-m", &message]].concat())
+        .ok();
+    team.git_ok(&format!("update-ref refs/notes/sq {commit}"));
+}
+
+#[test]
+fn a_gap_does_not_say_whether_the_work_was_private() {
+    let gap = |leave: fn(&Team)| {
+        let (team, _) = team();
+        team.git_ok("pull --quiet --rebase");
+        leave(&team);
+        publish(&team, "s5");
+        let ran = team.sq(&fresh(&team), &["verify", "--log"]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        let last = ran.stdout.lines().last().unwrap();
+        let clone = last.trim_end_matches(": no line 3").rsplit(' ').next();
+        ran.stdout.replace(clone.unwrap(), "CLONE")
+    };
+    let private = gap(work_privately);
+    let last = private.lines().last().unwrap();
+    assert_eq!(last, "can't tell: whole: clone CLONE: no line 3");
+    assert_eq!(private, gap(hold_back));
+}
