@@ -281,6 +281,48 @@ fn a_gate_fetches_it_where_it_lives() {
     assert_eq!(with.code, 0, "{}", with.transcript());
 }
 
+/// The forge squashes a branch, and the job on the default branch carries its entries.
+#[test]
+fn a_job_publishes_what_it_carries_where_the_log_lives() {
+    for log_ref in ["refs/notes/sq", BRANCH] {
+        let home = Home::new(log_ref, &[]);
+        let Home { team, .. } = &home;
+        let before = team.git_ok("rev-parse HEAD");
+        team.git_ok("switch --quiet -c topic");
+        fs::write(team.clone.join("file"), "text").unwrap();
+        team.git_ok("add file");
+        team.work(&team.clone, "s1");
+        home.push(&team.clone, "push --quiet origin topic");
+        team.git_ok("switch --quiet main");
+        team.git_ok("merge --quiet --squash topic");
+        team.commit(&team.clone, "Land the work");
+        team.git_ok("push --quiet --no-verify origin main :topic");
+        let refs_of_code = team.git_ok_in(&team.remote, "for-each-ref");
+        let root = team.world.root();
+        let url = format!("file://{}", team.remote.display());
+        team.git_ok_in(&root, &format!("clone --quiet --depth 1 {url} job"));
+        let job = root.join("job");
+        team.git_ok_in(&job, "remote add audit ../audit.git");
+        let mut command = team.world.sq_command(&["ci"]);
+        command.current_dir(&job).envs([
+            ("JENKINS_URL", "https://ci.example.org/"),
+            ("BUILD_TAG", "jenkins-project-main-3"),
+            ("BRANCH_NAME", "main"),
+            ("BRANCH_IS_PRIMARY", "true"),
+            ("GIT_PREVIOUS_COMMIT", before.trim()),
+        ]);
+        let ran = team.anywhere(command);
+        assert_has!(ran.stdout, "Carried 1 entry.\n");
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        assert_eq!(home.sids().len(), 2, "the entry, and why it was carried");
+        assert_eq!(team.git_ok_in(&team.remote, "for-each-ref"), refs_of_code);
+        // The copy stands on the merged commit.
+        let other = home.join("other");
+        let sessions = team.sq(&other, &["check", "--format", "json"]).json();
+        assert_eq!(sessions["sessions"], 1);
+    }
+}
+
 /// What docs/audit.md tells an auditor without `git sq`.
 #[test]
 fn plain_git_reads_it_where_it_lives() {

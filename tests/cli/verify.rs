@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Template, World};
+use git_sq_test_support::{Ran, Template, World};
 use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
@@ -286,4 +286,39 @@ fn what_is_cited_has_to_stand_at_the_commit() {
     insta::assert_snapshot!(elsewhere("blob", "0".repeat(40).into()), @"outdated: it cites docs/a.md:2-3 of another file than the commit has; the commit that it names is not here");
     insta::assert_snapshot!(elsewhere("path", "docs/b.md".into()), @"outdated: it cites docs/b.md:2-3, and the commit has no such lines; the commit that it names is not here");
     insta::assert_snapshot!(elsewhere("quote", "is not sound".into()), @"fails: its quote is not in docs/a.md:2-3 at the commit");
+}
+
+/// What a partial clone lacks is fetched from its remote, as git does; where that is forbidden, it can't be told.
+#[test]
+fn a_partial_clone_verifies_what_it_has() {
+    let world = world();
+    world.write("docs/a.md", "# Design\n\nIt is sound.\n");
+    world.commit("write it down");
+    world.sq_ok("record --sid s4 q2=yes --cite q2=docs/a.md:3");
+    world.change("docs/a.md", "");
+    world.git_ok("config uploadpack.allowFilter true");
+    let url = format!("file://{}", world.dir.display());
+    for (filter, held) in [("blob:none", 2), ("tree:0", 0)] {
+        let partial = world.root().join(filter.replace(':', "-"));
+        let name = partial.display();
+        world.git_ok(&format!("clone --quiet --filter={filter} {url} {name}"));
+        world.sq_ok_in(&partial, "init --no-hooks");
+        let packs = || std::fs::read_dir(partial.join(".git/objects/pack")).map(Iterator::count);
+        let before = packs().unwrap();
+        let verify = |forbids: &str| -> Ran {
+            let mut command = world.sq_command(&["verify", "--answers"]);
+            command.env("GIT_NO_LAZY_FETCH", forbids);
+            command.current_dir(&partial).output().unwrap().into()
+        };
+        let ran = verify("1");
+        let total = format!("{held} of 5 hold, {} could not be verified\n", 5 - held);
+        assert!(ran.stdout.ends_with(&total), "{}", ran.transcript());
+        let untold = ran
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with("can't tell: q") && line.ends_with(" is missing"));
+        assert_eq!((untold.count(), ran.code), (5 - held, 3));
+        assert_eq!(packs().unwrap(), before, "nothing was fetched");
+        assert_eq!(verify("0").ok(), "all 5 answers hold\n");
+    }
 }
