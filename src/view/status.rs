@@ -72,7 +72,7 @@ pub struct SharedWith {
     pub remote: String,
     /// Entries that can be published now.
     pub ready: usize,
-    /// Entries that wait for their commits to be pushed.
+    /// Entries that wait for their work to be pushed.
     pub waiting: usize,
     /// The branches of the waiting entries.
     pub branches: BTreeSet<String>,

@@ -65,13 +65,16 @@ pub fn tampering_text(tampering: Tampering) -> &'static str {
 
 pub fn waiting_text(number: usize, branches: &BTreeSet<String>) -> String {
     let (wait, their) = match number {
-        1 => ("waits", "its commit"),
-        _ => ("wait", "their commits"),
+        1 => ("waits", "its"),
+        _ => ("wait", "their"),
     };
     let branches: Vec<String> = branches.iter().map(|name| escape(name)).collect();
     let on = match branches.as_slice() {
         [] => String::new(),
         names => format!(": {}", names.join(", ")),
     };
-    format!("{} {wait} for {their} to be pushed{on}", entries(number))
+    format!(
+        "{} {wait} for {their} work to be pushed{on}",
+        entries(number)
+    )
 }

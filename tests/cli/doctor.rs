@@ -306,7 +306,7 @@ fn what_waits_and_what_went_wrong_is_named() {
     };
     team.work(&team.clone, "waits");
     insta::assert_snapshot!(says(), @"
-    origin: 1 entry waits for its commit to be pushed: main
+    origin: 1 entry waits for its work to be pushed: main
     No problems found.
     --- exit 0
     ");
@@ -361,7 +361,7 @@ fn entries_that_no_branch_has_are_named() {
     world.sq_ok("carry");
     assert_eq!(
         says(&world, &[]),
-        "origin: 2 entries wait for their commits to be pushed: main\nNo problems found.\n--- exit 0\n"
+        "origin: 2 entries wait for their work to be pushed: main\nNo problems found.\n--- exit 0\n"
     );
     world.git_ok("push --quiet --no-verify origin main");
     world.sq_ok("sync");

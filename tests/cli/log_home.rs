@@ -100,7 +100,7 @@ fn what_the_code_s_remote_has_goes_to_the_log_s() {
         team.work(&team.clone, "s2");
         home.push(&team.clone, "push --quiet origin main");
         assert_eq!(home.sids(), ["s1"]);
-        let waits = "audit: up to date\n  1 entry waits for its commit to be pushed: topic\n";
+        let waits = "audit: up to date\n  1 entry waits for its work to be pushed: topic\n";
         assert_eq!(home.sq("sync").ok(), waits);
         // Another clone gets it where it lives, and adds to it.
         let other = home.join("other");
@@ -143,6 +143,20 @@ fn a_whole_log_has_private_work_and_what_was_rewritten() {
     let auditor = home.join("auditor");
     let found = team.sq(&auditor, &["verify", "--log"]);
     assert_eq!(found.code, 0, "{}", found.transcript());
+}
+
+#[test]
+fn a_log_that_was_whole_makes_no_commit_public() {
+    let home = Home::new("refs/notes/sq", &["sq.logPublishes all"]);
+    let Home { team, .. } = &home;
+    team.work(&team.clone, "s1");
+    team.settle(&team.clone);
+    team.git_ok("config sq.logPublishes public");
+    team.world.record_in(&team.clone, "s2").ok();
+    team.settle(&team.clone);
+    assert_eq!(home.sids(), ["s1"]);
+    home.push(&team.clone, "push --quiet origin main");
+    assert_eq!(home.sids(), ["s1", "s2"]);
 }
 
 #[test]

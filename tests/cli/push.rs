@@ -175,7 +175,7 @@ fn what_was_recorded_beside_changes_on_a_branch_of_its_own_waits_for_the_branch(
     let sync = team.sq(&team.clone, &["sync"]);
     insta::assert_snapshot!(sync.transcript(), @"
     origin: up to date
-      1 entry waits for its commit to be pushed: topic
+      1 entry waits for its work to be pushed: topic
     --- exit 0
     ");
     assert_eq!(team.lines_on_remote().len(), 1);
@@ -183,6 +183,59 @@ fn what_was_recorded_beside_changes_on_a_branch_of_its_own_waits_for_the_branch(
     team.git_ok("push --quiet -u origin topic");
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 2);
+}
+
+#[test]
+fn what_was_recorded_beside_changes_waits_when_its_branch_is_renamed_or_deleted() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b secret");
+    fs::write(
+        team.clone.join("standing_questions.json"),
+        store(&["q1"]) + "\n",
+    )
+    .unwrap();
+    team.world.record_in(&team.clone, "s1").ok();
+    for change in [
+        "branch --move hidden",
+        "stash --quiet",
+        "checkout --quiet main",
+        "branch -D hidden",
+    ] {
+        team.git_ok(change);
+        let sync = team.sq(&team.clone, &["sync"]).ok();
+        assert_has!(sync, "1 entry waits for its work to be pushed: secret\n");
+        assert!(team.lines_on_remote().is_empty(), "{change}");
+    }
+}
+
+/// As agents' worktrees often are.
+#[test]
+fn what_was_recorded_beside_changes_on_a_detached_head_waits_for_the_commit_of_its_session() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet --detach");
+    let record = |sid: &str| {
+        team.world.record_in(&team.clone, sid).ok();
+        team.settle(&team.clone);
+    };
+    fs::write(
+        team.clone.join("standing_questions.json"),
+        store(&["q1"]) + "\n",
+    )
+    .unwrap();
+    record("s1");
+    let sync = team.sq(&team.clone, &["sync"]).ok();
+    assert_has!(sync, "1 entry waits for its work to be pushed\n");
+    // Somebody else's commit is not its work.
+    team.git_ok("stash --quiet");
+    record("s2");
+    assert_eq!(team.lines_on_remote().len(), 1);
+    team.git_ok("stash pop --quiet");
+    team.git_ok("commit --quiet -am Work");
+    record("s1");
+    assert_eq!(team.lines_on_remote().len(), 1);
+    team.git_ok("push --quiet origin HEAD:main");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 3);
 }
 
 #[test]

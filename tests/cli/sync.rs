@@ -145,7 +145,7 @@ fn what_stays_here_is_named_with_its_branches() {
     team.work(&team.clone, "two");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync"]), &team), @"
     origin: up to date
-      2 entries wait for their commits to be pushed: topic
+      2 entries wait for their work to be pushed: topic
     --- exit 0
     ");
     team.git_ok("checkout --quiet -b more main");
@@ -154,7 +154,7 @@ fn what_stays_here_is_named_with_its_branches() {
     team.work(&team.clone, "four");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync"]), &team), @"
     origin: 1 entry published
-      3 entries wait for their commits to be pushed: other, topic
+      3 entries wait for their work to be pushed: other, topic
     --- exit 0
     ");
     let (report, code) = synced(&team, &team.clone);
@@ -163,12 +163,12 @@ fn what_stays_here_is_named_with_its_branches() {
     insta::assert_snapshot!(said(&team.sq(&team.clone, &[]), &team), @r#"
     On other at c4e09c5505: 1 question, 1 session
     Last session: four (3 minutes ago), 0 deltas; nothing committed since
-    3 entries wait for their commits to be pushed: other, topic
+    3 entries wait for their work to be pushed: other, topic
       ("git sq brief" begins a session, "git sq check" checks the log)
     --- exit 0
     "#);
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["doctor"]), &team), @"
-    origin: 3 entries wait for their commits to be pushed: other, topic
+    origin: 3 entries wait for their work to be pushed: other, topic
     No problems found.
     --- exit 0
     ");
@@ -239,7 +239,7 @@ fn what_was_fetched_from_another_remote_is_not_public_here() {
     let sync = team.sq(&team.clone, &["sync", "second"]);
     insta::assert_snapshot!(said(&sync, &team), @"
     second: up to date
-      1 entry waits for its commit to be pushed: topic
+      1 entry waits for its work to be pushed: topic
     --- exit 0
     ");
     assert!(team.lines(&team.world.root().join("third.git")).is_empty());

@@ -95,17 +95,23 @@ impl<'r> Known<'r> {
             });
         }
         let anchors: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
-        let mut public = noted(self.repo, shared, anchors.iter().copied());
+        let mut public = match self.gets {
+            // Its log may once have been whole, with private commits.
+            Gets::PublicAnywhere => HashSet::new(),
+            _ => noted(self.repo, shared, anchors.iter().copied()),
+        };
         let mut wanted = &anchors - &public;
         let mut local = self.repo.refs_under("refs/heads/")?;
-        local.retain(|tip| !lines.is_empty() && self.branch_is_public(&tip.name) == Some(false));
+        local.retain(|tip| !lines.is_empty() && !self.branch_is_public(&tip.name));
         wanted.extend(local.iter().map(|tip| tip.target));
         public.extend(self.reached(&wanted)?);
         let is_apart = |branch: &str, anchor: Oid| {
             let name = format!("refs/heads/{branch}");
-            let tip = local.iter().find(|tip| tip.name == name);
-            // Work that was pushed under another name is now past the commit.
-            tip.is_some_and(|tip| tip.target == anchor || !public.contains(&tip.target))
+            match local.iter().find(|tip| tip.name == name) {
+                // Work that was pushed under another name is now past the commit.
+                Some(tip) => tip.target == anchor || !public.contains(&tip.target),
+                None => !self.branch_is_public(&name),
+            }
         };
         wanted.retain(|anchor| !public.contains(anchor));
         let here = self.reached_here(&wanted)?;
@@ -115,12 +121,12 @@ impl<'r> Known<'r> {
         }))
     }
 
-    /// Also by the upstream of this branch; `None` if this clone has no such branch.
-    fn branch_is_public(&self, name: &str) -> Option<bool> {
-        let short = name.strip_prefix("refs/heads/")?;
+    /// Returns true if a remote has this branch, or its upstream.
+    fn branch_is_public(&self, name: &str) -> bool {
+        let short = name.trim_start_matches("refs/heads/");
         let config = |key: &str| self.repo.config_string(&format!("branch.{short}.{key}"));
         let (remote, merge) = (config("remote"), config("merge"));
-        Some(self.code.iter().any(|one| {
+        self.code.iter().any(|one| {
             let is_upstream = remote.as_ref() == Some(&one.remote.name);
             let upstream = merge.clone().filter(|_| is_upstream);
             let mut names = [Some(name.to_owned()), upstream].into_iter().flatten();
@@ -130,7 +136,7 @@ impl<'r> Known<'r> {
                 tracked.any(|tip| Some(&tip.name) == kept.as_ref())
                     || one.told.iter().any(|tip| tip.name == name)
             })
-        }))
+        })
     }
 
     /// The commits of `wanted` that a branch, a tag or HEAD contains.

@@ -1,9 +1,13 @@
 //! Decides which lines a remote gets and which wait: a pure function of the lines and of the commits that are public
 //! there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::{entry::Event, git::Oid, store::union};
+use crate::{
+    entry::{Envelope, Event, Text, Ts},
+    git::Oid,
+    store::union,
+};
 
 pub type NotedLine = (Oid, Vec<u8>);
 
@@ -17,8 +21,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Splits the lines that a remote lacks.
-    /// `is_apart(branch, commit)`: the branch is unpublished, so uncommitted work on it must not leak.
+    /// Splits the lines that a remote lacks. What was recorded beside uncommitted changes waits for these: until its
+    /// branch is there, or its session recorded a later public commit with nothing uncommitted.
+    /// `is_apart(branch, commit)`: the branch, or its work past the commit, is not public.
     /// `is_here(commit)`: a branch, a tag or HEAD contains the commit.
     pub fn of(
         lines: Vec<NotedLine>,
@@ -26,8 +31,24 @@ impl Plan {
         is_apart: impl Fn(&str, Oid) -> bool,
         is_here: impl Fn(Oid) -> bool,
     ) -> Self {
+        let mut last = HashMap::new();
+        for (anchor, line) in lines.iter().filter(|(anchor, _)| is_public(*anchor)) {
+            if let Some(place) = Place::of(line).filter(|place| !place.dirty) {
+                let at = last.entry((place.sid, place.branch)).or_default();
+                *at = (place.ts, Some(*anchor)).max(std::mem::take(at));
+            }
+        }
+        let went_on = |place: Place, from: Oid| {
+            let later = last.get(&(place.sid, place.branch));
+            later.is_some_and(|(ts, to)| *ts > place.ts && *to != Some(from))
+        };
         let goes = |(anchor, line): &NotedLine| {
-            is_public(*anchor) && !dirty_branch(line).is_some_and(|name| is_apart(&name, *anchor))
+            let place = Place::of(line).filter(|place| place.dirty);
+            is_public(*anchor)
+                && place.is_none_or(|place| {
+                    let branch = place.branch.as_deref();
+                    branch.is_some_and(|name| !is_apart(name, *anchor)) || went_on(place, *anchor)
+                })
         };
         let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
         let waits = |(anchor, _): &NotedLine| is_public(*anchor) || is_here(*anchor);
@@ -45,7 +66,9 @@ impl Plan {
 
     pub fn branches(&self) -> BTreeSet<String> {
         let lines = self.waiting.iter();
-        lines.filter_map(|(_, line)| branch(line)).collect()
+        lines
+            .filter_map(|(_, line)| Place::of(line)?.branch)
+            .collect()
     }
 
     /// Each commit that gets lines, with the complete new text of its note.
@@ -66,13 +89,24 @@ impl Plan {
     }
 }
 
-fn branch(line: &[u8]) -> Option<String> {
-    let head = Event::parse(line).ok()?.envelope.head?;
-    Some(head.branch?.into_owned())
+/// Where a session stood when it wrote a line.
+struct Place {
+    sid: String,
+    ts: Ts,
+    branch: Option<String>,
+    /// True if tracked files differed from the commit.
+    dirty: bool,
 }
 
-/// The branch on which a line was written while tracked files differed from its commit.
-fn dirty_branch(line: &[u8]) -> Option<String> {
-    let head = Event::parse(line).ok()?.envelope.head?;
-    Some(head.branch?.into_owned()).filter(|_| head.dirty)
+impl Place {
+    fn of(line: &[u8]) -> Option<Self> {
+        let Envelope { sid, ts, head, .. } = Event::parse(line).ok()?.envelope;
+        let head = head?;
+        Some(Self {
+            sid: sid.into_owned(),
+            ts,
+            branch: head.branch.map(Text::into_owned),
+            dirty: head.dirty,
+        })
+    }
 }
