@@ -12,7 +12,11 @@ use crate::{
     git::{Oid, RefTip},
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::changes,
-    store::{LOCAL_REF, LogHistory, share::shared_logs, shared_tip},
+    store::{
+        LOCAL_REF, LogHistory,
+        share::{Homes, shared_logs},
+        shared_tip,
+    },
     timeline::short,
 };
 
@@ -54,7 +58,8 @@ impl Project {
         signers: Option<&PathBuf>,
     ) -> Result<LogFacts, Error> {
         let repo = &self.repo;
-        let mut tips = shared_logs(repo, &self.tips.fetched)?;
+        let homes = Homes::read(repo)?;
+        let mut tips = shared_logs(repo, &homes, &self.tips.fetched)?;
         if tips.is_empty() {
             tips.extend(self.tips.local.map(|target| RefTip {
                 name: LOCAL_REF.to_owned(),
@@ -90,7 +95,10 @@ impl Project {
             .filter(|state| repo.has_object(*state))
             .collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
-        let is_merged = |state: &&Oid| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target));
+        let is_merged = |state: &&Oid| {
+            let mut tips = tips.iter();
+            tips.any(|tip| repo.is_ancestor(**state, tip.target)) || homes.left(repo, **state)
+        };
         let merged = here.difference(&known).filter(is_merged).copied().collect();
         let settings = self
             .questions_if_any()

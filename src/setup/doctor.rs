@@ -18,7 +18,7 @@ use crate::{
     entry::Line,
     finding,
     git::{Oid, Repo},
-    store::{Lines, LocalState, WritersLock, append},
+    store::{Lines, LocalState, WritersLock, append, share::leave},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -174,6 +174,7 @@ impl Cure {
         match self {
             Self::Config(FetchEdits { add, remove }) => {
                 let _turn = WritersLock::acquire(repo)?;
+                leave(repo)?;
                 // Values in the user's other config files are for a person to remove.
                 let removed = repo.remove_config(&remove)?;
                 repo.add_config(&add)?;

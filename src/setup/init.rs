@@ -13,7 +13,7 @@ use crate::{
     git::{ConfigEdit, FileAt, Gets, Pathspecs, Repo, Talk},
     question::{parse, store_paths},
     quote,
-    store::{WritersLock, clone_id, fetch, fold},
+    store::{WritersLock, clone_id, fetch, fold, share::leave},
 };
 
 const ORIGINAL: &[u8] = b"rederive_log";
@@ -168,6 +168,7 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     add.retain(|edit| !own.contains(edit));
     remove.retain(|edit| own.contains(edit));
     if !steps.dry_run {
+        leave(repo)?;
         remove = repo.remove_config(&remove)?;
         add = repo.add_config(&add)?;
     }

@@ -166,7 +166,7 @@ fn a_note_that_was_removed_after_sharing_is_put_back_by_sync() {
     let team = Team::new();
     team.work(&team.clone, "s1");
     team.work(&team.clone, "s2");
-    team.git_ok("push --quiet");
+    team.push();
     team.sq_ok("sync");
     let all = team.lines(&team.clone);
     team.git_ok("notes --ref=sq remove HEAD");

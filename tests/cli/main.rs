@@ -56,6 +56,7 @@ mod interop;
 mod limits;
 mod log;
 mod log_home;
+mod log_moves;
 mod looks;
 mod openmetrics;
 mod original;

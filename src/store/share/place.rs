@@ -1,31 +1,48 @@
-//! Refs of this program that record the state of the log at a URL.
+//! Refs of this program that record the state of the log at a ref of a URL.
 
+use super::publish::set;
 use crate::{
     entry::sha256_hex,
-    git::{Oid, RefTip, Repo},
-    store::{Error, tracking_ref},
+    git::{DEFAULT_LOG_REF, Oid, RefTip, Remote, Repo},
+    store::{Error, moved_from, tracking_ref},
 };
 
 const PLACES: &str = "refs/sq/push/";
 const SEEN: &str = "seen";
 
-/// The refs for one URL; the user's own tracking refs are only read.
+/// The refs for one ref of a URL; the user's own tracking refs are only read.
 #[derive(Debug, Clone)]
 pub struct Place(String);
 
 impl Place {
-    pub fn of(address: &str) -> Self {
-        let digest = sha256_hex(address.as_bytes());
-        Self(format!("{PLACES}{}/", &digest[..16]))
+    pub fn of(address: &str, remote: &Remote) -> Self {
+        Self::at(address, &remote.log_ref)
+    }
+
+    fn at(address: &str, log_ref: &str) -> Self {
+        let digest = |text: &str| sha256_hex(text.as_bytes())[..16].to_owned();
+        let mut place = format!("{PLACES}{}/", digest(address));
+        if log_ref != DEFAULT_LOG_REF {
+            place += &format!("{}/", digest(log_ref));
+        }
+        Self(place)
     }
 
     pub fn fetched(&self) -> String {
         format!("{}fetched/sq", self.0)
     }
 
-    /// The witness: the newest tip ever seen at the URL.
+    /// The witness: the newest tip ever seen there.
     pub fn seen(&self) -> String {
         format!("{}{SEEN}", self.0)
+    }
+
+    /// Records a tip that follows the newest one.
+    pub fn saw(&self, repo: &Repo, tip: Oid) -> Result<(), Error> {
+        match repo.ref_target(&self.seen())? {
+            Some(seen) if !repo.is_ancestor(seen, tip) => Ok(()),
+            _ => set(repo, &self.seen(), tip),
+        }
     }
 
     /// The first commit of that history, kept to save the walk.
@@ -41,20 +58,91 @@ impl Place {
 
 /// The newest tips that were seen, at any URL.
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
-    let tips = repo.refs_under(PLACES)?.into_iter();
-    let seen = tips.filter(|tip| tip.name.ends_with(&format!("/{SEEN}")));
-    Ok(seen.map(|tip| tip.target).collect())
+    let seen = seen_under(repo, PLACES)?;
+    Ok(seen.into_iter().map(|tip| tip.target).collect())
+}
+
+/// The newest state that was seen at any ref of a URL.
+pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
+    let states = seen_at(repo, address)?.into_iter().map(|tip| tip.target);
+    let states = states.filter(|state| repo.is_notes_commit(*state));
+    let newer = |one, other| {
+        if repo.is_ancestor(one, other) {
+            other
+        } else {
+            one
+        }
+    };
+    Ok(states.reduce(newer))
+}
+
+fn seen_at(repo: &Repo, address: &str) -> Result<Vec<RefTip>, Error> {
+    seen_under(repo, &Place::at(address, DEFAULT_LOG_REF).0)
+}
+
+fn seen_under(repo: &Repo, prefix: &str) -> Result<Vec<RefTip>, Error> {
+    let mut tips = repo.refs_under(prefix)?;
+    tips.retain(|tip| tip.name.ends_with(&format!("/{SEEN}")));
+    Ok(tips)
+}
+
+/// The newest states that were seen where the log lives, and at the refs of the same URLs where it lived before.
+pub struct Homes {
+    now: Vec<Oid>,
+    before: Vec<Oid>,
+}
+
+impl Homes {
+    pub fn read(repo: &Repo) -> Result<Self, Error> {
+        let (mut now, mut before) = (Vec::new(), Vec::new());
+        for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
+            for at in repo.addresses(remote)?.push {
+                let name = Place::of(&at, remote).seen();
+                for tip in seen_at(repo, &at)? {
+                    let is_home = tip.name == name;
+                    let seen = if is_home { &mut now } else { &mut before };
+                    seen.push(tip.target);
+                }
+            }
+            if moved_from(remote).is_some() {
+                before.extend(repo.ref_target(&tracking_ref(&remote.name))?);
+            }
+        }
+        Ok(Self { now, before })
+    }
+
+    /// Returns true if a state was seen before the log moved, and not since.
+    pub fn left(&self, repo: &Repo, state: Oid) -> bool {
+        let has = |tips: &[Oid]| tips.iter().any(|tip| repo.is_ancestor(state, *tip));
+        has(&self.before) && !has(&self.now)
+    }
+}
+
+/// Keeps what was fetched from the ref where a log lived as seen there, before another ref is fetched in its place.
+pub fn leave(repo: &Repo) -> Result<(), Error> {
+    for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
+        let fetched = repo.ref_target(&tracking_ref(&remote.name))?;
+        let addresses = repo.addresses(remote)?;
+        if let (Some(old), Some(at)) = (moved_from(remote), addresses.fetch)
+            && let Some(tip) = fetched.filter(|tip| repo.is_notes_commit(*tip))
+        {
+            Place::at(&at, old).saw(repo, tip)?;
+        }
+    }
+    Ok(())
 }
 
 /// The log of each remote that shares it: as fetched, or as published before the first fetch.
-pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error> {
+pub fn shared_logs(repo: &Repo, homes: &Homes, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error> {
     let mut logs = Vec::new();
+    let is_there = |tip: &&RefTip| !homes.left(repo, tip.target);
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
         let name = tracking_ref(&remote.name);
-        if let Some(tip) = fetched.iter().find(|tip| tip.name == name) {
+        let mut fetched = fetched.iter().filter(|tip| tip.name == name);
+        if let Some(tip) = fetched.next().filter(is_there) {
             logs.push(tip.clone());
         } else if let Some(at) = repo.addresses(remote)?.push.first() {
-            let name = Place::of(at).seen();
+            let name = Place::of(at, remote).seen();
             let seen = repo.ref_target(&name)?;
             let seen = seen.filter(|seen| repo.is_notes_commit(*seen));
             logs.extend(seen.map(|target| RefTip { name, target }));
@@ -77,7 +165,7 @@ pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
             .addresses(&remote)?
             .push
             .first()
-            .map(|at| Place::of(at))
+            .map(|at| Place::of(at, &remote))
         else {
             continue;
         };

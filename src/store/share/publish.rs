@@ -4,13 +4,14 @@ use std::{collections::HashSet, time::Duration};
 
 use super::{
     known::Known,
-    place::Place,
+    place::{Place, newest_at},
     plan::{NotedLine, Plan},
     witness::{Tampering, judge},
 };
 use crate::{
     git::{
-        self, Addresses, DOCTOR, ErrorKind, NotesCommit, Oid, Pushed, RefTip, Remote, Repo, Talk,
+        self, Addresses, DEFAULT_LOG_REF, DOCTOR, ErrorKind, NotesCommit, Oid, Pushed, RefTip,
+        Remote, Repo, Talk,
     },
     store::{
         Error, LOCAL_REF,
@@ -37,7 +38,7 @@ const AGAIN: &str = "run the command again";
 
 /// Fetches the log at a URL and folds it; returns its tip.
 pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
-    let place = Place::of(at);
+    let place = Place::of(at, remote);
     repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
     if let Some(other) = in_the_way(repo, &place.fetched(), &remote.log_ref)?.pop() {
         let (remote, name) = (&remote.name, other.name);
@@ -78,7 +79,7 @@ pub fn obstacles(repo: &Repo, remote: &Remote) -> git::Result<Vec<RefTip>> {
     for at in repo.addresses(remote)?.push {
         refs.extend(in_the_way(
             repo,
-            &Place::of(&at).fetched(),
+            &Place::of(&at, remote).fetched(),
             &remote.log_ref,
         )?);
     }
@@ -106,7 +107,7 @@ pub fn publish(
         remote,
         at,
         talk,
-        place: Place::of(at),
+        place: Place::of(at, remote),
         known,
         tampering: None,
         outrun: String::new(),
@@ -143,6 +144,7 @@ impl Exchange<'_> {
         remember_address(repo, &remote.name, at);
         let seen = repo.ref_target(&self.place.seen())?;
         let (base, found) = judge(seen, there, |old, new| repo.is_ancestor(old, new));
+        let base = base.map_or_else(|| self.before(), |base| Ok(Some(base)))?;
         // A truncated history may still be the same one.
         let is_shallow = repo.is_shallow()?;
         let found = found.filter(|one| *one != Tampering::Replaced || !is_shallow);
@@ -177,6 +179,21 @@ impl Exchange<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// The log at another ref of the URL, which goes on at this one.
+    fn before(&self) -> Result<Option<Oid>, Error> {
+        let old = Remote {
+            log_ref: DEFAULT_LOG_REF.to_owned(),
+            ..self.remote.clone()
+        };
+        if old != *self.remote
+            // What is no log there is nothing to go on from.
+            && let Ok(Some(tip)) = take_in(self.repo, &old, self.at, self.talk)
+        {
+            Place::of(self.at, &old).saw(self.repo, tip)?;
+        }
+        newest_at(self.repo, self.at)
     }
 
     /// Lines that the remote's log had before and that were removed go back unconditionally.
@@ -260,7 +277,7 @@ fn witness(
 }
 
 /// Moves one of this program's refs. If another process was faster, its value is as good.
-fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
+pub(super) fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
     let from = repo.ref_target(name)?;
     // A commit that was pruned meanwhile will be fetched again.
     if from == Some(to) || !repo.has_object(to) {

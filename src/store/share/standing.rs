@@ -3,7 +3,7 @@
 use super::{known::Known, place::Place, plan::Plan};
 use crate::{
     git::{Gets, Oid, Remote, Repo},
-    store::{Error, LOCAL_REF, lacking, tracking_ref},
+    store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
 };
 
 /// The lines that the remote lacks; none if it does not get the log.
@@ -15,9 +15,9 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
     };
     let addresses = repo.addresses(remote)?;
     for at in &addresses.push {
-        let place = Place::of(at);
+        let place = Place::of(at, remote);
         let mut names = vec![place.seen(), place.fetched()];
-        if addresses.fetch.as_ref() == Some(at) {
+        if addresses.fetch.as_ref() == Some(at) && moved_from(remote).is_none() {
             names.push(tracking_ref(&remote.name));
         }
         let mut there: Vec<Oid> = Vec::new();
