@@ -97,6 +97,7 @@ fn newer_versions_replace_what_was_pulled() {
     world.sq_ok_in(&world.dir.join("below"), "question pull ../../company");
     let all = local(&world);
     let rows = all["questions"].as_array().unwrap();
+    assert_eq!(rows[4]["x-from"], "../company");
     let rows: Vec<String> = rows
         .iter()
         .map(|one| format!("{} {} {}", one["id"], one["version"], one["status"]))
@@ -139,6 +140,43 @@ fn own_questions_are_left_alone() {
 }
 
 #[test]
+fn no_source_takes_over_the_questions_of_another() {
+    let world = world();
+    world.sq_ok("question pull ../company");
+    world.git_ok("clone --quiet ../company ../fork");
+    let before = local(&world);
+    // The same question is no reason to complain.
+    assert_eq!(
+        world.sq_ok("question pull ../fork"),
+        "../fork: nothing newer\n"
+    );
+    let fork = world.root().join("fork");
+    let theirs = json!([
+        question("owner", 2, "Who?"),
+        question("size", 1, "How large?")
+    ]);
+    fs::write(fork.join("standing_questions.json"), store(&theirs)).unwrap();
+    world.git_ok_in(&fork, "commit --quiet -am change");
+    for (options, did) in [("--check ", "newer: size"), ("", "took size from ../fork")] {
+        let ran = world.try_sq(&format!("question pull {options}../fork"));
+        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        assert_eq!(
+            ran.stderr,
+            "warning: owner@2: owner here came from ../company; pull it from there, or change its x-from\n"
+        );
+        assert_has!(ran.stdout, did);
+    }
+    let (all, before) = (local(&world), before["questions"].clone());
+    let rows = all["questions"].as_array().unwrap();
+    assert_eq!(rows[..3], *before.as_array().unwrap());
+    assert_eq!((rows.len(), &rows[3]["x-from"]), (4, &json!("../fork")));
+    // Whoever changes the key agrees to the new source.
+    let moved = all.to_string().replace("../company", "../fork");
+    world.write("standing_questions.json", moved);
+    assert_has!(world.sq_ok("question pull"), "took owner@2 from ../fork");
+}
+
+#[test]
 fn a_source_is_a_file_a_repository_or_a_url() {
     let world = world();
     let root = world.root();
@@ -156,6 +194,9 @@ fn a_source_is_a_file_a_repository_or_a_url() {
         ("../home", "not a git repository"),
         ("file:///nowhere", "does not appear to be a git repository"),
         ("--upload-pack=x:y", "error"),
+        ("fd::17", "transport 'fd' not allowed"),
+        ("ext::touch ran", "transport 'ext' not allowed"),
+        ("sq-test://example.org/a", "transport 'sq-test' not allowed"),
         (
             "https://ada:secret@example.org/a.git",
             "the URL has a name or a password",
@@ -171,6 +212,7 @@ fn a_source_is_a_file_a_repository_or_a_url() {
             assert_has!(ran.stderr, why);
         }
     }
+    assert!(!world.dir.join("ran").exists());
     let agent = world.env("SQ_AGENT", "ada");
     publish(&agent, &json!([question("size", 1, "How large?")]));
     let ran = agent.try_sq("question pull ../company");

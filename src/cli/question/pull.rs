@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -13,7 +13,7 @@ use crate::{
 /// Copy the active questions of another store
 ///
 /// Questions that are new there are added to the store in the worktree, and newer versions of questions that were pulled
-/// before replace the old ones. Each keeps its source in the key `x-from`. A question of another origin, or with another
+/// before replace the old ones. Each keeps its source in the key `x-from`. A question of another source, or with another
 /// text, is left alone and named; then exits with 1. Refused if the environment names an agent, but for `--check`.
 #[derive(Args)]
 pub struct PullArgs {
@@ -85,9 +85,14 @@ fn from_root(root: &Path, dir: &Path, source: &str) -> Result<String, Failure> {
     }
     let is_path = dir.join(source).exists();
     let below = dir.strip_prefix(root).ok().filter(|_| is_path);
-    let path = below.map(|below| below.join(source));
-    Ok(path.map_or_else(
-        || source.to_owned(),
-        |path| path.to_string_lossy().replace('\\', "/"),
-    ))
+    let Some(mut below) = below else {
+        return Ok(source.to_owned());
+    };
+    // The same from every folder, because questions are pulled again by this name.
+    let mut rest = Path::new(source);
+    while let (Ok(up), Some(parent)) = (rest.strip_prefix(".."), below.parent()) {
+        (rest, below) = (up, parent);
+    }
+    let path: PathBuf = below.components().chain(rest.components()).collect();
+    Ok(path.to_string_lossy().replace('\\', "/"))
 }

@@ -35,15 +35,21 @@ impl StoreEdit<'_> {
             let newest = ours.max_by_key(|(_, own)| own.version);
             match newest {
                 Some((_, own)) if own.version >= new.version || !own.status.is_asked() => continue,
-                Some((own, _)) if self.questions[own].get(FROM).is_none() => {
-                    let clash = format!(
-                        "{name}: {} here was not pulled; give yours another id",
-                        new.id
-                    );
-                    pulled.clashes.push(clash);
-                    continue;
+                Some((own, _)) => {
+                    let id = &new.id;
+                    let clash = match self.source(own) {
+                        Some(source) if source == from => None,
+                        Some(source) => Some(format!(
+                            "{id} here came from {source}; pull it from there, or change its {FROM}"
+                        )),
+                        None => Some(format!("{id} here was not pulled; give yours another id")),
+                    };
+                    if let Some(clash) = clash {
+                        pulled.clashes.push(format!("{name}: {clash}"));
+                        continue;
+                    }
                 }
-                _ => {}
+                None => {}
             }
             self.copy(source, place, from);
             pulled.added.push(name.to_string());
@@ -56,11 +62,16 @@ impl StoreEdit<'_> {
 
     /// The sources that questions came from, each once.
     pub fn sources(&self) -> Vec<String> {
-        let found = self.questions.iter().filter_map(|one| one.get_string(FROM));
-        let mut found: Vec<String> = found.map(|from| from.value.to_string()).collect();
+        let found = (0..self.questions.len()).filter_map(|place| self.source(place));
+        let mut found: Vec<String> = found.collect();
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    fn source(&self, place: usize) -> Option<String> {
+        let source = self.questions[place].get_string(FROM)?;
+        Some(source.value.to_string())
     }
 
     fn copy(&mut self, source: &StoreEdit, place: usize, from: &str) {
