@@ -13,27 +13,27 @@ use crate::{
     store::share::standing,
 };
 
-/// The figures of one repository.
+/// The figures of one repository; null instead of 0 if something in it could not be determined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     #[serde(rename = "vcs.ref.head.revision")]
     pub tip: String,
-    pub sessions: usize,
+    pub sessions: Option<usize>,
     /// The answers of all sessions; a session's last answer to a version of a question counts.
-    pub answers: usize,
-    pub deltas_by_probes: usize,
-    pub deltas_by_judgement: usize,
+    pub answers: Option<usize>,
+    pub deltas_by_probes: Option<usize>,
+    pub deltas_by_judgement: Option<usize>,
     /// Median time from the first to the last entry of sessions with several entries.
     pub session_seconds: Option<u64>,
     /// The active questions.
     pub questions: Vec<QuestionFigures>,
     /// The flagged ones of the last 20 looks that a rule could have flagged.
-    pub flagged: usize,
-    /// Number of commits that changed watched files since the last answer.
-    pub unasked_commits: usize,
+    pub flagged: Option<usize>,
+    /// Number of commits that changed watched files since the last answer; null if anything is unknown.
+    pub unasked_commits: Option<usize>,
     /// The errors of `git sq check`.
     pub errors: Vec<Finding<Rule>>,
-    pub warnings: usize,
+    pub warnings: Option<usize>,
     /// The part of the log that a remote lacks; null if no remote shares the log.
     pub unpublished: Option<Unpublished>,
     pub unknown: Vec<String>,
@@ -52,11 +52,12 @@ impl Figures {
 pub struct QuestionFigures {
     /// The question, with its version unless that is 1.
     pub question: String,
-    pub state: State,
+    /// Null if the answer may be in what could not be read; so are the next two.
+    pub state: Option<State>,
     /// Number of sessions since the last answer.
-    pub staleness: usize,
+    pub staleness: Option<usize>,
     /// True if the staleness is greater than the limit.
-    pub stale: bool,
+    pub stale: Option<bool>,
     /// Time of the last answer.
     pub answered: Option<String>,
 }
@@ -77,29 +78,33 @@ impl Project {
         let found = errors.len();
         errors.retain(|finding| finding.severity == Severity::Error);
         let survey = facts.survey;
+        let is_certain = survey.unknown.is_empty();
+        let known = |number: usize| Some(number).filter(|number| is_certain || *number > 0);
         let questions = survey.staleness.into_iter().map(|row| {
             let name = question::name(&row.q_id, row.q_version);
             let mut at_tip = survey.at_tip.iter();
             let state = at_tip.find(|one| one.question == name);
+            let state = state.map_or(State::Fresh, |one| one.state);
+            let is_known = is_certain || state != State::Never;
             QuestionFigures {
-                state: state.map_or(State::Fresh, |one| one.state),
-                staleness: row.staleness,
-                stale: row.flagged,
+                state: is_known.then_some(state),
+                staleness: is_known.then_some(row.staleness),
+                stale: is_known.then_some(row.flagged),
                 answered: row.last_rederived_ts,
                 question: name,
             }
         });
         Ok(Figures {
             tip: survey.tip,
-            sessions: survey.sessions,
-            answers: survey.answered.answers,
-            deltas_by_probes: survey.answered.deltas_by_probes,
-            deltas_by_judgement: survey.answered.deltas_by_judgement,
+            sessions: known(survey.sessions),
+            answers: known(survey.answered.answers),
+            deltas_by_probes: known(survey.answered.deltas_by_probes),
+            deltas_by_judgement: known(survey.answered.deltas_by_judgement),
             session_seconds: survey.answered.session_seconds,
             questions: questions.collect(),
-            flagged: survey.window.flagged,
-            unasked_commits: survey.unasked,
-            warnings: found - errors.len(),
+            flagged: known(survey.window.flagged),
+            unasked_commits: is_certain.then_some(survey.unasked),
+            warnings: known(found - errors.len()),
             errors,
             unpublished: unpublished(&self.repo)?,
             unknown: survey.unknown,

@@ -92,9 +92,9 @@ impl Fleet {
             *totals.repositories.entry(row.state).or_default() += 1;
             totals.errors += errors(row);
             if let Some(figures) = &row.figures {
-                totals.sessions += figures.sessions;
-                totals.answers += figures.answers;
-                totals.warnings += figures.warnings;
+                totals.sessions += figures.sessions.unwrap_or_default();
+                totals.answers += figures.answers.unwrap_or_default();
+                totals.warnings += figures.warnings.unwrap_or_default();
             }
         }
         Self {
@@ -161,19 +161,23 @@ impl FleetState {
 impl Figures {
     fn changes_since(&self, before: &Self) -> Vec<String> {
         let mut changes = Vec::new();
-        if self.sessions != before.sessions {
-            let (old, new) = (before.sessions, self.sessions);
+        if let (Some(old), Some(new)) = (before.sessions, self.sessions)
+            && old != new
+        {
             changes.push(format!("sessions went from {old} to {new}"));
         }
         for one in &self.questions {
             let mut known = before.questions.iter();
             match known.find(|old| old.question == one.question) {
                 None => changes.push(format!("{} is new", one.question)),
-                Some(old) if old.state != one.state => {
-                    let (name, old, new) = (&one.question, old.state.word(), one.state.word());
-                    changes.push(format!("{name} was {old}, is {new}"));
+                Some(old) => {
+                    if let (Some(old), Some(new)) = (old.state, one.state)
+                        && old != new
+                    {
+                        let (name, old, new) = (&one.question, old.word(), new.word());
+                        changes.push(format!("{name} was {old}, is {new}"));
+                    }
                 }
-                Some(_) => {}
             }
         }
         let gone = before.questions.iter();

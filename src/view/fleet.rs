@@ -67,16 +67,12 @@ impl Fleet {
         parts.join("; ")
     }
 
-    /// `None` for a log that may be incomplete and shows nothing.
     fn activity(&self, figures: &Figures) -> Option<String> {
-        let sessions = count(figures.sessions, "session");
-        match figures.newest_answer() {
-            Some(newest) => Some(format!(
-                "{sessions}, the last answer {}",
-                ago(newest, self.now)
-            )),
-            None => figures.unknown.is_empty().then_some(sessions),
-        }
+        let sessions = count(figures.sessions?, "session");
+        Some(match figures.newest_answer() {
+            Some(newest) => format!("{sessions}, the last answer {}", ago(newest, self.now)),
+            None => sessions,
+        })
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Exported<'f> {
 type Gauge = (&'static str, &'static str, Values);
 
 /// A value of a label, and the number for it.
-type Part = (&'static str, fn(&Figures) -> usize);
+type Part = (&'static str, fn(&Figures) -> Option<usize>);
 
 enum Values {
     OfRepository(fn(&Figures) -> Option<f64>),
@@ -40,27 +40,27 @@ const GAUGES: [Gauge; 18] = [
     ("unknown_facts", "Facts that could not be determined; then figures that would be 0 are left out.",
         OfRepository(|one| Some(number(one.unknown.len())))),
     ("findings", "Findings of git sq check.",
-        By("severity", [("error", |one| one.errors.len()), ("warning", |one| one.warnings)])),
-    ("sessions", "Sessions that recorded answers.", OfRepository(|one| Some(number(one.sessions)))),
-    ("answers", "Answers of all sessions.", OfRepository(|one| Some(number(one.answers)))),
+        By("severity", [("error", |one| Some(one.errors.len())), ("warning", |one| one.warnings)])),
+    ("sessions", "Sessions that recorded answers.", OfRepository(|one| one.sessions.map(number))),
+    ("answers", "Answers of all sessions.", OfRepository(|one| one.answers.map(number))),
     ("deltas", "Answers that differ from the one before.",
         By("origin", [("probe", |one| one.deltas_by_probes), ("judgement", |one| one.deltas_by_judgement)])),
     ("questions", "Active questions.", Sum(|_| true)),
-    ("stale_questions", "Questions that were not answered for too many sessions.", Sum(|one| one.stale)),
+    ("stale_questions", "Questions that were not answered for too many sessions.", Sum(|one| one.stale == Some(true))),
     ("outdated_questions", "Questions whose answer depends on something that changed since.",
-        Sum(|one| one.state == State::Outdated)),
-    ("disputed_questions", "Questions about which two sessions disagree.", Sum(|one| one.state == State::Disputed)),
-    ("failing_questions", "Questions whose answer is not the expected one.", Sum(|one| one.state == State::Failing)),
-    ("never_answered_questions", "Questions without an answer that counts.", Sum(|one| one.state == State::Never)),
+        Sum(|one| one.state == Some(State::Outdated))),
+    ("disputed_questions", "Questions about which two sessions disagree.", Sum(|one| one.state == Some(State::Disputed))),
+    ("failing_questions", "Questions whose answer is not the expected one.", Sum(|one| one.state == Some(State::Failing))),
+    ("never_answered_questions", "Questions without an answer that counts.", Sum(|one| one.state == Some(State::Never))),
     ("staleness_sessions", "Sessions since a question was last answered; without a question label, the most.",
-        Highest(|one| Some(number(one.staleness)))),
+        Highest(|one| one.staleness.map(number))),
     ("newest_answer_timestamp_seconds", "Time of the newest answer, in seconds since 1970.",
         Highest(|one| seconds(one.answered.as_ref()?))),
     ("session_seconds", "Median time from the first to the last entry of sessions with several entries.",
         OfRepository(|one| one.session_seconds.map(number))),
-    ("flagged_looks", "Flagged ones of the last 20 looks.", OfRepository(|one| Some(number(one.flagged)))),
+    ("flagged_looks", "Flagged ones of the last 20 looks.", OfRepository(|one| one.flagged.map(number))),
     ("unasked_commits", "Commits that changed watched files since the last answer.",
-        OfRepository(|one| Some(number(one.unasked_commits)))),
+        OfRepository(|one| one.unasked_commits.map(number))),
     ("unpublished_entries", "Entries that wait to be published.",
         OfRepository(|one| Some(number(one.unpublished.as_ref()?.entries)))),
     ("oldest_unpublished_timestamp_seconds", "Time of the oldest entry that waits to be published, in seconds since 1970.",
@@ -109,10 +109,10 @@ impl Values {
                 .into_iter()
                 .collect(),
             Self::By(label, values) => {
-                let samples = values.iter();
-                samples
-                    .map(|(word, value)| (Some((*label, *word)), number(value(figures))))
-                    .collect()
+                let samples = values.iter().filter_map(|(word, value)| {
+                    Some((Some((*label, *word)), number(value(figures)?)))
+                });
+                samples.collect()
             }
             Self::Sum(is_so) if by_question => each(&|one| Some(f64::from(u8::from(is_so(one))))),
             Self::Sum(is_so) => vec![(None, number(questions.filter(|one| is_so(one)).count()))],

@@ -92,6 +92,46 @@ fn a_broken_repository_stops_no_other() {
 }
 
 #[test]
+fn what_an_unreadable_note_may_say_is_unknown() {
+    let world = World::asked();
+    world.record("s1").ok();
+    let readable = world.git_ok("rev-parse refs/notes/sq");
+    world.plant(&[(&world.head(), b"{broken\n")]);
+    let ran = world.try_sq("fleet . --format json -o ../fleet.json");
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    let fleet: Value =
+        serde_json::from_slice(&fs::read(world.root().join("fleet.json")).unwrap()).unwrap();
+    assert_valid("fleet", &fleet);
+    let figures = &fleet["repositories"][0]["figures"];
+    assert_eq!(figures["unknown"].as_array().unwrap().len(), 1);
+    for name in "sessions answers deltas_by_probes deltas_by_judgement flagged unasked_commits \
+                 warnings session_seconds"
+        .split_whitespace()
+    {
+        assert_eq!(figures[name], Value::Null, "{name}: {figures}");
+    }
+    let unknown = json!({"question": "q1", "state": null, "staleness": null, "stale": null, "answered": null});
+    assert_eq!(figures["questions"], json!([unknown]));
+    for more in ["", "--by-question"] {
+        let ran = world.try_sq(&format!("fleet . --format openmetrics {more}"));
+        let known = samples(&ran.stdout).into_keys();
+        let known: Vec<String> = known
+            .map(|key| key.split('{').next().unwrap().to_owned())
+            .collect();
+        let expected = ["questions", "readable", "unknown_facts"];
+        assert_eq!(
+            known,
+            expected.map(|name| format!("git_sq_{name}")),
+            "{more}"
+        );
+    }
+    // A figure that is known again is no change.
+    world.git_ok(&format!("update-ref refs/notes/sq {readable}"));
+    let said = world.sq_ok("fleet . --since ../fleet.json");
+    assert_has!(said, ".: 1 session, the last answer");
+}
+
+#[test]
 fn figures_are_those_of_the_gate_there() {
     let world = World::asked();
     world.record("s1").ok();

@@ -42,18 +42,17 @@ pub fn fleet_page(fleet: &Fleet) -> String {
 
 fn cells(row: &FleetRow) -> Vec<Html> {
     let figures = row.figures.as_ref();
-    // An incomplete log is not an empty one.
-    let number = |number: usize| match figures {
-        Some(figures) if number > 0 || figures.unknown.is_empty() => number.to_string(),
-        _ => "?".into(),
+    let number = |number: Option<usize>| {
+        let text = number.map(|number| number.to_string());
+        text.unwrap_or_else(|| "?".into())
     };
     let newest = figures.and_then(|one| one.newest_answer());
     vec![
         code(&row.path),
         chip(tone(row.state), row.state.words()),
         quoted(&reasons(row).join("; ")),
-        number(figures.map_or(0, |one| one.sessions)).into(),
-        number(figures.map_or(0, |one| one.questions.len())).into(),
+        number(figures.and_then(|one| one.sessions)).into(),
+        number(figures.map(|one| one.questions.len())).into(),
         newest
             .and_then(|time| time.get(..10))
             .unwrap_or_default()
