@@ -36,10 +36,17 @@ impl Judging<'_> {
         let mut newest: Vec<u32> = Vec::new();
         let mut is_certain = false;
         let mut left = FAR;
-        for one in earlier.iter().rev() {
+        let mut place = earlier.len();
+        while place > 0 {
             left -= usize::from(!newest.is_empty());
             if left == 0 || before.len() == MOST {
                 break;
+            }
+            place -= 1;
+            let one = &earlier[place];
+            if one.not_counting > 0 && skipped.len() == MOST && newest.is_empty() {
+                place -= one.not_counting - 1;
+                continue;
             }
             let other = self.timeline.row(one.answer.entry);
             let mut known = newest.iter();
@@ -78,9 +85,16 @@ impl Judging<'_> {
         }
         let anchor = events.anchor(other.anchor);
         let repo = &self.project.repo;
+        let log = &mut self.log;
         let noted = events.seen(row).and_then(|tip| {
             let noted = self.noted.entry((tip, anchor));
-            let lines = noted.or_insert_with(|| line_digests(repo, tip, anchor));
+            let lines = noted.or_insert_with(|| {
+                if log.as_ref().is_none_or(|(of, _)| *of != tip) {
+                    *log = Some((tip, repo.notes_reader(tip).ok()?));
+                }
+                let (_, reader) = log.as_mut()?;
+                line_digests(repo, reader, anchor)
+            });
             lines.as_ref()
         });
         match noted {

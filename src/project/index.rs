@@ -3,7 +3,7 @@
 //! They can't become wrong: they are about objects, by their names. So they are never checked against the repository,
 //! only brought up to date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ pub const WORTH_WRITING: usize = 64;
 /// So much work that the file is written in any case.
 pub const MUCH: usize = 1 << 32;
 
+/// Half of a SHA-256.
+pub type Key = [u8; 16];
+
 /// Commits are numbered as in the list of anchors.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
@@ -30,7 +33,7 @@ pub struct Facts {
     /// True if two commits differ in what a watch, named by its digest, sees.
     pub changed: BTreeMap<(u32, u32, u64), bool>,
     /// By all that the judgement of a look follows from.
-    pub judged: BTreeMap<String, Judged>,
+    pub judged: HashMap<Key, Judged>,
     /// Work since the file was written, in the unit of `WORTH_WRITING`.
     #[serde(skip)]
     pub work: usize,

@@ -7,13 +7,13 @@ use std::{
 
 use serde_json::json;
 
-use super::{Project, asked::PROBING};
+use super::{Project, asked::PROBING, index::Key};
 use crate::{
-    entry::{Event, sha256_hex},
+    entry::{Event, Sum, sha256},
     evidence::{Claim, Judge, Judged},
-    git::{self, ErrorKind, Oid, Pathspecs},
+    git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
     metrics::{AtTip, Disputes, Judgement, Standing},
-    question::Question,
+    question::{CiteSettings, Question},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -44,6 +44,8 @@ pub struct Earlier {
     pub answer: SessionAnswer,
     pub standing: Counts,
     pub is_disputed: bool,
+    /// The length of the run of answers that don't count and ends here.
+    pub not_counting: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,7 +74,11 @@ pub fn judge(
         units: units(timeline),
         claims: HashMap::new(),
         noted: HashMap::new(),
-        keys: timeline.questions.questions.iter().map(digest).collect(),
+        log: None,
+        keys: {
+            let questions = timeline.questions.questions.iter();
+            questions.map(|one| digest(one, &settings.cite)).collect()
+        },
         earlier: HashMap::new(),
     };
     let mut found = Judgements {
@@ -80,7 +86,7 @@ pub fn judge(
         ..Judgements::default()
     };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let mut used: BTreeMap<String, Judged> = BTreeMap::new();
+    let mut used: HashMap<Key, Judged> = HashMap::with_capacity(kept.len());
     for place in 0..judging.units.len() {
         let unit = judging.units[place];
         let question = &timeline.questions.questions[unit.question];
@@ -184,6 +190,7 @@ impl Earlier {
             answer,
             standing,
             is_disputed: is_open,
+            not_counting: 0,
         }
     }
 }
@@ -197,8 +204,8 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
     invalid.collect()
 }
 
-/// Digest of the parts of a question that affect a judgement.
-fn digest(question: &Question) -> String {
+/// Digest of the parts of a question and of the settings that affect a judgement.
+fn digest(question: &Question, cite: &CiteSettings) -> Sum {
     let Question {
         watch,
         lines,
@@ -206,7 +213,11 @@ fn digest(question: &Question) -> String {
         shape,
         ..
     } = question;
-    sha256_hex(json!([watch, lines, probe, shape]).to_string().as_bytes())
+    sha256(
+        json!([watch, lines, probe, shape, cite])
+            .to_string()
+            .as_bytes(),
+    )
 }
 
 type Lines = HashSet<(u64, u64)>;
@@ -220,8 +231,10 @@ pub struct Judging<'p> {
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines of a commit's note in a shared log; `None` if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
+    /// The shared log that was read last.
+    pub log: Option<(Oid, NotesReader<'p>)>,
     /// By the question's place.
-    keys: Vec<String>,
+    keys: Vec<Sum>,
     pub earlier: HashMap<usize, Vec<Earlier>>,
 }
 
@@ -251,28 +264,35 @@ impl Judging<'_> {
     fn remember(&mut self, unit: Unit, judged: &Judged, disputes: &Disputes) {
         if let Some(answer) = unit.answer {
             let earlier = self.earlier.entry(unit.question).or_default();
-            earlier.push(Earlier::of(self.timeline, answer, judged, disputes));
+            let mut one = Earlier::of(self.timeline, answer, judged, disputes);
+            if one.standing == Counts::No {
+                one.not_counting = 1 + earlier.last().map_or(0, |last| last.not_counting);
+            }
+            earlier.push(one);
         }
     }
 
     /// Identifies everything that a judgement follows from: objects by their names, lines by their digests.
-    fn key(&self, unit: Unit, before: &[SessionAnswer], skipped: &[SessionAnswer]) -> String {
+    fn key(&self, unit: Unit, before: &[SessionAnswer], skipped: &[SessionAnswer]) -> Key {
+        let anchor = |answer: u32| {
+            self.timeline
+                .events
+                .anchor(self.timeline.row(answer).anchor)
+        };
         let line = |answer: &SessionAnswer| {
-            let row = self.timeline.row(answer.entry);
-            let anchor = self.timeline.events.anchor(row.anchor);
-            json!([anchor.to_string(), row.digest, answer.place])
+            let digest = self.timeline.row(answer.entry).digest;
+            (anchor(answer.entry), digest, answer.place)
         };
         let lines = |answers: &[SessionAnswer]| answers.iter().map(line).collect::<Vec<_>>();
-        let anchor = self.timeline.row(unit.entry).anchor;
-        let of = json!([
+        let of = (
             self.keys[unit.question],
-            self.timeline.questions.settings.cite,
-            self.timeline.events.anchor(anchor).to_string(),
+            anchor(unit.entry),
             unit.answer.as_ref().map(line),
             lines(before),
             lines(skipped),
-        ]);
-        sha256_hex(of.to_string().as_bytes())[..32].to_owned()
+        );
+        let sum = sha256(&postcard::to_stdvec(&of).unwrap_or_default());
+        Key::try_from(&sum[..16]).unwrap_or_default()
     }
 
     fn judge(

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::{Answer, Events, Origin, Reading, Row, number};
 use crate::{
     entry::{self, Body, Event, Kind, clip, is_entry, lines_of},
-    git::{Note, Oid, Repo},
+    git::{Note, NotesReader, Oid, Repo},
 };
 
 const WHY: usize = 160;
@@ -200,9 +200,13 @@ pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
     (half(0), half(8))
 }
 
-/// The digests of the lines on a commit in the log at a notes commit; `None` if that is missing.
-pub fn line_digests(repo: &Repo, tip: Oid, anchor: Oid) -> Option<HashSet<(u64, u64)>> {
-    let blobs = repo.notes_reader(tip).ok()?.get(anchor).ok()?;
+/// The digests of the lines on a commit; `None` if an object is missing.
+pub fn line_digests(
+    repo: &Repo,
+    notes: &mut NotesReader,
+    anchor: Oid,
+) -> Option<HashSet<(u64, u64)>> {
+    let blobs = notes.get(anchor).ok()?;
     let mut digests = HashSet::new();
     for blob in blobs {
         let text = repo.blob(blob).ok()?;
