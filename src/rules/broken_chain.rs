@@ -1,14 +1,15 @@
-use super::{Facts, Found, session, warning};
+use super::{Facts, Found, entries, session, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let broken = facts.survey.suspects.iter();
     let broken = broken.filter(|one| one.off_chain > 0);
     let found = broken.map(|one| {
-        let message = format!(
-            "{} has entries ({}) that do not continue the log of the clone they name: they count as another clone's",
-            session(&one.sid, one.by.as_ref()),
-            one.off_chain
-        );
+        let what = [
+            "that does not continue the log of the clone it names: it counts as another clone's",
+            "that do not continue the log of the clone they name: they count as another clone's",
+        ];
+        let session = session(&one.sid, one.by.as_ref());
+        let message = format!("{session} has {}", entries(one.off_chain, what));
         let help = "ask whoever is named whether they wrote them: `git sq log --all`, `git log -p refs/notes/sq`";
         warning(message, help).about(&one.sid)
     });

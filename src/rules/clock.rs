@@ -1,4 +1,4 @@
-use super::{Facts, Found, session, warning};
+use super::{Facts, Found, entries, session, warning};
 
 const HELP: &str =
     "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`";
@@ -7,11 +7,14 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let mut found = Vec::new();
     for skewed in &facts.survey.suspects {
         let session = session(&skewed.sid, skewed.by.as_ref());
-        let early = "dated earlier than the commit that they were made on";
-        let ahead = "dated later than now: they count for nothing until then";
+        let early = ["dated before its commit", "dated before their commits"];
+        let ahead = [
+            "dated later than now: it counts for nothing until then",
+            "dated later than now: they count for nothing until then",
+        ];
         for (number, what) in [(skewed.early, early), (skewed.ahead, ahead)] {
             if number > 0 {
-                let message = format!("{session} has entries ({number}) {what}");
+                let message = format!("{session} has {}", entries(number, what));
                 found.push(warning(message, HELP).about(&skewed.sid));
             }
         }

@@ -153,6 +153,14 @@ impl Facts {
     }
 }
 
+/// Entries of which `what` says the same in the singular and in the plural.
+fn entries(number: usize, [one, more]: [&str; 2]) -> String {
+    match number {
+        1 => format!("1 entry {one}"),
+        _ => format!("{number} entries {more}"),
+    }
+}
+
 /// A session, with the person if known.
 fn session(sid: &str, by: Option<&Person>) -> String {
     let by = by.filter(|person| !person.name.is_empty());

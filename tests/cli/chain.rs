@@ -181,7 +181,7 @@ fn a_line_that_breaks_a_chain_is_not_its_writer_s() {
         let (report, _) = world.check(&[]);
         // A number far beyond the last one names a line that may stand elsewhere.
         let is_seen = number < 4;
-        let said = "session s2 (Ada Example) has entries (1) that do not continue the log of the clone they name: they count as another clone's";
+        let said = "session s2 (Ada Example) has 1 entry that does not continue the log of the clone it names: it counts as another clone's";
         let wanted = if is_seen { vec![said] } else { vec![] };
         assert_eq!(broken(&report), wanted, "{number}");
         let sessions = if is_seen { 4 } else { 3 };

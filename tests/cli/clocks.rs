@@ -39,7 +39,7 @@ fn an_entry_is_not_older_than_its_commit() {
     assert_eq!(clock(&world), [] as [String; 0]);
     world.commit("Two");
     record("back-dated", -600);
-    let back = "session back-dated (Ada Example) has entries (2) dated earlier than the commit that they were made on";
+    let back = "session back-dated (Ada Example) has 2 entries dated before their commits";
     assert_eq!(clock(&world), [back]);
     // What stands elsewhere is not held against that commit.
     let world = World::new();
@@ -86,7 +86,7 @@ fn said(world: &World, line: &str) -> String {
 }
 
 const AHEAD: &str =
-    "session planted has entries (1) dated later than now: they count for nothing until then";
+    "session planted has 1 entry dated later than now: it counts for nothing until then";
 
 #[test]
 fn an_answer_of_the_far_future_keeps_no_question_fresh() {
