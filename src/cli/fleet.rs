@@ -69,6 +69,9 @@ impl FleetArgs {
                 format!("unset {variable} and run the command again"),
             ));
         }
+        if self.format != Some(FleetFormat::Openmetrics) {
+            self.metrics.refuse()?;
+        }
         let paths = self.paths(context)?;
         let earlier = self
             .since

@@ -35,6 +35,16 @@ pub struct MetricsArgs {
     pub by_question: bool,
 }
 
+impl MetricsArgs {
+    /// Refuses what the other formats would ignore.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        let reasons = self
+            .by_question
+            .then(|| "--by-question is for metrics".to_owned());
+        Failure::check(reasons.into_iter().collect(), "add `--format openmetrics`")
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StatsFormat {
     Text,
@@ -47,6 +57,7 @@ impl StatsArgs {
         if self.format == StatsFormat::Openmetrics {
             return self.export(context);
         }
+        self.metrics.refuse()?;
         let project = context.project(None)?;
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let mut stats = project.stats(since.transpose()?)?;

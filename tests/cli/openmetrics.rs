@@ -167,6 +167,22 @@ fn figures_equal_those_of_the_gate() {
 }
 
 #[test]
+fn what_only_metrics_have_is_refused_elsewhere() {
+    let world = World::asked();
+    let formats = [
+        "stats",
+        "stats --format json",
+        "fleet . --format text",
+        "fleet . -o fleet.html",
+    ];
+    for line in formats {
+        let ran = world.try_sq(&format!("{line} --by-question"));
+        assert_eq!((ran.code, &*ran.stdout), (128, ""), "{line}");
+        assert_has!(ran.stderr, "--by-question is for metrics");
+    }
+}
+
+#[test]
 fn names_can_not_leave_their_label() {
     let world = World::asked();
     world.record("s1").ok();
