@@ -378,3 +378,25 @@ fn plain_git_reads_it_where_it_lives() {
         }
     }
 }
+
+#[test]
+fn a_branch_in_the_way_is_named_at_once() {
+    let home = Home::new(BRANCH, &[]);
+    let Home { team, .. } = &home;
+    team.git_ok("push --quiet --no-verify audit main:refs/heads/sq");
+    team.work(&team.clone, "s1");
+    home.push(&team.clone, "push --quiet origin main");
+    let start = std::time::Instant::now();
+    let said = home.sq("sync");
+    assert!(start.elapsed().as_secs() < 10, "{}", said.transcript());
+    for ran in [said, home.sq("doctor")] {
+        let why = "audit has refs/heads/sq, so it can't have refs/heads/sq/log: set sq.logRef to another name in all clones";
+        assert!(ran.transcript().contains(why), "{}", ran.transcript());
+    }
+    home.set("sq.logRef refs/heads/git-sq/log");
+    team.sq_ok("doctor --fix");
+    team.sq_ok("sync");
+    team.sq_ok("doctor");
+    let there = team.lines_at(&home.audit, "refs/heads/git-sq/log");
+    assert_eq!(there.len(), 1);
+}

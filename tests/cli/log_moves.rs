@@ -115,3 +115,57 @@ fn a_log_that_was_set_back_where_it_moved_to_is_found() {
     assert!(said.contains("was set back"), "{said}");
     assert_eq!(team.lines_at(&team.remote, BRANCH), full);
 }
+
+#[test]
+fn clones_that_are_set_to_different_refs_hear_of_it() {
+    let (team, auditor) = team();
+    let other = team.world.root().join("other");
+    for dir in [&team.clone, &other] {
+        set(&team, dir);
+        team.sq_ok_in(dir, "doctor --fix");
+        sync(&team, dir);
+    }
+    let told = |dir: &Path, name: &str, other: &str| {
+        team.git_ok_in(dir, "pull --quiet --rebase");
+        let said = team.sq_ok_in(dir, "doctor");
+        let why = format!(
+            "origin also has a log at {name}, with entries that are not here: sq.logRef has to be alike in all clones, and is {other} here"
+        );
+        assert!(said.contains(&why), "{said}");
+        for line in said.lines().filter(|line| line.starts_with("  git ")) {
+            team.git_ok_in(dir, line[6..].split("   ").next().unwrap());
+        }
+        assert_eq!(team.sq_ok_in(dir, "doctor"), "No problems found.\n");
+    };
+    let work = |dir: &Path, sid: &str| {
+        team.git_ok_in(dir, "pull --quiet --rebase");
+        assert_eq!(team.sq_ok_in(dir, "doctor"), "No problems found.\n");
+        team.work(dir, sid);
+        team.git_ok_in(dir, "push --quiet");
+        team.settle(dir);
+    };
+    work(&team.clone, "moved");
+    told(&auditor, BRANCH, "refs/notes/sq");
+    work(&auditor, "stayed");
+    team.git_ok_in(&other, "pull --quiet --rebase");
+    team.sq_ok_in(&other, "sync");
+    told(&other, "refs/notes/sq", BRANCH);
+    assert_eq!(team.lines(&other).len(), 6);
+}
+
+/// One repository may have the logs of several projects.
+#[test]
+fn the_log_of_another_project_is_neither_joined_nor_reported() {
+    let (team, _) = team();
+    let ours = Team::new();
+    ours.git_ok(&format!("remote add audit '{}'", team.remote.display()));
+    ours.git_ok(&format!("config sq.logRef {BRANCH}"));
+    ours.git_ok("config sq.logRemote audit");
+    ours.sq_ok("init");
+    ours.work(&ours.clone, "ours");
+    ours.push();
+    ours.sq_ok("sync");
+    assert_eq!(ours.lines_at(&team.remote, BRANCH).len(), 1);
+    assert_eq!(ours.lines(&ours.clone).len(), 1);
+    assert_eq!(ours.sq_ok("doctor"), "No problems found.\n");
+}

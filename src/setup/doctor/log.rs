@@ -7,7 +7,7 @@ use crate::{
     store::{
         LOCAL_REF, LocalState, Log, LogTips, Past,
         carry::strays,
-        share::{Tampering, noted, standing},
+        share::{Tampering, elsewhere, noted, standing},
         trouble,
     },
 };
@@ -87,6 +87,9 @@ impl Examination<'_> {
 
     fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
+            if let Some(other) = elsewhere(self.repo, remote)? {
+                self.is_elsewhere(remote, &other);
+            }
             let left = standing(self.repo, remote)?;
             if !left.is_empty() {
                 self.unpublished(remote, left.ready.len());
@@ -115,6 +118,17 @@ impl Examination<'_> {
             self.cases.push((finding, Some(cure)));
         }
         Ok(())
+    }
+
+    fn is_elsewhere(&mut self, remote: &Remote, other: &str) {
+        let Remote { name, log_ref, .. } = remote;
+        let message = format!(
+            "{name} also has a log at {other}, with entries that are not here: sq.logRef has to be alike in all clones, and is {log_ref} here"
+        );
+        let key = quote::word(&format!("remote.{name}.sqRef={other}"));
+        let word = quote::word(name);
+        let help = format!("git -c {key} sq sync {word}   (takes them in)\ngit sq sync {word}");
+        self.found(Finding::warning(Ailment::BadRef, name, message, help));
     }
 
     /// Reports the lines that a remote should have and lacks, with the reason.

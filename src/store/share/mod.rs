@@ -14,7 +14,7 @@ mod tracked;
 mod witness;
 
 pub use known::noted;
-pub use place::{Homes, leave, seen_tips, shared_logs, shared_tip};
+pub use place::{Homes, elsewhere, leave, seen_tips, shared_logs, shared_tip};
 pub use plan::{NotedLine, Plan};
 pub use publish::{Published, obstacles, publish, take_in};
 pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};

@@ -3,12 +3,14 @@
 use super::publish::set;
 use crate::{
     entry::sha256_hex,
-    git::{DEFAULT_LOG_REF, Oid, RefTip, Remote, Repo},
-    store::{Error, moved_from, tracking_ref},
+    git::{DEFAULT_LOG_REF, Note, Oid, RefTip, Remote, Repo},
+    store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
 };
 
 const PLACES: &str = "refs/sq/push/";
 const SEEN: &str = "seen";
+/// The branch that the documentation names for a log.
+const BRANCH: &str = "refs/heads/sq/log";
 
 /// The refs for one ref of a URL; the user's own tracking refs are only read.
 #[derive(Debug, Clone)]
@@ -17,6 +19,11 @@ pub struct Place(String);
 impl Place {
     pub fn of(address: &str, remote: &Remote) -> Self {
         Self::at(address, &remote.log_ref)
+    }
+
+    /// That of a remote which sets no ref.
+    pub fn usual(address: &str) -> Self {
+        Self::at(address, DEFAULT_LOG_REF)
     }
 
     fn at(address: &str, log_ref: &str) -> Self {
@@ -77,13 +84,40 @@ pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
 }
 
 fn seen_at(repo: &Repo, address: &str) -> Result<Vec<RefTip>, Error> {
-    seen_under(repo, &Place::at(address, DEFAULT_LOG_REF).0)
+    seen_under(repo, &Place::usual(address).0)
 }
 
 fn seen_under(repo: &Repo, prefix: &str) -> Result<Vec<RefTip>, Error> {
     let mut tips = repo.refs_under(prefix)?;
     tips.retain(|tip| tip.name.ends_with(&format!("/{SEEN}")));
     Ok(tips)
+}
+
+/// Returns true if a commit is a log of this repository, and not that of another project.
+pub fn is_of(repo: &Repo, log: Oid) -> bool {
+    let is_here = |note: &Note| repo.has_object(note.anchor);
+    repo.is_notes_commit(log) && repo.notes(log).is_ok_and(|notes| notes.iter().any(is_here))
+}
+
+/// Another ref of a remote that has entries of this repository which are not here.
+pub fn elsewhere(repo: &Repo, remote: &Remote) -> Result<Option<String>, Error> {
+    let mut logs = vec![(
+        BRANCH.to_owned(),
+        format!("refs/remotes/{}/sq/log", remote.name),
+    )];
+    for at in repo.addresses(remote)?.push {
+        logs.push((DEFAULT_LOG_REF.to_owned(), Place::usual(&at).fetched()));
+    }
+    let local: Vec<Oid> = repo.ref_target(LOCAL_REF)?.into_iter().collect();
+    for (there, here) in logs {
+        let tip = repo.ref_target(&here)?;
+        if let Some(tip) = tip.filter(|tip| there != remote.log_ref && is_of(repo, *tip))
+            && !lacking(repo, &local, tip)?.is_empty()
+        {
+            return Ok(Some(there));
+        }
+    }
+    Ok(None)
 }
 
 /// The newest states that were seen where the log lives, and at the refs of the same URLs where it lived before.

@@ -4,7 +4,7 @@ use std::{collections::HashSet, time::Duration};
 
 use super::{
     known::Known,
-    place::{Place, newest_at},
+    place::{Place, is_of, newest_at},
     plan::{NotedLine, Plan},
     witness::{Tampering, judge},
 };
@@ -39,7 +39,12 @@ const AGAIN: &str = "run the command again";
 /// Fetches the log at a URL and folds it; returns its tip.
 pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
     let place = Place::of(at, remote);
-    repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
+    let mut refspecs = vec![place.refspec(&remote.log_ref)];
+    if remote.log_ref != DEFAULT_LOG_REF {
+        // Other clones may be set to that one.
+        refspecs.push(Place::usual(at).refspec(DEFAULT_LOG_REF));
+    }
+    repo.fetch(remote, at, &refspecs, talk)?;
     if let Some(other) = in_the_way(repo, &place.fetched(), &remote.log_ref)?.pop() {
         let (remote, name) = (&remote.name, other.name);
         return Err(Error::refused(
@@ -159,7 +164,11 @@ impl Exchange<'_> {
             witness(repo, &self.place, there, found)?;
             return Ok(Some(left));
         };
-        match repo.push(remote, at, target, &remote.log_ref, talk)? {
+        let pushed = repo.push(remote, at, target, &remote.log_ref, talk)?;
+        if pushed != Pushed::Done && there.is_none() {
+            self.refuse_below_branch()?;
+        }
+        match pushed {
             Pushed::Done => {
                 set(repo, &self.place.fetched(), target)?;
                 witness(repo, &self.place, Some(target), found)?;
@@ -181,17 +190,33 @@ impl Exchange<'_> {
         }
     }
 
+    /// Fails if the remote has a branch that is a folder of the log's name.
+    fn refuse_below_branch(&self) -> Result<(), Error> {
+        let Remote { name, log_ref, .. } = self.remote;
+        if !log_ref.starts_with("refs/heads/") {
+            return Ok(());
+        }
+        let tips = self.repo.heads_and_tags(self.remote, self.at, self.talk)?;
+        let is_above = |tip: &&RefTip| log_ref.starts_with(&format!("{}/", tip.name));
+        match tips.iter().find(is_above) {
+            None => Ok(()),
+            Some(tip) => Err(Error::refused(
+                format!(
+                    "{name} has {}, so it can't have {log_ref}: set sq.logRef to another name in all clones, such as refs/heads/git-sq/log",
+                    tip.name
+                ),
+                DOCTOR,
+            )),
+        }
+    }
+
     /// The log at another ref of the URL, which goes on at this one.
     fn before(&self) -> Result<Option<Oid>, Error> {
-        let old = Remote {
-            log_ref: DEFAULT_LOG_REF.to_owned(),
-            ..self.remote.clone()
-        };
-        if old != *self.remote
-            // What is no log there is nothing to go on from.
-            && let Ok(Some(tip)) = take_in(self.repo, &old, self.at, self.talk)
-        {
-            Place::of(self.at, &old).saw(self.repo, tip)?;
+        let usual = Place::usual(self.at);
+        let there = self.repo.ref_target(&usual.fetched())?;
+        if let Some(there) = there.filter(|there| is_of(self.repo, *there)) {
+            fold_in(self.repo, &[there])?;
+            usual.saw(self.repo, there)?;
         }
         newest_at(self.repo, self.at)
     }
