@@ -51,6 +51,7 @@ impl SyncArgs {
     }
 
     fn remotes(&self, repo: &Repo) -> Result<Vec<Remote>, Failure> {
+        repo.require_log_refs()?;
         let (all, home) = (repo.remotes(), repo.log_home());
         let Some(name) = &self.remote else {
             let sharing: Vec<Remote> = all.into_iter().filter(|r| r.shares_log).collect();

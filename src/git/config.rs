@@ -5,55 +5,9 @@ use std::{collections::BTreeSet, env};
 use gix::{
     bstr::ByteSlice,
     config::{Source, file::Metadata, source::Kind},
-    remote::Direction,
 };
 
 use super::{Repo, Result, error::Doing, repository::set_worktree};
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remote {
-    pub name: String,
-    /// Its log is read here: `remote.<name>.sq` is true or `sq.logRemote` names it, and its name can share the log.
-    pub shares_log: bool,
-    pub declines_log: bool,
-    pub gets: Gets,
-    pub fetch: Vec<String>,
-    /// The log's ref on the remote: `remote.<name>.sqRef`, else `sq.logRef`, by default [`DEFAULT_LOG_REF`].
-    pub log_ref: String,
-}
-
-/// The entries that are published to a remote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gets {
-    Nothing,
-    /// Those of commits that are public there.
-    PublicThere,
-    /// Those of commits that are public at any remote: `sq.logRemote` names this one.
-    PublicAnywhere,
-    /// All, by `sq.logPublishes`.
-    All,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addresses {
-    pub fetch: Option<String>,
-    /// Usually the same as those to fetch from.
-    pub push: Vec<String>,
-}
-
-pub const DEFAULT_LOG_REF: &str = "refs/notes/sq";
-
-impl Remote {
-    /// Returns true if the remote's name works in ref names and is no option, and its log ref is valid.
-    pub fn can_share_log(&self) -> bool {
-        let tracking = format!("refs/notes/remotes/{}/sq", self.name);
-        !self.name.starts_with('-')
-            && <&gix::path::RelativePath>::try_from(tracking.as_str()).is_ok()
-            && gix::refs::FullName::try_from(tracking).is_ok()
-            && gix::refs::FullName::try_from(self.log_ref.as_str()).is_ok()
-            && self.log_ref.starts_with("refs/")
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigEdit {
@@ -132,87 +86,6 @@ impl Repo {
             Some(name.filter(|_| is_own)?.to_string())
         });
         names.collect()
-    }
-
-    /// The name of the only remote that gets the log; it need not exist.
-    pub fn log_home(&self) -> Option<String> {
-        self.config_string("sq.logRemote")
-    }
-
-    pub fn remotes(&self) -> Vec<Remote> {
-        let config = self.inner.config_snapshot();
-        let home = self.log_home();
-        let log_ref = self.config_string("sq.logRef");
-        let is_whole = self.config_string("sq.logPublishes").as_deref() == Some("all");
-        let mut remotes: Vec<Remote> = Vec::new();
-        let sections = config.plumbing().sections_by_name("remote");
-        for section in sections.into_iter().flatten() {
-            let Some(name) = section.header().subsection_name().map(|n| n.to_str_lossy()) else {
-                continue;
-            };
-            if !remotes.iter().any(|remote| remote.name == name) {
-                let key = |value: &str| format!("remote.{name}.{value}");
-                let flag = config.boolean(key("sq").as_str());
-                let is_home = home.as_deref() == Some(&*name);
-                let common = log_ref.clone().filter(|_| is_home || home.is_none());
-                let log_ref = self.config_string(&key("sqRef")).or(common);
-                remotes.push(Remote {
-                    shares_log: flag == Some(true) || is_home,
-                    declines_log: flag == Some(false),
-                    gets: Gets::Nothing,
-                    fetch: self.config_strings(&key("fetch")),
-                    log_ref: log_ref.unwrap_or_else(|| DEFAULT_LOG_REF.to_owned()),
-                    name: name.into_owned(),
-                });
-            }
-        }
-        remotes.retain(|remote| {
-            config
-                .string(format!("remote.{}.url", remote.name).as_str())
-                .is_some()
-        });
-        for remote in &mut remotes {
-            remote.shares_log &= remote.can_share_log();
-            remote.gets = match &home {
-                _ if !remote.shares_log => Gets::Nothing,
-                None => Gets::PublicThere,
-                Some(home) if *home != remote.name => Gets::Nothing,
-                Some(_) if is_whole => Gets::All,
-                Some(_) => Gets::PublicAnywhere,
-            };
-        }
-        remotes.sort_by(|one, two| one.name.cmp(&two.name));
-        remotes
-    }
-
-    /// The URLs to fetch from and push to, after `insteadOf` and `pushInsteadOf`.
-    pub fn addresses(&self, remote: &Remote) -> Result<Addresses> {
-        let reading = || format!("read the address of {}", remote.name);
-        let found = self.inner.find_remote(remote.name.as_str());
-        let found = found.doing(reading())?;
-        let urls = |direction| {
-            let urls = found.urls(direction);
-            urls.map(|url| url.to_bstring().to_string())
-                .collect::<Vec<_>>()
-        };
-        Ok(Addresses {
-            fetch: urls(Direction::Fetch).into_iter().next(),
-            push: urls(Direction::Push),
-        })
-    }
-
-    /// The upstream of the current branch, else the only remote that can share the log, else `origin`.
-    pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
-        let mut remotes = self.remotes();
-        remotes.retain(Remote::can_share_log);
-        let known = |name: &String| remotes.iter().any(|remote| &remote.name == name);
-        branch
-            .and_then(|branch| self.config_string(&format!("branch.{branch}.remote")))
-            .filter(known)
-            .or_else(|| match remotes.as_slice() {
-                [only] => Some(only.name.clone()),
-                _ => Some("origin".to_owned()).filter(known),
-            })
     }
 
     /// Adds values to the clone's own config file, all or none, and returns those that were new.

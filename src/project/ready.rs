@@ -27,6 +27,7 @@ pub struct Ready {
 impl Ready {
     /// Fetches the missing parts from the upstream, and changes neither the configuration nor a branch.
     pub fn make(repo: &Repo, base: Option<&Base>, default: Option<String>) -> Result<Self, Error> {
+        repo.require_log_refs()?;
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
         let remotes = repo.remotes();

@@ -43,6 +43,7 @@ pub fn init(
     let turn = (!steps.dry_run).then(|| WritersLock::acquire(repo));
     let _turn = turn.transpose()?;
     repo.reload()?;
+    repo.require_log_refs()?;
     let to_commit = match store {
         Some((path, is_committed)) => {
             let not = if is_committed { "" } else { "not " };

@@ -57,6 +57,7 @@ mod limits;
 mod log;
 mod log_home;
 mod log_moves;
+mod log_settings;
 mod looks;
 mod openmetrics;
 mod original;

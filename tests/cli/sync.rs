@@ -409,12 +409,13 @@ fn what_was_fetched_and_then_deleted_on_the_remote_is_not_pruned_away() {
 #[test]
 fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
     let team = shared();
-    team.git_ok("config remote.origin.sqRef refs/heads/main");
+    team.git_ok("push --quiet --no-verify origin main:theirs");
+    team.git_ok("config remote.origin.sqRef refs/heads/theirs");
     let before = team.refs(&team.remote);
     let ran = team.sq(&team.clone, &["sync"]);
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     insta::assert_snapshot!(ran.stderr, @"
-    fatal: refs/heads/main on origin is not a log
+    fatal: refs/heads/theirs on origin is not a log
     hint: nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause
     ");
     assert_eq!(team.refs(&team.remote), before);

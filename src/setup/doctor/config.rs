@@ -2,7 +2,7 @@
 
 use super::{super::remotes::FetchEdits, Ailment, Cure, Examination, Finding};
 use crate::{
-    git::{ConfigEdit, Remote},
+    git::{BadSetting, ConfigEdit, Remote},
     quote,
     store::{LOCAL_REF, fetch_refspec},
 };
@@ -18,8 +18,15 @@ impl Examination<'_> {
                 self.not_fetched(remote);
             }
         }
+        let bad = self.repo.bad_settings();
+        let is_clear = bad.is_empty();
+        for BadSetting { key, why, instead } in bad {
+            let set = format!("git config {} {instead}", quote::word(&key));
+            self.found(Finding::error(Ailment::BadSetting, &key, why, set));
+        }
         let home = self.repo.log_home();
         if let Some(home) = &home
+            && is_clear
             && !remotes
                 .iter()
                 .any(|one| one.name == *home && one.shares_log)
@@ -34,6 +41,7 @@ impl Examination<'_> {
         let branch = self.repo.head().ok().and_then(|head| head.branch);
         if let Some(upstream) = self.repo.upstream_remote(branch.as_deref())
             && home.is_none()
+            && is_clear
             && !remotes.iter().any(|remote| remote.shares_log)
             && !remotes
                 .iter()
