@@ -27,6 +27,9 @@ const CASES: &[Case] = &[
     ("a mirror overwrites the log", "dangerous-refspec", |team| {
         team.git_ok("config --add remote.origin.fetch '+refs/*:refs/*'");
     }),
+    ("its ref is none", "bad-setting", |team| {
+        team.git_ok("config sq.logRef main");
+    }),
     ("git notes edits the log", "notes-ref", |team| {
         team.git_ok("config core.notesRef refs/notes/sq");
     }),
