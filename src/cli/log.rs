@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::{CommandResult, Context, Failure, complete, kinds::KindArgs, writing::named};
 use crate::{
+    entry::{Answer, Citation},
     evidence::CitedRow,
     git::Oid,
     project::{Measure, Narrowed, Project},
@@ -134,7 +135,7 @@ fn entries<'p>(
     let judges = project.judges_drifts(events);
     let drifts = OnceCell::new();
     found.filter_map(move |(row, commit, line)| {
-        let cited = |cite: &_| CitedRow::from(cite);
+        let cited = |_: &Answer, cite: &Citation| CitedRow::from(cite);
         let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, cited)?;
         entry
             .results

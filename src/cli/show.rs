@@ -4,12 +4,12 @@ use clap::Args;
 
 use super::{AgentFormat, AgentPrintArgs, CommandResult, Context, complete};
 use crate::{
-    entry::Kind,
+    entry::{Answer, Citation, Kind},
     evidence::Cites,
     project::Found,
     session::compare_transcript,
     view::{
-        DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
+        DateMode, LogEntry, ShowDocument, entries_markdown, entry_texts, json, question_header,
         standing_text, transcript_text,
     },
 };
@@ -73,13 +73,18 @@ impl ShowArgs {
         let drifts = drifts.transpose()?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
-            let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, |cite| {
-                cites.look_up(cite)
-            })?;
-            let is_asked = |result: &LogResult| {
-                question.is_none_or(|q| q.names(&result.q_id, result.q_version))
+            let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
+            let look_up = |answer: &Answer, cite: &Citation| {
+                if is_asked(&answer.q_id, answer.version()) {
+                    cites.look_up(cite)
+                } else {
+                    cite.into()
+                }
             };
-            entry.results.retain(is_asked);
+            let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
+            entry
+                .results
+                .retain(|one| is_asked(&one.q_id, one.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
                 let compared = compare_transcript(&project.repo, writer, &entry.sid, receipt);
@@ -129,12 +134,8 @@ impl ShowArgs {
         }
         let style = context.style(Some(&project.repo));
         let header = question.zip(wording).map(|(name, text)| {
-            let name = name.to_string();
-            let text = style.wrap(&escape(&text), name.len() + 1, 0);
             let standing = standing_text(standing, exposed_by.as_ref());
-            let standing = standing.map(|text| style.warning(&text) + "\n");
-            let standing = standing.unwrap_or_default();
-            format!("{} {text}\n{standing}\n", style.name(&name))
+            question_header(&name.to_string(), &text, standing.as_deref(), style)
         });
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();

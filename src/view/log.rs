@@ -93,7 +93,7 @@ impl LogEntry {
         commit: Oid,
         mailmap: &Mailmap,
         set: Option<&QuestionSet>,
-        look_up: impl Fn(&Citation) -> CitedRow,
+        look_up: impl Fn(&Answer, &Citation) -> CitedRow,
     ) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let (says, other) = (says(&body), other_body(&body));
@@ -115,7 +115,10 @@ impl LogEntry {
             claim: answer.claim,
             corrects: answer.corrects.as_ref().map(ToString::to_string),
             drift: None,
-            cites: answer.cites().iter().map(&look_up).collect(),
+            cites: {
+                let cites = answer.cites();
+                cites.iter().map(|cite| look_up(&answer, cite)).collect()
+            },
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,

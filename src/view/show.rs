@@ -61,6 +61,13 @@ pub fn entries_markdown(
     fitted(head, &[entries], "", fenced)
 }
 
+pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style: Style) -> String {
+    let wording = style.wrap(&escape(wording), name.len() + 1, 0);
+    let standing = standing.map(|text| style.warning(text) + "\n");
+    let standing = standing.unwrap_or_default();
+    format!("{} {wording}\n{standing}\n", style.name(name))
+}
+
 /// Reports that the last answer to a question is outdated, and by which commits; `None` if it is not.
 pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) -> Option<String> {
     let commits = exposed_by.filter(|by| !by.commits.is_empty()).map(|by| {
