@@ -67,10 +67,8 @@ impl ShowArgs {
         let set = project.questions_if_any().map(|store| &store.set);
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
-        let drifts = project
-            .judges_drifts(events)
-            .then(|| project.judged_drifts());
-        let drifts = drifts.transpose()?;
+        let judges = project.judges_drifts(events);
+        let drifts = judges.then(|| project.judged_drifts()).transpose()?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
