@@ -103,7 +103,8 @@ struct Step {
 
 /// One step per session, of the questions that count.
 fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
-    let counted = timeline.events.questions_where(counts);
+    let questions = timeline.events.questions();
+    let counted: Vec<bool> = questions.map(|(id, version)| counts(id, version)).collect();
     let mut steps: Vec<Step> = Vec::with_capacity(timeline.sessions.len());
     for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);

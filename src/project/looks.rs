@@ -72,6 +72,7 @@ pub fn judge(
         judge: Judge::new(&project.repo, project.tip, &settings.cite),
         reads_ahead: kept.is_empty(),
         units: units(timeline),
+        unjudged: unjudged(timeline),
         claims: HashMap::new(),
         noted: HashMap::new(),
         log: None,
@@ -90,10 +91,6 @@ pub fn judge(
     for place in 0..judging.units.len() {
         let unit = judging.units[place];
         let question = &timeline.questions.questions[unit.question];
-        if !question.says_dependencies() {
-            judging.remember(unit, &Judged::default(), disputes);
-            continue;
-        }
         let (before, skipped) = judging.before(lineage, unit, disputes);
         let key = judging.key(unit, &before, &skipped);
         let known = kept.remove(&key).or_else(|| used.get(&key).cloned());
@@ -131,7 +128,7 @@ pub fn judge(
             let at_tip = if is_late && question.probe.is_some() {
                 Err(git::Error::new(ErrorKind::Other, "no time was left"))
             } else {
-                judging.at_tip(lineage, place, question)
+                judging.at_tip(lineage, place, question, disputes)
             };
             match at_tip {
                 Ok(at_tip) => found.at_tip.push(at_tip),
@@ -150,8 +147,10 @@ pub fn judge(
     found
 }
 
+/// What is judged, in the order of time: looks at questions that say what they depend on.
 fn units(timeline: &Timeline) -> Vec<Unit> {
     let mut units = Vec::new();
+    let is_judged = |question: &usize| timeline.questions.questions[*question].says_dependencies();
     for (place, look) in timeline.looks.iter().enumerate() {
         let unit = |question: usize, answer: Option<SessionAnswer>| Unit {
             look: place,
@@ -159,16 +158,32 @@ fn units(timeline: &Timeline) -> Vec<Unit> {
             answer,
             entry: answer.map_or(look.last, |answer| answer.entry),
         };
-        let answers = look.answers.iter();
+        let answers = look.answers.iter().filter(|(one, _)| is_judged(one));
         units.extend(answers.map(|(question, answer)| unit(*question, Some(*answer))));
-        units.extend(look.left_out.iter().map(|question| unit(*question, None)));
+        let left_out = look.left_out.iter().filter(|one| is_judged(one));
+        units.extend(left_out.map(|question| unit(*question, None)));
     }
     units.sort_by_key(|unit| (unit.entry, unit.answer.is_none()));
     units
 }
 
+/// The answers to each other question, oldest first.
+fn unjudged(timeline: &Timeline) -> Vec<Vec<SessionAnswer>> {
+    let questions = &timeline.questions.questions;
+    let mut answers = vec![Vec::new(); questions.len()];
+    for (question, answer) in timeline.looks.iter().flat_map(|look| &look.answers) {
+        if !questions[*question].says_dependencies() {
+            answers[*question].push(*answer);
+        }
+    }
+    for answers in &mut answers {
+        answers.sort_unstable();
+    }
+    answers
+}
+
 impl Earlier {
-    fn of(
+    pub fn of(
         timeline: &Timeline,
         answer: SessionAnswer,
         judged: &Judged,
@@ -228,6 +243,7 @@ pub struct Judging<'p> {
     pub judge: Judge<'p>,
     reads_ahead: bool,
     pub units: Vec<Unit>,
+    pub unjudged: Vec<Vec<SessionAnswer>>,
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines of a commit's note in a shared log; `None` if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,

@@ -7,9 +7,9 @@ use super::{
     looks::{Counts, Earlier, Judging},
 };
 use crate::{
-    evidence::CITED,
+    evidence::{CITED, Judged},
     git::{self, Oid},
-    metrics::{AtTip, State},
+    metrics::{AtTip, Disputes, State},
     question::{Question, Trigger},
     timeline::{Lineage, SessionAnswer},
 };
@@ -20,8 +20,13 @@ impl Judging<'_> {
         lineage: &mut dyn Lineage,
         place: usize,
         question: &Question,
+        disputes: &Disputes,
     ) -> git::Result<AtTip> {
-        let earlier = self.earlier.remove(&place).unwrap_or_default();
+        let earlier = if question.says_dependencies() {
+            self.earlier.remove(&place).unwrap_or_default()
+        } else {
+            self.newest_unjudged(place, disputes)
+        };
         let all = earlier.iter().rev();
         let all = all.filter(|one| one.standing == Counts::Yes).take(FAR);
         // After a merge several answers count; one that still holds is enough.
@@ -102,6 +107,22 @@ impl Judging<'_> {
             at_tip.state = State::Disputed;
         }
         Ok(at_tip)
+    }
+
+    /// The answers to a question that says no dependencies, oldest first, back to as many counting ones as matter.
+    fn newest_unjudged(&self, place: usize, disputes: &Disputes) -> Vec<Earlier> {
+        let mut earlier = Vec::new();
+        let mut left = FAR;
+        for &answer in self.unjudged[place].iter().rev() {
+            if left == 0 {
+                break;
+            }
+            let one = Earlier::of(self.timeline, answer, &Judged::default(), disputes);
+            left -= usize::from(one.standing == Counts::Yes);
+            earlier.push(one);
+        }
+        earlier.reverse();
+        earlier
     }
 
     /// Number of sessions without a counting answer since a change; each look of a session counts.

@@ -16,7 +16,10 @@ pub struct Change {
 impl Timeline {
     /// The deltas of the wanted question versions, oldest first; first answers are no deltas.
     pub fn changes(&self, is_wanted: impl Fn(&str, u32) -> bool) -> Vec<Change> {
-        let wanted = self.events.questions_where(is_wanted);
+        let questions = self.events.questions();
+        let wanted: Vec<bool> = questions
+            .map(|(id, version)| is_wanted(id, version))
+            .collect();
         let mut changes: Vec<Change> = Vec::new();
         if !wanted.contains(&true) {
             return changes;

@@ -32,8 +32,10 @@ impl Timeline {
     /// The looks of signed sessions, in the order of their last entries. Imported and unsigned entries make none.
     pub(super) fn find_looks(&self, lineage: &mut dyn Lineage) -> Vec<Look> {
         let stretches = self.stretches();
+        let places = self.places();
         let mut looks: Vec<Look> = Vec::new();
-        let mut known: HashMap<(u32, u32, (bool, u32)), usize> = HashMap::new();
+        let mut known: HashMap<(u32, u32, (bool, u32)), usize> =
+            HashMap::with_capacity(self.sessions.len());
         for (place, session) in self.sessions.iter().enumerate() {
             if session.is_foreign || self.row(session.first).is_imported() {
                 continue;
@@ -49,7 +51,7 @@ impl Timeline {
                         stretch: stretch as usize,
                         anchor,
                         last: entry,
-                        answers: Vec::new(),
+                        answers: Vec::with_capacity(self.events.answers(row).len()),
                         left_out: Vec::new(),
                         merged: lineage.reached(anchor).map_or(0, |(_, merged)| merged),
                     });
@@ -62,7 +64,7 @@ impl Timeline {
                         entry,
                         place: number,
                     };
-                    let Some(question) = self.place_of(answer) else {
+                    let Some(question) = places[given.question as usize] else {
                         continue;
                     };
                     let known = look
@@ -127,11 +129,15 @@ impl Timeline {
         Some(SessionAnswer { entry, place })
     }
 
-    /// The index, in the store, of the answered question version.
-    pub fn place_of(&self, answer: SessionAnswer) -> Option<usize> {
-        let (id, version) = self.events.question(self.answer(answer).question);
-        let mut questions = self.questions.questions.iter();
-        questions.position(|one| one.id == id && one.version == version)
+    /// The index in the store of each answered question version.
+    fn places(&self) -> Vec<Option<usize>> {
+        let questions = &self.questions.questions;
+        let answered = self.events.questions();
+        let places = answered.map(|(id, version)| {
+            let mut questions = questions.iter();
+            questions.position(|one| one.id == id && one.version == version)
+        });
+        places.collect()
     }
 
     /// The active questions, except those due by time, that a look was asked and left out while it answered others. An
@@ -146,10 +152,11 @@ impl Timeline {
         let questions = &self.questions.questions;
         let is_left_out = |place: &usize| {
             let question: &Question = &questions[*place];
-            let mut answered = look.answers.iter();
+            let answered = || look.answers.iter().map(|(one, _)| one);
             matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)
+                && !answered().any(|one| one == place)
+                && !answered().any(|one| questions[*one].id == question.id)
                 && self.is_known_to_be_asked(look.last, question)
-                && !answered.any(|(one, _)| questions[*one].id == question.id)
         };
         let active = questions.iter().enumerate();
         let active = active.filter(|(_, one)| one.status == crate::question::Status::Active);

@@ -29,6 +29,9 @@ use crate::{
     store::{Answer, Events, Row, Unasked},
 };
 
+/// Most sessions give no more answers.
+const USUAL: usize = 16;
+
 #[derive(Debug)]
 pub struct Timeline {
     pub tip: Oid,
@@ -203,17 +206,16 @@ impl Timeline {
     }
 
     fn latest(&self, entries: impl Iterator<Item = u32>) -> Vec<SessionAnswer> {
-        let mut answers: Vec<SessionAnswer> = Vec::new();
+        let (mut questions, mut answers) = (Vec::with_capacity(USUAL), Vec::with_capacity(USUAL));
         for entry in entries {
             let row = self.row(entry);
             for (place, answer) in (0..).zip(self.events.answers(row)) {
                 let new = SessionAnswer { entry, place };
-                let same = answers
-                    .iter_mut()
-                    .find(|old| self.answer(**old).question == answer.question);
-                match same {
-                    Some(old) => *old = new,
-                    None => answers.push(new),
+                if let Some(old) = questions.iter().position(|old| *old == answer.question) {
+                    answers[old] = new;
+                } else {
+                    questions.push(answer.question);
+                    answers.push(new);
                 }
             }
         }

@@ -29,10 +29,11 @@ pub fn as_written(text: &str) -> Line {
     Line::of(&line).expect("a line that is short enough")
 }
 
-/// The line that a session leaves on commit `number`; lines with different salts differ.
+/// The line that a session leaves on commit `number`, asked by the question store in a blob; lines with different salts
+/// differ.
 ///
 /// Two of three sessions report a change, as agents do, and the first one gives every answer.
-pub fn line(number: usize, commit: &str, salt: usize) -> Line {
+pub fn line(number: usize, commit: &str, store: &str, salt: usize) -> Line {
     let seconds = commit_time(number) + 60;
     let nanoseconds = i32::try_from(salt % 1000).unwrap_or(0) * 1_000_000;
     let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
@@ -50,7 +51,7 @@ pub fn line(number: usize, commit: &str, salt: usize) -> Line {
         });
     let results: Vec<String> = results.collect();
     let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
-    let (sid, writer, store, tree) = (&digest[20..28], number % 5, &digest[..40], &digest[24..]);
+    let (sid, writer, tree) = (&digest[20..28], number % 5, &digest[24..]);
     let agent = r#"{"name":"agent","model":"model-1","harness":"harness/2.1.330"}"#;
     as_written(&format!(
         r#"{{"ts":"{ts}","kind":"rederive","id":"{id}","sid":"20260101T000000-{sid}","repo_head_sha":"{commit}","v":1,"tool":"git-sq/0.1.0","agent":{agent},"writer":"01J0000000000000000000000{writer}","store":"{store}","head":{{"branch":"main","tree":"{tree}","dirty":false}},"results":[{}]}}"#,

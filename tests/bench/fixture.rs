@@ -35,6 +35,8 @@ const TRACKING: &str = "refs/notes/remotes/origin/sq";
 /// does this; left alone, a stream's chains are three times as long, and everybody reads more slowly.
 const DEPTH: &str = "--depth=17";
 
+const STORE: &str = "context/standing_questions.json";
+
 /// How many lines are new on each side of a merge.
 const NEW_LINES: usize = 100;
 
@@ -44,6 +46,8 @@ pub struct History<'w> {
     dir: PathBuf,
     /// Oldest first.
     commits: Vec<String>,
+    /// The blob of the question store.
+    store: String,
 }
 
 impl<'w> History<'w> {
@@ -65,10 +69,18 @@ impl<'w> History<'w> {
             let (number, id) = mark[1..].split_once(' ').unwrap();
             id.clone_into(&mut commits[number.parse::<usize>().unwrap() - 1]);
         }
+        let spec = format!("main:{STORE}");
+        let store = world
+            .command("git")
+            .current_dir(&dir)
+            .args(["rev-parse", &spec])
+            .output();
+        let store = String::from_utf8(store.unwrap().stdout).unwrap();
         Self {
             world,
             dir,
             commits,
+            store: store.trim().to_owned(),
         }
     }
 
@@ -95,6 +107,7 @@ impl<'w> History<'w> {
             world,
             dir,
             commits: self.commits.clone(),
+            store: self.store.clone(),
             noted: (0..notes)
                 .rev()
                 .map(|place| newest - place * step)
@@ -120,6 +133,7 @@ pub struct Fixture<'w> {
     pub dir: PathBuf,
     /// Oldest first.
     commits: Vec<String>,
+    store: String,
     /// The numbers of the commits that carry a note.
     noted: Vec<usize>,
     /// The notes commit to go back to.
@@ -168,7 +182,7 @@ impl Fixture<'_> {
 
     fn line_for(&self, number: usize, salt: usize) -> (String, Line) {
         let commit = &self.commits[number];
-        (commit.clone(), line(number, commit, salt))
+        (commit.clone(), line(number, commit, &self.store, salt))
     }
 
     /// Puts the log back to where it was.
@@ -219,7 +233,10 @@ impl Fixture<'_> {
                 .map(|back| {
                     let number = self.commits.len() - 1 - back;
                     let commit = &self.commits[number];
-                    (commit.parse().unwrap(), line(number, commit, side + 1))
+                    (
+                        commit.parse().unwrap(),
+                        line(number, commit, &self.store, side + 1),
+                    )
                 })
                 .collect();
             store::append(&self.repo(), &lines, "Notes added").unwrap();
@@ -261,7 +278,11 @@ impl Fixture<'_> {
             write_header(stream, LOCAL_REF, commit_time(self.commits.len()))?;
             let mut paths = paths.iter();
             paths.try_for_each(|(commit, path)| {
-                write_note(stream, path, &line(number_of[commit], commit, 0))
+                write_note(
+                    stream,
+                    path,
+                    &line(number_of[commit], commit, &self.store, 0),
+                )
             })
         });
     }
@@ -277,7 +298,7 @@ impl Fixture<'_> {
             self.noted.iter().try_for_each(|&number| {
                 let commit = self.commits[number].as_str();
                 write_header(stream, LOCAL_REF, commit_time(number) + 120)?;
-                write_note(stream, paths[commit], &line(number, commit, 0))
+                write_note(stream, paths[commit], &line(number, commit, &self.store, 0))
             })
         });
         self.set_commit_graph(true);
@@ -346,7 +367,7 @@ fn write_commit(stream: &mut impl Write, number: usize) -> io::Result<()> {
     if number == 0 {
         let names = question_names();
         let store = question_store(&refs(&names));
-        write_file(stream, "context/standing_questions.json", &store)?;
+        write_file(stream, STORE, &store)?;
         (0..FILES).try_for_each(|file| write_file(stream, &path(file), &text(file, 0)))?;
     } else {
         // A stride that shares no factor with the number of files visits all of them.

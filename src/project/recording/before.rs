@@ -14,7 +14,8 @@ use crate::{
     store::{Log, lines_with_marks},
 };
 
-/// Number of notes after which the whole log is asked whether more can be found.
+/// Number of notes after which nothing older is looked for, unless the whole log has it: a first answer, or one by a
+/// probe.
 const FAR: usize = 100;
 
 #[derive(Default)]
@@ -211,7 +212,9 @@ impl<'q> Before<'q> {
             if visited == FAR {
                 for (trail, is_given_up) in trails.filter(|(trail, _)| trail.is_open()) {
                     let (question, by_probe) = (trail.question, trail.last.is_some());
-                    *is_given_up = !project.may_be_answered(question, session.as_deref(), by_probe);
+                    let is_found = by_probe && question.probe.is_none();
+                    *is_given_up = is_found
+                        || !project.may_be_answered(question, session.as_deref(), by_probe);
                 }
             }
             let mut trails = before.trails.iter().zip(&is_given_up);

@@ -249,11 +249,10 @@ impl Events {
         questions.position(is_it).map(number)
     }
 
-    /// True for the numbers of the question versions that are meant.
-    pub fn questions_where(&self, is_meant: impl Fn(&str, u32) -> bool) -> Vec<bool> {
+    /// The ids and versions of questions, by number.
+    pub fn questions(&self) -> impl Iterator<Item = (&str, u32)> {
         let questions = self.tables.questions.values().iter();
-        let meant = questions.map(|&(id, version)| is_meant(self.tables.name(id), version));
-        meant.collect()
+        questions.map(|&(id, version)| (self.tables.name(id), version))
     }
 
     pub fn question(&self, question: u32) -> (&str, u32) {

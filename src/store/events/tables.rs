@@ -1,8 +1,12 @@
 //! Tables of the values that rows refer to by number.
 
-use std::{borrow::Borrow, collections::HashMap, hash::Hash};
+use std::{
+    borrow::Borrow,
+    hash::{BuildHasher, Hash},
+};
 
 use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Row, number};
@@ -11,40 +15,53 @@ use crate::git::Oid;
 /// Values, each kept once and known by its place.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-pub(super) struct Table<T: Eq + Hash> {
+pub(super) struct Table<T> {
     values: Vec<T>,
-    /// Empty in a table from the cache, until a number is asked for.
+    /// By the hashes of values. Empty in a table from the cache, until a number is asked for.
     #[serde(skip)]
+    numbers: HashTable<u32>,
     // Randomly seeded as the standard hasher, and several times as fast for short strings.
-    numbers: HashMap<T, u32, RandomState>,
+    #[serde(skip)]
+    hasher: RandomState,
 }
 
-impl<T: Eq + Hash> Default for Table<T> {
+impl<T> Default for Table<T> {
     fn default() -> Self {
         Self {
             values: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: HashTable::new(),
+            hasher: RandomState::default(),
         }
     }
 }
 
-impl<T: Eq + Hash + Clone> Table<T> {
+impl<T: Hash> Table<T> {
     /// The number of a value, which is added if it is new.
     pub(super) fn number<Q>(&mut self, value: &Q) -> u32
     where
         T: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
     {
-        if self.numbers.len() != self.values.len() {
-            self.numbers = self.values.iter().cloned().zip(0..).collect();
+        let Self {
+            values,
+            numbers,
+            hasher,
+        } = self;
+        let hash_at = |values: &[T], at: u32| hasher.hash_one(&values[at as usize]);
+        if numbers.len() != values.len() {
+            numbers.reserve(values.len(), |at| hash_at(values, *at));
+            for at in 0..number(values.len()) {
+                numbers.insert_unique(hash_at(values, at), at, |at| hash_at(values, *at));
+            }
         }
-        if let Some(&known) = self.numbers.get(value) {
-            return known;
+        let hash = hasher.hash_one(value);
+        if let Some(known) = numbers.find(hash, |at| values[*at as usize].borrow() == value) {
+            return *known;
         }
-        let number = number(self.values.len());
-        self.values.push(value.to_owned());
-        self.numbers.insert(value.to_owned(), number);
-        number
+        let new = number(values.len());
+        values.push(value.to_owned());
+        numbers.insert_unique(hash, new, |at| hash_at(values, *at));
+        new
     }
 
     pub(super) fn get(&self, number: u32) -> Option<&T> {
@@ -125,7 +142,11 @@ impl Tables {
         self.origins.get((row.origin as usize).checked_sub(1)?)
     }
 
+    /// (0, 0) for the empty text.
     pub(super) fn add_text(&mut self, text: &str) -> (u32, u32) {
+        if text.is_empty() {
+            return (0, 0);
+        }
         let start = number(self.text.len());
         self.text.push_str(text);
         (start, number(text.len()))
