@@ -4,6 +4,7 @@
 //! commits, so a process that loses a race builds again.
 
 mod known;
+mod moves;
 mod place;
 mod plan;
 mod publish;
@@ -14,7 +15,8 @@ mod tracked;
 mod witness;
 
 pub use known::noted;
-pub use place::{Homes, elsewhere, leave, seen_tips, shared_logs, shared_tip};
+pub use moves::{Homes, elsewhere, leave};
+pub use place::{seen_tips, shared_logs, shared_tip};
 pub use plan::{NotedLine, Plan};
 pub use publish::{Published, obstacles, publish, take_in};
 pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};

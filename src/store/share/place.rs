@@ -1,16 +1,14 @@
 //! Refs of this program that record the state of the log at a ref of a URL.
 
-use super::publish::set;
+use super::{moves::Homes, publish::set};
 use crate::{
     entry::sha256_hex,
-    git::{DEFAULT_LOG_REF, Note, Oid, RefTip, Remote, Repo},
-    store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
+    git::{DEFAULT_LOG_REF, Oid, RefTip, Remote, Repo},
+    store::{Error, tracking_ref},
 };
 
 const PLACES: &str = "refs/sq/push/";
 const SEEN: &str = "seen";
-/// The branch that the documentation names for a log.
-const BRANCH: &str = "refs/heads/sq/log";
 
 /// The refs for one ref of a URL; the user's own tracking refs are only read.
 #[derive(Debug, Clone)]
@@ -26,7 +24,7 @@ impl Place {
         Self::at(address, DEFAULT_LOG_REF)
     }
 
-    fn at(address: &str, log_ref: &str) -> Self {
+    pub fn at(address: &str, log_ref: &str) -> Self {
         let digest = |text: &str| sha256_hex(text.as_bytes())[..16].to_owned();
         let mut place = format!("{PLACES}{}/", digest(address));
         if log_ref != DEFAULT_LOG_REF {
@@ -69,21 +67,7 @@ pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
     Ok(seen.into_iter().map(|tip| tip.target).collect())
 }
 
-/// The newest state that was seen at any ref of a URL.
-pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
-    let states = seen_at(repo, address)?.into_iter().map(|tip| tip.target);
-    let states = states.filter(|state| repo.is_notes_commit(*state));
-    let newer = |one, other| {
-        if repo.is_ancestor(one, other) {
-            other
-        } else {
-            one
-        }
-    };
-    Ok(states.reduce(newer))
-}
-
-fn seen_at(repo: &Repo, address: &str) -> Result<Vec<RefTip>, Error> {
+pub fn seen_at(repo: &Repo, address: &str) -> Result<Vec<RefTip>, Error> {
     seen_under(repo, &Place::usual(address).0)
 }
 
@@ -91,79 +75,6 @@ fn seen_under(repo: &Repo, prefix: &str) -> Result<Vec<RefTip>, Error> {
     let mut tips = repo.refs_under(prefix)?;
     tips.retain(|tip| tip.name.ends_with(&format!("/{SEEN}")));
     Ok(tips)
-}
-
-/// Returns true if a commit is a log of this repository, and not that of another project.
-pub fn is_of(repo: &Repo, log: Oid) -> bool {
-    let is_here = |note: &Note| repo.has_object(note.anchor);
-    repo.is_notes_commit(log) && repo.notes(log).is_ok_and(|notes| notes.iter().any(is_here))
-}
-
-/// Another ref of a remote that has entries of this repository which are not here.
-pub fn elsewhere(repo: &Repo, remote: &Remote) -> Result<Option<String>, Error> {
-    let mut logs = vec![(
-        BRANCH.to_owned(),
-        format!("refs/remotes/{}/sq/log", remote.name),
-    )];
-    for at in repo.addresses(remote)?.push {
-        logs.push((DEFAULT_LOG_REF.to_owned(), Place::usual(&at).fetched()));
-    }
-    let local: Vec<Oid> = repo.ref_target(LOCAL_REF)?.into_iter().collect();
-    for (there, here) in logs {
-        let tip = repo.ref_target(&here)?;
-        if let Some(tip) = tip.filter(|tip| there != remote.log_ref && is_of(repo, *tip))
-            && !lacking(repo, &local, tip)?.is_empty()
-        {
-            return Ok(Some(there));
-        }
-    }
-    Ok(None)
-}
-
-/// The newest states that were seen where the log lives, and at the refs of the same URLs where it lived before.
-pub struct Homes {
-    now: Vec<Oid>,
-    before: Vec<Oid>,
-}
-
-impl Homes {
-    pub fn read(repo: &Repo) -> Result<Self, Error> {
-        let (mut now, mut before) = (Vec::new(), Vec::new());
-        for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-            for at in repo.addresses(remote)?.push {
-                let name = Place::of(&at, remote).seen();
-                for tip in seen_at(repo, &at)? {
-                    let is_home = tip.name == name;
-                    let seen = if is_home { &mut now } else { &mut before };
-                    seen.push(tip.target);
-                }
-            }
-            if moved_from(remote).is_some() {
-                before.extend(repo.ref_target(&tracking_ref(&remote.name))?);
-            }
-        }
-        Ok(Self { now, before })
-    }
-
-    /// Returns true if a state was seen before the log moved, and not since.
-    pub fn left(&self, repo: &Repo, state: Oid) -> bool {
-        let has = |tips: &[Oid]| tips.iter().any(|tip| repo.is_ancestor(state, *tip));
-        has(&self.before) && !has(&self.now)
-    }
-}
-
-/// Keeps what was fetched from the ref where a log lived as seen there, before another ref is fetched in its place.
-pub fn leave(repo: &Repo) -> Result<(), Error> {
-    for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-        let fetched = repo.ref_target(&tracking_ref(&remote.name))?;
-        let addresses = repo.addresses(remote)?;
-        if let (Some(old), Some(at)) = (moved_from(remote), addresses.fetch)
-            && let Some(tip) = fetched.filter(|tip| repo.is_notes_commit(*tip))
-        {
-            Place::at(&at, old).saw(repo, tip)?;
-        }
-    }
-    Ok(())
 }
 
 /// The log of each remote that shares it: as fetched, or as published before the first fetch.

@@ -4,7 +4,8 @@ use std::{collections::HashSet, time::Duration};
 
 use super::{
     known::Known,
-    place::{Place, is_of, newest_at},
+    moves::{is_of, newest_at},
+    place::Place,
     plan::{NotedLine, Plan},
     witness::{Tampering, judge},
 };
