@@ -111,15 +111,15 @@ fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
         let before = predecessor.and_then(|place| steps[place].last);
         let answers = timeline.judged_answers(session).into_iter();
         let answers = answers.map(|answer| timeline.answer(answer));
-        let deltas: Vec<bool> = answers
-            .filter(|answer| counted[answer.question as usize])
-            .map(|answer| answer.delta)
-            .collect();
-        let (is_silent, has_moved) = (!deltas.contains(&true), has_moved(timeline, session));
+        let answers = answers.filter(|answer| counted[answer.question as usize]);
+        let (count, deltas) = answers.fold((0, 0), |(count, deltas), answer| {
+            (count + 1, deltas + usize::from(answer.delta))
+        });
+        let (is_silent, has_moved) = (deltas == 0, has_moved(timeline, session));
         // A session without an answer to these questions, or at an unmoved HEAD, neither extends nor breaks a run.
-        let is_neutral = timeline.is_judged && (deltas.is_empty() || (is_silent && !has_moved));
+        let is_neutral = timeline.is_judged && (count == 0 || (is_silent && !has_moved));
         let length = before.map_or(0, |place| steps[place].length);
-        steps.push(if is_silent && has_moved && !deltas.is_empty() {
+        steps.push(if is_silent && has_moved && count > 0 {
             Step {
                 length: length + 1,
                 last: Some(here),

@@ -8,6 +8,8 @@ use crate::{
     question::{Question, Trigger},
 };
 
+type Known<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
 /// In milliseconds: after this time without an entry, a session is over, and later entries under its name make another
 /// look.
 const SILENCE: i64 = 2 * 60 * 60 * 1000;
@@ -34,8 +36,8 @@ impl Timeline {
         let stretches = self.stretches();
         let places = self.places();
         let mut looks: Vec<Look> = Vec::new();
-        let mut known: HashMap<(u32, u32, (bool, u32)), usize> =
-            HashMap::with_capacity(self.sessions.len());
+        let mut known: Known<(u32, u32, (bool, u32)), usize> = Known::default();
+        known.reserve(self.sessions.len());
         for (place, session) in self.sessions.iter().enumerate() {
             if session.is_foreign || self.row(session.first).is_imported() {
                 continue;
@@ -166,7 +168,7 @@ impl Timeline {
     fn stretches(&self) -> Vec<u32> {
         let rows = self.events.rows();
         let mut next = 0..;
-        let mut open: HashMap<u32, (u32, i64)> = HashMap::new();
+        let mut open: Known<u32, (u32, i64)> = Known::default();
         let stretches = rows.iter().map(|row| {
             let known = open.get(&row.session).copied();
             let known = known.filter(|(_, last)| row.millis.saturating_sub(*last) <= SILENCE);

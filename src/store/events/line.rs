@@ -61,7 +61,7 @@ impl Events {
             let (id, version) = from.question(answer.question);
             let answer = Answer {
                 question: ours.add_question(id, version),
-                corrects: ours.add_text(theirs.text(answer.corrects)),
+                corrects: ours.number(theirs.name(answer.corrects)),
                 ..*answer
             };
             ours.answers.push(answer);
@@ -168,7 +168,7 @@ impl Events {
             let corrects = result.corrects.as_deref().unwrap_or_default();
             let answer = Answer {
                 question: self.tables.add_question(&result.q_id, result.version()),
-                corrects: self.tables.add_text(corrects),
+                corrects: self.tables.number(corrects),
                 delta: result.delta,
                 probed: result.is_probed(),
                 cited: result.is_cited(),

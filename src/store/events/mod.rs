@@ -104,8 +104,8 @@ pub struct Answer {
     pub delta: bool,
     pub probed: bool,
     pub cited: bool,
-    /// The range, in the text, of the id of the disputed entry; empty if it disputes none.
-    corrects: (u32, u32),
+    /// The number of the disputed entry's id, 0 if it disputes none.
+    corrects: u32,
 }
 
 impl Events {
@@ -183,7 +183,7 @@ impl Events {
     }
 
     pub fn corrects(&self, answer: &Answer) -> Option<&str> {
-        Some(self.tables.text(answer.corrects)).filter(|id| !id.is_empty())
+        Some(self.tables.name(answer.corrects)).filter(|id| !id.is_empty())
     }
 
     /// The commit that a line names, in hex, perhaps abbreviated.

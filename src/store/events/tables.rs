@@ -142,11 +142,7 @@ impl Tables {
         self.origins.get((row.origin as usize).checked_sub(1)?)
     }
 
-    /// (0, 0) for the empty text.
     pub(super) fn add_text(&mut self, text: &str) -> (u32, u32) {
-        if text.is_empty() {
-            return (0, 0);
-        }
         let start = number(self.text.len());
         self.text.push_str(text);
         (start, number(text.len()))
