@@ -120,16 +120,13 @@ impl Repo {
         let Some(url) = url.filter(|url| url.scheme == gix::url::Scheme::File) else {
             return false;
         };
-        let path = url.path.to_path_lossy();
         let base = self.worktree().unwrap_or_else(|| self.git_dir());
-        let roots = [
-            self.worktree(),
-            self.main_worktree(),
-            Some(self.common_dir()),
-        ];
-        let mut roots = roots.iter().flatten().map(|root| root.canonicalize().ok());
-        let there = base.join(path).canonicalize().ok();
-        there.is_some() && roots.any(|root| root == there)
+        let there = gix::open_opts(
+            base.join(url.path.to_path_lossy()),
+            gix::open::Options::isolated(),
+        );
+        let folder = |repo: &gix::Repository| repo.common_dir().canonicalize().ok();
+        there.is_ok_and(|there| folder(&there).is_some() && folder(&there) == folder(&self.inner))
     }
 
     /// Returns true for the full name of a ref of notes, or of a branch that is not a branch of people here.

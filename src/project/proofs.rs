@@ -92,13 +92,10 @@ impl Project {
             .collect();
         let here: HashSet<Oid> = states
             .into_iter()
-            .filter(|state| repo.has_object(*state))
+            .filter(|state| repo.has_object(*state) && !homes.left(repo, *state))
             .collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
-        let is_merged = |state: &&Oid| {
-            let mut tips = tips.iter();
-            tips.any(|tip| repo.is_ancestor(**state, tip.target)) || homes.left(repo, **state)
-        };
+        let is_merged = |state: &&Oid| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target));
         let merged = here.difference(&known).filter(is_merged).copied().collect();
         let settings = self
             .questions_if_any()

@@ -173,3 +173,70 @@ fn the_log_of_another_project_is_neither_joined_nor_reported() {
     assert_eq!(ours.lines(&ours.clone).len(), 1);
     assert_eq!(ours.sq_ok("doctor"), "No problems found.\n");
 }
+
+/// As the documentation says.
+fn moves(team: &Team, dir: &Path, log_ref: &str) {
+    team.git_ok_in(dir, &format!("config sq.logRef {log_ref}"));
+    team.sq_ok_in(dir, "doctor --fix");
+    sync(team, dir);
+}
+
+fn works(team: &Team, dir: &Path, sids: [&str; 2]) {
+    for sid in sids {
+        team.git_ok_in(dir, "pull --quiet --rebase");
+        team.work(dir, sid);
+        team.git_ok_in(dir, "push --quiet");
+        team.settle(dir);
+    }
+}
+
+/// Its entries name states of the old ref that came after the others had moved.
+#[test]
+fn a_clone_that_moves_late_is_no_trouble_for_those_that_moved() {
+    let (team, _) = team();
+    let other = team.world.root().join("other");
+    moves(&team, &team.clone, BRANCH);
+    works(&team, &other, ["late-1", "late-2"]);
+    moves(&team, &other, BRANCH);
+    for dir in [&team.clone, &other] {
+        sync(&team, dir);
+        holds(&team, dir);
+    }
+    team.git_ok_in(&team.remote, "update-ref -d refs/notes/sq");
+    sync(&team, &team.clone);
+    holds(&team, &team.clone);
+}
+
+#[test]
+fn a_log_that_moved_there_and_back_holds_for_whoever_comes_later() {
+    let (team, _) = team();
+    let root = team.world.root();
+    works(&team, &team.clone, ["before-1", "before-2"]);
+    moves(&team, &team.clone, BRANCH);
+    works(&team, &team.clone, ["there-1", "there-2"]);
+    moves(&team, &team.clone, "refs/notes/sq");
+    works(&team, &team.clone, ["back-1", "back-2"]);
+    team.git_ok_in(&root, "clone --quiet remote.git fresh");
+    let fresh = root.join("fresh");
+    team.sq_ok_in(&fresh, "init --no-hooks");
+    holds(&team, &fresh);
+}
+
+#[test]
+fn what_a_clone_saw_at_an_earlier_host_is_no_trouble_at_the_new_one() {
+    let (team, _) = team();
+    let root = team.world.root();
+    let other = root.join("other");
+    team.git_ok_in(&root, "clone --quiet --mirror remote.git new.git");
+    works(&team, &team.clone, ["late-1", "late-2"]);
+    team.git_ok_in(&other, "pull --quiet --rebase");
+    sync(&team, &other);
+    for dir in [&team.clone, &other] {
+        team.git_ok_in(dir, "remote set-url origin ../new.git");
+        team.git_ok_in(dir, "push --quiet");
+        team.settle(dir);
+        sync(&team, dir);
+        fetch(&team, dir);
+        holds(&team, dir);
+    }
+}

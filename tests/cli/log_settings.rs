@@ -165,9 +165,11 @@ fn nothing_is_public_by_being_in_this_repository() {
     team.git_ok("remote add audit ../audit.git");
     team.git_ok("config sq.logRemote audit");
     let here = team.clone.display().to_string();
+    team.git_ok("worktree add --quiet ../linked");
     for (place, url) in [
         ".",
         "./.git",
+        "../linked",
         "../link/../clone",
         &here,
         &format!("file://{here}"),

@@ -88,7 +88,7 @@ impl Examination<'_> {
     fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
             if let Some(other) = elsewhere(self.repo, remote)? {
-                self.is_elsewhere(remote, &other);
+                self.is_elsewhere(remote, other);
             }
             let left = standing(self.repo, remote)?;
             if !left.is_empty() {

@@ -1,6 +1,6 @@
 //! A log that moves to another ref of its remote, clone by clone.
 
-use super::place::{Place, seen_at};
+use super::place::{Place, seen_anywhere, seen_at};
 use crate::{
     git::{DEFAULT_LOG_REF, Note, Oid, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
@@ -29,28 +29,33 @@ pub fn is_of(repo: &Repo, log: Oid) -> bool {
     repo.is_notes_commit(log) && repo.notes(log).is_ok_and(|notes| notes.iter().any(is_here))
 }
 
+/// The other refs of a remote at which a log usually lives, each with what was fetched from it.
+fn others_at(remote: &Remote, at: &str) -> impl Iterator<Item = (&'static str, String)> {
+    let branch = format!("refs/remotes/{}/sq/log", remote.name);
+    let usual = Place::usual(at).fetched();
+    let logs = [(BRANCH, branch), (DEFAULT_LOG_REF, usual)];
+    logs.into_iter()
+        .filter(|(there, _)| *there != remote.log_ref)
+}
+
 /// Another ref of a remote that has entries of this repository which are not here.
-pub fn elsewhere(repo: &Repo, remote: &Remote) -> Result<Option<String>, Error> {
-    let mut logs = vec![(
-        BRANCH.to_owned(),
-        format!("refs/remotes/{}/sq/log", remote.name),
-    )];
-    for at in repo.addresses(remote)?.push {
-        logs.push((DEFAULT_LOG_REF.to_owned(), Place::usual(&at).fetched()));
-    }
+pub fn elsewhere(repo: &Repo, remote: &Remote) -> Result<Option<&'static str>, Error> {
     let local: Vec<Oid> = repo.ref_target(LOCAL_REF)?.into_iter().collect();
-    for (there, here) in logs {
-        let tip = repo.ref_target(&here)?;
-        if let Some(tip) = tip.filter(|tip| there != remote.log_ref && is_of(repo, *tip))
-            && !lacking(repo, &local, tip)?.is_empty()
-        {
-            return Ok(Some(there));
+    for at in repo.addresses(remote)?.push {
+        for (there, here) in others_at(remote, &at) {
+            let tip = repo.ref_target(&here)?;
+            if let Some(tip) = tip.filter(|tip| is_of(repo, *tip))
+                && !lacking(repo, &local, tip)?.is_empty()
+            {
+                return Ok(Some(there));
+            }
         }
     }
     Ok(None)
 }
 
-/// The newest states that were seen where the log lives, and at the refs of the same URLs where it lived before.
+/// The newest states that were seen where the log lives, and at other refs and URLs, where it lived before or lives for
+/// others.
 pub struct Homes {
     now: Vec<Oid>,
     before: Vec<Oid>,
@@ -58,24 +63,30 @@ pub struct Homes {
 
 impl Homes {
     pub fn read(repo: &Repo) -> Result<Self, Error> {
-        let (mut now, mut before) = (Vec::new(), Vec::new());
+        let (mut names, mut others) = (Vec::new(), Vec::new());
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             for at in repo.addresses(remote)?.push {
-                let name = Place::of(&at, remote).seen();
-                for tip in seen_at(repo, &at)? {
-                    let is_home = tip.name == name;
-                    let seen = if is_home { &mut now } else { &mut before };
-                    seen.push(tip.target);
-                }
-            }
-            if moved_from(remote).is_some() {
-                before.extend(repo.ref_target(&tracking_ref(&remote.name))?);
+                names.push(Place::of(&at, remote).seen());
+                others.extend(
+                    moved_from(remote)
+                        .is_some()
+                        .then(|| tracking_ref(&remote.name)),
+                );
+                others.extend(others_at(remote, &at).map(|(_, here)| here));
             }
         }
-        Ok(Self { now, before })
+        let seen = seen_anywhere(repo)?.into_iter();
+        let (now, before): (Vec<_>, Vec<_>) = seen.partition(|tip| names.contains(&tip.name));
+        let others = others.iter().map(|name| repo.ref_target(name));
+        let others: Vec<Option<Oid>> = others.collect::<Result<_, _>>()?;
+        let before = before.into_iter().map(|tip| tip.target);
+        Ok(Self {
+            now: now.into_iter().map(|tip| tip.target).collect(),
+            before: before.chain(others.into_iter().flatten()).collect(),
+        })
     }
 
-    /// Returns true if a state was seen before the log moved, and not since.
+    /// Returns true if a state was seen elsewhere, and never where the log lives now.
     pub fn left(&self, repo: &Repo, state: Oid) -> bool {
         let has = |tips: &[Oid]| tips.iter().any(|tip| repo.is_ancestor(state, *tip));
         has(&self.before) && !has(&self.now)

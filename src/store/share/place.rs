@@ -63,8 +63,12 @@ impl Place {
 
 /// The newest tips that were seen, at any URL.
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
-    let seen = seen_under(repo, PLACES)?;
+    let seen = seen_anywhere(repo)?;
     Ok(seen.into_iter().map(|tip| tip.target).collect())
+}
+
+pub fn seen_anywhere(repo: &Repo) -> Result<Vec<RefTip>, Error> {
+    seen_under(repo, PLACES)
 }
 
 pub fn seen_at(repo: &Repo, address: &str) -> Result<Vec<RefTip>, Error> {
