@@ -54,6 +54,15 @@ impl SyncArgs {
         repo.require_log_refs()?;
         let (all, home) = (repo.remotes(), repo.log_home());
         let Some(name) = &self.remote else {
+            if let Some(home) = home.filter(|home| !all.iter().any(|one| one.name == *home)) {
+                return Err(Failure::refused(
+                    format!(
+                        "sq.logRemote is {}, and there is no remote of this name",
+                        escape(&home)
+                    ),
+                    "`git remote` lists them; entries stay in this clone until it is there",
+                ));
+            }
             let sharing: Vec<Remote> = all.into_iter().filter(|r| r.shares_log).collect();
             if sharing.is_empty() {
                 return Err(Failure::refused(

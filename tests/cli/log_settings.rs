@@ -188,3 +188,17 @@ fn nothing_is_public_by_being_in_this_repository() {
     team.push();
     assert_eq!(team.lines(&root.join("audit.git")).len(), 1);
 }
+
+#[test]
+fn a_home_that_is_no_remote_is_named() {
+    let team = with_home("sq.logRemote audit");
+    team.git_ok("remote rename audit elsewhere");
+    insta::assert_snapshot!(team.sq(&team.clone, &["sync"]).transcript(), @"
+    --- stderr
+    fatal: sq.logRemote is audit, and there is no remote of this name
+    hint: `git remote` lists them; entries stay in this clone until it is there
+    --- exit 128
+    ");
+    let said = team.sq(&team.clone, &["verify", "--log"]);
+    assert_eq!(said.code, 0, "{}", said.transcript());
+}

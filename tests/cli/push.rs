@@ -238,6 +238,25 @@ fn what_was_recorded_beside_changes_on_a_detached_head_waits_for_the_commit_of_i
     assert_eq!(team.lines_on_remote().len(), 3);
 }
 
+/// The commit that it comes to has what was uncommitted.
+#[test]
+fn what_was_recorded_beside_changes_goes_with_the_commit_that_it_is_carried_to() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b topic");
+    team.work(&team.clone, "s1");
+    fs::write(
+        team.clone.join("standing_questions.json"),
+        store(&["q1"]) + "\n",
+    )
+    .unwrap();
+    team.world.record_in(&team.clone, "s2").ok();
+    team.git_ok("commit --quiet -a --amend -m Amended");
+    team.git_ok("branch --move work");
+    team.git_ok("push --quiet origin HEAD:main");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 2);
+}
+
 #[test]
 fn every_way_of_pushing_carries_it() {
     let more = |team: &Team| {

@@ -33,7 +33,7 @@ impl Plan {
     ) -> Self {
         let mut last = HashMap::new();
         for (anchor, line) in lines.iter().filter(|(anchor, _)| is_public(*anchor)) {
-            if let Some(place) = Place::of(line).filter(|place| !place.dirty) {
+            if let Some(place) = Place::of(*anchor, line).filter(|place| !place.dirty) {
                 let at = last.entry((place.sid, place.branch)).or_default();
                 *at = (place.ts, Some(*anchor)).max(std::mem::take(at));
             }
@@ -43,7 +43,7 @@ impl Plan {
             later.is_some_and(|(ts, to)| *ts > place.ts && *to != Some(from))
         };
         let goes = |(anchor, line): &NotedLine| {
-            let place = Place::of(line).filter(|place| place.dirty);
+            let place = Place::of(*anchor, line).filter(|place| place.dirty);
             is_public(*anchor)
                 && place.is_none_or(|place| {
                     let branch = place.branch.as_deref();
@@ -67,7 +67,7 @@ impl Plan {
     pub fn branches(&self) -> BTreeSet<String> {
         let lines = self.waiting.iter();
         lines
-            .filter_map(|(_, line)| Place::of(line)?.branch)
+            .filter_map(|(anchor, line)| Place::of(*anchor, line)?.branch)
             .collect()
     }
 
@@ -94,19 +94,21 @@ struct Place {
     sid: String,
     ts: Ts,
     branch: Option<String>,
-    /// True if tracked files differed from the commit.
+    /// True if tracked files differed from the commit. A commit that an entry was carried to has what was uncommitted.
     dirty: bool,
 }
 
 impl Place {
-    fn of(line: &[u8]) -> Option<Self> {
-        let Envelope { sid, ts, head, .. } = Event::parse(line).ok()?.envelope;
+    fn of(anchor: Oid, line: &[u8]) -> Option<Self> {
+        let envelope = Event::parse(line).ok()?.envelope;
+        let is_carried = *envelope.repo_head_sha != *anchor.to_string();
+        let Envelope { sid, ts, head, .. } = envelope;
         let head = head?;
         Some(Self {
             sid: sid.into_owned(),
             ts,
             branch: head.branch.map(Text::into_owned),
-            dirty: head.dirty,
+            dirty: head.dirty && !is_carried,
         })
     }
 }
