@@ -33,21 +33,21 @@ impl Plan {
     ) -> Self {
         let mut last = HashMap::new();
         for (anchor, line) in lines.iter().filter(|(anchor, _)| is_public(*anchor)) {
-            if let Some(place) = Place::of(*anchor, line).filter(|place| !place.dirty) {
-                let at = last.entry((place.sid, place.branch)).or_default();
-                *at = (place.ts, Some(*anchor)).max(std::mem::take(at));
+            if let Some(written) = Written::of(*anchor, line).filter(|written| !written.dirty) {
+                let at = last.entry((written.sid, written.branch)).or_default();
+                *at = (written.ts, Some(*anchor)).max(std::mem::take(at));
             }
         }
-        let went_on = |place: Place, from: Oid| {
-            let later = last.get(&(place.sid, place.branch));
-            later.is_some_and(|(ts, to)| *ts > place.ts && *to != Some(from))
+        let went_on = |written: Written, from: Oid| {
+            let later = last.get(&(written.sid, written.branch));
+            later.is_some_and(|(ts, to)| *ts > written.ts && *to != Some(from))
         };
         let goes = |(anchor, line): &NotedLine| {
-            let place = Place::of(*anchor, line).filter(|place| place.dirty);
+            let written = Written::of(*anchor, line).filter(|written| written.dirty);
             is_public(*anchor)
-                && place.is_none_or(|place| {
-                    let branch = place.branch.as_deref();
-                    branch.is_some_and(|name| !is_apart(name, *anchor)) || went_on(place, *anchor)
+                && written.is_none_or(|written| {
+                    let branch = written.branch.as_deref();
+                    branch.is_some_and(|name| !is_apart(name, *anchor)) || went_on(written, *anchor)
                 })
         };
         let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
@@ -67,7 +67,7 @@ impl Plan {
     pub fn branches(&self) -> BTreeSet<String> {
         let lines = self.waiting.iter();
         lines
-            .filter_map(|(anchor, line)| Place::of(*anchor, line)?.branch)
+            .filter_map(|(anchor, line)| Written::of(*anchor, line)?.branch)
             .collect()
     }
 
@@ -89,8 +89,8 @@ impl Plan {
     }
 }
 
-/// Where a session stood when it wrote a line.
-struct Place {
+/// Where and when a session wrote a line.
+struct Written {
     sid: String,
     ts: Ts,
     branch: Option<String>,
@@ -98,7 +98,7 @@ struct Place {
     dirty: bool,
 }
 
-impl Place {
+impl Written {
     fn of(anchor: Oid, line: &[u8]) -> Option<Self> {
         let envelope = Event::parse(line).ok()?.envelope;
         let is_carried = *envelope.repo_head_sha != *anchor.to_string();
