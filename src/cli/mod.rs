@@ -2,8 +2,9 @@
 //!
 //! Here: arguments, help texts, exit codes, and the only printing. Not here: reading (`project`), figures (`metrics`), the look
 //! of a result (`view`). A new command is a file with `#[derive(Args)]` and `run`, its `mod` line and a line in `commands!` here,
-//! a document in `view`, a line in `SCHEMAS` if programs read it, a place in `help.rs` if the short help shows it, and a test
-//! in `tests/cli`; `stats.rs` is a short example.
+//! a document in `view` if it prints more than a line, a line in `SCHEMAS` if programs read it, a place in `help.rs` if the
+//! short help shows it, and a test in `tests/cli` with its `mod` line in `main.rs`; `doctor.rs` is a short example. A new
+//! output format of a command is a variant of its own enum, such as `StatsFormat`, an arm in `run`, and a function in `view`.
 
 /// Defines the subcommands of a command, and runs the one that is given.
 macro_rules! commands {

@@ -1,7 +1,7 @@
 //! Gathers evidence and checks it again.
 //!
 //! Here: probes, citations, commands and approvals, and the test of an answer against them. Not here: the findings (`rules`). A
-//! new kind of probe is a variant of `question::Probe` with an arm in its `reads` and `mistake`, an arm of `Run::probe` in
+//! new kind of probe is a variant of `question::Probe` with an arm in its `file` or `paths`, and in `mistake`, an arm of `Run::probe` in
 //! `probe/mod.rs`, a row in docs/questions.md, and a case in `tests/cli/probe.rs`; `Probe::Tree` is a short example.
 
 mod approval;

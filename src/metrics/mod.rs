@@ -1,7 +1,8 @@
 //! One figure per file, each a pure function of the timeline: no I/O, no clock, no formatting.
 //!
 //! Not here: what a figure means for the gate (`rules`). A new figure is a file here, a field of `Survey`, a line in `survey()`,
-//! and a field of the document that shows it; it raises `FORMAT` in `project/cache.rs`. `unanswered.rs` is a short example.
+//! and a field of the document that shows it; it raises `FORMAT` in `project/cache.rs`. `unanswered.rs` is a short example. A figure
+//! of `git sq stats` alone is a field of `Stats`, a line in `stats()`, and a row in `view/stats.rs`: nothing keeps it.
 
 /// Number of recent sessions that are shown or examined.
 pub const RECENT: usize = 20;

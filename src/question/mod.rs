@@ -2,7 +2,9 @@
 //!
 //! Here: the store's text and what it says. Not here: git, or whether a question is due. A new key of a question is a field in
 //! `set.rs`, read in `parse.rs`, shown in docs/format.md; a new setting is a field of its group in
-//! `settings.rs`, a row in docs/format.md and, unless a lower number is stricter, a case of `is_as_strict` in `loosened.rs`.
+//! `settings.rs` (a new group is also a block of `groups!` and a field of `Settings`), a row in docs/format.md, its name on
+//! the page of its rule and, unless a lower number is stricter, a case of `is_as_strict` in `loosened.rs`: without one, any
+//! change counts as laxer.
 
 mod canonical;
 mod edit;

@@ -1,9 +1,9 @@
 //! The rules of the gate, one per file: each is a pure function of the facts.
 //!
 //! A new rule is a file here, its page in `docs/rules` (a title, the meaning, then **Why.**, **What to do.**, **What it
-//! cannot tell.**), a line in the list of [`Rule`] in `finding.rs`, which sets the order, an arm of `judge_of` below, and its
-//! place in the table of docs/ci.md. A fact that `Survey` lacks is a new figure: see `metrics`. `unasked.rs` is a short
-//! example.
+//! cannot tell.**), a line in the list of [`Rule`] in `finding.rs`, which sets the order, an arm of `judge_of` below, its
+//! place in the row of its severity in docs/ci.md, a higher `FORMAT` in `project/cache.rs`, and a test in
+//! `tests/cli/check.rs`. A fact that `Survey` lacks is a new figure: see `metrics`. `unasked.rs` is a short example.
 
 mod blinded;
 mod broken_chain;
