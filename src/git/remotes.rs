@@ -121,12 +121,23 @@ impl Repo {
             return false;
         };
         let base = self.worktree().unwrap_or_else(|| self.git_dir());
-        let there = gix::open_opts(
-            base.join(url.path.to_path_lossy()),
-            gix::open::Options::isolated(),
-        );
-        let folder = |repo: &gix::Repository| repo.common_dir().canonicalize().ok();
-        there.is_ok_and(|there| folder(&there).is_some() && folder(&there) == folder(&self.inner))
+        let Ok(mut there) = base.join(url.path.to_path_lossy()).canonicalize() else {
+            return false;
+        };
+        let common = self.common_dir();
+        if common
+            .canonicalize()
+            .is_ok_and(|common| there.starts_with(common))
+        {
+            return true;
+        }
+        if there.ends_with(".git") {
+            there.pop();
+        }
+        let linked = self.inner.worktrees().unwrap_or_default().into_iter();
+        let linked = linked.filter_map(|linked| linked.base().ok());
+        let mut roots = self.main_worktree().into_iter().chain(linked);
+        roots.any(|root| root.canonicalize().is_ok_and(|root| root == there))
     }
 
     /// Returns true for the full name of a ref of notes, or of a branch that is not a branch of people here.

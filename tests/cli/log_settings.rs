@@ -170,6 +170,8 @@ fn nothing_is_public_by_being_in_this_repository() {
         ".",
         "./.git",
         "../linked",
+        "../linked/.git",
+        "./.git/worktrees/linked",
         "../link/../clone",
         &here,
         &format!("file://{here}"),
