@@ -59,7 +59,7 @@ impl Project {
     ) -> Result<LogFacts, Error> {
         let repo = &self.repo;
         let homes = Homes::read(repo)?;
-        let mut tips = shared_logs(repo, &homes, &self.tips.fetched)?;
+        let mut tips = shared_logs(repo, &self.tips.fetched)?;
         if tips.is_empty() {
             tips.extend(self.tips.local.map(|target| RefTip {
                 name: LOCAL_REF.to_owned(),
@@ -90,13 +90,14 @@ impl Project {
         let states: HashSet<Oid> = states
             .chain(remembered.iter().map(|one| one.state))
             .collect();
-        let here: HashSet<Oid> = states
+        let mut here: HashSet<Oid> = states
             .into_iter()
-            .filter(|state| repo.has_object(*state) && !homes.left(repo, *state))
+            .filter(|state| repo.has_object(*state))
             .collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
         let is_merged = |state: &&Oid| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target));
         let merged = here.difference(&known).filter(is_merged).copied().collect();
+        here.retain(|state| !homes.left(repo, *state));
         let settings = self
             .questions_if_any()
             .map(|store| store.set.settings.clone());

@@ -78,7 +78,7 @@ pub struct LogFacts {
     pub heads: HashMap<Oid, Timestamp>,
     /// The states that lines name or somebody remembers, and that are here.
     pub here: HashSet<Oid>,
-    /// Those of them that a log contains by a merge, or had where it lived before.
+    /// Those that a log contains by a merge.
     pub merged: HashSet<Oid>,
     /// The entries that a person accepted.
     pub accepted: HashSet<String>,

@@ -240,3 +240,22 @@ fn what_a_clone_saw_at_an_earlier_host_is_no_trouble_at_the_new_one() {
         holds(&team, dir);
     }
 }
+
+/// The same log, by another address, or at the ref that the others left.
+#[test]
+fn what_was_fetched_is_the_log_whatever_was_seen_elsewhere() {
+    let (team, auditor) = team();
+    fetch(&team, &team.clone);
+    for dir in [&team.clone, &auditor] {
+        team.work(dir, "private");
+    }
+    let before = team.sq_ok_in(&team.clone, "verify --log");
+    let url = format!("file://{}", team.remote.display());
+    team.git_ok(&format!("remote set-url origin {url}"));
+    assert_eq!(team.sq_ok_in(&team.clone, "verify --log"), before);
+    moves(&team, &team.clone, BRANCH);
+    fetch(&team, &auditor);
+    let rows = |said: &str| said.lines().next().unwrap().to_owned();
+    let after = team.sq_ok_in(&auditor, "verify --log");
+    assert_eq!(rows(&after), rows(&before));
+}

@@ -155,16 +155,21 @@ fn what_belongs_to_commits_that_were_not_pushed_stays() {
     assert_eq!(team.log_on_remote(), [2, 0]);
 }
 
+/// Leaves something uncommitted.
+fn change(team: &Team) {
+    fs::write(
+        team.clone.join("standing_questions.json"),
+        store(&["q1"]) + "\n",
+    )
+    .unwrap();
+}
+
 /// The answers may rest on what is not committed yet.
 #[test]
 fn what_was_recorded_beside_changes_on_a_branch_of_its_own_waits_for_the_branch() {
     let team = Team::new();
     let dirty = |sid: &str| {
-        fs::write(
-            team.clone.join("standing_questions.json"),
-            store(&["q1"]) + "\n",
-        )
-        .unwrap();
+        change(&team);
         team.world.record_in(&team.clone, sid).ok();
         team.settle(&team.clone);
     };
@@ -189,11 +194,7 @@ fn what_was_recorded_beside_changes_on_a_branch_of_its_own_waits_for_the_branch(
 fn what_was_recorded_beside_changes_waits_when_its_branch_is_renamed_or_deleted() {
     let team = Team::new();
     team.git_ok("checkout --quiet -b secret");
-    fs::write(
-        team.clone.join("standing_questions.json"),
-        store(&["q1"]) + "\n",
-    )
-    .unwrap();
+    change(&team);
     team.world.record_in(&team.clone, "s1").ok();
     for change in [
         "branch --move hidden",
@@ -217,11 +218,7 @@ fn what_was_recorded_beside_changes_on_a_detached_head_waits_for_the_commit_of_i
         team.world.record_in(&team.clone, sid).ok();
         team.settle(&team.clone);
     };
-    fs::write(
-        team.clone.join("standing_questions.json"),
-        store(&["q1"]) + "\n",
-    )
-    .unwrap();
+    change(&team);
     record("s1");
     let sync = team.sq(&team.clone, &["sync"]).ok();
     assert_has!(sync, "1 entry waits for its work to be pushed\n");
@@ -244,11 +241,7 @@ fn what_was_recorded_beside_changes_goes_with_the_commit_that_it_is_carried_to()
     let team = Team::new();
     team.git_ok("checkout --quiet -b topic");
     team.work(&team.clone, "s1");
-    fs::write(
-        team.clone.join("standing_questions.json"),
-        store(&["q1"]) + "\n",
-    )
-    .unwrap();
+    change(&team);
     team.world.record_in(&team.clone, "s2").ok();
     team.git_ok("commit --quiet -a --amend -m Amended");
     team.git_ok("branch --move work");

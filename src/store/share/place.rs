@@ -1,10 +1,10 @@
 //! Refs of this program that record the state of the log at a ref of a URL.
 
-use super::{moves::Homes, publish::set};
+use super::publish::set;
 use crate::{
     entry::sha256_hex,
     git::{DEFAULT_LOG_REF, Oid, RefTip, Remote, Repo},
-    store::{Error, tracking_ref},
+    store::{Error, moved_from, tracking_ref},
 };
 
 const PLACES: &str = "refs/sq/push/";
@@ -81,21 +81,26 @@ fn seen_under(repo: &Repo, prefix: &str) -> Result<Vec<RefTip>, Error> {
     Ok(tips)
 }
 
-/// The log of each remote that shares it: as fetched, or as published before the first fetch.
-pub fn shared_logs(repo: &Repo, homes: &Homes, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error> {
+/// The log of each remote that shares it: as fetched or, if that was another ref or nothing yet, as published.
+pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error> {
     let mut logs = Vec::new();
-    let is_there = |tip: &&RefTip| !homes.left(repo, tip.target);
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-        let name = tracking_ref(&remote.name);
-        let mut fetched = fetched.iter().filter(|tip| tip.name == name);
-        if let Some(tip) = fetched.next().filter(is_there) {
-            logs.push(tip.clone());
-        } else if let Some(at) = repo.addresses(remote)?.push.first() {
-            let name = Place::of(at, remote).seen();
-            let seen = repo.ref_target(&name)?;
-            let seen = seen.filter(|seen| repo.is_notes_commit(*seen));
-            logs.extend(seen.map(|target| RefTip { name, target }));
-        }
+        let tracking = tracking_ref(&remote.name);
+        let fetched = fetched.iter().find(|tip| tip.name == tracking);
+        let at = repo.addresses(remote)?.push.into_iter().next();
+        let name = at.as_ref().map(|at| Place::of(at, remote).seen());
+        let seen = at.map_or_else(|| Ok(Vec::new()), |at| seen_at(repo, &at))?;
+        let (now, before): (Vec<_>, Vec<_>) = seen
+            .into_iter()
+            .partition(|tip| Some(&tip.name) == name.as_ref());
+        let has = |tips: &[RefTip], tip: &RefTip| {
+            let mut tips = tips.iter();
+            tips.any(|one| repo.is_ancestor(tip.target, one.target))
+        };
+        let is_old =
+            |tip: &&RefTip| (moved_from(remote).is_some() || has(&before, tip)) && !has(&now, tip);
+        let published = now.iter().find(|tip| repo.is_notes_commit(tip.target));
+        logs.extend(fetched.filter(|tip| !is_old(tip)).or(published).cloned());
     }
     Ok(logs)
 }
