@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{Team, World, settle};
+use git_sq_test_support::{Team, World, path_without_program, settle};
 
 /// A clone that is set up, of a remote that has its log; commands run in the clone.
 fn set_up() -> World {
@@ -64,7 +64,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     ");
     world.sq_ok("init");
     mend(&world);
-    let path = std::env::var("PATH").unwrap();
+    let path = path_without_program().into_string().unwrap();
     insta::assert_snapshot!(world.sq_env("doctor", &[("PATH", &path)]).ok(), @"
     warning: git-sq is not on the PATH: without it, the hooks do nothing
       add its directory to the PATH, also for other programs that run git

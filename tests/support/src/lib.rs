@@ -211,8 +211,8 @@ impl World {
             .env_clear()
             .current_dir(&self.dir)
             .stdin(Stdio::null());
+        command.env("PATH", path_without_program());
         for keep in [
-            "PATH",
             "TMPDIR",
             "SYSTEMROOT",
             "TEMP",
@@ -664,9 +664,17 @@ pub fn program() -> PathBuf {
 
 /// The PATH on which git finds the program under test.
 pub fn path_with_program() -> OsString {
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = path_without_program();
     let rest = std::env::split_paths(&path);
     std::env::join_paths(std::iter::once(program_folder()).chain(rest)).unwrap()
+}
+
+/// The PATH without the folders where the program is installed, as the README says.
+pub fn path_without_program() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("git-sq{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::split_paths(&path).filter(|folder| !folder.join(&name).exists());
+    std::env::join_paths(folders).unwrap()
 }
 
 /// A line of the log with what every line has, and what `body` says.
