@@ -58,10 +58,7 @@ impl<R> Finding<R> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(rule, about, message, help)
-        }
+        Self { severity: Severity::Warning, ..Self::error(rule, about, message, help) }
     }
 
     #[must_use]

@@ -99,12 +99,7 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if is_interrupted() {
         return Err(io::ErrorKind::Interrupted.into());
     }
-    Ok(Finished {
-        status,
-        stdout,
-        stderr,
-        truncated: stdout_truncated || stderr_truncated,
-    })
+    Ok(Finished { status, stdout, stderr, truncated: stdout_truncated || stderr_truncated })
 }
 
 /// Returns true if this program received a signal to end, while it watches for signals.

@@ -12,9 +12,5 @@ pub fn word(text: &str) -> String {
 
 /// A path as a shell takes it and git takes it for a path.
 pub fn path(text: &str) -> String {
-    if text.starts_with(['-', ':']) {
-        word(&format!("./{text}"))
-    } else {
-        word(text)
-    }
+    if text.starts_with(['-', ':']) { word(&format!("./{text}")) } else { word(text) }
 }

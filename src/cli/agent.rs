@@ -112,11 +112,8 @@ impl InstallArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let scope = self.scope.one();
         let places = places(context, scope == Scope::User)?;
-        let agents = if self.agents.is_empty() {
-            found(scope, &places)?
-        } else {
-            self.agents.clone()
-        };
+        let agents =
+            if self.agents.is_empty() { found(scope, &places)? } else { self.agents.clone() };
         let plan = agent::install(&agents, scope, !self.no_allow, &places)?;
         let lines = agent::registrations(&agents, scope, &places, true);
         if !self.writing.agrees(context, &plan, &lines)? {
@@ -148,11 +145,7 @@ impl RemoveArgs {
         let scopes = self.scope.removed();
         let is_users = scopes == [Scope::User];
         let places = places(context, is_users)?;
-        let agents = if self.agents.is_empty() {
-            Harness::value_variants()
-        } else {
-            &self.agents
-        };
+        let agents = if self.agents.is_empty() { Harness::value_variants() } else { &self.agents };
         let lines = agent::registrations(agents, scopes[0], &places, false);
         let plan = agent::remove(agents, &scopes, &places)?;
         if self.writing.agrees(context, &plan, &lines)? {

@@ -88,10 +88,7 @@ impl From<CiteInput> for GivenCite {
     fn from(input: CiteInput) -> Self {
         match input {
             CiteInput::At(at) => Self { at, quote: None },
-            CiteInput::Quoted(QuoteInput { at, quote }) => Self {
-                at,
-                quote: Some(quote),
-            },
+            CiteInput::Quoted(QuoteInput { at, quote }) => Self { at, quote: Some(quote) },
         }
     }
 }
@@ -130,18 +127,13 @@ pub fn from_options(
 pub const CITE: &str = "--cite ";
 
 fn part(option: &str, name: &str, value: Option<&str>) -> Given {
-    let mut given = Given {
-        name: name.trim().to_owned(),
-        ..Given::default()
-    };
+    let mut given = Given { name: name.trim().to_owned(), ..Given::default() };
     let value = value.map(str::to_owned);
     match option {
         "--same " | "--delta " => {
             (given.delta, given.note) = (Some(option == "--delta "), value);
         }
-        CITE => given
-            .cites
-            .extend(value.map(|at| GivenCite { at, quote: None })),
+        CITE => given.cites.extend(value.map(|at| GivenCite { at, quote: None })),
         _ => (given.wrong, given.answer) = (!option.is_empty(), value.map(Value::from)),
     }
     given
@@ -186,10 +178,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
         let (word, note) = answer.split_at(end.unwrap_or(answer.len()));
         let note = note.trim().trim_start_matches(':').trim();
         if let ("cite", Some(last)) = (name, all.last_mut()) {
-            last.cites.push(GivenCite {
-                at: answer.to_owned(),
-                quote: None,
-            });
+            last.cites.push(GivenCite { at: answer.to_owned(), quote: None });
             continue;
         }
         let option = match word {

@@ -63,19 +63,11 @@ impl CarryArgs {
 
     /// The arguments for a merged pull request, `BASE..MERGE`.
     pub fn merged(range: String) -> Self {
-        Self {
-            pr: Some(range),
-            ..Self::default()
-        }
+        Self { pr: Some(range), ..Self::default() }
     }
 
     pub fn carry(&self, context: &Context, repo: &Repo) -> Result<Carry, Failure> {
-        let (tip, merged) = match self
-            .pr
-            .as_deref()
-            .map(|range| ends(repo, range))
-            .transpose()?
-        {
+        let (tip, merged) = match self.pr.as_deref().map(|range| ends(repo, range)).transpose()? {
             Some((Some(base), merge)) => (merge, Some(repo.commits_between(base, merge)?)),
             Some((None, merge)) => {
                 return Ok(Carry::new(merge, &Plan::default(), true, self.dry_run));
@@ -88,11 +80,7 @@ impl CarryArgs {
         let tips = LogTips::read(repo)?;
         let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
-        let request = Request {
-            commits: self.commits(&log)?,
-            onto: onto.transpose()?,
-            merged,
-        };
+        let request = Request { commits: self.commits(&log)?, onto: onto.transpose()?, merged };
         let plan = plan(repo, &log, &history, &request)?;
         if !self.dry_run && !plan.moves.is_empty() {
             let speaker = Speaker::of(context, repo, whole)?;

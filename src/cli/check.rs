@@ -63,9 +63,7 @@ impl CheckArgs {
         let mut project = context.project(self.tip.as_deref())?;
         if let Some(base) = &self.base {
             let commit = project.repo.base(base)?;
-            let default = project
-                .repo
-                .default_branch(project.head.branch.as_deref())?;
+            let default = project.repo.default_branch(project.head.branch.as_deref())?;
             project = project.judged_by(commit, default.map(|(_, tip)| tip))?;
         }
         let check = check(context, &project, &measure)?;
@@ -101,10 +99,6 @@ fn accept(context: &Context) -> CommandResult {
         let new = store.accept(&flagged);
         let accepted = all.iter().filter(|(entry, _)| new.contains(&entry));
         let lines = accepted.map(|(entry, what)| format!("\n  {entry}  {}", escape(what)));
-        Ok(format!(
-            "accepts {} more{}",
-            entries(new.len()),
-            lines.collect::<String>()
-        ))
+        Ok(format!("accepts {} more{}", entries(new.len()), lines.collect::<String>()))
     })
 }

@@ -41,21 +41,14 @@ pub struct CiArgs {
 impl CiArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let run = surroundings();
-        let repo = context
-            .open()?
-            .or_known_as("git sq ci", "ci@git-sq.invalid")?;
+        let repo = context.open()?.or_known_as("git sq ci", "ci@git-sq.invalid")?;
         let base = self.base.clone().map(Base::Commit).or(run.base);
         let mut ready = Ready::make(&repo, base.as_ref(), run.default)?;
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
-            ready
-                .unknown
-                .push("no base branch known: pass --base origin/main".into());
+            ready.unknown.push("no base branch known: pass --base origin/main".into());
         }
-        let (carry, unpublished) = if run.is_default_branch {
-            carried(context, &repo, &ready)?
-        } else {
-            (None, None)
-        };
+        let (carry, unpublished) =
+            if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
         let mut project = context.project(None)?;
         if let Some((_, commit)) = &ready.base {
             let default = match run.system {
@@ -136,27 +129,18 @@ fn carried(
         return Ok((None, None));
     };
     let carry = CarryArgs::merged(format!("{base}..HEAD")).carry(context, repo)?;
-    let talk = Talk {
-        timeout: None,
-        may_ask: false,
-    };
-    let published = if carry.carried.is_empty() {
-        None
-    } else {
-        sync(repo, remote, talk).err()
-    };
+    let talk = Talk { timeout: None, may_ask: false };
+    let published = if carry.carried.is_empty() { None } else { sync(repo, remote, talk).err() };
     Ok((Some(carry), published.map(|error| error.to_string())))
 }
 
 fn surroundings() -> ci::Run {
     let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
-    let event = text("GITHUB_EVENT_PATH")
-        .map(PathBuf::from)
-        .and_then(|path| {
-            let (folder, name) = (path.parent()?, path.file_name()?);
-            // The runner's own file describes the whole push or pull request, so it may be long.
-            let bytes = file::read(folder, name.as_ref(), 32 * file::MOST).ok()?;
-            serde_json::from_slice(&bytes).ok()
-        });
+    let event = text("GITHUB_EVENT_PATH").map(PathBuf::from).and_then(|path| {
+        let (folder, name) = (path.parent()?, path.file_name()?);
+        // The runner's own file describes the whole push or pull request, so it may be long.
+        let bytes = file::read(folder, name.as_ref(), 32 * file::MOST).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    });
     ci::run(text, &event.unwrap_or(Value::Null))
 }

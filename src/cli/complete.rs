@@ -41,12 +41,7 @@ fn candidates(words: &[OsString], context: &Context) -> Vec<CompletionCandidate>
     };
     let program = OsString::from("git-sq");
     let line = std::iter::once(program).chain(words.iter().cloned());
-    let found = complete(
-        &mut command(),
-        line.collect(),
-        words.len(),
-        Some(&context.dir),
-    );
+    let found = complete(&mut command(), line.collect(), words.len(), Some(&context.dir));
     let mut found = found.unwrap_or_default();
     let is_option = |candidate: &CompletionCandidate| {
         let value = candidate.get_value().as_encoded_bytes();
@@ -67,9 +62,7 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
     }
     let help = candidate.get_help().map(ToString::to_string);
     let help = help.as_deref().and_then(|help| help.lines().next());
-    let help = help.map_or_else(String::new, |help| {
-        format!("\t{}", escape(&clip(help, LONGEST)))
-    });
+    let help = help.map_or_else(String::new, |help| format!("\t{}", escape(&clip(help, LONGEST))));
     Some(format!("{word}{help}\n"))
 }
 
@@ -150,8 +143,6 @@ fn tension(tension: &Tension) -> CompletionCandidate {
 pub fn schemas() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let schemas = SCHEMAS.iter();
-        schemas
-            .map(|(name, what, _)| candidate(*name, (*what).to_owned()))
-            .collect()
+        schemas.map(|(name, what, _)| candidate(*name, (*what).to_owned())).collect()
     })
 }

@@ -71,11 +71,9 @@ impl Context {
     /// `None` if the environment names no agent; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let agent = &self.agent;
-        for (variable, name) in [
-            ("SQ_AGENT", &agent.name),
-            ("SQ_MODEL", &agent.model),
-            ("SQ_HARNESS", &agent.harness),
-        ] {
+        for (variable, name) in
+            [("SQ_AGENT", &agent.name), ("SQ_MODEL", &agent.model), ("SQ_HARNESS", &agent.harness)]
+        {
             if let Some(why) = name.as_deref().and_then(why_no_name) {
                 return Err(Failure::refused(
                     format!("{variable} {why}"),
@@ -92,20 +90,14 @@ impl Context {
             Some(session) => Some(session.as_str()),
             None => by_variable(repo, &self.inherited, self.now)?,
         };
-        Ok(Named {
-            option,
-            environment,
-        })
+        Ok(Named { option, environment })
     }
 
     pub fn told(&self, call: &Call) -> Result<Self, Failure> {
         let mut context = self.again()?;
         context.dir.extend(&call.cwd);
         context.session = Some(call.session.clone());
-        let model = call
-            .model
-            .clone()
-            .filter(|model| why_no_name(model).is_none());
+        let model = call.model.clone().filter(|model| why_no_name(model).is_none());
         context.agent.model = context.agent.model.or(model);
         let harness = call.harness.map(|harness| harness.name().to_owned());
         context.agent.harness = text("SQ_HARNESS").or(harness);
@@ -114,10 +106,7 @@ impl Context {
 
     /// The surroundings after a wait, with the present time.
     pub fn again(&self) -> Result<Self, Failure> {
-        let global = GlobalArgs {
-            color: self.colour,
-            no_cache: !self.cache,
-        };
+        let global = GlobalArgs { color: self.colour, no_cache: !self.cache };
         Self::read(&global, &self.command).map_err(|error| Failure::refused(error.to_string(), ""))
     }
 
@@ -140,15 +129,10 @@ impl Context {
     pub fn style(&self, repo: Option<&Repo>) -> Style {
         let configured = || {
             let repo = repo?;
-            ["color.sq", "color.ui"]
-                .into_iter()
-                .find_map(|key| repo.config_string(key))
+            ["color.sq", "color.ui"].into_iter().find_map(|key| repo.config_string(key))
         };
         let when = self.colour.unwrap_or_else(|| {
-            match configured()
-                .map(|value| value.to_ascii_lowercase())
-                .as_deref()
-            {
+            match configured().map(|value| value.to_ascii_lowercase()).as_deref() {
                 Some("always") => ColourWhen::Always,
                 Some("never" | "false" | "no" | "off" | "0") => ColourWhen::Never,
                 _ => ColourWhen::Auto,
@@ -181,11 +165,7 @@ impl Context {
     }
 
     pub fn days(&self) -> Dates {
-        Dates {
-            mode: DateMode::Short,
-            zone: TimeZone::system(),
-            now: self.now,
-        }
+        Dates { mode: DateMode::Short, zone: TimeZone::system(), now: self.now }
     }
 
     /// Prints to standard output; a closed pipe is not an error. Returns true if everything was written.
@@ -250,20 +230,13 @@ impl Context {
 
     /// Under GitHub Actions, defuses `::command::` lines, because names from the log may hold them.
     fn for_reader<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.obeys_lines {
-            without_commands(text).into()
-        } else {
-            text.into()
-        }
+        if self.obeys_lines { without_commands(text).into() } else { text.into() }
     }
 
     pub fn announce(&self, question: &Question) {
         let name = escape(&question.name().to_string());
         let command = question.command().map(command_text);
-        self.note(&format!(
-            "Running {name}: {}\n",
-            command.unwrap_or_default()
-        ));
+        self.note(&format!("Running {name}: {}\n", command.unwrap_or_default()));
     }
 
     /// Lists on standard error what could not be determined, and gives the outcome that follows.
@@ -305,9 +278,7 @@ fn is_read_by_a_person() -> bool {
 /// Returns true if the locale uses Unicode, as `setlocale` would find it.
 fn is_unicode() -> bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
-    let locale = names
-        .filter_map(env::var_os)
-        .find(|value| !value.is_empty());
+    let locale = names.filter_map(env::var_os).find(|value| !value.is_empty());
     match locale {
         Some(locale) => {
             let locale = locale.to_string_lossy().to_ascii_lowercase();

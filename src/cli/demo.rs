@@ -32,14 +32,7 @@ impl DemoArgs {
             })?
             .keep();
         let git = || Git::in_folder(&folder);
-        git()
-            .args([
-                "init",
-                "--quiet",
-                "--object-format=sha1",
-                "--initial-branch=main",
-            ])
-            .run()?;
+        git().args(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"]).run()?;
         for (key, value) in [
             ("user.name", "Ada Example"),
             ("user.email", "ada@example.org"),
@@ -48,9 +41,7 @@ impl DemoArgs {
         ] {
             git().args(["config", key, value]).run()?;
         }
-        git()
-            .args(["fast-import", "--quiet"])
-            .run_with_input(DEMO_HISTORY.as_bytes())?;
+        git().args(["fast-import", "--quiet"]).run_with_input(DEMO_HISTORY.as_bytes())?;
         git().args(["reset", "--quiet", "--hard", "main"]).run()?;
         write_sessions(&folder)?;
 
@@ -67,9 +58,7 @@ impl DemoArgs {
             context.print(&style.wrap(&format!("  {}  {}", question.id, question.text), 0, 6));
             context.print("\n");
         }
-        let diff = git()
-            .args(["diff", "-U0", OVERLOOKED, "--", "deploy"])
-            .run()?;
+        let diff = git().args(["diff", "-U0", OVERLOOKED, "--", "deploy"]).run()?;
         let diff = String::from_utf8_lossy(&diff);
         let changed = diff.lines().skip(4).filter(|line| !line.starts_with("@@"));
         let changed: String = changed.map(|line| format!("    {line}\n")).collect();

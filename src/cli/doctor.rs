@@ -20,9 +20,6 @@ impl DoctorArgs {
         let mut repo = context.open()?;
         let diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
         context.show(&repo, &diagnosis, self.print.format)?;
-        Ok(Outcome::of(
-            has_errors(&diagnosis.findings),
-            &diagnosis.unknown,
-        ))
+        Ok(Outcome::of(has_errors(&diagnosis.findings), &diagnosis.unknown))
     }
 }

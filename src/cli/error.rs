@@ -46,10 +46,7 @@ pub const USAGE: u8 = 129;
 
 #[derive(Debug)]
 pub enum Failure {
-    Refused {
-        reasons: Vec<String>,
-        help: Option<String>,
-    },
+    Refused { reasons: Vec<String>, help: Option<String> },
     Questions(StoreError),
 }
 
@@ -84,11 +81,7 @@ impl Failure {
             Self::Refused { reasons, help } => ErrorDocument {
                 code: FAILED,
                 errors: reasons.clone(),
-                hints: help
-                    .iter()
-                    .flat_map(|help| help.lines())
-                    .map(str::to_owned)
-                    .collect(),
+                hints: help.iter().flat_map(|help| help.lines()).map(str::to_owned).collect(),
                 places: Vec::new(),
             },
         }
@@ -141,10 +134,7 @@ impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
         match error.questions() {
             Some(store) => Self::Questions(store.clone()),
-            None => Self::Refused {
-                reasons: vec![error.to_string()],
-                help: error.help,
-            },
+            None => Self::Refused { reasons: vec![error.to_string()], help: error.help },
         }
     }
 }

@@ -45,11 +45,7 @@ impl ExportArgs {
         let mut rows = project.rows(Range::Tip(&timeline), |row| self.kinds.has(row.kind));
         rows.reverse();
         for (_, line) in project.lines(timeline.events.clone(), &rows) {
-            let line = if self.strict_v1 {
-                original(&line)
-            } else {
-                line
-            };
+            let line = if self.strict_v1 { original(&line) } else { line };
             let line = harden(&String::from_utf8_lossy(&line));
             if !context.print(&format!("{line}\n")) {
                 break;

@@ -60,9 +60,8 @@ struct Earlier {
 
 impl FleetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        if let Some(variable) = ["GIT_DIR", "GIT_WORK_TREE"]
-            .into_iter()
-            .find(|name| text(name).is_some())
+        if let Some(variable) =
+            ["GIT_DIR", "GIT_WORK_TREE"].into_iter().find(|name| text(name).is_some())
         {
             return Err(Failure::refused(
                 format!("{variable} names one repository, and a fleet has many"),
@@ -73,19 +72,11 @@ impl FleetArgs {
             self.metrics.refuse()?;
         }
         let paths = self.paths(context)?;
-        let earlier = self
-            .since
-            .as_deref()
-            .map(|file| earlier(&context.dir, file));
+        let earlier = self.since.as_deref().map(|file| earlier(&context.dir, file));
         let earlier = earlier.transpose()?;
         let progress = Progress::new("Reading");
         let tell = |done| progress.tell(done, paths.len());
-        let fleet = Fleet::read(
-            &paths,
-            earlier.as_deref(),
-            (context.now, context.cache),
-            &tell,
-        );
+        let fleet = Fleet::read(&paths, earlier.as_deref(), (context.now, context.cache), &tell);
         drop(progress);
         let default = match self.output.output {
             Some(_) => FleetFormat::Html,
@@ -135,16 +126,10 @@ fn earlier(dir: &Path, file: &Path) -> Result<Vec<FleetRow>, Failure> {
     if read.schema == Fleet::SCHEMA {
         Ok(read.repositories)
     } else {
-        Err(unread(
-            file,
-            &format!("{:?} is not {}", read.schema, Fleet::SCHEMA),
-        ))
+        Err(unread(file, &format!("{:?} is not {}", read.schema, Fleet::SCHEMA)))
     }
 }
 
 fn unread(file: &Path, why: &dyn std::fmt::Display) -> Failure {
-    Failure::refused(
-        format!("could not read {}: {why}", file.display()),
-        "nothing was read",
-    )
+    Failure::refused(format!("could not read {}: {why}", file.display()), "nothing was read")
 }

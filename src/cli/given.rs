@@ -73,12 +73,7 @@ fn part(context: &Context, repo: &Repo, place: &str) -> Result<Probe, Failure> {
         .ok_or_else(|| Failure::refused(format!("{place:?} is not a place in a file"), PLACE))?;
     let file = Place::from(repo, &context.dir, file, None)?.path;
     Ok(if what.starts_with('/') {
-        Probe::Value(ValueOf {
-            file,
-            pointer: what.to_owned(),
-            kind: None,
-            precision: None,
-        })
+        Probe::Value(ValueOf { file, pointer: what.to_owned(), kind: None, precision: None })
     } else {
         Probe::Text(TextOf {
             file,
@@ -102,9 +97,8 @@ pub fn probed<'s>(
         (commands || probe.is_built_in()).then_some((question, probe))
     };
     let wanted = names.iter().map(|name| {
-        let reference: QuestionRef = name
-            .parse()
-            .map_err(|reason: String| Failure::refused(reason, LIST))?;
+        let reference: QuestionRef =
+            name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
         let question = set.named(&reference);
         let question = question.map_err(|why| Failure::refused(why, LIST))?;
         with_probe(question).ok_or_else(|| {

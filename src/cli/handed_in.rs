@@ -12,16 +12,10 @@ use super::Failure;
 /// The object in a JSON file, `-` for standard input; `kind` names it in messages, `form` is the hint.
 pub fn read_object<T: DeserializeOwned>(path: &Path, kind: &str, form: &str) -> Result<T, Failure> {
     let is_stdin = path == Path::new("-");
-    let read = if is_stdin {
-        io::read_to_string(io::stdin().lock())
-    } else {
-        fs::read_to_string(path)
-    };
-    let place = if is_stdin {
-        "on standard input".to_owned()
-    } else {
-        format!("in {}", path.display())
-    };
+    let read =
+        if is_stdin { io::read_to_string(io::stdin().lock()) } else { fs::read_to_string(path) };
+    let place =
+        if is_stdin { "on standard input".to_owned() } else { format!("in {}", path.display()) };
     let text = read.map_err(|error| {
         Failure::refused(format!("could not read the {kind} {place}: {error}"), form)
     })?;
@@ -29,10 +23,7 @@ pub fn read_object<T: DeserializeOwned>(path: &Path, kind: &str, form: &str) -> 
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match serde_json::from_str(text) {
         Ok(Object(object)) => Ok(object),
-        Err(error) => Err(Failure::refused(
-            format!("invalid {kind} {place}: {error}"),
-            form,
-        )),
+        Err(error) => Err(Failure::refused(format!("invalid {kind} {place}: {error}"), form)),
     }
 }
 

@@ -8,18 +8,9 @@ use crate::view::Style;
 
 const GROUPS: [(&str, &[&str]); 5] = [
     ("start a repository", &["init", "agent", "question"]),
-    (
-        "work in a session",
-        &["brief", "record", "state", "tension"],
-    ),
-    (
-        "look at answers",
-        &["status", "log", "show", "trace", "probe"],
-    ),
-    (
-        "check the answers",
-        &["check", "triage", "verify", "stats", "report", "fleet"],
-    ),
+    ("work in a session", &["brief", "record", "state", "tension"]),
+    ("look at answers", &["status", "log", "show", "trace", "probe"]),
+    ("check the answers", &["check", "triage", "verify", "stats", "report", "fleet"]),
     ("share the log", &["sync", "ci", "doctor"]),
 ];
 
@@ -86,10 +77,7 @@ pub fn grouped(root: Command) -> Command {
 }
 
 fn rows(root: &Command, names: &[&str]) -> String {
-    let style = Style {
-        width: Some(WIDTH),
-        ..Style::default()
-    };
+    let style = Style { width: Some(WIDTH), ..Style::default() };
     let rows = names.iter().filter_map(|name| {
         let about = root.find_subcommand(name)?.get_about()?.to_string();
         let about = style.wrap(&about, COLUMN, COLUMN);
@@ -106,18 +94,14 @@ pub fn replacement(error: &Error) -> Option<String> {
         return None;
     };
     let words = std::env::args_os().skip(1);
-    let words: Vec<String> = words
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     Some(format!("error: {}", successor(name, &words)?))
 }
 
 fn successor(name: &str, words: &[String]) -> Option<String> {
     let is_it = |(gone, _): &&(&str, &str)| {
         gone.split(' ').next_back() == Some(name)
-            && gone
-                .split(' ')
-                .all(|word| words.iter().any(|one| one == word))
+            && gone.split(' ').all(|word| words.iter().any(|one| one == word))
     };
     let (gone, now) = GONE.iter().find(is_it)?;
     Some(format!("`git sq {gone}` {now}"))

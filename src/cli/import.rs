@@ -57,25 +57,17 @@ impl ImportArgs {
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
         }
-        let verb = if self.dry_run {
-            "Would import"
-        } else {
-            "Imported"
-        };
+        let verb = if self.dry_run { "Would import" } else { "Imported" };
         let figures = [
             (all - additions.len(), "already in the log"),
-            (
-                elsewhere,
-                "name commits not in this history; attached to the newest earlier commit",
-            ),
+            (elsewhere, "name commits not in this history; attached to the newest earlier commit"),
             (lines.other_kinds, "of other kinds, skipped"),
             (lines.bad.len(), "invalid, skipped"),
             (stripped, "with reserved keys, which were left out"),
         ];
         let figures = figures.iter().filter(|(number, _)| *number > 0);
-        let figures: String = figures
-            .map(|(number, what)| format!("  {number} {what}\n"))
-            .collect();
+        let figures: String =
+            figures.map(|(number, what)| format!("  {number} {what}\n")).collect();
         let done = format!("{verb} {} of {path}.\n", entries(additions.len()));
         context.print(&(done + &figures));
         context.note(&asides(&leaks, &[], Style::default()));
@@ -120,9 +112,7 @@ fn leaks(lines: &[Imported]) -> Vec<String> {
 
 fn known_files(log: &Log) -> HashMap<String, String> {
     let texts = log.annotations.iter().map(|annotation| &annotation.text);
-    let events = texts
-        .flat_map(|text| lines_of(text))
-        .filter_map(|line| Event::parse(line).ok());
+    let events = texts.flat_map(|text| lines_of(text)).filter_map(|line| Event::parse(line).ok());
     let known = events.map(|Event { envelope, .. }| {
         let file = envelope.origin.map(|origin| origin.file.into_owned());
         (envelope.id.into_owned(), file.unwrap_or_default())
@@ -150,9 +140,7 @@ fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
         return None;
     }
     let first = ids.partition_point(|id| id.to_string().as_str() < head);
-    let mut named = ids[first..]
-        .iter()
-        .take_while(|id| id.to_string().starts_with(head));
+    let mut named = ids[first..].iter().take_while(|id| id.to_string().starts_with(head));
     match (named.next(), named.next()) {
         (Some(&id), None) => Some(id),
         _ => None,
@@ -163,11 +151,6 @@ fn newest_before(history: &History, ts: &Ts) -> Oid {
     let time = ts.timestamp().as_second();
     let by_time = |node: &crate::git::Node| (history.time(*node), history.id(*node));
     let before = history.nodes().filter(|&node| history.time(node) <= time);
-    let node = before
-        .max_by_key(by_time)
-        .or_else(|| history.nodes().min_by_key(by_time));
-    node.map_or_else(
-        || unreachable!("a tip contains itself"),
-        |node| history.id(node),
-    )
+    let node = before.max_by_key(by_time).or_else(|| history.nodes().min_by_key(by_time));
+    node.map_or_else(|| unreachable!("a tip contains itself"), |node| history.id(node))
 }

@@ -38,9 +38,7 @@ fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
     let found = head.and_then(|head| suggest(repo, head, None, context.now).ok());
     let found = found.unwrap_or_default().into_iter();
-    found
-        .filter(|one| one.is_likely && one.state.is_wrong())
-        .count()
+    found.filter(|one| one.is_likely && one.state.is_wrong()).count()
 }
 
 fn agents_to_set_up(context: &Context) -> Vec<String> {
@@ -55,10 +53,7 @@ impl InitArgs {
             return self.undo(context);
         }
         let mut repo = context.open()?;
-        let mut steps = Steps {
-            dry_run: self.dry_run,
-            ..Steps::default()
-        };
+        let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
         let present = store_of_head(&repo)?;
         let present = present.map(|it| (it.path, it.news != StoreNews::NotCommitted));
         let set = (!self.empty).then_some(self.set);
@@ -87,10 +82,7 @@ impl InitArgs {
             context.require_person("git sq init --undo")?;
         }
         let mut repo = context.open()?;
-        let mut steps = Steps {
-            dry_run: self.dry_run,
-            ..Steps::default()
-        };
+        let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
         let undone = undo(&mut repo, &mut steps);
         context.print(&steps_text(&steps, context.style(Some(&repo))));
         undone?;

@@ -50,10 +50,6 @@ pub fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> 
     Ok(Places {
         worktree,
         home: home()?,
-        variable: |name| {
-            env::var_os(name)
-                .filter(|it| !it.is_empty())
-                .map(Into::into)
-        },
+        variable: |name| env::var_os(name).filter(|it| !it.is_empty()).map(Into::into),
     })
 }

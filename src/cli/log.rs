@@ -78,11 +78,8 @@ impl LogArgs {
         }
         let snapshot = project.snapshot(&Measure::default())?;
         let outcome = context.note_unknown(&snapshot.unknown);
-        let date = |text: &Option<String>| {
-            text.as_deref()
-                .map(|text| project.repo.date(text))
-                .transpose()
-        };
+        let date =
+            |text: &Option<String>| text.as_deref().map(|text| project.repo.date(text)).transpose();
         let kinds = |kind| self.kinds.has(kind);
         let commits = if self.revisions.is_empty() {
             None

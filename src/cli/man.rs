@@ -50,9 +50,7 @@ fn folder() -> Result<PathBuf, Failure> {
 fn page() -> std::io::Result<String> {
     let mut root = command().name("git-sq").display_name("git-sq");
     root.build();
-    let man = clap_mangen::Man::new(root.clone())
-        .manual("Git Manual")
-        .date("");
+    let man = clap_mangen::Man::new(root.clone()).manual("Git Manual").date("");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -81,10 +79,7 @@ fn rest() -> String {
 }
 
 fn render_commands(parent: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
-    for sub in parent
-        .get_subcommands()
-        .filter(|sub| sub.get_name() != "help")
-    {
+    for sub in parent.get_subcommands().filter(|sub| sub.get_name() != "help") {
         if sub.has_subcommands() {
             render_commands(sub, page)?;
             continue;

@@ -252,10 +252,7 @@ fn name(matches: &ArgMatches) -> String {
 }
 
 fn usage(error: &clap::Error) -> ExitCode {
-    let is_asked_for = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    );
+    let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let text = error.render().to_string();
     let reason = text.lines().next().unwrap_or_default();
     let replaced = help::replacement(error);
@@ -273,11 +270,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         // A closed pipe is not an error.
         let _ = error.print();
     }
-    if is_asked_for {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(USAGE)
-    }
+    if is_asked_for { ExitCode::SUCCESS } else { ExitCode::from(USAGE) }
 }
 
 /// Returns true if the command line asks for JSON, even if the rest of it can't be parsed.

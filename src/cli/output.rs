@@ -30,11 +30,8 @@ impl OutputArgs {
         let target = context.dir.join(path);
         // A device or a pipe is written to, never replaced.
         let is_special = fs::metadata(&target).is_ok_and(|found| !found.is_file());
-        let written = if is_special {
-            fs::write(&target, text)
-        } else {
-            file::replace(&target, text)
-        };
+        let written =
+            if is_special { fs::write(&target, text) } else { file::replace(&target, text) };
         written.map_err(|error| {
             let help = "check the name and the permissions of the folder";
             Failure::refused(format!("could not write {}: {error}", path.display()), help)

@@ -39,11 +39,7 @@ impl Context {
     pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
         let set = AGENT_VARIABLES
             .into_iter()
-            .chain(
-                Harness::value_variants()
-                    .iter()
-                    .filter_map(|it| it.facts().session),
-            )
+            .chain(Harness::value_variants().iter().filter_map(|it| it.facts().session))
             .find(|name| text(name).is_some());
         set.map_or(Ok(()), |variable| {
             Err(Failure::refused(

@@ -38,10 +38,7 @@ impl ProbeArgs {
         let project = context.project(None)?;
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
-        let mut found = Probes {
-            commit: commit.to_string(),
-            ..Probes::default()
-        };
+        let mut found = Probes { commit: commit.to_string(), ..Probes::default() };
         match self.questions.as_slice() {
             [json] if json.starts_with('{') => {
                 let probe = Probe::read(json).map_err(|why| {
@@ -80,9 +77,7 @@ impl ProbeArgs {
                 _ => here.run(commit, probe),
             };
             match derived {
-                Ok(derived) => found
-                    .answers
-                    .push(ProbeAnswer::new(Some(question), derived)),
+                Ok(derived) => found.answers.push(ProbeAnswer::new(Some(question), derived)),
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
                 Err(error) => {
                     let name = question.name();
@@ -90,10 +85,7 @@ impl ProbeArgs {
                 }
             }
         }
-        let ran = found
-            .answers
-            .iter()
-            .any(|answer| answer.derived.run.is_some());
+        let ran = found.answers.iter().any(|answer| answer.derived.run.is_some());
         if ran && self.at.is_none() && project.repo.is_dirty()? {
             let dirty =
                 "there are uncommitted changes: the answers of commands may not hold at HEAD";

@@ -58,8 +58,7 @@ impl ListArgs {
         let project = context.project(None)?;
         let store = project.questions()?;
         let mut list = Questions::of(&store.set, &store.path);
-        list.questions
-            .retain(|row| self.all || row.status.is_asked());
+        list.questions.retain(|row| self.all || row.status.is_asked());
         list.warnings = store.warning().into_iter().collect();
         context.show(&project.repo, &list, self.print.format)
     }
@@ -110,8 +109,5 @@ impl LintArgs {
 }
 
 fn no_store() -> Failure {
-    Failure::refused(
-        "the worktree has no question store",
-        "`git sq init` creates one",
-    )
+    Failure::refused("the worktree has no question store", "`git sq init` creates one")
 }

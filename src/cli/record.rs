@@ -198,10 +198,7 @@ impl RecordArgs {
         let mut writing = Writing::begin(&project.repo, &speaker)?;
         writing.allowed = Some(&self.allow_secret);
         let (envelope, doubt) = writing.envelope_at_head(project)?;
-        let envelope = Envelope {
-            store: Some(store.blob.to_string().into()),
-            ..envelope
-        };
+        let envelope = Envelope { store: Some(store.blob.to_string().into()), ..envelope };
         let body = Body::Rederive(recording.rederive(envelope.ts));
         writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
         writing.land("git sq record")?;
@@ -209,10 +206,7 @@ impl RecordArgs {
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
         if recorded.has_delta() && project.judges_drifts(&Events::default()) {
             // Drifts include the new entry. An error here is dropped: the entry is in the log already.
-            if let Ok(drifts) = context
-                .project(None)
-                .and_then(|new| Ok(new.judged_drifts()?))
-            {
+            if let Ok(drifts) = context.project(None).and_then(|new| Ok(new.judged_drifts()?)) {
                 recorded.tell(&drifts);
             }
         }
@@ -221,10 +215,7 @@ impl RecordArgs {
 }
 
 fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Failure {
-    let hints = [
-        (!reasons.is_empty()).then_some(USAGE),
-        (!doubts.is_empty()).then_some(UNSURE),
-    ];
+    let hints = [(!reasons.is_empty()).then_some(USAGE), (!doubts.is_empty()).then_some(UNSURE)];
     let hints: Vec<&str> = hints.into_iter().flatten().collect();
     // The question may exist only in the worktree.
     let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
@@ -245,9 +236,8 @@ fn recorded(
 ) -> Recorded {
     let (matched, before) = (&recording.answers, &recording.before);
     let (since, suspects) = recording.moved(project);
-    let answers = matched
-        .iter()
-        .map(|answer| RecordedAnswer::of(answer, before.is_first(answer.question)));
+    let answers =
+        matched.iter().map(|answer| RecordedAnswer::of(answer, before.is_first(answer.question)));
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     warnings.extend(recording.failed.iter().cloned());

@@ -52,11 +52,8 @@ impl RedactArgs {
         let project = context.project(None)?;
         let events = project.events()?;
         let mut rows = events.rows().iter();
-        let mark = rows.find_map(|row| {
-            events
-                .redaction(row)
-                .filter(|_| events.id(row) == self.entry)
-        });
+        let mark =
+            rows.find_map(|row| events.redaction(row).filter(|_| events.id(row) == self.entry));
         let redaction = Redaction {
             entry: self.entry.clone(),
             mark: mark.unwrap_or_default().to_owned(),

@@ -42,8 +42,7 @@ impl ReportArgs {
         let tell = |done, of| progress.tell(done, of);
         let report = project.report(&tell)?;
         drop(progress);
-        self.output
-            .write(context, &report_page(&report, &commits))?;
+        self.output.write(context, &report_page(&report, &commits))?;
         if let Some(file) = self.output.output.as_ref().filter(|_| self.open) {
             context.refuse_agents("git sq report --open")?;
             project.repo.browse(&context.dir.join(file))?;

@@ -63,10 +63,7 @@ impl SchemaArgs {
             return Ok(Outcome::Clean);
         };
         let text = schema_text(name).ok_or_else(|| {
-            Failure::refused(
-                format!("unknown schema {name:?}"),
-                "`git sq schema` lists them",
-            )
+            Failure::refused(format!("unknown schema {name:?}"), "`git sq schema` lists them")
         })?;
         context.print(&text);
         Ok(Outcome::Clean)

@@ -60,11 +60,7 @@ impl StartArgs {
         let named = named(self.sid.as_deref(), context, repo)?;
         let sid = named.unwrap_or_else(new_sid);
         let started = session::start(repo, &sid, &author(context)?)?;
-        context.say(&session_started_text(
-            &started,
-            context.now,
-            context.style(Some(repo)),
-        ))
+        context.say(&session_started_text(&started, context.now, context.style(Some(repo))))
     }
 }
 
@@ -102,8 +98,6 @@ impl EndArgs {
 /// The session that an option names, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
     let named = context.named(repo, given)?;
-    let whole = named
-        .name()
-        .map(|name| session::whole_name(repo, name, None));
+    let whole = named.name().map(|name| session::whole_name(repo, name, None));
     Ok(whole.transpose()?)
 }

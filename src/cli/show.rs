@@ -80,9 +80,7 @@ impl ShowArgs {
                 }
             };
             let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
-            entry
-                .results
-                .retain(|one| is_asked(&one.q_id, one.q_version));
+            entry.results.retain(|one| is_asked(&one.q_id, one.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
                 let compared = compare_transcript(&project.repo, writer, &entry.sid, receipt);
@@ -121,13 +119,7 @@ impl ShowArgs {
                 Found::Commit(commit) => commit.to_string(),
             });
             let (name, more) = (name.as_deref(), count - entries.len());
-            context.print(&entries_markdown(
-                name,
-                wording.as_deref(),
-                &entries,
-                more,
-                &dates,
-            ));
+            context.print(&entries_markdown(name, wording.as_deref(), &entries, more, &dates));
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));

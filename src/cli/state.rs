@@ -72,11 +72,7 @@ impl ShowArgs {
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let rows = last_states(&project, &events, &cites, agent.as_deref(), self.last);
         let unknown = unknown(&project, &events, !rows.is_empty());
-        let states = States {
-            rows,
-            agent,
-            now: context.now,
-        };
+        let states = States { rows, agent, now: context.now };
         context.show(&project.repo, &states, self.print.format)?;
         Ok(context.note_unknown(&unknown))
     }

@@ -38,9 +38,7 @@ pub struct MetricsArgs {
 impl MetricsArgs {
     /// Refuses what the other formats would ignore.
     pub fn refuse(&self) -> Result<(), Failure> {
-        let reasons = self
-            .by_question
-            .then(|| "--by-question is for metrics".to_owned());
+        let reasons = self.by_question.then(|| "--by-question is for metrics".to_owned());
         Failure::check(reasons.into_iter().collect(), "add `--format openmetrics`")
     }
 }

@@ -54,11 +54,7 @@ impl StatusArgs {
             disputed: in_state(State::Disputed),
             flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
             failing: in_state(State::Failing),
-            drifts: survey
-                .drifts
-                .iter()
-                .map(|one| one.question.clone())
-                .collect(),
+            drifts: survey.drifts.iter().map(|one| one.question.clone()).collect(),
             longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,

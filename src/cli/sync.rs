@@ -26,10 +26,7 @@ impl SyncArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
         let remotes = self.remotes(&repo)?;
-        let talk = Talk {
-            timeout: None,
-            may_ask: true,
-        };
+        let talk = Talk { timeout: None, may_ask: true };
         let mut report = SyncReport::default();
         let mut reasons = Vec::new();
         for remote in &remotes {
@@ -37,9 +34,7 @@ impl SyncArgs {
             report.remotes.push(SyncedRemote {
                 name: remote.name.clone(),
                 complete: outcome.is_ok(),
-                done: outcome
-                    .map_err(|error| reasons.push(error.to_string()))
-                    .ok(),
+                done: outcome.map_err(|error| reasons.push(error.to_string())).ok(),
             });
         }
         context.show(&repo, &report, self.print.format)?;

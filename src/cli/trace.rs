@@ -63,8 +63,6 @@ impl TraceArgs {
     }
 
     fn trace(&self, project: &Project, probe: &Probe) -> git::Result<Trace> {
-        Progress::over("Tracing", |tell| {
-            trace(&project.repo, project.tip, probe, self.all, tell)
-        })
+        Progress::over("Tracing", |tell| trace(&project.repo, project.tip, probe, self.all, tell))
     }
 }

@@ -106,9 +106,7 @@ impl TriageArgs {
                 )
             };
             let disputes = open.into_iter().filter(|one| one.correction.is_some());
-            triage.disputes = disputes
-                .filter(|one| names.is_empty() || is_named(one))
-                .collect();
+            triage.disputes = disputes.filter(|one| names.is_empty() || is_named(one)).collect();
         }
         context.show(&project.repo, &triage, self.print.format)?;
         Ok(Outcome::of(false, &triage.unknown))
@@ -145,10 +143,7 @@ impl TriageArgs {
         let mut writing = Writing::of(&project.repo, &author, sid)?;
         let (envelope, _) = writing.envelope_at_head(project)?;
         for one in &judged {
-            let envelope = Envelope {
-                id: new_id(context.now),
-                ..envelope.clone()
-            };
+            let envelope = Envelope { id: new_id(context.now), ..envelope.clone() };
             let body = Body::Verdict(one.verdict.clone());
             writing.add(project.tip, envelope, body, "shorten the reason")?;
         }

@@ -90,11 +90,8 @@ impl VerifyArgs {
             }
             Some(project.log_facts(checkpoint, self.signers.as_ref())?)
         };
-        let mut verification = if self.log {
-            Verification::default()
-        } else {
-            self.answers(context, &project)?
-        };
+        let mut verification =
+            if self.log { Verification::default() } else { self.answers(context, &project)? };
         verification.proofs = facts.as_ref().map(prove).unwrap_or_default();
         verification.has_signers = self.signers.is_some();
         verification.store = project.question_places();
@@ -118,10 +115,7 @@ impl VerifyArgs {
         show(context, &project.repo, &verification, self.format);
         let is_untold = verification.cant_tell > 0 || verification.is_unproved();
         verification.unknown.extend(is_untold.then(String::new));
-        Ok(Outcome::of(
-            verification.has_failed(),
-            &verification.unknown,
-        ))
+        Ok(Outcome::of(verification.has_failed(), &verification.unknown))
     }
 
     fn is_of_answers(&self) -> bool {
@@ -199,10 +193,7 @@ fn write_checkpoint(file: &PathBuf, facts: &LogFacts, has_failed: bool) -> Resul
             Some(checkpoint) => write(file, &checkpoint.to_string()),
             None => refuse("the log has no line".to_owned()),
         },
-        logs => refuse(format!(
-            "a checkpoint is of one log, and here are {}",
-            logs.len()
-        )),
+        logs => refuse(format!("a checkpoint is of one log, and here are {}", logs.len())),
     }
 }
 

@@ -13,9 +13,7 @@ pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, F
     let Some(given) = given else {
         return Ok(None);
     };
-    let log = may_abbreviate(given)
-        .then(|| project.events())
-        .transpose()?;
+    let log = may_abbreviate(given).then(|| project.events()).transpose()?;
     let whole = session::whole_name(&project.repo, given, log.as_deref())?;
     Ok(Some(whole))
 }
@@ -37,10 +35,7 @@ impl<'a> Speaker<'a> {
     }
 
     pub fn named(&self) -> Named<'_> {
-        Named {
-            option: self.option.as_deref(),
-            environment: self.environment,
-        }
+        Named { option: self.option.as_deref(), environment: self.environment }
     }
 
     pub fn reader(&self, repo: &Repo) -> Result<Reader, Failure> {
@@ -55,10 +50,7 @@ impl<'a> Speaker<'a> {
 }
 
 pub fn author(context: &Context) -> Result<Author, Failure> {
-    Ok(Author {
-        now: context.now,
-        agent: context.agent()?,
-    })
+    Ok(Author { now: context.now, agent: context.agent()? })
 }
 
 /// The session for a person's entries; a person need not be in one.
@@ -91,24 +83,12 @@ impl<'a> Writing<'a> {
     /// Begins with a session that need not be running.
     pub fn of(repo: &'a Repo, author: &'a Author, sid: String) -> Result<Self, Failure> {
         repo.require_identity()?;
-        Ok(Self {
-            repo,
-            author,
-            sid,
-            allowed: None,
-            drafts: Vec::new(),
-            copies: Vec::new(),
-        })
+        Ok(Self { repo, author, sid, allowed: None, drafts: Vec::new(), copies: Vec::new() })
     }
 
     /// The envelope of an entry on a commit, without the keys that only some kinds have.
     pub fn envelope(&self, commit: Oid) -> Result<Envelope<'static>, Failure> {
-        Ok(session::envelope(
-            self.repo,
-            self.author,
-            &self.sid,
-            commit,
-        )?)
+        Ok(session::envelope(self.repo, self.author, &self.sid, commit)?)
     }
 
     /// The envelope of an entry on HEAD, with HEAD's place, and what could not be determined about it.
@@ -123,10 +103,7 @@ impl<'a> Writing<'a> {
             let why = why.trim_start_matches("fatal: ");
             format!("could not check for uncommitted changes ({why}): the entry is marked as made with some")
         });
-        let envelope = Envelope {
-            head: Some(head(details)),
-            ..self.envelope(project.tip)?
-        };
+        let envelope = Envelope { head: Some(head(details)), ..self.envelope(project.tip)? };
         Ok((envelope, doubt))
     }
 

@@ -71,9 +71,7 @@ impl Answer<'_> {
     pub fn cites(&self) -> Vec<Citation> {
         let cites = self.evidence.as_ref().and_then(|all| all.get("cites"));
         let cites = cites.and_then(Value::as_array).into_iter().flatten();
-        cites
-            .filter_map(|cite| Citation::deserialize(cite).ok())
-            .collect()
+        cites.filter_map(|cite| Citation::deserialize(cite).ok()).collect()
     }
 
     pub fn is_cited(&self) -> bool {

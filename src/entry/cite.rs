@@ -51,9 +51,7 @@ impl Cited {
             return Some(Self::Entry(text.to_owned()));
         }
         let (path, lines) = text.rsplit_once(':')?;
-        let quoted = path
-            .strip_prefix('"')
-            .and_then(|path| path.strip_suffix('"'));
+        let quoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'));
         Self::lines(quoted.unwrap_or(path), lines)
     }
 
@@ -65,10 +63,8 @@ impl Cited {
         };
         let lines = [number(from)?, number(to)?];
         let path = path.trim_start_matches("./");
-        (!path.is_empty() && lines[0] <= lines[1]).then(|| Self::Lines {
-            path: path.to_owned(),
-            lines,
-        })
+        (!path.is_empty() && lines[0] <= lines[1])
+            .then(|| Self::Lines { path: path.to_owned(), lines })
     }
 
     /// Words without the punctuation around them, each once; `"any path":12` may have blanks.
@@ -122,11 +118,7 @@ pub fn is_entry_id(text: &str) -> bool {
 }
 
 fn write_lines(f: &mut fmt::Formatter, path: &str, [from, to]: [u32; 2]) -> fmt::Result {
-    if from == to {
-        write!(f, "{path}:{from}")
-    } else {
-        write!(f, "{path}:{from}-{to}")
-    }
+    if from == to { write!(f, "{path}:{from}") } else { write!(f, "{path}:{from}-{to}") }
 }
 
 impl fmt::Display for Citation {

@@ -48,9 +48,7 @@ pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let number = three
-            .iter()
-            .fold(0, |number, byte| number << 8 | usize::from(*byte))
+        let number = three.iter().fold(0, |number, byte| number << 8 | usize::from(*byte))
             << (8 * (3 - three.len()));
         for place in 0..4 {
             text.push(if place > three.len() {

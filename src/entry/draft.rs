@@ -35,10 +35,7 @@ impl<'l> Draft<'l> {
             writer: "0".repeat(26),
             n: u64::MAX,
             prev: Some(id.clone()),
-            seen: Some(Seen {
-                root: id.clone().into(),
-                tip: id.into(),
-            }),
+            seen: Some(Seen { root: id.clone().into(), tip: id.into() }),
         };
         let draft = Self(entry);
         draft.line(&longest)?;

@@ -89,10 +89,7 @@ impl<'l> Event<'l> {
     /// Sets the kind to that of the body.
     pub fn new(envelope: Envelope<'l>, body: Body<'l>) -> Self {
         let kind = body.kind();
-        Self {
-            envelope: Envelope { kind, ..envelope },
-            body,
-        }
+        Self { envelope: Envelope { kind, ..envelope }, body }
     }
 
     /// Reads one line, without its line feed. The error says why it can't be read.

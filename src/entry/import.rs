@@ -29,9 +29,7 @@ pub struct Imported {
     pub is_stripped: bool,
 }
 
-const OURS: [&str; 10] = [
-    "id", "v", "tool", "agent", "by", "n", "prev", "seen", "store", "head",
-];
+const OURS: [&str; 10] = ["id", "v", "tool", "agent", "by", "n", "prev", "seen", "store", "head"];
 
 /// Reads a file; `file` is its digest, or that of the file that it grew from.
 pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
@@ -41,11 +39,7 @@ pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
         if line.is_empty() {
             continue;
         }
-        let origin = Origin {
-            file: file.into(),
-            line: number,
-            at: at.as_str().into(),
-        };
+        let origin = Origin { file: file.into(), line: number, at: at.as_str().into() };
         let text = str::from_utf8(line).map_err(|_| "invalid UTF-8".to_owned());
         match text.and_then(|text| import_line(text, origin)) {
             Ok(Some(line)) => found.lines.push(line),
@@ -121,13 +115,7 @@ fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
         Body::Rederive(_) => {}
         _ => return Err("not a valid entry".into()),
     }
-    Ok(Some(Imported {
-        ts,
-        id,
-        head,
-        line,
-        is_stripped,
-    }))
+    Ok(Some(Imported { ts, id, head, line, is_stripped }))
 }
 
 fn line_id(ts: Ts, number: u64, text: &str) -> String {

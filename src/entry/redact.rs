@@ -56,10 +56,7 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
             }
             Body::Rederive(rederive)
         }
-        Body::State(_) => Body::State(State {
-            handover: said(),
-            ..State::default()
-        }),
+        Body::State(_) => Body::State(State { handover: said(), ..State::default() }),
         Body::Session(end) => Body::Session(SessionEnd {
             last_subject: end.last_subject.as_ref().map(|_| said()),
             branch: None,
@@ -80,11 +77,9 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
             verdict.note = said();
             Body::Verdict(verdict)
         }
-        Body::Second(look) => Body::Second(SecondLook {
-            answer: said().into(),
-            note: None,
-            ..look
-        }),
+        Body::Second(look) => {
+            Body::Second(SecondLook { answer: said().into(), note: None, ..look })
+        }
         // These have no free text.
         body @ (Body::Alert(_) | Body::Carry(_) | Body::Redact(_) | Body::Unknown(_)) => body,
     }

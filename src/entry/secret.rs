@@ -23,10 +23,7 @@ impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { rule, field, at } = self;
         let Rule { what, name, .. } = rule;
-        write!(
-            f,
-            "{field} holds what looks like {what} ({name}) at character {at}"
-        )
+        write!(f, "{field} holds what looks like {what} ({name}) at character {at}")
     }
 }
 
@@ -63,9 +60,7 @@ fn texts(event: &Event) -> Vec<(String, String)> {
     let Event { envelope, body } = event;
     let mut texts = vec![("the session's name".into(), envelope.sid.to_string())];
     let agent = envelope.agent.clone().unwrap_or_default();
-    let names = [agent.name, agent.model, agent.harness]
-        .into_iter()
-        .flatten();
+    let names = [agent.name, agent.model, agent.harness].into_iter().flatten();
     texts.extend(names.map(|name| ("the agent's name".into(), name)));
     let Ok(Value::Object(keys)) = serde_json::to_value(body) else {
         return texts;

@@ -15,9 +15,7 @@ const LENGTH: u32 = 16;
 pub fn new_sid() -> String {
     let random = Ulid::generate().random();
     let digit = |place: u32| u8::try_from(random >> (4 * place) & 0xf).unwrap_or(0);
-    (0..LENGTH)
-        .map(|place| char::from(b'k' + digit(place)))
-        .collect()
+    (0..LENGTH).map(|place| char::from(b'k' + digit(place))).collect()
 }
 
 /// Returns true for generated names: those of git sq, and UUIDs of harnesses.

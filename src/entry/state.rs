@@ -28,10 +28,7 @@ pub struct State {
 
 impl State {
     pub fn texts(&self) -> [(StateField, &String); 2] {
-        [
-            (StateField::Status, &self.status),
-            (StateField::Handover, &self.handover),
-        ]
+        [(StateField::Status, &self.status), (StateField::Handover, &self.handover)]
     }
 
     pub fn lists(&self) -> [(StateField, &Vec<String>); 4] {

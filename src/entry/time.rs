@@ -126,13 +126,10 @@ fn is_our_width(text: &str) -> bool {
         (u32::from(bytes[at]).wrapping_sub(48)) * 10 + u32::from(bytes[at + 1]).wrapping_sub(48)
     };
     bytes.len() == Ts::WIDTH
-        && b"dddd-dd-ddTdd:dd:dd.dddZ"
-            .iter()
-            .zip(bytes)
-            .all(|(want, have)| match want {
-                b'd' => have.is_ascii_digit(),
-                _ => want == have,
-            })
+        && b"dddd-dd-ddTdd:dd:dd.dddZ".iter().zip(bytes).all(|(want, have)| match want {
+            b'd' => have.is_ascii_digit(),
+            _ => want == have,
+        })
         && (1..=12).contains(&two(5))
         && (1..=28).contains(&two(8))
         && two(11) < 24

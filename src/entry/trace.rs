@@ -30,18 +30,11 @@ impl Trace<'_> {
 pub fn trace(line: &[u8]) -> Trace<'_> {
     let digest = || sha256_hex(line)[..16].to_owned();
     let Ok(Event { envelope, body }) = Event::parse(line) else {
-        return Trace {
-            id: digest(),
-            ..Trace::default()
-        };
+        return Trace { id: digest(), ..Trace::default() };
     };
     let has_id = (1..=MAX_ID).contains(&envelope.id.len());
     Trace {
-        id: if has_id {
-            envelope.id.into_owned()
-        } else {
-            digest()
-        },
+        id: if has_id { envelope.id.into_owned() } else { digest() },
         time: (envelope.ts != Ts::MIN).then(|| envelope.ts.timestamp().as_second()),
         commit: envelope.repo_head_sha,
         head: envelope.head.unwrap_or_default(),

@@ -125,11 +125,7 @@ fn here(repo: &Repo) -> (String, Option<Place>) {
 fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
     paths(word).filter_map(move |word| {
         let path = plain(&top.join(word));
-        let parts = path
-            .strip_prefix(top)
-            .ok()?
-            .iter()
-            .map(|part| part.to_str());
+        let parts = path.strip_prefix(top).ok()?.iter().map(|part| part.to_str());
         let path = parts.collect::<Option<Vec<_>>>()?.join("/");
         (!path.is_empty()).then_some(path)
     })

@@ -84,9 +84,6 @@ impl Sight<'_> {
         let lines = bytes.split(|&byte| byte == b'\n');
         let lines = lines.filter(|line| pattern.is_none_or(|pattern| pattern.is_match(line)));
         let lines = lines.map(<[u8]>::trim_ascii);
-        Ok(lines
-            .filter(|line| !line.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect())
+        Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
     }
 }

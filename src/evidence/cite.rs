@@ -34,11 +34,7 @@ pub enum CitedFate {
 
 impl From<&Citation> for CitedRow {
     fn from(citation: &Citation) -> Self {
-        Self {
-            cite: citation.to_string(),
-            fate: None,
-            line: None,
-        }
+        Self { cite: citation.to_string(), fate: None, line: None }
     }
 }
 
@@ -87,11 +83,7 @@ pub struct Cites<'a> {
 impl<'a> Cites<'a> {
     /// Looks up files at `tip`; `has_entry` returns true if the log has an entry with an id.
     pub fn new(repo: &'a Repo, tip: Oid, has_entry: &'a dyn Fn(&str) -> bool) -> Self {
-        Self {
-            repo,
-            tip,
-            has_entry,
-        }
+        Self { repo, tip, has_entry }
     }
 
     pub fn pin(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {
@@ -100,12 +92,9 @@ impl<'a> Cites<'a> {
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|quote| stands_in(quote, &text)) => {
                     Err(NotPinned::NoQuote)
                 }
-                Ok(Pinned::At(blob, _)) => Ok(Citation::Lines(CitedLines {
-                    path,
-                    lines,
-                    blob: blob.to_string(),
-                    quote,
-                })),
+                Ok(Pinned::At(blob, _)) => {
+                    Ok(Citation::Lines(CitedLines { path, lines, blob: blob.to_string(), quote }))
+                }
                 Ok(Pinned::NoFile) => Err(NotPinned::NoFile),
                 Ok(Pinned::TooFar(lines)) => Err(NotPinned::TooFar(lines)),
                 Err(error) => Err(NotPinned::Git(error)),
@@ -129,11 +118,7 @@ impl<'a> Cites<'a> {
                     }
                     Err(why) => Some(why.to_string()),
                 };
-                all.push(ItemCite {
-                    item,
-                    cite,
-                    why_not,
-                });
+                all.push(ItemCite { item, cite, why_not });
             }
         }
         (pinned, all)
@@ -141,18 +126,14 @@ impl<'a> Cites<'a> {
 
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
-            Citation::Lines(CitedLines {
-                path, lines, blob, ..
-            }) => self.lines_fate(path, *lines, blob),
+            Citation::Lines(CitedLines { path, lines, blob, .. }) => {
+                self.lines_fate(path, *lines, blob)
+            }
             Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Holds, None),
             // The log only grows: the entry may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),
         };
-        CitedRow {
-            fate: Some(fate),
-            line,
-            ..CitedRow::from(citation)
-        }
+        CitedRow { fate: Some(fate), line, ..CitedRow::from(citation) }
     }
 
     fn lines_fate(&self, path: &str, lines: [u32; 2], blob: &str) -> (CitedFate, Option<u32>) {

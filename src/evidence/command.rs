@@ -42,9 +42,7 @@ impl Commands<'_> {
         if self.repo.differ(&approval.files)? {
             let files: Vec<&str> = approval.files.keys().map(String::as_str).collect();
             let files = files.join(" or ");
-            return none(format!(
-                "{files} differs from HEAD, where it was approved: commit it"
-            ));
+            return none(format!("{files} differs from HEAD, where it was approved: commit it"));
         }
         self.run_in(&worktree, question, &approval.run)
     }
@@ -75,9 +73,7 @@ impl Commands<'_> {
             return Ok(approval);
         }
         let name = question.name();
-        none(format!(
-            "its command is not approved: see `git sq question approve {name}`"
-        ))
+        none(format!("its command is not approved: see `git sq question approve {name}`"))
     }
 
     fn run_in(&self, dir: &Path, question: &Question, run: &RunOf) -> Result<Derived> {
@@ -122,10 +118,7 @@ impl Derived {
             last if last.get("gone").is_some() => Found::Gone("nothing matched".into()),
             last => Found::Value(last.clone()),
         };
-        Derivation {
-            before: recorded.map(before),
-            now: self,
-        }
+        Derivation { before: recorded.map(before), now: self }
     }
 }
 
@@ -137,11 +130,7 @@ fn none<T>(why: impl Into<String>) -> Result<T> {
 fn command(dir: &Path, run: &RunOf, scratch: &Path) -> Command {
     let program = &run.run[0];
     let is_path = program.contains(std::path::is_separator);
-    let program = if is_path {
-        dir.join(program).into()
-    } else {
-        OsString::from(program)
-    };
+    let program = if is_path { dir.join(program).into() } else { OsString::from(program) };
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(env::split_paths(&path).filter(|folder| folder.is_absolute()));
     let mut command = Command::new(program);
@@ -164,10 +153,7 @@ fn is_kept(name: &str) -> bool {
     const WINDOWS: &str = "SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT USERPROFILE APPDATA LOCALAPPDATA";
     matches!(name, "HOME" | "LANG")
         || name.starts_with("LC_")
-        || cfg!(windows)
-            && WINDOWS
-                .split(' ')
-                .any(|kept| kept.eq_ignore_ascii_case(name))
+        || cfg!(windows) && WINDOWS.split(' ').any(|kept| kept.eq_ignore_ascii_case(name))
 }
 
 fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
@@ -175,10 +161,7 @@ fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
         Some((_, Some(code))) => Ok(code),
         // Rust's own wording: `signal: 9 (SIGKILL)`.
         Some((status, None)) => none(format!("its command was ended by a {status}")),
-        None => none(format!(
-            "its command did not end within {} s",
-            timeout.as_secs_f64()
-        )),
+        None => none(format!("its command did not end within {} s", timeout.as_secs_f64())),
     }
 }
 

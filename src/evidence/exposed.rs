@@ -40,9 +40,7 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<Optio
         // Of several equal lines, one came between other lines.
         let known: HashSet<u64> = before.iter().map(|line| line.near).collect();
         let mut equal = after.iter().filter(|other| other.text == line.text);
-        let line = equal
-            .find(|other| !known.contains(&other.near))
-            .unwrap_or(line);
+        let line = equal.find(|other| !known.contains(&other.near)).unwrap_or(line);
         format!("{} changed", line.place())
     });
     Ok(came.or_else(|| {
@@ -88,12 +86,7 @@ fn collect<'p>(
         lines.extend(matching.map(|at| {
             let mut near = DefaultHasher::new();
             all[at.saturating_sub(1)..all.len().min(at + 2)].hash(&mut near);
-            Line {
-                text: all[at].trim_ascii().to_vec(),
-                path,
-                number: at + 1,
-                near: near.finish(),
-            }
+            Line { text: all[at].trim_ascii().to_vec(), path, number: at + 1, near: near.finish() }
         }));
     }
     Ok(())

@@ -84,10 +84,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
         None => vec![repo.root(tip)?],
     };
     let roots = commits.clone();
-    let mut trace = Trace {
-        touched: touching.len(),
-        ..Trace::default()
-    };
+    let mut trace = Trace { touched: touching.len(), ..Trace::default() };
     commits.extend(touching.into_iter().filter(|one| !roots.contains(one)));
     let mailmap = repo.mailmap();
     let mut wanted: Vec<Oid> = commits.clone();
@@ -125,11 +122,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
         last = Some(commit);
         trace.last = Some(now.found.clone());
         let moved: Vec<usize> = (0..now.parts.len())
-            .filter(|&part| {
-                !before
-                    .iter()
-                    .any(|one| one.parts[part].is_same(&now.parts[part]))
-            })
+            .filter(|&part| !before.iter().any(|one| one.parts[part].is_same(&now.parts[part])))
             .collect();
         if !all {
             since.extend(moved.iter().map(|&part| (part, commit)));
@@ -189,7 +182,6 @@ fn derive(
         });
         let shares: Vec<_> = shares.collect();
         let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
-        done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+        done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }

@@ -180,16 +180,9 @@ impl<'t> Replay<'t> {
         let recorded = envelope.head.as_ref().map(|head| &*head.tree);
         let is_same = recorded == Some(tree.as_str());
         if named.is_some() && recorded.is_some() && !is_same {
-            return fails(format!(
-                "it records another tree than {} has",
-                short(commit)
-            ));
+            return fails(format!("it records another tree than {} has", short(commit)));
         }
-        Ok(At {
-            commit,
-            is_named: named.is_some(),
-            is_same: named.is_some() || is_same,
-        })
+        Ok(At { commit, is_named: named.is_some(), is_same: named.is_some() || is_same })
     }
 
     /// Runs a command again; twice if the answer differs.
@@ -234,13 +227,7 @@ impl<'t> Replay<'t> {
             return fails("it has a citation that can't be read");
         }
         for cite in &cites {
-            let Citation::Lines(CitedLines {
-                path,
-                lines,
-                blob,
-                quote,
-            }) = cite
-            else {
+            let Citation::Lines(CitedLines { path, lines, blob, quote }) = cite else {
                 continue;
             };
             match self.repo.pin_lines(at.commit, path, *lines) {
@@ -272,16 +259,11 @@ impl<'t> Replay<'t> {
         let Some(named) = &envelope.store else {
             return cant_tell("it names no question store");
         };
-        let at_commit = *self
-            .stores
-            .entry(commit)
-            .or_insert_with(|| (self.store_at)(commit));
+        let at_commit = *self.stores.entry(commit).or_insert_with(|| (self.store_at)(commit));
         let is_named = |blob: &Oid| blob.to_string() == **named;
         if !at_commit.iter().chain(&self.tips_store).any(is_named) {
             let at = short(commit);
-            return outdated(format!(
-                "it answered another question store than that of {at}"
-            ));
+            return outdated(format!("it answered another question store than that of {at}"));
         }
         match self.timeline.store_of(row) {
             Some(store) => Ok(store),
@@ -309,9 +291,7 @@ fn probe_of<'s>(
         return fails(format!("the question store that it answered has no {name}"));
     };
     let Some(probe) = &question.probe else {
-        return fails(format!(
-            "{name} has no probe in the question store that it answered"
-        ));
+        return fails(format!("{name} has no probe in the question store that it answered"));
     };
     let recorded = answer.evidence.as_ref().and_then(|one| one.get("probe"));
     if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {

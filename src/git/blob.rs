@@ -78,15 +78,13 @@ impl Repo {
                 .chunks(places.len().div_ceil(threads))
                 .map(|share| {
                     let mut repo = self.inner.clone();
-                    repo.objects
-                        .set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASES)));
+                    repo.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASES)));
                     let fold = &fold;
                     scope.spawn(move || fold(&repo, share))
                 })
                 .collect();
             let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
-            done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
+            done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });
         let (states, unread): (Vec<S>, Vec<Vec<usize>>) = shares.into_iter().unzip();
         (states, unread.concat())

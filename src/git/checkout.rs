@@ -31,10 +31,7 @@ impl Repo {
         let folder = tempfile::Builder::new().prefix("sq-replay-").tempdir();
         let folder = folder.doing("make a temporary folder")?;
         let name = folder.path().file_name().unwrap_or_default();
-        let checkout = Checkout {
-            git_dir: self.common_dir().join("worktrees").join(name),
-            folder,
-        };
+        let checkout = Checkout { git_dir: self.common_dir().join("worktrees").join(name), folder };
         // `git worktree add` would run a hook on its checkout.
         self.quiet(self.git())
             .args(["worktree", "add", "--quiet", "--detach", "--no-checkout"])

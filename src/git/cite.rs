@@ -62,9 +62,7 @@ impl Repo {
 /// Splits a file into lines; a line feed ends a line and begins none.
 fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
-    lines
-        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
-        .collect()
+    lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect()
 }
 
 /// Finds the lines `from` to `to` of `then` in `now`, nearest to their old place.

@@ -45,13 +45,9 @@ impl Git {
     /// Git in a folder that has, or will have, its own repository.
     pub fn in_folder(dir: &Path) -> Self {
         let mut git = Self::anywhere();
-        for variable in [
-            "GIT_DIR",
-            "GIT_WORK_TREE",
-            "GIT_INDEX_FILE",
-            "GIT_PREFIX",
-            "GIT_COMMON_DIR",
-        ] {
+        for variable in
+            ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"]
+        {
             git.command.env_remove(variable);
         }
         git.command.current_dir(dir);
@@ -104,8 +100,7 @@ impl Git {
         if !self.settings.is_empty() {
             self.settings.push(' ');
         }
-        self.settings
-            .extend([quoted(key).as_str(), "=", &quoted(value)]);
+        self.settings.extend([quoted(key).as_str(), "=", &quoted(value)]);
         self.command.env("GIT_CONFIG_PARAMETERS", &self.settings);
         self
     }
@@ -193,9 +188,7 @@ impl Repo {
         let nowhere = self.git_dir().join("sq").join("no-hooks");
         let git = git.config("core.hooksPath", &nowhere.to_string_lossy());
         let hooks = self.own_sections("hook").into_iter();
-        hooks.fold(git, |git, hook| {
-            git.config(&format!("hook.{hook}.command"), "true")
-        })
+        hooks.fold(git, |git, hook| git.config(&format!("hook.{hook}.command"), "true"))
     }
 
     pub fn git_version(&self) -> Result<(u32, u32)> {
@@ -221,15 +214,8 @@ fn verb<'a>(mut args: impl Iterator<Item = std::borrow::Cow<'a, str>>) -> Option
 /// Fails with git's own message and remedy if git refuses to work in the repository around `dir`.
 pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
     let mut command = Command::new("git");
-    command
-        .args(["rev-parse", "--git-dir"])
-        .env("LC_ALL", "C")
-        .current_dir(dir);
-    let git = Git {
-        command,
-        options: Options::default(),
-        settings: String::new(),
-    };
+    command.args(["rev-parse", "--git-dir"]).env("LC_ALL", "C").current_dir(dir);
+    let git = Git { command, options: Options::default(), settings: String::new() };
     let printed = git.run_until(None)?;
     if printed.ok {
         return Ok(());

@@ -41,10 +41,7 @@ impl std::fmt::Display for ConfigEdit {
 
 impl Repo {
     pub fn config_string(&self, key: &str) -> Option<String> {
-        self.inner
-            .config_snapshot()
-            .string(key)
-            .map(|value| value.to_string())
+        self.inner.config_snapshot().string(key).map(|value| value.to_string())
     }
 
     /// A boolean value; `None` if it is absent or not a boolean.

@@ -127,9 +127,7 @@ impl Repo {
         };
         let paths = changes.filter(is_file);
         let paths = paths.map(|change| (change.path, [blob(change.old), blob(change.new)]));
-        Ok(Changes {
-            paths: paths.collect(),
-        })
+        Ok(Changes { paths: paths.collect() })
     }
 
     /// The files that git calls renamed or copied: each path before and after.
@@ -140,9 +138,7 @@ impl Repo {
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
         let moves = fields.chunks_exact(3);
-        Ok(moves
-            .map(|one| (one[1].to_owned(), one[2].to_owned()))
-            .collect())
+        Ok(moves.map(|one| (one[1].to_owned(), one[2].to_owned())).collect())
     }
 
     /// All differences between the trees of two commits, folders included.
@@ -166,25 +162,9 @@ impl Repo {
 impl From<Change> for PathChange {
     fn from(change: Change) -> Self {
         let (path, old, new) = match change {
-            Change::Addition {
-                path,
-                entry_mode,
-                oid,
-                ..
-            } => (path, None, Some((entry_mode, oid))),
-            Change::Deletion {
-                path,
-                entry_mode,
-                oid,
-                ..
-            } => (path, Some((entry_mode, oid)), None),
-            Change::Modification {
-                path,
-                previous_entry_mode,
-                previous_oid,
-                entry_mode,
-                oid,
-            } => {
+            Change::Addition { path, entry_mode, oid, .. } => (path, None, Some((entry_mode, oid))),
+            Change::Deletion { path, entry_mode, oid, .. } => (path, Some((entry_mode, oid)), None),
+            Change::Modification { path, previous_entry_mode, previous_oid, entry_mode, oid } => {
                 let before = (previous_entry_mode, previous_oid);
                 (path, Some(before), Some((entry_mode, oid)))
             }

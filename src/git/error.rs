@@ -52,12 +52,7 @@ impl Error {
     }
 
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            help: None,
-            source: None,
-        }
+        Self { kind, message: message.into(), help: None, source: None }
     }
 
     /// An action that was not taken, for a reason that a person can remove.

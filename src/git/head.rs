@@ -70,9 +70,7 @@ impl Repo {
             Some(name) => self.common_dir().join("worktrees").join(name),
             None => self.common_dir(),
         };
-        Self::open_exactly(&git_dir)
-            .and_then(|there| there.head())
-            .ok()
+        Self::open_exactly(&git_dir).and_then(|there| there.head()).ok()
     }
 
     pub fn subject(&self, commit: Oid) -> Result<String> {
@@ -84,19 +82,14 @@ impl Repo {
     pub fn author(&self, commit: Oid) -> Result<Person> {
         let commit = self.found(commit)?;
         let author = commit.author().doing("read a commit")?;
-        Ok(Person {
-            name: author.name.to_string(),
-            email: author.email.to_string(),
-        })
+        Ok(Person { name: author.name.to_string(), email: author.email.to_string() })
     }
 
     /// When a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self.found(commit)?;
         let author = commit.author().doing("read a commit")?;
-        Ok(timestamp(
-            author.time().doing("read a commit's time")?.seconds,
-        ))
+        Ok(timestamp(author.time().doing("read a commit's time")?.seconds))
     }
 
     pub fn message(&self, commit: Oid) -> Result<String> {
@@ -152,9 +145,7 @@ impl Repo {
         let paths = paths.filter_map(|entry| entry.get(3..).map(String::from_utf8_lossy));
         let written = |path: &str| {
             let whole = top.join(path);
-            let found = whole
-                .ancestors()
-                .find_map(|one| one.symlink_metadata().ok());
+            let found = whole.ancestors().find_map(|one| one.symlink_metadata().ok());
             found?.modified().ok()?.try_into().ok()
         };
         let mut paths = paths.filter(|path| !is_left_out(path));
@@ -203,9 +194,7 @@ impl Repo {
             return Ok(Some((name.to_owned(), tip)));
         }
         let configured = self.config_string("init.defaultBranch");
-        let names = configured
-            .into_iter()
-            .chain(["main".into(), "master".into()]);
+        let names = configured.into_iter().chain(["main".into(), "master".into()]);
         let names: Vec<String> = names.collect();
         // CI systems check out a detached commit, without branches and without the remote's HEAD.
         for folder in ["refs/heads/"].into_iter().chain(remote.as_deref()) {

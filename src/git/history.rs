@@ -95,11 +95,7 @@ impl History {
 
     fn parents(&self, node: u32) -> &[u32] {
         let node = node as usize;
-        let start = if node == 0 {
-            0
-        } else {
-            self.parent_ends[node - 1] as usize
-        };
+        let start = if node == 0 { 0 } else { self.parent_ends[node - 1] as usize };
         &self.parents[start..self.parent_ends[node] as usize]
     }
 
@@ -214,11 +210,7 @@ impl History {
                 on_main[node as usize]
             };
         }
-        Shape {
-            contains,
-            contained_by,
-            rank,
-        }
+        Shape { contains, contained_by, rank }
     }
 
     fn children_first(&self) -> Vec<u32> {

@@ -53,17 +53,11 @@ impl Links {
                 let commit = object.try_into_commit_iter()?;
                 let time = commit.committer().map_or(0, |by| by.seconds());
                 let parents = commit.parent_ids().map(Oid);
-                Some(Link {
-                    parents: parents.collect(),
-                    time,
-                })
+                Some(Link { parents: parents.collect(), time })
             }
             Kind::Tag => {
                 let target = object.try_into_tag_iter()?.target_id().ok()?;
-                Some(Link {
-                    parents: vec![Oid(target)],
-                    time: i64::MAX,
-                })
+                Some(Link { parents: vec![Oid(target)], time: i64::MAX })
             }
             Kind::Tree | Kind::Blob => None,
         }

@@ -13,10 +13,7 @@ impl Mailmap {
             email: person.email.as_str().into(),
             time: "",
         });
-        Person {
-            name: found.name.to_string(),
-            email: found.email.to_string(),
-        }
+        Person { name: found.name.to_string(), email: found.email.to_string() }
     }
 
     /// Equal for mailmaps that give the same names.

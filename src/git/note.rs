@@ -51,10 +51,7 @@ impl Repo {
     }
 
     pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
-        let mut found = Found {
-            paths: Some(Vec::new()),
-            ..Found::default()
-        };
+        let mut found = Found { paths: Some(Vec::new()), ..Found::default() };
         self.notes_in(tree, &mut Vec::new(), &mut found)?;
         let paths = found.paths.unwrap_or_default();
         Ok(found.notes.into_iter().zip(paths).collect())
@@ -153,11 +150,7 @@ impl Repo {
             Ok(state) => Lookup::Lazy(Box::new(state)),
             Err(_) => Lookup::Listed(self.notes(commit)?),
         };
-        Ok(NotesReader {
-            repo: self,
-            commit,
-            lookup,
-        })
+        Ok(NotesReader { repo: self, commit, lookup })
     }
 
     fn anchor(&self, hex: &[u8]) -> Option<Oid> {

@@ -128,8 +128,7 @@ impl Repo {
 
     /// Returns true if `ancestor` is in the history of `descendant`; false if history is cut off before.
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
-        self.merge_base(ancestor, descendant)
-            .is_ok_and(|base| base == Some(ancestor))
+        self.merge_base(ancestor, descendant).is_ok_and(|base| base == Some(ancestor))
     }
 }
 

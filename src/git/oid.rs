@@ -28,9 +28,7 @@ impl FromStr for Oid {
     type Err = ();
 
     fn from_str(hex: &str) -> Result<Self, ()> {
-        gix::ObjectId::from_hex(hex.as_bytes())
-            .map(Self)
-            .map_err(|_| ())
+        gix::ObjectId::from_hex(hex.as_bytes()).map(Self).map_err(|_| ())
     }
 }
 

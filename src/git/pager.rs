@@ -17,10 +17,7 @@ impl Pager {
     pub fn of(repo: &Repo) -> Option<Self> {
         // For any other value of `pager.sq`, git itself has already started the pager.
         if let Some(value) = repo.config_string("pager.sq")
-            && matches!(
-                value.to_ascii_lowercase().as_str(),
-                "false" | "no" | "off" | "0"
-            )
+            && matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0")
         {
             return None;
         }

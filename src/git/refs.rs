@@ -36,11 +36,10 @@ impl Repo {
         match self.inner.try_find_reference(name) {
             Ok(found) => found.map_or(Ok(None), |reference| direct(name, &reference.target())),
             // The file is readable, so its content is damaged: usually empty after a crash.
-            Err(_) if fs::read(self.common_dir().join(name)).is_ok() => Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("the file of {name} is damaged"),
-            )
-            .help(DOCTOR)),
+            Err(_) if fs::read(self.common_dir().join(name)).is_ok() => {
+                Err(Error::new(ErrorKind::Unsupported, format!("the file of {name} is damaged"))
+                    .help(DOCTOR))
+            }
             Err(error) => Err(error).doing(format!("read {name}")),
         }
     }
@@ -75,10 +74,7 @@ impl Repo {
         for line in lines {
             // A crash may have truncated a line; the others are intact.
             let Ok(line) = line else { continue };
-            moves.push(RefMove {
-                from: known(line.previous_oid()),
-                to: known(line.new_oid()),
-            });
+            moves.push(RefMove { from: known(line.previous_oid()), to: known(line.new_oid()) });
         }
         moves.reverse();
         Ok(moves)

@@ -92,9 +92,7 @@ impl Repo {
             }
         }
         remotes.retain(|remote| {
-            config
-                .string(format!("remote.{}.url", remote.name).as_str())
-                .is_some()
+            config.string(format!("remote.{}.url", remote.name).as_str()).is_some()
         });
         for remote in &mut remotes {
             remote.declines_log |= self.is_at(&remote.name);
@@ -125,10 +123,7 @@ impl Repo {
             return false;
         };
         let common = self.common_dir();
-        if common
-            .canonicalize()
-            .is_ok_and(|common| there.starts_with(common))
-        {
+        if common.canonicalize().is_ok_and(|common| there.starts_with(common)) {
             return true;
         }
         if there.ends_with(".git") {
@@ -223,8 +218,7 @@ impl Repo {
         let found = found.doing(reading())?;
         let urls = |direction| {
             let urls = found.urls(direction);
-            urls.map(|url| url.to_bstring().to_string())
-                .collect::<Vec<_>>()
+            urls.map(|url| url.to_bstring().to_string()).collect::<Vec<_>>()
         };
         Ok(Addresses {
             fetch: urls(Direction::Fetch).into_iter().next(),

@@ -43,11 +43,9 @@ pub struct HeadRef {
 impl Repo {
     /// Opens the repository around `dir`, or the one that `GIT_DIR` names.
     pub fn open(dir: &Path) -> Result<Self> {
-        for variable in [
-            "GIT_OBJECT_DIRECTORY",
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-            "GIT_NAMESPACE",
-        ] {
+        for variable in
+            ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"]
+        {
             if std::env::var_os(variable).is_some() {
                 return Err(Error::new(
                     ErrorKind::Unsupported,
@@ -105,19 +103,12 @@ impl Repo {
         })?;
         let roots = [repo.worktree(), Some(repo.git_dir())];
         let mut roots = roots.iter().flatten();
-        if roots.any(|root| whole(root) == whole(dir)) {
-            Ok(repo)
-        } else {
-            Err(none())
-        }
+        if roots.any(|root| whole(root) == whole(dir)) { Ok(repo) } else { Err(none()) }
     }
 
     #[must_use]
     pub fn dated(self, now: Timestamp) -> Self {
-        Self {
-            now: Some(now),
-            ..self
-        }
+        Self { now: Some(now), ..self }
     }
 
     pub fn now(&self) -> Timestamp {
@@ -132,20 +123,12 @@ impl Repo {
     /// Disables `git replace`: replacement refs differ between clones.
     fn stored(mut inner: gix::Repository) -> Self {
         inner.objects.ignore_replacements = true;
-        Self {
-            inner,
-            now: None,
-            is_author_assumed: false,
-        }
+        Self { inner, now: None, is_author_assumed: false }
     }
 
     #[must_use]
     pub fn handle(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            now: self.now,
-            is_author_assumed: self.is_author_assumed,
-        }
+        Self { inner: self.inner.clone(), now: self.now, is_author_assumed: self.is_author_assumed }
     }
 
     /// A handle with an object cache, for work that reads trees more than once.
@@ -164,9 +147,7 @@ impl Repo {
         /// In bytes, of delta bases.
         const BASES: usize = 32 << 20;
         let mut repo = self.remembering();
-        repo.inner
-            .objects
-            .set_pack_cache(|| Box::new(MemoryCappedHashmap::new(BASES)));
+        repo.inner.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(BASES)));
         repo
     }
 
@@ -246,11 +227,8 @@ impl Repo {
 
     pub fn commit(&self, revision: &str) -> Result<Oid> {
         let bad = || {
-            Error::new(
-                ErrorKind::BadRevision,
-                format!("{revision:?} does not name a commit"),
-            )
-            .help("give a branch, a tag or a commit, as in HEAD~3")
+            Error::new(ErrorKind::BadRevision, format!("{revision:?} does not name a commit"))
+                .help("give a branch, a tag or a commit, as in HEAD~3")
         };
         // gix relies on it where it counts parents.
         let shallow = self.inner.shallow_commits();
@@ -274,11 +252,8 @@ fn options() -> Result<gix::open::Options> {
         return Ok(options);
     };
     let pairs = text.to_str().and_then(config_parameters).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Unsupported,
-            "GIT_CONFIG_PARAMETERS can't be read",
-        )
-        .help("unset it and run the command again")
+        Error::new(ErrorKind::Unsupported, "GIT_CONFIG_PARAMETERS can't be read")
+            .help("unset it and run the command again")
     })?;
     Ok(options.cli_overrides(pairs))
 }
@@ -289,9 +264,7 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 
 /// Sets the worktree, which is lost when a repository is reopened.
 pub(super) fn set_worktree(repo: &mut gix::Repository, worktree: Option<PathBuf>) -> Result<()> {
-    repo.set_workdir(worktree)
-        .map(|_| ())
-        .doing("use the worktree")
+    repo.set_workdir(worktree).map(|_| ()).doing("use the worktree")
 }
 
 /// Returns true if only `GIT_DIR` is set: git then takes the current folder for the root of the worktree.
@@ -338,9 +311,8 @@ fn explain_open(dir: &Path, cause: gix::Error) -> Error {
 
 fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
-    let is_versioned = config
-        .integer("core.repositoryFormatVersion")
-        .is_some_and(|version| version >= 1);
+    let is_versioned =
+        config.integer("core.repositoryFormatVersion").is_some_and(|version| version >= 1);
     let sections = config.plumbing().sections_by_name("extensions");
     for section in sections.into_iter().flatten() {
         for name in section.value_names() {

@@ -29,9 +29,7 @@ impl Repo {
 
     pub fn is_on_a_branch(&self, commit: Oid) -> bool {
         let commit = commit.to_string();
-        let git = self
-            .git()
-            .args(["for-each-ref", "--count=1", "--contains", &commit]);
+        let git = self.git().args(["for-each-ref", "--count=1", "--contains", &commit]);
         let found = git.args(["refs/heads", "refs/remotes"]).run();
         found.is_ok_and(|found| !found.is_empty())
     }

@@ -36,9 +36,7 @@ impl Repo {
             return Ok(HashMap::new());
         }
         // `diff-tree` takes a second commit on a line for the parent of the first.
-        let lines = spans
-            .iter()
-            .map(|span| format!("{} {}\n", span.commit, span.base));
+        let lines = spans.iter().map(|span| format!("{} {}\n", span.commit, span.base));
         let git = self.git().args(["-c", "core.quotePath=true"]);
         let diff = git.args(["diff-tree", "--stdin"]).args(PATCH);
         let patches = diff.run_with_input(lines.collect::<String>())?;
@@ -57,9 +55,7 @@ impl Repo {
     pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
         let worktrees = String::from_utf8_lossy(&worktrees);
-        let heads = worktrees
-            .lines()
-            .filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok());
+        let heads = worktrees.lines().filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok());
         let mut next: Vec<Oid> = heads.collect();
         for prefix in ["refs/heads/", "refs/remotes/"] {
             let refs = self.refs_under(prefix)?;

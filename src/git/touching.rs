@@ -19,12 +19,8 @@ pub struct FileChange {
 }
 
 /// Environment variables that change how git reads pathspecs, and must not change the result of a probe.
-const PATHSPECS: [&str; 4] = [
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_ICASE_PATHSPECS",
-];
+const PATHSPECS: [&str; 4] =
+    ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
 
 impl Repo {
     /// The newest commits in the history of `tip` that touch matching paths, newest first, at most `most`. Fails also
@@ -51,11 +47,8 @@ impl Repo {
     /// every commit of the history that differs from all of its parents. Parents come before children. Fails as
     /// [`Repo::touching`].
     pub fn changing(&self, tip: Oid, paths: &[String], all: bool) -> Result<Vec<Oid>> {
-        let options = if all {
-            &["--full-history", "--topo-order"][..]
-        } else {
-            &["--first-parent"]
-        };
+        let options =
+            if all { &["--full-history", "--topo-order"][..] } else { &["--first-parent"] };
         let options = options.iter().map(ToString::to_string);
         let mut commits = self.rev_list(tip, options, paths)?;
         commits.reverse();

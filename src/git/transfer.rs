@@ -23,12 +23,8 @@ pub enum Pushed {
 }
 
 /// Fetches nothing else, and leaves no other trace.
-const ALONE: [&str; 4] = [
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-recurse-submodules",
-    "--no-auto-maintenance",
-];
+const ALONE: [&str; 4] =
+    ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
 
 impl Repo {
     /// Fetches refs from a URL or the name of a remote, and prunes those that the refspecs cover and the remote no
@@ -59,10 +55,7 @@ impl Repo {
         let ended = self.ask(remote, at, talk, "ls-remote", &options, &[])?;
         let tips = ended.stdout.lines().filter_map(|line| {
             let (id, name) = line.split_once('\t')?;
-            Some(RefTip {
-                name: name.trim_end_matches("^{}").to_owned(),
-                target: id.parse().ok()?,
-            })
+            Some(RefTip { name: name.trim_end_matches("^{}").to_owned(), target: id.parse().ok()? })
         });
         Ok(tips.collect())
     }
@@ -122,9 +115,7 @@ impl Repo {
         if talk.may_ask {
             return git.interactive();
         }
-        let git = git
-            .without_terminal()
-            .config("credential.interactive", "false");
+        let git = git.without_terminal().config("credential.interactive", "false");
         // After Ctrl-C, the child processes of git end by themselves.
         match talk.timeout {
             Some(timeout) => git
@@ -143,10 +134,7 @@ impl Talk {
             match error.kind {
                 ErrorKind::Unreachable => Error::new(
                     ErrorKind::Unreachable,
-                    format!(
-                        "{} timed out after {timeout} s (sq.pushTimeout)",
-                        remote.name
-                    ),
+                    format!("{} timed out after {timeout} s (sq.pushTimeout)", remote.name),
                 ),
                 _ => error,
             }
@@ -168,9 +156,9 @@ fn judge(flag: &str, summary: &str) -> Pushed {
     if flag != "!" {
         return Pushed::Done;
     }
-    let reason = summary.split_once('(').map_or(summary, |(_, reason)| {
-        reason.strip_suffix(')').unwrap_or(reason)
-    });
+    let reason = summary
+        .split_once('(')
+        .map_or(summary, |(_, reason)| reason.strip_suffix(')').unwrap_or(reason));
     // Phrases of send-pack, receive-pack and the ref backends; all mean that another push was first.
     let outrun = [
         "fetch first",
@@ -213,20 +201,12 @@ fn judge(flag: &str, summary: &str) -> Pushed {
 
 fn unreachable(remote: &str, stderr: &str) -> Error {
     // The first fatal line names the cause; advice about access rights follows.
-    let mut lines = stderr
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
+    let mut lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let why = lines
         .clone()
         .find_map(|line| line.strip_prefix("fatal: "))
         .or_else(|| lines.next())
         .unwrap_or("git said nothing");
-    Error::new(
-        ErrorKind::Unreachable,
-        format!("{remote} could not be reached: {why}"),
-    )
-    .help(format!(
-        "see that `git ls-remote {remote}` works, and run the command again"
-    ))
+    Error::new(ErrorKind::Unreachable, format!("{remote} could not be reached: {why}"))
+        .help(format!("see that `git ls-remote {remote}` works, and run the command again"))
 }

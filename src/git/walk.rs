@@ -93,9 +93,7 @@ impl Repo {
     }
 
     pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
-        self.commits([tip], [base])?
-            .map(|found| Ok(found?.0))
-            .collect()
+        self.commits([tip], [base])?.map(|found| Ok(found?.0)).collect()
     }
 
     pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {

@@ -89,10 +89,7 @@ impl Repo {
 
     pub fn identity(&self) -> Option<Person> {
         let committer = self.inner.committer()?.ok()?.trim();
-        Some(Person {
-            name: committer.name.to_string(),
-            email: committer.email.to_string(),
-        })
+        Some(Person { name: committer.name.to_string(), email: committer.email.to_string() })
     }
 
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
@@ -187,9 +184,7 @@ impl Repo {
             }
         }
         let mut bytes = Vec::new();
-        self.notes_commit(plan, tree)?
-            .write_to(&mut bytes)
-            .doing("write a commit")?;
+        self.notes_commit(plan, tree)?.write_to(&mut bytes).doing("write a commit")?;
         let commit = write(Kind::Commit, bytes)?;
         if self.durability().objects {
             let mut files = objects.iter().map(|(id, ..)| self.loose_file(Oid(*id)));
@@ -219,10 +214,7 @@ impl Repo {
     ) -> Result<(ObjectId, Texts)> {
         let mut found = BTreeMap::<Oid, Vec<(Oid, BString)>>::new();
         for (note, path) in self.note_paths(Oid(root))? {
-            found
-                .entry(note.anchor)
-                .or_default()
-                .push((note.blob, path));
+            found.entry(note.anchor).or_default().push((note.blob, path));
         }
         found.retain(|_, files| files.len() > 1);
         if found.is_empty() {
@@ -238,9 +230,7 @@ impl Repo {
             let mut text = Vec::new();
             for (blob, path) in files {
                 let path = path.split(|byte| *byte == b'/');
-                editor
-                    .remove(path.map(BStr::new))
-                    .doing("edit the notes tree")?;
+                editor.remove(path.map(BStr::new)).doing("edit the notes tree")?;
                 text.extend(self.blob(blob)?);
                 text.push(b'\n');
             }

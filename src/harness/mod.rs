@@ -166,23 +166,20 @@ impl Input {
         }
         let has_transcript = self.transcript_path.is_some();
         let has_mode = self.permission_mode.is_some();
-        Some(
-            if self.camel_case_id.is_some() || self.stop_reason.is_some() {
-                Harness::Copilot
-            } else if self.timestamp.is_some() {
-                match (has_transcript, has_mode) {
-                    (false, _) => Harness::Copilot,
-                    (true, true) => Harness::Qwen,
-                    (true, false) => Harness::Gemini,
-                }
-            } else if self.turn_id.is_some() || (has_transcript && has_mode && self.model.is_some())
-            {
-                Harness::Codex
-            } else if has_transcript {
-                Harness::Claude
-            } else {
-                return None;
-            },
-        )
+        Some(if self.camel_case_id.is_some() || self.stop_reason.is_some() {
+            Harness::Copilot
+        } else if self.timestamp.is_some() {
+            match (has_transcript, has_mode) {
+                (false, _) => Harness::Copilot,
+                (true, true) => Harness::Qwen,
+                (true, false) => Harness::Gemini,
+            }
+        } else if self.turn_id.is_some() || (has_transcript && has_mode && self.model.is_some()) {
+            Harness::Codex
+        } else if has_transcript {
+            Harness::Claude
+        } else {
+            return None;
+        })
     }
 }

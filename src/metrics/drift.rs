@@ -98,9 +98,7 @@ pub fn drifts(
     let mut changes = timeline.changes(is_wanted);
     // An entry without an id can't be reviewed.
     changes.retain(|change| !events.id(timeline.row(change.now.entry)).is_empty());
-    let answers = changes
-        .iter()
-        .flat_map(|change| [change.before, change.now]);
+    let answers = changes.iter().flat_map(|change| [change.before, change.now]);
     let answers = read(&answers.collect::<Vec<_>>());
     let pairs = answers.as_chunks::<2>().0.iter().cloned();
     let found = changes.iter().zip(pairs).map(|(&change, [old, new])| {
@@ -234,27 +232,16 @@ impl Drift {
     pub fn is_open(&self) -> bool {
         matches!(
             self.fate,
-            Fate::Open
-                | Fate::Judged {
-                    verdict: VerdictWord::Error,
-                    mended: None,
-                    ..
-                }
+            Fate::Open | Fate::Judged { verdict: VerdictWord::Error, mended: None, .. }
         )
     }
 
     fn mend(&mut self, by: &str) {
         match &mut self.fate {
-            Fate::Open => {
-                self.fate = Fate::TakenBack {
-                    session: by.to_owned(),
-                }
+            Fate::Open => self.fate = Fate::TakenBack { session: by.to_owned() },
+            Fate::Judged { verdict: VerdictWord::Error, mended, .. } => {
+                *mended = mended.take().or_else(|| Some(by.to_owned()))
             }
-            Fate::Judged {
-                verdict: VerdictWord::Error,
-                mended,
-                ..
-            } => *mended = mended.take().or_else(|| Some(by.to_owned())),
             _ => {}
         }
     }

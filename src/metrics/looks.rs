@@ -89,9 +89,7 @@ impl Looks {
             };
             if let Some(answer) = one.answer.filter(is_open) {
                 let number = timeline.answer(answer).question;
-                looks
-                    .disputed
-                    .insert((timeline.looks[one.look].session, number));
+                looks.disputed.insert((timeline.looks[one.look].session, number));
             }
             let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
             // An unsettled correction closes nothing.
@@ -185,9 +183,8 @@ impl Looks {
             let (count, last) = counts.entry(one.question).or_insert((0, answer));
             *last = answer;
             let id = timeline.events.id(timeline.row(answer.entry));
-            let is_looked_at = disputes
-                .get(answer)
-                .is_some_and(|dispute| !dispute.readers.is_empty());
+            let is_looked_at =
+                disputes.get(answer).is_some_and(|dispute| !dispute.readers.is_empty());
             let differs = timeline.answer(answer).delta && one.judged.flags.is_empty();
             if differs || is_looked_at || accepted.iter().any(|accepted| accepted == id) {
                 *count = 0;

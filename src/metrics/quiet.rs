@@ -55,10 +55,7 @@ impl Run {
             length: rows.len(),
             sids: sids.collect(),
             who,
-            ended: rows
-                .last()
-                .map(|row| events.ts(row).to_string())
-                .unwrap_or_default(),
+            ended: rows.last().map(|row| events.ts(row).to_string()).unwrap_or_default(),
         }
     }
 }
@@ -120,17 +117,9 @@ fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
         let is_neutral = timeline.is_judged && (count == 0 || (is_silent && !has_moved));
         let length = before.map_or(0, |place| steps[place].length);
         steps.push(if is_silent && has_moved && count > 0 {
-            Step {
-                length: length + 1,
-                last: Some(here),
-                before,
-            }
+            Step { length: length + 1, last: Some(here), before }
         } else {
-            Step {
-                length: 0,
-                last: before.filter(|_| is_neutral),
-                before: None,
-            }
+            Step { length: 0, last: before.filter(|_| is_neutral), before: None }
         });
     }
     steps
@@ -142,9 +131,8 @@ fn too_long(timeline: &Timeline, steps: &[Step]) -> Vec<Run> {
     let ends = (0..steps.len()).filter(|end| steps[*end].length > max && !continued.contains(end));
     let runs = ends.map(|end| {
         let places = successors(Some(end), |&place| steps[place].before);
-        let mut rows: Vec<&Row> = places
-            .map(|place| timeline.judged(&timeline.sessions[place]))
-            .collect();
+        let mut rows: Vec<&Row> =
+            places.map(|place| timeline.judged(&timeline.sessions[place])).collect();
         rows.reverse();
         Run::of(&timeline.events, &rows)
     });
@@ -188,9 +176,8 @@ fn reason(timeline: &Timeline, session: &Session) -> String {
     if session.has_delta {
         let deltas = answers.into_iter().map(|answer| timeline.answer(answer));
         let deltas = deltas.filter(|answer| answer.delta);
-        let mut changed: Vec<&str> = deltas
-            .map(|answer| timeline.events.question(answer.question).0)
-            .collect();
+        let mut changed: Vec<&str> =
+            deltas.map(|answer| timeline.events.question(answer.question).0).collect();
         changed.sort_unstable();
         return format!("reports deltas: {}", changed.join(", "));
     }

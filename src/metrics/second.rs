@@ -75,9 +75,7 @@ impl SecondLooks {
         let claims = judgements.iter().filter_map(|one| {
             let is_recent = first.is_none_or(|first| session(one) >= *first);
             let has_probe = timeline.questions.questions[one.question].probe.is_some();
-            let answer = one
-                .answer
-                .filter(|_| is_recent && is_open(one) && !has_probe)?;
+            let answer = one.answer.filter(|_| is_recent && is_open(one) && !has_probe)?;
             Some((answer, alike.contains(&one.question)))
         });
         let claims: BTreeMap<SessionAnswer, bool> = claims.collect();
@@ -174,9 +172,7 @@ fn looked_at(
         readers: dispute.readers.clone(),
         own_readers: dispute.own,
         differ: dispute.differ,
-        correction: dispute
-            .correction
-            .and_then(|correction| self::given(timeline, correction)),
+        correction: dispute.correction.and_then(|correction| self::given(timeline, correction)),
         never_differs,
         ts: dispute.ts.clone(),
     })

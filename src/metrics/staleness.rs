@@ -75,14 +75,10 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
     let number = timeline.number(question);
     let last = timeline.last_derivation(question);
     let row = last.map(|(_, row)| row);
-    let limit = question
-        .max_staleness
-        .unwrap_or(timeline.questions.settings.staleness.max);
+    let limit = question.max_staleness.unwrap_or(timeline.questions.settings.staleness.max);
     let after = last.map_or(0, |(place, _)| place + 1);
     let later = timeline.sessions[after..].iter();
-    let since = later
-        .filter(|session| timeline.was_asked(session, question))
-        .count();
+    let since = later.filter(|session| timeline.was_asked(session, question)).count();
     let staleness = timeline.missed(question);
     let answer = row.zip(number);
     let answer = answer.and_then(|(row, number)| events.answer_to(row, number));

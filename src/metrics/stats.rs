@@ -67,9 +67,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
     let is_recent = |drift: &&Drift| timeline.row(drift.change.now.entry).millis >= since;
     let drifts: Vec<&Drift> = drifts.iter().filter(is_recent).collect();
     let sessions = recent(timeline, since);
-    let probed = drifts
-        .iter()
-        .filter(|drift| timeline.answer(drift.change.now).probed);
+    let probed = drifts.iter().filter(|drift| timeline.answer(drift.change.now).probed);
     let probed = probed.count();
     let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs);
     let times = times(timeline, sessions.iter().map(|(_, session)| *session));
@@ -77,9 +75,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
         tip: timeline.tip.to_string(),
         sessions: sessions.len(),
         active_questions: timeline.questions.active().count(),
-        drift_rate: rate(timeline, &sessions, |_, answer| {
-            Some(timeline.answer(answer).delta)
-        }),
+        drift_rate: rate(timeline, &sessions, |_, answer| Some(timeline.answer(answer).delta)),
         drifts_by_probes: probed,
         drifts_by_judgement: drifts.len() - probed,
         quiet_runs,
@@ -132,9 +128,7 @@ impl ProbeTimes {
 
 fn recent(timeline: &Timeline, since: i64) -> Vec<(u32, &Session)> {
     let sessions = (0..).zip(&timeline.sessions);
-    sessions
-        .filter(|(_, session)| timeline.last(session).millis >= since)
-        .collect()
+    sessions.filter(|(_, session)| timeline.last(session).millis >= since).collect()
 }
 
 /// The mean share of a session's answers for which `is_so` returns true; first answers and `None` are excluded.
@@ -173,9 +167,8 @@ fn seconds_to_verdict(drift: &Drift) -> Option<f64> {
 fn alarms(timeline: &Timeline, runs: &[Run]) -> (usize, usize) {
     let accepted = timeline.questions.settings.quiet.accepted_through;
     let ended = |ended: &str| ended.parse::<Timestamp>().ok();
-    let closed = runs
-        .iter()
-        .filter(|run| ended(&run.ended).is_some_and(|end| Some(end) <= accepted));
+    let closed =
+        runs.iter().filter(|run| ended(&run.ended).is_some_and(|end| Some(end) <= accepted));
     (runs.len(), closed.count())
 }
 
@@ -188,9 +181,7 @@ fn lifespans(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
         }
     }
     let spans = spans.into_values();
-    spans
-        .map(|(first, last)| f64::from(last - first + 1))
-        .collect()
+    spans.map(|(first, last)| f64::from(last - first + 1)).collect()
 }
 
 /// From the first to the last entry, in seconds; sessions with one entry are left out.
@@ -207,9 +198,7 @@ pub(super) fn times<'s>(
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, number) = values.fold((0.0, 0.0), |(sum, number), value| {
-        (sum + value, number + 1.0)
-    });
+    let (sum, number) = values.fold((0.0, 0.0), |(sum, number), value| (sum + value, number + 1.0));
     (number > 0.0).then(|| sum / number)
 }
 

@@ -104,8 +104,7 @@ impl Survey {
         let verdicts = &mut self.quiet.verdicts;
         verdicts.drain(..verdicts.len().saturating_sub(sessions));
         for row in &mut self.staleness {
-            row.recent
-                .drain(..row.recent.len().saturating_sub(sessions));
+            row.recent.drain(..row.recent.len().saturating_sub(sessions));
         }
     }
 
@@ -226,10 +225,10 @@ fn unknown(timeline: &Timeline, more: Vec<Unknown>) -> Vec<String> {
 }
 
 fn texts(timeline: &Timeline) -> Vec<StrayText> {
-    let texts = timeline.texts.iter().map(|(&anchor, &lines)| StrayText {
-        commit: timeline.events.anchor(anchor),
-        lines,
-    });
+    let texts = timeline
+        .texts
+        .iter()
+        .map(|(&anchor, &lines)| StrayText { commit: timeline.events.anchor(anchor), lines });
     texts.collect()
 }
 

@@ -22,9 +22,8 @@ pub struct Suspect {
 /// names and is attached to. Imported entries are exempt: this clone can't vouch for their times.
 pub fn suspects(timeline: &Timeline, tolerance: SignedDuration) -> Vec<Suspect> {
     let events = &timeline.events;
-    let rederived = (0..)
-        .zip(&timeline.entries)
-        .map(|(number, entry)| (timeline.row(number), entry.committed));
+    let rederived =
+        (0..).zip(&timeline.entries).map(|(number, entry)| (timeline.row(number), entry.committed));
     let rederived = rederived.filter(|(row, _)| events.is_at_head(row));
     let others = timeline.others.iter();
     let others = others.map(|&(place, committed)| (&events.rows()[place as usize], committed));

@@ -23,10 +23,7 @@ pub struct TensionConduct {
 pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct> {
     let mut sessions: BTreeMap<(&str, Option<&str>), TensionConduct> = BTreeMap::new();
     for opening in &ledger.openings {
-        let identity = (
-            opening.source.sid.as_str(),
-            opening.source.writer.as_deref(),
-        );
+        let identity = (opening.source.sid.as_str(), opening.source.writer.as_deref());
         let session = sessions.entry(identity).or_insert_with(|| TensionConduct {
             sid: opening.source.sid.clone(),
             by: opening.source.by.clone(),
@@ -35,10 +32,7 @@ pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct>
         });
         session.opened += 1;
         let unfounded = ledger.closings.get(&opening.id).is_some_and(|closing| {
-            let closed_by = (
-                closing.source.sid.as_str(),
-                closing.source.writer.as_deref(),
-            );
+            let closed_by = (closing.source.sid.as_str(), closing.source.writer.as_deref());
             // A tension can't be the citation for itself.
             let mut cited = opening.body.cite.iter().chain(&closing.body.cite);
             let is_itself =
@@ -49,7 +43,5 @@ pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct>
     }
     let per_session = usize::try_from(per_session).unwrap_or(usize::MAX);
     let sessions = sessions.into_values();
-    sessions
-        .filter(|session| session.opened > per_session || session.unfounded > 0)
-        .collect()
+    sessions.filter(|session| session.opened > per_session || session.unfounded > 0).collect()
 }

@@ -73,10 +73,6 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
             })
             .collect(),
         runs: runs.collect(),
-        current_run: all
-            .iter()
-            .rev()
-            .take_while(|(_, is_silent)| *is_silent)
-            .count(),
+        current_run: all.iter().rev().take_while(|(_, is_silent)| *is_silent).count(),
     }
 }

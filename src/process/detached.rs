@@ -18,10 +18,7 @@ pub fn this_program() -> io::Result<Command> {
 
 /// Starts a program that keeps running: without a terminal, and with nothing inherited but the environment.
 pub fn start_detached(mut command: Command) -> io::Result<()> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(windows)]
     {
         use std::os::windows::process::CommandExt;
@@ -39,9 +36,7 @@ pub fn start_detached(mut command: Command) -> io::Result<()> {
 #[cfg(unix)]
 pub fn close_inherited() {
     let open = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
-    let open: Vec<i32> = open
-        .filter_map(|file| file.file_name().to_str()?.parse().ok())
-        .collect();
+    let open: Vec<i32> = open.filter_map(|file| file.file_name().to_str()?.parse().ok()).collect();
     for file in open.into_iter().filter(|file| *file > 2) {
         // The listed folder itself is closed already.
         let _ = nix::unistd::close(file);
@@ -78,10 +73,8 @@ fn look_up(pid: u32) -> Option<Running> {
     let (before, after) = stat.rsplit_once(") ")?;
     let mut words = after.split_whitespace();
     let state = words.next()?;
-    let running = Running {
-        parent: words.next()?.parse().ok()?,
-        name: before.split_once('(')?.1.to_owned(),
-    };
+    let running =
+        Running { parent: words.next()?.parse().ok()?, name: before.split_once('(')?.1.to_owned() };
     (!state.starts_with('Z')).then_some(running)
 }
 

@@ -19,10 +19,7 @@ use crate::{
 
 /// A question to answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "keys of its JSON, each independent"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "keys of its JSON, each independent")]
 pub struct Asked {
     pub q_id: String,
     pub q_version: u32,
@@ -105,11 +102,7 @@ impl Project {
         let commits =
             since.and_then(|since| self.repo.touching_since(since, self.tip, &paths).ok());
         let exposed = commits.map(|commits| ExposedBy {
-            commits: commits
-                .iter()
-                .take(NAMED)
-                .map(ToString::to_string)
-                .collect(),
+            commits: commits.iter().take(NAMED).map(ToString::to_string).collect(),
             more: commits.len().saturating_sub(NAMED),
         });
         Ok(Some((asked.standing, exposed)))
@@ -203,21 +196,12 @@ impl Project {
                 q: question.text.clone(),
                 importance: question.importance.0,
                 status: question.status,
-                trial: survey
-                    .trials
-                    .iter()
-                    .find(|one| one.0 == name)
-                    .map(|one| one.1),
+                trial: survey.trials.iter().find(|one| one.0 == name).map(|one| one.1),
                 evidence_hint: question.evidence_hint.clone(),
-                staleness: row
-                    .filter(|row| row.last_sid.is_some())
-                    .map(|row| row.staleness),
+                staleness: row.filter(|row| row.last_sid.is_some()).map(|row| row.staleness),
                 flagged: row.is_some_and(|row| row.flagged),
                 exposed,
-                answer: question
-                    .shape
-                    .as_ref()
-                    .map(|shape| question::expected(Some(shape))),
+                answer: question.shape.as_ref().map(|shape| question::expected(Some(shape))),
                 answered_at: at_tip.and_then(|one| one.commit.clone()),
                 is_certain: survey.unknown.is_empty(),
             });
@@ -237,7 +221,5 @@ fn is_due(question: &Question, row: &Staleness, exposed: Option<bool>, now: Time
         return true;
     };
     let elapsed = now.duration_since(last);
-    question
-        .trigger
-        .is_due(row.since, elapsed, || exposed != Some(false))
+    question.trigger.is_due(row.since, elapsed, || exposed != Some(false))
 }

@@ -30,11 +30,7 @@ impl Project {
     pub fn judged_by(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
         if let Some(store) = store_at(&self.repo, commit)? {
             let tips = self.store.replace(store);
-            self.base = Some(Base {
-                commit,
-                tips,
-                default,
-            });
+            self.base = Some(Base { commit, tips, default });
         }
         Ok(self)
     }
@@ -81,11 +77,7 @@ impl Project {
         // A store that can't be read asked no questions.
         let before = store_at(&self.repo, fork).ok().flatten();
         let now = store_at(&self.repo, commit)?;
-        Ok(now.zip(before).map(|(now, before)| Judge {
-            now: now.set,
-            before,
-            fork,
-        }))
+        Ok(now.zip(before).map(|(now, before)| Judge { now: now.set, before, fork }))
     }
 
     /// Adds the questions that lost a part of their watch without a new version.

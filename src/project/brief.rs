@@ -85,9 +85,7 @@ impl Project {
             second: self.second_looks(&survey.second, set, reader.sid.as_deref()),
             latest: survey.latest.clone(),
             states,
-            tensions: tensions
-                .map(|tension| TensionRow::new(tension, settings))
-                .collect(),
+            tensions: tensions.map(|tension| TensionRow::new(tension, settings)).collect(),
             warnings: store
                 .warning()
                 .into_iter()
@@ -107,8 +105,7 @@ impl Project {
     pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Error> {
         let last = survey.latest.first();
         let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
-        last.map(|(sid, anchor)| self.moved_since(sid, anchor))
-            .transpose()
+        last.map(|(sid, anchor)| self.moved_since(sid, anchor)).transpose()
     }
 
     pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {

@@ -66,9 +66,7 @@ impl Drifts {
         }
         let all = |is_meant: fn(&Drift) -> bool| -> Vec<GivenVerdict> {
             let drifts = self.named(names).filter(|drift| is_meant(drift));
-            drifts
-                .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))
-                .collect()
+            drifts.map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version))).collect()
         };
         let open = all(Drift::is_open);
         if open.is_empty() {
@@ -133,20 +131,12 @@ impl Project {
         for (place, drift) in drifts.iter().enumerate() {
             by_entry.entry(drift.entry.clone()).or_default().push(place);
         }
-        Ok(Drifts {
-            timeline,
-            drifts,
-            by_entry,
-            verdicts,
-        })
+        Ok(Drifts { timeline, drifts, by_entry, verdicts })
     }
 
     pub fn with_subject(&self, drift: &Drift) -> Drift {
         let commit = drift.commit.parse::<Oid>().ok();
-        Drift {
-            subject: commit.and_then(|commit| self.repo.subject(commit).ok()),
-            ..drift.clone()
-        }
+        Drift { subject: commit.and_then(|commit| self.repo.subject(commit).ok()), ..drift.clone() }
     }
 
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {

@@ -57,11 +57,7 @@ impl Project {
             is_somebodys && answers.any(is_it)
         });
         let is_it = |row: &&Row| counting.is_none_or(|counting| events.reference(row) == counting);
-        let first = if is_run {
-            None
-        } else {
-            rows.by_ref().find(is_it)
-        };
+        let first = if is_run { None } else { rows.by_ref().find(is_it) };
         let mut rows = first.into_iter().chain(rows);
         let newest = rows.find_map(|row| {
             let line = events.raw_lines(&self.repo, &[row]).next()??;
@@ -87,9 +83,7 @@ impl Project {
         };
         let mut found = failing(question, stale.map_or(found, Err), short(anchor));
         if events.redaction(row).is_some()
-            && let Some(Failing {
-                found: Ok(found), ..
-            }) = &mut found
+            && let Some(Failing { found: Ok(found), .. }) = &mut found
         {
             *found = "redacted".into();
         }

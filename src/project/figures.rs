@@ -122,10 +122,7 @@ fn unpublished(repo: &Repo) -> Result<Option<Unpublished>, Error> {
             let event = Event::parse(line).ok()?;
             Some(event.envelope.ts.as_str().to_owned())
         });
-        Ok(Unpublished {
-            entries: lines.clone().count(),
-            since: times.min(),
-        })
+        Ok(Unpublished { entries: lines.clone().count(), since: times.min() })
     });
     let lacking: Vec<Unpublished> = lacking.collect::<Result<_, Error>>()?;
     Ok(lacking.into_iter().max_by_key(|one| one.entries))

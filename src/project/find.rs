@@ -28,12 +28,7 @@ impl Project {
         let store = self.questions_if_any();
         let is_asked = store.is_some_and(|store| store.set.resolve(question).is_some());
         let events = self.events()?;
-        let is_answered = || {
-            events
-                .rows()
-                .iter()
-                .any(|row| answers(&events, row, question))
-        };
+        let is_answered = || events.rows().iter().any(|row| answers(&events, row, question));
         Ok(is_asked || is_answered())
     }
 

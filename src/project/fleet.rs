@@ -97,11 +97,7 @@ impl Fleet {
                 totals.warnings += figures.warnings.unwrap_or_default();
             }
         }
-        Self {
-            repositories,
-            totals,
-            now,
-        }
+        Self { repositories, totals, now }
     }
 
     pub fn has(&self, state: FleetState) -> bool {
@@ -125,13 +121,7 @@ impl FleetRow {
             Some(figures) if !figures.unknown.is_empty() => FleetState::Unknown,
             _ => state,
         };
-        Self {
-            path: path.to_string_lossy().into_owned(),
-            state,
-            figures,
-            why,
-            changes: Vec::new(),
-        }
+        Self { path: path.to_string_lossy().into_owned(), state, figures, why, changes: Vec::new() }
     }
 
     fn changes_since(&self, before: Option<&Self>) -> Vec<String> {
@@ -181,19 +171,11 @@ impl Figures {
             }
         }
         let gone = before.questions.iter();
-        let gone = gone.filter(|old| {
-            self.questions
-                .iter()
-                .all(|one| one.question != old.question)
-        });
+        let gone = gone.filter(|old| self.questions.iter().all(|one| one.question != old.question));
         changes.extend(gone.map(|old| format!("{} is no longer asked", old.question)));
         let lacks = |one: &Self, rule| one.errors.iter().all(|error| error.rule != rule);
-        let mut rules: Vec<_> = self
-            .errors
-            .iter()
-            .chain(&before.errors)
-            .map(|one| one.rule)
-            .collect();
+        let mut rules: Vec<_> =
+            self.errors.iter().chain(&before.errors).map(|one| one.rule).collect();
         rules.sort_unstable();
         rules.dedup();
         for rule in rules {

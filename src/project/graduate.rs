@@ -37,11 +37,7 @@ impl Project {
             sessions += 1;
             if cited.is_empty() {
                 let rows = [timeline.row(answer.entry)];
-                let line = timeline
-                    .events
-                    .raw_lines(&self.repo, &rows)
-                    .next()
-                    .flatten();
+                let line = timeline.events.raw_lines(&self.repo, &rows).next().flatten();
                 cited = line.map_or_else(Vec::new, |line| cites(&line, answer.place as usize));
             }
             if timeline.answer(answer).delta {
@@ -49,9 +45,7 @@ impl Project {
             }
         }
         if sessions < LONG {
-            return refused(format!(
-                " has had the same answer for less than {LONG} sessions"
-            ));
+            return refused(format!(" has had the same answer for less than {LONG} sessions"));
         }
         let probe = match self.probe_of(&cited)? {
             Ok(probe) => probe,
@@ -68,10 +62,7 @@ impl Project {
 
     fn probe_of(&self, cited: &[CitedLines]) -> Result<Result<Probe, String>, Error> {
         let (mut texts, mut paths) = (Vec::new(), Vec::new());
-        for CitedLines {
-            path, lines, blob, ..
-        } in cited
-        {
+        for CitedLines { path, lines, blob, .. } in cited {
             let Ok(blob) = blob.parse() else { continue };
             let bytes = self.repo.blob(blob)?;
             let text = String::from_utf8_lossy(&bytes);
@@ -97,13 +88,7 @@ impl Project {
                 (None, Some(pattern), GrepTake::Count)
             }
         };
-        Ok(Ok(Probe::Grep(Grep {
-            pattern,
-            text,
-            paths,
-            take,
-            capture: None,
-        })))
+        Ok(Ok(Probe::Grep(Grep { pattern, text, paths, take, capture: None })))
     }
 }
 

@@ -62,17 +62,12 @@ pub struct Reached {
 impl Facts {
     /// Without what depends on the numbers of commits.
     pub fn renumbered(self) -> Self {
-        Self {
-            judged: self.judged,
-            work: MUCH,
-            ..Self::default()
-        }
+        Self { judged: self.judged, work: MUCH, ..Self::default() }
     }
 
     /// Keeps a reach in place of the one that it extends.
     pub fn keep(&mut self, reach: &Reach, grown_from: Option<Oid>) {
-        self.reaches
-            .retain(|known| Some(known.tip) != grown_from && known.tip != reach.tip);
+        self.reaches.retain(|known| Some(known.tip) != grown_from && known.tip != reach.tip);
         self.reaches.insert(0, reach.clone());
         self.reaches.truncate(TIPS);
     }

@@ -39,10 +39,7 @@ impl Project {
             Some(events.writer(row)) != own || noted.contains(&events.anchor(row.anchor))
         };
         let is_candidate = |row: &&Row| events.worktree(row).is_some() && events.is_at_head(row);
-        let rows: Vec<&Row> = rows
-            .filter(is_candidate)
-            .filter(|row| is_shared(row))
-            .collect();
+        let rows: Vec<&Row> = rows.filter(is_candidate).filter(|row| is_shared(row)).collect();
         let accepted = &timeline.questions.settings.accepted;
         let (mut looks, mut on_branch) = (HashSet::new(), HashMap::new());
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
@@ -53,9 +50,7 @@ impl Project {
             if branch.is_some_and(|branch| *branch == *default)
                 && !accepted.iter().any(|accepted| accepted == entry)
                 && !looks.contains(&(row.session, row.anchor))
-                && !*on_branch
-                    .entry(row.anchor)
-                    .or_insert_with(|| self.repo.is_on_a_branch(anchor))
+                && !*on_branch.entry(row.anchor).or_insert_with(|| self.repo.is_on_a_branch(anchor))
             {
                 looks.insert((row.session, row.anchor));
                 found.push(Flagged {

@@ -57,11 +57,7 @@ impl Reach {
                 is_on_main,
             })
         });
-        Self {
-            tip,
-            length,
-            anchors: anchors.collect(),
-        }
+        Self { tip, length, anchors: anchors.collect() }
     }
 
     /// `None` if the tip is not an ancestor, or a full walk is better; else also the number of walked commits.
@@ -115,11 +111,7 @@ impl Reach {
             return None;
         }
         let length = self.length + u32::try_from(main.len()).unwrap_or(u32::MAX);
-        let grown = Self {
-            tip,
-            length,
-            anchors,
-        };
+        let grown = Self { tip, length, anchors };
         Some((grown, new.len()))
     }
 }
@@ -136,18 +128,11 @@ impl<'i> Known<'i> {
             repo,
             tip,
             events,
-            reach: Reach {
-                tip,
-                length: 0,
-                anchors: Vec::new(),
-            },
+            reach: Reach { tip, length: 0, anchors: Vec::new() },
             facts,
             history,
             changes: HashMap::new(),
-            judges: project
-                .base
-                .as_ref()
-                .map(|base| Judges::new(repo, base, events)),
+            judges: project.base.as_ref().map(|base| Judges::new(repo, base, events)),
         };
         let mut facts = facts.borrow_mut();
         let mut kept = facts.reaches.iter().filter(|_| known.history.is_none());
@@ -190,9 +175,7 @@ impl<'i> Known<'i> {
 
 impl<'i> Judges<'i> {
     fn new(repo: &Repo, base: &'i Base, events: &Events) -> Self {
-        let anchors: Vec<Oid> = numbers(events)
-            .map(|anchor| events.anchor(anchor))
-            .collect();
+        let anchors: Vec<Oid> = numbers(events).map(|anchor| events.anchor(anchor)).collect();
         Self {
             base,
             contained: repo.contained(base.commit, &anchors),
@@ -205,9 +188,7 @@ impl<'i> Judges<'i> {
         self.past.get_or_insert_with(|| {
             let commits = store_commits(repo, self.base.commit).unwrap_or_default();
             let blobs = commits.into_iter();
-            blobs
-                .filter_map(|commit| store_blob(repo, commit))
-                .collect()
+            blobs.filter_map(|commit| store_blob(repo, commit)).collect()
         })
     }
 }
@@ -219,8 +200,7 @@ impl Lineage for Known<'_> {
     }
 
     fn contains(&mut self, commit: Oid) -> bool {
-        self.history()
-            .is_some_and(|history| history.find(commit).is_some())
+        self.history().is_some_and(|history| history.find(commit).is_some())
     }
 
     fn holds(&mut self, commit: u32, ancestor: u32) -> bool {
@@ -239,8 +219,7 @@ impl Lineage for Known<'_> {
         }
         let nodes = self.node(commit).zip(self.node(ancestor));
         let holds = nodes.is_some_and(|(commit, ancestor)| {
-            self.history()
-                .is_some_and(|history| history.contains(commit, ancestor))
+            self.history().is_some_and(|history| history.contains(commit, ancestor))
         });
         let mut facts = self.facts.borrow_mut();
         facts.contains.insert(key, holds);
@@ -252,8 +231,7 @@ impl Lineage for Known<'_> {
         let Some(node) = self.node(anchor) else {
             return usize::MAX;
         };
-        self.history()
-            .map_or(usize::MAX, |history| history.count_contained(node))
+        self.history().map_or(usize::MAX, |history| history.count_contained(node))
     }
 
     fn is_changed(&mut self, from: u32, to: u32, watch: &Watch) -> Option<bool> {

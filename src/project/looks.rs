@@ -82,10 +82,8 @@ pub fn judge(
         },
         earlier: HashMap::new(),
     };
-    let mut found = Judgements {
-        unknown: invalid(&timeline.questions.questions),
-        ..Judgements::default()
-    };
+    let mut found =
+        Judgements { unknown: invalid(&timeline.questions.questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut used: HashMap<Key, Judged> = HashMap::with_capacity(kept.len());
     for place in 0..judging.units.len() {
@@ -132,18 +130,14 @@ pub fn judge(
             };
             match at_tip {
                 Ok(at_tip) => found.at_tip.push(at_tip),
-                Err(_) => found
-                    .unknown
-                    .push(Unknown::AtTip(question.name().to_string())),
+                Err(_) => found.unknown.push(Unknown::AtTip(question.name().to_string())),
             }
         }
     }
-    found
-        .unknown
-        .extend(untold.into_iter().map(|(session, names)| {
-            let sid = timeline.sid(&timeline.sessions[session]).to_owned();
-            Unknown::Exposure(sid, names)
-        }));
+    found.unknown.extend(untold.into_iter().map(|(session, names)| {
+        let sid = timeline.sid(&timeline.sessions[session]).to_owned();
+        Unknown::Exposure(sid, names)
+    }));
     found
 }
 
@@ -201,12 +195,7 @@ impl Earlier {
         } else {
             Counts::Yes
         };
-        Self {
-            answer,
-            standing,
-            is_disputed: is_open,
-            not_counting: 0,
-        }
+        Self { answer, standing, is_disputed: is_open, not_counting: 0 }
     }
 }
 
@@ -221,18 +210,8 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
 
 /// Digest of the parts of a question and of the settings that affect a judgement.
 fn digest(question: &Question, cite: &CiteSettings) -> Sum {
-    let Question {
-        watch,
-        lines,
-        probe,
-        shape,
-        ..
-    } = question;
-    sha256(
-        json!([watch, lines, probe, shape, cite])
-            .to_string()
-            .as_bytes(),
-    )
+    let Question { watch, lines, probe, shape, .. } = question;
+    sha256(json!([watch, lines, probe, shape, cite]).to_string().as_bytes())
 }
 
 type Lines = HashSet<(u64, u64)>;
@@ -290,11 +269,7 @@ impl Judging<'_> {
 
     /// Identifies everything that a judgement follows from: objects by their names, lines by their digests.
     fn key(&self, unit: Unit, before: &[SessionAnswer], skipped: &[SessionAnswer]) -> Key {
-        let anchor = |answer: u32| {
-            self.timeline
-                .events
-                .anchor(self.timeline.row(answer).anchor)
-        };
+        let anchor = |answer: u32| self.timeline.events.anchor(self.timeline.row(answer).anchor);
         let line = |answer: &SessionAnswer| {
             let digest = self.timeline.row(answer.entry).digest;
             (anchor(answer.entry), digest, answer.place)
@@ -359,10 +334,7 @@ impl Judging<'_> {
     /// Includes redacted entries: redaction hides words, but does not change a judgement.
     fn read(&mut self, entries: &[u32]) {
         let (repo, events) = (&self.project.repo, &self.timeline.events);
-        let rows: Vec<&Row> = entries
-            .iter()
-            .map(|&entry| self.timeline.row(entry))
-            .collect();
+        let rows: Vec<&Row> = entries.iter().map(|&entry| self.timeline.row(entry)).collect();
         let lines = events.raw_lines(repo, &rows);
         for ((&entry, row), line) in entries.iter().zip(&rows).zip(lines) {
             let answers = line.as_deref().and_then(Event::answers);

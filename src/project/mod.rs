@@ -119,10 +119,7 @@ pub fn walk_and_read<T>(
     let (history, read) = std::thread::scope(|scope| {
         let walk = scope.spawn(move || walker.walk(tip));
         let read = read();
-        (
-            walk.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            read,
-        )
+        (walk.join().unwrap_or_else(|panic| resume_unwind(panic)), read)
     });
     Ok((history?, read?))
 }
@@ -155,11 +152,7 @@ impl Project {
     }
 
     pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {
-        Commands {
-            repo: &self.repo,
-            may_run: self.runs_commands,
-            announce,
-        }
+        Commands { repo: &self.repo, may_run: self.runs_commands, announce }
     }
 
     pub fn questions(&self) -> Result<&FoundStore, Error> {
@@ -202,10 +195,7 @@ impl Project {
         correct(events.chained(), &mut events);
         correct(events.believed(self.latest()), &mut events);
         if let Some(store) = &self.store {
-            correct(
-                events.without(&store.set.settings.ignore_lines),
-                &mut events,
-            );
+            correct(events.without(&store.set.settings.ignore_lines), &mut events);
         }
         Ok(self.events.get_or_init(|| events).clone())
     }

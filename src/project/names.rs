@@ -17,9 +17,7 @@ impl Project {
         let store = self.questions_if_any().into_iter();
         let questions = store.flat_map(|store| &store.set.questions);
         let wanted = questions.filter(|question| !asked || question.status.is_asked());
-        wanted
-            .map(|question| (question.id.clone(), question.text.clone()))
-            .collect()
+        wanted.map(|question| (question.id.clone(), question.text.clone())).collect()
     }
 
     /// The running sessions of this repository, then those of the newest entries, abbreviated as in text output.

@@ -61,46 +61,33 @@ impl Project {
         let homes = Homes::read(repo)?;
         let mut tips = shared_logs(repo, &self.tips.fetched)?;
         if tips.is_empty() {
-            tips.extend(self.tips.local.map(|target| RefTip {
-                name: LOCAL_REF.to_owned(),
-                target,
-            }));
+            tips.extend(
+                self.tips.local.map(|target| RefTip { name: LOCAL_REF.to_owned(), target }),
+            );
         }
         let mut logs = Vec::new();
         for tip in &tips {
             logs.push(LogHistory::read(repo, &tip.name, tip.target)?);
         }
-        let entries = || {
-            logs.iter()
-                .flat_map(LogHistory::lines)
-                .filter_map(|line| line.entry.as_ref())
-        };
+        let entries =
+            || logs.iter().flat_map(LogHistory::lines).filter_map(|line| line.entry.as_ref());
         let named: HashSet<Oid> = entries().filter_map(|entry| entry.head).collect();
         let time = |head: Oid| Some((head, repo.commit_time(head).ok()?));
         let heads: HashMap<Oid, Timestamp> = named.into_iter().filter_map(time).collect();
-        let commits: Vec<Oid> = logs
-            .iter()
-            .flat_map(|log| &log.commits)
-            .map(|commit| commit.id)
-            .collect();
+        let commits: Vec<Oid> =
+            logs.iter().flat_map(|log| &log.commits).map(|commit| commit.id).collect();
         let signatures = repo.signatures(&commits, signers.map(PathBuf::as_path))?;
         let (works, mut remembered) = self.works()?;
         remembered.extend(self.witnessed(&tips)?);
         let states = entries().filter_map(|entry| Some(entry.seen?.1));
-        let states: HashSet<Oid> = states
-            .chain(remembered.iter().map(|one| one.state))
-            .collect();
-        let mut here: HashSet<Oid> = states
-            .into_iter()
-            .filter(|state| repo.has_object(*state))
-            .collect();
+        let states: HashSet<Oid> = states.chain(remembered.iter().map(|one| one.state)).collect();
+        let mut here: HashSet<Oid> =
+            states.into_iter().filter(|state| repo.has_object(*state)).collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
         let is_merged = |state: &&Oid| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target));
         let merged = here.difference(&known).filter(is_merged).copied().collect();
         here.retain(|state| !homes.left(repo, *state));
-        let settings = self
-            .questions_if_any()
-            .map(|store| store.set.settings.clone());
+        let settings = self.questions_if_any().map(|store| store.set.settings.clone());
         let settings = settings.unwrap_or_default();
         Ok(LogFacts {
             accepted: settings.accepted.iter().cloned().collect(),
@@ -114,10 +101,7 @@ impl Project {
             signatures,
             has_signers: signers.is_some(),
             store_changes: self.store_works()?,
-            agents_commits: works
-                .into_iter()
-                .filter(|work| work.agent.is_some())
-                .collect(),
+            agents_commits: works.into_iter().filter(|work| work.agent.is_some()).collect(),
             sessions: spans(&logs),
             logs,
         })
@@ -130,11 +114,7 @@ impl Project {
         let mut fetched = HashSet::new();
         for tip in tips {
             let moves = repo.ref_moves(&tip.name)?;
-            for state in moves
-                .into_iter()
-                .flat_map(|step| [step.to, step.from])
-                .flatten()
-            {
+            for state in moves.into_iter().flat_map(|step| [step.to, step.from]).flatten() {
                 if fetched.insert(state) {
                     remembered.push(Remembered {
                         by: "this clone".to_owned(),
@@ -217,12 +197,7 @@ impl Project {
             let author = author.to_ascii_lowercase();
             AGENTS.iter().any(|agent| author.contains(agent))
         });
-        Ok(Work {
-            commit,
-            at: self.repo.authored(commit)?,
-            email: author.email,
-            agent,
-        })
+        Ok(Work { commit, at: self.repo.authored(commit)?, email: author.email, agent })
     }
 
     /// The commit, or the one by an agent that changed the store in what it merged.
@@ -231,9 +206,7 @@ impl Project {
         let parents = repo.parents(commit)?;
         if let [first, _, ..] = parents[..] {
             for merged in repo.commits_between(first, commit)? {
-                let before = repo
-                    .first_parent(merged)?
-                    .and_then(|parent| store_blob(repo, parent));
+                let before = repo.first_parent(merged)?.and_then(|parent| store_blob(repo, parent));
                 let work = self.work(merged, &repo.message(merged)?)?;
                 if work.agent.is_some() && merged != commit && store_blob(repo, merged) != before {
                     return Ok(work);
@@ -247,24 +220,15 @@ impl Project {
     fn store_works(&self) -> Result<Vec<StoreChange>, Error> {
         let mut found = Vec::new();
         for (commit, before, set) in self.stores()?.into_iter().skip(1) {
-            let ids: BTreeSet<&str> = before
-                .questions
-                .iter()
-                .chain(&set.questions)
-                .map(|one| &*one.id)
-                .collect();
-            let changed = ids
-                .into_iter()
-                .filter(|id| !changes(id, &before, &set).is_empty());
+            let ids: BTreeSet<&str> =
+                before.questions.iter().chain(&set.questions).map(|one| &*one.id).collect();
+            let changed = ids.into_iter().filter(|id| !changes(id, &before, &set).is_empty());
             let mut what: Vec<String> = changed.map(str::to_owned).collect();
             if before.settings != set.settings {
                 what.push("settings".to_owned());
             }
             if !what.is_empty() {
-                found.push(StoreChange {
-                    work: self.store_work(commit)?,
-                    what,
-                });
+                found.push(StoreChange { work: self.store_work(commit)?, what });
             }
         }
         Ok(found)

@@ -17,10 +17,7 @@ pub fn foreign_store(root: &Path, source: &str) -> Result<(String, QuestionSet),
         let read = file::read(folder, name.unwrap_or_default().as_ref(), file::MOST);
         read.map_err(|error| unread(source, &error))?
     } else if path.is_dir() {
-        committed(
-            &Repo::open_at(&path).map_err(|error| unread(source, &error))?,
-            source,
-        )?
+        committed(&Repo::open_at(&path).map_err(|error| unread(source, &error))?, source)?
     } else if source.contains(':') {
         let folder = tempfile::tempdir().map_err(|error| unread(source, &error))?;
         let clone = "clone --quiet --bare --depth=1 --template= --";

@@ -53,10 +53,7 @@ impl Project {
         let numbers = timeline.number(trial).zip(timeline.number(active));
         let both = (0..).zip(&timeline.sessions).filter_map(|(place, _)| {
             let (one, two) = numbers?;
-            Some([
-                timeline.answer_of(place, one)?,
-                timeline.answer_of(place, two)?,
-            ])
+            Some([timeline.answer_of(place, one)?, timeline.answer_of(place, two)?])
         });
         let both: Vec<SessionAnswer> = both.flatten().collect();
         let deltas = both.as_chunks::<2>().0.iter();

@@ -74,11 +74,7 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
         Some(Err(_)) => true,
         None => false,
     };
-    let news = if differs {
-        StoreNews::Differs
-    } else {
-        StoreNews::Committed
-    };
+    let news = if differs { StoreNews::Differs } else { StoreNews::Committed };
     Ok(Some(FoundStore { news, ..store }))
 }
 
@@ -90,12 +86,7 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
         let name = format!("{}:{path}", short(commit));
         let set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
         let news = StoreNews::Committed;
-        return Ok(Some(FoundStore {
-            set,
-            path,
-            blob,
-            news,
-        }));
+        return Ok(Some(FoundStore { set, path, blob, news }));
     }
     Ok(None)
 }
@@ -122,12 +113,7 @@ pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
 
 /// The commits among the first parents of `tip` that changed the question store, oldest first.
 pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
-    let list = [
-        "--literal-pathspecs",
-        "rev-list",
-        "--first-parent",
-        "--reverse",
-    ];
+    let list = ["--literal-pathspecs", "rev-list", "--first-parent", "--reverse"];
     let git = repo.git().args(list).args([&tip.to_string(), "--"]);
     let listed = git.args(store_paths(repo)).run()?;
     let listed = String::from_utf8_lossy(&listed);
@@ -157,12 +143,7 @@ fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     let Some((path, bytes, set)) = worktree_store(repo)? else {
         return Ok(None);
     };
-    Ok(Some(FoundStore {
-        set,
-        blob: repo.blob_id(&bytes)?,
-        path,
-        news: StoreNews::NotCommitted,
-    }))
+    Ok(Some(FoundStore { set, blob: repo.blob_id(&bytes)?, path, news: StoreNews::NotCommitted }))
 }
 
 impl Project {
@@ -187,10 +168,9 @@ impl FoundStore {
                 "{} is not committed yet: commit it, so that everyone answers the same questions",
                 self.path
             )),
-            StoreNews::Differs => Some(format!(
-                "{} differs from the committed version, which is used",
-                self.path
-            )),
+            StoreNews::Differs => {
+                Some(format!("{} differs from the committed version, which is used", self.path))
+            }
         }
     }
 }

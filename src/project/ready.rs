@@ -9,10 +9,7 @@ use crate::{
 };
 
 /// A CI has no terminal for prompts, and kills slow jobs.
-const TALK: Talk = Talk {
-    timeout: None,
-    may_ask: false,
-};
+const TALK: Talk = Talk { timeout: None, may_ask: false };
 
 #[derive(Debug, Default)]
 pub struct Ready {
@@ -42,9 +39,7 @@ impl Ready {
                 log.gets = Gets::PublicThere;
             }
             if let Err(error) = take(repo, &log, TALK) {
-                ready
-                    .unknown
-                    .push(format!("the log was not fetched: {error}"));
+                ready.unknown.push(format!("the log was not fetched: {error}"));
             }
             ready.log = Some(log);
         }

@@ -13,9 +13,8 @@ impl Project {
     ) -> Result<Result<Vec<(Oid, Redacted)>, String>, Error> {
         let events = self.events()?;
         let rows = events.rows().iter();
-        let rows: Vec<_> = rows
-            .filter(|row| !entry.is_empty() && events.id(row) == entry)
-            .collect();
+        let rows: Vec<_> =
+            rows.filter(|row| !entry.is_empty() && events.id(row) == entry).collect();
         let Some(first) = rows.first() else {
             return Ok(Err(format!("there is no entry {entry}")));
         };

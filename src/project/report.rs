@@ -147,11 +147,7 @@ impl Project {
         let answer = answers.find(|answer| is_named(&answer.q_id, answer.version()))?;
         let note = answer.note.as_ref().map(ToString::to_string);
         Some(CountingAnswer {
-            cites: answer
-                .cites()
-                .iter()
-                .map(|one| self.quote(one, cites))
-                .collect(),
+            cites: answer.cites().iter().map(|one| self.quote(one, cites)).collect(),
             text: match &answer.answer {
                 Some(value) => value_text(value),
                 None => note.unwrap_or_default(),
@@ -166,10 +162,7 @@ impl Project {
     fn quote(&self, cite: &Citation, cites: &Cites) -> Quote {
         let row = cites.look_up(cite);
         let (mut then, mut now) = (None, None);
-        if let Citation::Lines(CitedLines {
-            path, lines, blob, ..
-        }) = cite
-        {
+        if let Citation::Lines(CitedLines { path, lines, blob, .. }) = cite {
             let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
             let blob = blob.parse().ok();
             let old = blob.and_then(|blob| self.repo.lines_of_blob(blob, *lines).ok().flatten());

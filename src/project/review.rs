@@ -36,15 +36,9 @@ pub struct ChangedAnswer {
 impl Project {
     /// Compares the tip with the commit where it is to land.
     pub fn review(&self, base: Oid, at_tip: &[AtTip]) -> Result<Review, Error> {
-        let commits: HashSet<Oid> = self
-            .repo
-            .commits_between(base, self.tip)?
-            .into_iter()
-            .collect();
-        let mut review = Review {
-            commits: commits.len(),
-            ..Review::default()
-        };
+        let commits: HashSet<Oid> =
+            self.repo.commits_between(base, self.tip)?.into_iter().collect();
+        let mut review = Review { commits: commits.len(), ..Review::default() };
         for &commit in &commits {
             let work = self.work(commit, &self.repo.message(commit)?)?;
             review.by_agents += usize::from(work.agent.is_some());
@@ -72,22 +66,12 @@ impl Project {
         }
         let before = Self::open(self.repo.handle(), Some(&base.to_string()), self.keeps)?;
         let before = before.snapshot(&Measure::default())?.survey.at_tip;
-        let is_bad = |one: &AtTip| {
-            matches!(
-                one.state,
-                State::Outdated | State::Failing | State::Disputed
-            )
-        };
+        let is_bad =
+            |one: &AtTip| matches!(one.state, State::Outdated | State::Failing | State::Disputed);
         let was = |one: &AtTip| {
-            before
-                .iter()
-                .any(|old| old.question == one.question && old.state == one.state)
+            before.iter().any(|old| old.question == one.question && old.state == one.state)
         };
-        review.worse = at_tip
-            .iter()
-            .filter(|one| is_bad(one) && !was(one))
-            .cloned()
-            .collect();
+        review.worse = at_tip.iter().filter(|one| is_bad(one) && !was(one)).cloned().collect();
         Ok(review)
     }
 }

@@ -63,9 +63,8 @@ impl Project {
             Range::All(events) => events,
         };
         let rows = (0..).zip(events.rows());
-        let mut rows: Vec<(u32, &Row)> = rows
-            .filter(|(_, row)| is_entry(row) && is_wanted(row))
-            .collect();
+        let mut rows: Vec<(u32, &Row)> =
+            rows.filter(|(_, row)| is_entry(row) && is_wanted(row)).collect();
         if let Range::Tip(timeline) = range {
             let answers: HashSet<u32> = timeline.entries.iter().map(|entry| entry.row).collect();
             let others = rows.iter().filter(|(_, row)| !row.is(Kind::Rederive));

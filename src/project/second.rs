@@ -120,9 +120,7 @@ impl Project {
             look.source.sid == reader && body.entry == entry && named(&body.q_id, body.q_version)
         };
         if looks.iter().any(is_again) {
-            return refuse(format!(
-                "session {reader} has already given a second look at it"
-            ));
+            return refuse(format!("session {reader} has already given a second look at it"));
         }
         if answer.is_probed() {
             return refuse(format!(
@@ -160,9 +158,7 @@ impl Project {
             Some(Last::of(answer, &envelope, commit, mark))
         };
         let recorded = stood_for.as_ref().and_then(Last::words);
-        let same = recorded
-            .as_ref()
-            .map(|then| is_same_answer(shape, then, &found));
+        let same = recorded.as_ref().map(|then| is_same_answer(shape, then, &found));
         let agrees = match same {
             Some(same) if same || shape.is_some() => Some(same),
             _ => agrees,

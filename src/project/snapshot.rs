@@ -106,18 +106,15 @@ impl Project {
     /// without one, since the question store was committed.
     fn unasked_commits(&self, timeline: &Timeline) -> usize {
         let active = timeline.questions.active();
-        let mut paths: Vec<String> = active
-            .flat_map(|one| one.dependencies().into_owned())
-            .collect();
+        let mut paths: Vec<String> =
+            active.flat_map(|one| one.dependencies().into_owned()).collect();
         paths.sort_unstable();
         paths.dedup();
         if paths.is_empty() || !timeline.is_judged {
             return 0;
         }
         let looks = timeline.looks.iter().rev().take(LOOKS);
-        let mut known: Vec<Oid> = looks
-            .map(|look| timeline.events.anchor(look.anchor))
-            .collect();
+        let mut known: Vec<Oid> = looks.map(|look| timeline.events.anchor(look.anchor)).collect();
         if known.is_empty() {
             let commits = store_commits(&self.repo, self.tip).unwrap_or_default();
             known.extend(commits.first());
@@ -143,11 +140,7 @@ impl Project {
             let left = u64::try_from(events.count_of(writer)).unwrap_or(u64::MAX);
             (left < written).then_some((written, left))
         });
-        Ok(Removed {
-            lines: gone.len(),
-            commits,
-            own,
-        })
+        Ok(Removed { lines: gone.len(), commits, own })
     }
 
     pub fn measured_by(&self, measure: &Measure) -> Result<QuestionSet, Error> {
@@ -231,12 +224,7 @@ impl Project {
             verdict.subject = subject.and_then(Result::ok);
         }
         if self.keeps && is_whole {
-            let Snapshot {
-                survey,
-                events,
-                has_more,
-                unknown,
-            } = &snapshot;
+            let Snapshot { survey, events, has_more, unknown } = &snapshot;
             let newest = self.log(None)?.newest();
             if newest <= moment {
                 let file = (source, newest, survey, &**events, has_more, unknown);

@@ -70,10 +70,11 @@ pub fn last_states(
 }
 
 fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
-    let cites = row.state.cites.iter().map(|cited| StateCited {
-        item: cited.item,
-        cited: looked.look_up(&cited.cite),
-    });
+    let cites = row
+        .state
+        .cites
+        .iter()
+        .map(|cited| StateCited { item: cited.item, cited: looked.look_up(&cited.cite) });
     StateReport {
         cites: cites.collect(),
         sid: row.sid,

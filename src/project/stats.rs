@@ -15,10 +15,7 @@ impl Project {
         let questions = found.timeline.questions.questions.iter();
         let asked = questions.filter(|question| question.status.is_asked());
         let times = asked.filter_map(|question| {
-            let probe = question
-                .probe
-                .as_ref()
-                .filter(|probe| probe.is_built_in())?;
+            let probe = question.probe.as_ref().filter(|probe| probe.is_built_in())?;
             let took = prober.run(self.tip, probe).ok()?.took;
             Some((question.name().to_string(), took))
         });

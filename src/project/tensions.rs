@@ -56,13 +56,7 @@ pub struct ClosingRow {
 impl TensionRow {
     /// Does not look up citations.
     pub fn new(tension: &Tension, settings: &TensionSettings) -> Self {
-        let Event {
-            id,
-            ts,
-            source,
-            body,
-            ..
-        } = tension.opening.clone();
+        let Event { id, ts, source, body, .. } = tension.opening.clone();
         let is_open = tension.state == TensionState::Open;
         let closing = tension.closing.clone().map(|closing| ClosingRow {
             id: closing.id,

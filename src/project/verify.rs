@@ -57,9 +57,7 @@ impl Project {
                 let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
                 is_wanted && (answer.probed || answer.cited)
             });
-            evident
-                .map(move |(place, _)| (number, place))
-                .collect::<Vec<_>>()
+            evident.map(move |(place, _)| (number, place)).collect::<Vec<_>>()
         });
         let mut picked: Vec<(usize, usize)> = answers.collect();
         let of = picked.len();
@@ -68,8 +66,7 @@ impl Project {
             let base = wanted.base.map(|base| self.repo.walk(base)).transpose()?;
             let is_new = |&(number, _): &(usize, usize)| {
                 let anchor = events.anchor(rows[number].anchor);
-                base.as_ref()
-                    .is_some_and(|base| base.find(anchor).is_none())
+                base.as_ref().is_some_and(|base| base.find(anchor).is_none())
             };
             let new: Vec<_> = picked.extract_if(.., |one| is_new(one)).collect();
             picked.sort_by_cached_key(|&(number, place)| {

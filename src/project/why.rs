@@ -53,12 +53,7 @@ impl Place {
         path: &str,
         lines: Option<[u32; 2]>,
     ) -> Result<Self, Error> {
-        let outside = || {
-            Error::new(
-                ErrorKind::Other,
-                format!("{path} is outside the repository"),
-            )
-        };
+        let outside = || Error::new(ErrorKind::Other, format!("{path} is outside the repository"));
         let root = repo.worktree().and_then(|root| root.canonicalize().ok());
         let dir = dir.canonicalize().ok();
         let inside = dir.zip(root.clone());
@@ -84,10 +79,7 @@ impl Place {
             }
         }
         let parts = found.iter().map(|part| part.to_string_lossy());
-        Ok(Self {
-            path: parts.collect::<Vec<_>>().join("/"),
-            lines,
-        })
+        Ok(Self { path: parts.collect::<Vec<_>>().join("/"), lines })
     }
 
     fn has(&self, path: &str) -> bool {
@@ -179,9 +171,8 @@ impl Project {
     fn depends(&self, question: &Question, place: &Place) -> Result<Option<Rest>, Error> {
         let dependencies = question.dependencies();
         // `lint` reports invalid pathspecs.
-        let Some(mut specs) = Pathspecs::parse(&dependencies)
-            .ok()
-            .filter(|_| !dependencies.is_empty())
+        let Some(mut specs) =
+            Pathspecs::parse(&dependencies).ok().filter(|_| !dependencies.is_empty())
         else {
             return Ok(None);
         };
@@ -192,11 +183,7 @@ impl Project {
             _ => is_read,
         };
         Ok(matters.then(|| Rest {
-            kind: if question.watch.is_empty() {
-                RestKind::Probe
-            } else {
-                RestKind::Watch
-            },
+            kind: if question.watch.is_empty() { RestKind::Probe } else { RestKind::Watch },
             name: question.name().to_string(),
             text: question.text.clone(),
             sid: None,

@@ -26,9 +26,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
             Fate::CantTell("the history of the log is cut off before the checkpoint".to_owned())
         } else {
             let lines = checkpoint.size;
-            Fate::Fails(format!(
-                "the first {lines} lines are not those of the checkpoint"
-            ))
+            Fate::Fails(format!("the first {lines} lines are not those of the checkpoint"))
         });
     }
     proved

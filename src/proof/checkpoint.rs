@@ -43,10 +43,7 @@ impl Checkpoint {
     pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         Some(Self {
-            origin: lines
-                .next()
-                .filter(|origin| origin.starts_with("git-sq/"))?
-                .to_owned(),
+            origin: lines.next().filter(|origin| origin.starts_with("git-sq/"))?.to_owned(),
             size: lines.next()?.parse().ok()?,
             root: lines.next()?.to_owned(),
         })

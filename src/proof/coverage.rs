@@ -7,9 +7,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Coverage.of("commits by agents");
     let anchors: HashSet<&Oid> = facts.sessions.iter().flat_map(|one| &one.anchors).collect();
     if facts.is_shallow {
-        proved
-            .cant_tell
-            .push("the history of the code is cut off".to_owned());
+        proved.cant_tell.push("the history of the code is cut off".to_owned());
     }
     for work in &facts.agents_commits {
         let is_covered =
@@ -18,10 +16,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
         proved.add(if is_covered {
             Fate::Holds
         } else {
-            Fate::CantTell(format!(
-                "{} names {agent}, and no session was open",
-                short(work.commit)
-            ))
+            Fate::CantTell(format!("{} names {agent}, and no session was open", short(work.commit)))
         });
     }
     proved

@@ -225,12 +225,7 @@ impl LogFacts {
         let numbered = lines.filter_map(|line| {
             let entry = line.entry.as_ref()?;
             let (writer, n) = entry.place.as_ref()?;
-            Some(Numbered {
-                writer,
-                n: *n,
-                digest: &line.digest,
-                entry,
-            })
+            Some(Numbered { writer, n: *n, digest: &line.digest, entry })
         });
         let mut numbered: Vec<Numbered> = numbered.collect();
         numbered.sort_unstable_by_key(|one| (one.writer, one.n, one.digest));

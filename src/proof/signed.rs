@@ -12,9 +12,9 @@ pub fn prove(facts: &LogFacts) -> Proved {
         proved.add(match facts.signatures.get(&commit.id) {
             Some(Signature::Good) => Fate::Holds,
             Some(Signature::Bad) => Fate::Fails(format!("the signature of {id} is bad")),
-            Some(Signature::Unknown) => Fate::CantTell(format!(
-                "{id} is signed with a key that no signers file names"
-            )),
+            Some(Signature::Unknown) => {
+                Fate::CantTell(format!("{id} is signed with a key that no signers file names"))
+            }
             None => Fate::CantTell(format!("{id} is not signed")),
         });
     }

@@ -4,9 +4,7 @@ use crate::{entry::short_sid, timeline::short};
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Store.of("changes of the questions");
     if facts.is_shallow {
-        proved
-            .cant_tell
-            .push("the history of the code is cut off".to_owned());
+        proved.cant_tell.push("the history of the code is cut off".to_owned());
     }
     for change in &facts.store_changes {
         let work = &change.work;

@@ -63,9 +63,7 @@ pub fn misdated(facts: &LogFacts) -> BTreeMap<&str, String> {
     found.retain(|(entry, _)| !facts.accepted.contains(&entry.id));
     // The first reason is shown.
     let found = found.into_iter().rev();
-    found
-        .map(|(entry, why)| (entry.id.as_str(), format!("dated {}, {why}", entry.at)))
-        .collect()
+    found.map(|(entry, why)| (entry.id.as_str(), format!("dated {}, {why}", entry.at))).collect()
 }
 
 /// Imported lines, which have the times of another program, have no number.

@@ -273,11 +273,7 @@ impl<'t> StoreEdit<'t> {
         let old = &self.questions[place];
         let (first, last) = old.properties.first().zip(old.properties.last())?;
         let colon = self.colon(old);
-        let members = joined(
-            members,
-            colon,
-            &self.separator(old.start(), &old.properties),
-        );
+        let members = joined(members, colon, &self.separator(old.start(), &old.properties));
         let between = self.separator(self.list.start, &self.questions);
         let open = &self.text[old.start()..first.start()];
         let close = &self.text[last.end()..old.end()];
@@ -319,9 +315,7 @@ impl<'t> StoreEdit<'t> {
     /// The text between a key and its value.
     fn colon(&self, object: &Object) -> &'t str {
         let first = object.properties.first();
-        first.map_or(": ", |first| {
-            &self.text[first.name.end()..first.value.start()]
-        })
+        first.map_or(": ", |first| &self.text[first.name.end()..first.value.start()])
     }
 
     /// Makes the store one of the second format, which has what the first has.

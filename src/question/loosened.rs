@@ -18,23 +18,17 @@ pub struct Loosening {
 
 impl Loosening {
     fn new(about: &impl ToString, what: &'static str) -> Self {
-        Self {
-            about: about.to_string(),
-            what,
-            is_in_place: false,
-        }
+        Self { about: about.to_string(), what, is_in_place: false }
     }
 }
 
 /// The places at which `new` is not known to be as strict as `old`.
 pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     let before = values(&old.settings);
-    let settings = values(&new.settings)
-        .into_iter()
-        .filter_map(|(name, value)| {
-            let old = before.get(&name).unwrap_or(&Value::Null);
-            (!is_as_strict(&name, old, &value)).then(|| Loosening::new(&name, "may be laxer"))
-        });
+    let settings = values(&new.settings).into_iter().filter_map(|(name, value)| {
+        let old = before.get(&name).unwrap_or(&Value::Null);
+        (!is_as_strict(&name, old, &value)).then(|| Loosening::new(&name, "may be laxer"))
+    });
     let questions = old.active().filter_map(|question| {
         let newer = |now: &&Question| now.id == question.id && now.version >= question.version;
         let is_here = new.find(&question.id, question.version).is_some();
@@ -52,14 +46,10 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
 /// The versions of questions that both stores have, and that do not ask the same.
 pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     let is_changed = |question: &&Question| new.asks_otherwise(question) == Some(true);
-    let changed = old
-        .questions
-        .iter()
-        .filter(is_changed)
-        .map(|question| Loosening {
-            is_in_place: true,
-            ..Loosening::new(&question.name(), "was changed in place")
-        });
+    let changed = old.questions.iter().filter(is_changed).map(|question| Loosening {
+        is_in_place: true,
+        ..Loosening::new(&question.name(), "was changed in place")
+    });
     changed.collect()
 }
 

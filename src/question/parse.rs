@@ -48,10 +48,7 @@ pub struct StoreDocument {
 pub fn parse(name: &str, bytes: &[u8]) -> Result<QuestionSet, StoreError> {
     let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let end = text.len();
-    let mut reader = Reader {
-        text,
-        problems: Vec::new(),
-    };
+    let mut reader = Reader { text, problems: Vec::new() };
     let set = if end == bytes.len() {
         reader.store()
     } else {
@@ -107,8 +104,7 @@ impl Reader<'_> {
             };
             self.check_keys(&object, schema);
             let mistakes = question.mistakes(schema).into_iter();
-            self.problems
-                .extend(mistakes.map(|(key, message)| object.problem(key, message)));
+            self.problems.extend(mistakes.map(|(key, message)| object.problem(key, message)));
             if let Some((message, help)) = seen.clash(&question) {
                 self.problems.push(object.problem("id", message).help(help));
             }
@@ -214,11 +210,7 @@ impl<'a> Object<'a> {
         if let Some(null) = values.find_map(ast::Value::as_null_keyword) {
             return Err(Problem::new(span(null), "unexpected null").help("omit the key instead"));
         }
-        Ok(Self {
-            text,
-            span: span(object),
-            members,
-        })
+        Ok(Self { text, span: span(object), members })
     }
 
     fn get(&self, key: &str) -> Option<&'a ObjectProp<'a>> {

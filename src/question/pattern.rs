@@ -80,10 +80,7 @@ fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
         error => {
             let text = error.to_string();
             let why = text.lines().last().unwrap_or_default();
-            format!(
-                "{pattern:?} is no regular expression: {}",
-                why.trim_start_matches("error: ")
-            )
+            format!("{pattern:?} is no regular expression: {}", why.trim_start_matches("error: "))
         }
     })
 }

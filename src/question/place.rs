@@ -18,11 +18,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self {
-            span,
-            message: message.into(),
-            help: None,
-        }
+        Self { span, message: message.into(), help: None }
     }
 
     #[must_use]
@@ -68,15 +64,10 @@ impl Places {
     pub fn of(text: &str, set: &QuestionSet) -> Self {
         let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
         let root = syntax(text).ok();
-        let list = root
-            .as_ref()
-            .and_then(|root| root.as_object()?.get_array("questions"));
+        let list = root.as_ref().and_then(|root| root.as_object()?.get_array("questions"));
         let questions = list.into_iter().flat_map(|list| &list.elements);
         let lines = questions.map(|one| ends.partition_point(|end| *end < one.start()) + 1);
-        Self {
-            set: set.clone(),
-            lines: lines.collect(),
-        }
+        Self { set: set.clone(), lines: lines.collect() }
     }
 
     /// The line of a question: without a version, of the active one, else of the newest.

@@ -293,9 +293,7 @@ impl Probe {
         }
         let (paths, file) = (self.paths(), self.file());
         if let Some(file) = file.filter(|file| !is_path(file)) {
-            return Some(format!(
-                "{file:?} is no path from the root of the repository"
-            ));
+            return Some(format!("{file:?} is no path from the root of the repository"));
         }
         if file.is_none() && (paths.is_empty() || paths.iter().any(String::is_empty)) {
             return Some("expected non-empty pathspecs".into());

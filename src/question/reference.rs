@@ -61,7 +61,6 @@ impl FromStr for QuestionRef {
 impl fmt::Display for QuestionRef {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.id)?;
-        self.version
-            .map_or(Ok(()), |version| write!(f, "@{version}"))
+        self.version.map_or(Ok(()), |version| write!(f, "@{version}"))
     }
 }

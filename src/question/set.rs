@@ -94,10 +94,7 @@ impl Question {
 
     /// Its name with the version where that is not 1.
     pub fn name(&self) -> QuestionRef {
-        QuestionRef {
-            id: self.id.clone(),
-            version: (self.version != 1).then_some(self.version),
-        }
+        QuestionRef { id: self.id.clone(), version: (self.version != 1).then_some(self.version) }
     }
 
     /// Its probe, where that is a command.

@@ -135,9 +135,7 @@ fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SignedDuration, 
 fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     match String::deserialize(deserializer)?.parse() {
         Ok(time) => Ok(Some(time)),
-        Err(_) => Err(D::Error::custom(
-            "expected a time such as \"2026-11-21T12:00:00Z\"",
-        )),
+        Err(_) => Err(D::Error::custom("expected a time such as \"2026-11-21T12:00:00Z\"")),
     }
 }
 
@@ -148,9 +146,7 @@ fn entry_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
     if ids.iter().all(is_known) {
         return Ok(ids);
     }
-    Err(D::Error::custom(
-        "expected ids of entries, as `git sq log --format json` lists them",
-    ))
+    Err(D::Error::custom("expected ids of entries, as `git sq log --format json` lists them"))
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {

@@ -14,11 +14,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
 
 /// The answers of the window that a rule flags, newest first.
 pub fn by(facts: &Facts, rule: Rule) -> impl Iterator<Item = &Flagged> {
-    facts
-        .survey
-        .flagged
-        .iter()
-        .filter(move |one| one.rule == rule)
+    facts.survey.flagged.iter().filter(move |one| one.rule == rule)
 }
 
 pub fn answers(facts: &Facts, rule: Rule) -> Vec<Found> {
@@ -35,7 +31,5 @@ pub fn answer(one: &Flagged) -> Found {
         "answer it again with the lines it rests on; see `git sq check --explain {}`",
         one.rule.name()
     );
-    warning(message, help)
-        .about(&one.sid)
-        .question(&one.question)
+    warning(message, help).about(&one.sid).question(&one.question)
 }

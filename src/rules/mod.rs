@@ -129,10 +129,7 @@ fn error(message: impl Into<String>, help: impl Into<String>) -> Found {
 }
 
 fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
-    Finding {
-        severity: Severity::Warning,
-        ..error(message, help)
-    }
+    Finding { severity: Severity::Warning, ..error(message, help) }
 }
 
 impl Facts {

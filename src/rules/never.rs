@@ -15,8 +15,5 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         [one] => format!("no answer to {one} counts"),
         more => format!("no answer counts for {}", more.join(", ")),
     };
-    vec![warning(
-        message,
-        "record an answer at the tip: `git sq brief`",
-    )]
+    vec![warning(message, "record an answer at the tip: `git sq brief`")]
 }

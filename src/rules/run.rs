@@ -19,10 +19,7 @@ pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Fo
     let message = format!("{} sessions in a row ({span}{who}) {what}", run.length);
     let found = if is_accepted {
         let message = message + "; accepted in the question store";
-        warning(
-            message,
-            "no action needed: quiet.accepted_through closed it",
-        )
+        warning(message, "no action needed: quiet.accepted_through closed it")
     } else {
         error(message, format!("{help}; {}", accept_through(run)))
     };

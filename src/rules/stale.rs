@@ -14,10 +14,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
                 one.staleness,
                 short_sid(sid)
             ),
-            None => format!(
-                "{} was never answered in {} sessions",
-                one.q_id, one.staleness
-            ),
+            None => format!("{} was never answered in {} sessions", one.q_id, one.staleness),
         };
         error(
             format!("{since} (limit {})", one.limit),

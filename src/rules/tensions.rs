@@ -6,10 +6,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     for conduct in &facts.survey.tensions {
         let session = session(&conduct.sid, conduct.by.as_ref());
         if conduct.opened > most as usize {
-            let message = format!(
-                "{session} opened {} tensions (limit {most})",
-                conduct.opened
-            );
+            let message = format!("{session} opened {} tensions (limit {most})", conduct.opened);
             let help = "check whether they are worth keeping: `git sq tension list --all`";
             found.push(warning(message, help).about(&conduct.sid));
         }

@@ -67,14 +67,8 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
             !is_within(grace, session.last_sign, author.now)
         };
         if is_over {
-            let end = ending::close(
-                repo,
-                &worktree,
-                &session,
-                SessionHow::Sweep,
-                author.now,
-                grace,
-            );
+            let end =
+                ending::close(repo, &worktree, &session, SessionHow::Sweep, author.now, grace);
             swept.extend(end.ok().flatten());
         }
     }
@@ -98,11 +92,7 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
         state.sessions.insert(here.clone(), new.clone());
         (new, false)
     })?;
-    Ok(Started {
-        session,
-        goes_on,
-        swept,
-    })
+    Ok(Started { session, goes_on, swept })
 }
 
 /// The session of a new entry: the named one, else this worktree's current one, else a new one.

@@ -52,11 +52,7 @@ pub(super) fn close(
     let last = session.last_sign.timestamp().saturating_add(grace);
     let last = last.ok().filter(|_| is_silent).unwrap_or(Timestamp::MAX);
     let commits = commits_since_start(repo, session, tip, last);
-    let ended = if is_silent {
-        session.last_sign
-    } else {
-        Ts::from(now)
-    };
+    let ended = if is_silent { session.last_sign } else { Ts::from(now) };
     let mut end = figures(repo, session, how, &ended, commits.as_deref());
     let start = || start_commit(repo, session);
     // HEAD may be an unborn branch by now, or moved on.

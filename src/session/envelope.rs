@@ -63,9 +63,7 @@ fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, E
 }
 
 pub fn head(details: HeadDetails) -> Head<'static> {
-    let commits = details
-        .commits
-        .map(|commits| commits.into_iter().map(Text::from));
+    let commits = details.commits.map(|commits| commits.into_iter().map(Text::from));
     Head {
         branch: details.branch.map(Text::from),
         worktree: details.worktree.map(Text::from),

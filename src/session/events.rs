@@ -105,9 +105,7 @@ pub fn unreadable(log: &Events) -> usize {
 
 /// Number of distinct lines of some kinds that can't be read, or come from a newer version.
 pub fn unreadable_of(log: &Events, kinds: &[Kind]) -> usize {
-    distinct(log, |row| {
-        row.reading != Reading::Read && kinds.contains(&row.kind)
-    })
+    distinct(log, |row| row.reading != Reading::Read && kinds.contains(&row.kind))
 }
 
 /// Number of distinct lines of these kinds that claim to be imported, which git sq never imports.

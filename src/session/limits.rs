@@ -16,13 +16,7 @@ pub fn tidy(state: State) -> State {
 /// A tidy state cut to all limits, which another program may have exceeded.
 pub fn clipped(state: State) -> State {
     let mut state = each(state, |text, most| clip(&one_line(text), most));
-    let State {
-        done,
-        doing,
-        blocked,
-        next,
-        ..
-    } = &mut state;
+    let State { done, doing, blocked, next, .. } = &mut state;
     for list in [done, doing, blocked, next] {
         list.truncate(ITEMS);
     }

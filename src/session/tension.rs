@@ -157,10 +157,7 @@ impl Ledger {
         // Those that count towards the cap.
         let mut open: Vec<usize> = Vec::new();
         for number in 0..tensions.len() {
-            let (ts, id) = (
-                tensions[number].opening.ts,
-                tensions[number].opening.id.clone(),
-            );
+            let (ts, id) = (tensions[number].opening.ts, tensions[number].opening.id.clone());
             open.retain(|one| !tensions[*one].was_closed_before(ts, &id));
             expire(&mut tensions, &mut open, ts);
             // A clock that jumped back can date the end before the beginning: then the tension never counts.

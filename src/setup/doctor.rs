@@ -99,11 +99,7 @@ pub fn diagnose(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diag
 }
 
 fn examine(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis, Error> {
-    let mut examination = Examination {
-        repo,
-        cases: Vec::new(),
-        diagnosis: Diagnosis::default(),
-    };
+    let mut examination = Examination { repo, cases: Vec::new(), diagnosis: Diagnosis::default() };
     examination.config();
     examination.hooks()?;
     examination.agents(agents);
@@ -183,10 +179,8 @@ impl Cure {
                 return Ok(!add.is_empty() || removed.len() == remove.len());
             }
             Self::Append(lines) => {
-                let lines: Vec<(Oid, Line)> = lines
-                    .iter()
-                    .map(|(anchor, line)| (*anchor, Line::raw(line)))
-                    .collect();
+                let lines: Vec<(Oid, Line)> =
+                    lines.iter().map(|(anchor, line)| (*anchor, Line::raw(line))).collect();
                 append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
             }
             Self::ForgetTampering(remote) => {

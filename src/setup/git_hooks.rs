@@ -109,13 +109,11 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     if repo.git_version()? >= CONFIG_HOOKS_SINCE {
         let edits = hook.config();
         let values = |edit: &ConfigEdit| repo.config_strings(&edit.to_string());
-        return Ok(
-            if edits.iter().all(|edit| values(edit).contains(&edit.value)) {
-                HookState::Runs
-            } else {
-                HookState::Configurable(edits)
-            },
-        );
+        return Ok(if edits.iter().all(|edit| values(edit).contains(&edit.value)) {
+            HookState::Runs
+        } else {
+            HookState::Configurable(edits)
+        });
     }
     let is_absent = script.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     // A configured folder may be tracked, or shared with other repositories.

@@ -76,10 +76,7 @@ fn plant_store(
     if let Some(set) = set {
         let head = repo.head()?.commit;
         let is_there = |spec: &str| {
-            let absent = |head| {
-                repo.unmatched(head, &[spec.to_owned()])
-                    .map(|none| none.len())
-            };
+            let absent = |head| repo.unmatched(head, &[spec.to_owned()]).map(|none| none.len());
             matches!(head.map(absent), Some(Ok(0)))
         };
         let number =
@@ -208,10 +205,7 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-        let talk = Talk {
-            timeout: Some(FETCH_TIME),
-            may_ask: false,
-        };
+        let talk = Talk { timeout: Some(FETCH_TIME), may_ask: false };
         let what = match fetch(repo, remote, talk) {
             Ok(true) => "was reached, and its log was fetched".to_owned(),
             Ok(false) => "was reached, and has no log yet".to_owned(),
@@ -221,11 +215,7 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
             ),
         };
         let is_read = remote.gets == Gets::Nothing;
-        let other = if is_read {
-            "; new entries do not go there"
-        } else {
-            ""
-        };
+        let other = if is_read { "; new entries do not go there" } else { "" };
         steps.note("remote", [format!("{} {what}{other}", remote.name)]);
     }
     if fold(repo)? {

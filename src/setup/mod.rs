@@ -42,11 +42,8 @@ pub struct Steps {
 impl Steps {
     /// A change that is made, or would be: `planted` or `would plant`.
     fn change(&mut self, about: &'static str, [done, verb]: [&str; 2], what: &str) {
-        let line = if self.dry_run {
-            format!("would {verb} {what}")
-        } else {
-            format!("{done} {what}")
-        };
+        let line =
+            if self.dry_run { format!("would {verb} {what}") } else { format!("{done} {what}") };
         self.note(about, [line]);
     }
 

@@ -30,10 +30,7 @@ impl FetchEdits {
         }
         let edit = |spec: &str| ConfigEdit::new("remote", Some(&remote.name), "fetch", spec);
         let stale = remote.fetch.iter().filter(|spec| is_our_refspec(spec));
-        Some(Self {
-            remove: stale.map(|spec| edit(spec)).collect(),
-            add: vec![edit(&wanted)],
-        })
+        Some(Self { remove: stale.map(|spec| edit(spec)).collect(), add: vec![edit(&wanted)] })
     }
 }
 
@@ -41,9 +38,7 @@ impl FetchEdits {
 fn is_our_refspec(spec: &str) -> bool {
     let remote = || {
         let (_, target) = spec.strip_prefix('+')?.split_once(':')?;
-        target
-            .strip_prefix("refs/notes/remotes/")?
-            .strip_suffix("/sq*")
+        target.strip_prefix("refs/notes/remotes/")?.strip_suffix("/sq*")
     };
     remote().is_some_and(|remote| !remote.contains('*'))
 }

@@ -35,9 +35,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let mut values = our_config(repo)?;
     if !steps.dry_run {
         values = repo.remove_config(&values).map_err(|error| {
-            error.help(format!(
-                "check that the git directory is writable, and run `{UNDO}` again"
-            ))
+            error.help(format!("check that the git directory is writable, and run `{UNDO}` again"))
         })?;
     }
     for edit in values {

@@ -76,9 +76,7 @@ fn land(
     loop {
         let tips = LogTips::read(repo)?;
         let fetched: Vec<Oid> = with(&tips, others).collect();
-        let outcome = try_land(
-            repo, tips.local, &fetched, drafts, lines, message, &mut fresh,
-        );
+        let outcome = try_land(repo, tips.local, &fetched, drafts, lines, message, &mut fresh);
         let retry = match &outcome {
             Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             Ok(_) => false,
@@ -198,10 +196,7 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
 
 fn seen(repo: &Repo) -> Option<Seen<'static>> {
     let (root, tip) = shared_tip(repo).ok()??;
-    Some(Seen {
-        root: root.to_string().into(),
-        tip: tip.to_string().into(),
-    })
+    Some(Seen { root: root.to_string().into(), tip: tip.to_string().into() })
 }
 
 fn pause(attempt: u32) -> Duration {
@@ -212,8 +207,6 @@ fn pause(attempt: u32) -> Duration {
 pub(super) fn noise(ceiling: u64) -> u64 {
     let noise = SystemTime::now()
         .duration_since(UNIX_EPOCH)
-        .map_or(0, |now| {
-            u64::from(now.subsec_nanos()) ^ u64::from(std::process::id())
-        });
+        .map_or(0, |now| u64::from(now.subsec_nanos()) ^ u64::from(std::process::id()));
     noise % ceiling
 }

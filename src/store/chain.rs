@@ -55,11 +55,7 @@ impl Chain {
             }
             if !has_written || fresh.as_ref() == Some(&writer) {
                 *fresh = Some(writer.clone());
-                return Ok(Self {
-                    writer,
-                    n: 0,
-                    digest: None,
-                });
+                return Ok(Self { writer, n: 0, digest: None });
             }
             renew_clone_id(repo, &writer)?;
         }

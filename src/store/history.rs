@@ -94,11 +94,7 @@ impl LogHistory {
                 .map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
                 .collect::<Result<Vec<_>, Error>>()
         })?;
-        Ok(Self {
-            name: name.to_owned(),
-            commits: commits.into_iter().flatten().collect(),
-            is_cut,
-        })
+        Ok(Self { name: name.to_owned(), commits: commits.into_iter().flatten().collect(), is_cut })
     }
 
     /// The first commit, which identifies the log.
@@ -183,10 +179,6 @@ impl LogLine {
                 },
             }
         });
-        Self {
-            anchor,
-            digest: sha256(line),
-            entry,
-        }
+        Self { anchor, digest: sha256(line), entry }
     }
 }

@@ -132,8 +132,7 @@ fn write(path: &Path, state: &LocalState) -> Result<(), Error> {
         // Before the rename, so that no crash leaves an empty file under the name.
         .and_then(|()| file.as_file().sync_all())
         .map_err(Error::file("write", path))?;
-    file.persist(path)
-        .map_err(|failed| Error::file("write", path)(failed.error))?;
+    file.persist(path).map_err(|failed| Error::file("write", path)(failed.error))?;
     Ok(())
 }
 
@@ -250,7 +249,5 @@ pub fn forget_trouble(repo: &Repo, remote: &str) {
 }
 
 pub fn remember_tampering(repo: &Repo, remote: &str, tampering: Tampering) {
-    note(repo, |state| {
-        state.tampered.insert(remote.to_owned(), tampering)
-    });
+    note(repo, |state| state.tampered.insert(remote.to_owned(), tampering));
 }

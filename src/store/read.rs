@@ -49,17 +49,11 @@ impl LogTips {
                 _ => unreadable.push(name),
             }
         }
-        Ok(Self {
-            local,
-            fetched,
-            unreadable,
-        })
+        Ok(Self { local, fetched, unreadable })
     }
 
     pub fn commits(&self) -> impl Iterator<Item = Oid> {
-        self.local
-            .into_iter()
-            .chain(self.fetched.iter().map(|tip| tip.target))
+        self.local.into_iter().chain(self.fetched.iter().map(|tip| tip.target))
     }
 }
 
@@ -107,10 +101,7 @@ impl Log {
                 (Some(text), Some(last)) if last.anchor == note.anchor => {
                     last.text = union([last.text.as_slice(), text.as_slice()]);
                 }
-                (Some(text), _) => log.annotations.push(Annotation {
-                    anchor: note.anchor,
-                    text,
-                }),
+                (Some(text), _) => log.annotations.push(Annotation { anchor: note.anchor, text }),
             }
         }
         Ok(log)

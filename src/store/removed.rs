@@ -32,8 +32,7 @@ impl Past {
             self.own = own;
         }
         let known: Vec<Oid> = tips.commits().collect();
-        self.states
-            .retain(|state| !known.contains(state) && repo.is_notes_commit(*state));
+        self.states.retain(|state| !known.contains(state) && repo.is_notes_commit(*state));
         Ok(self)
     }
 
@@ -42,8 +41,7 @@ impl Past {
         let moves = repo.ref_moves(LOCAL_REF)?;
         let newest = moves.iter().take(MOVES);
         let held = newest.flat_map(|step| [step.to, step.from]).flatten();
-        self.states
-            .extend(held.filter(|state| repo.is_notes_commit(*state)));
+        self.states.extend(held.filter(|state| repo.is_notes_commit(*state)));
         self.states.sort_unstable();
         self.states.dedup();
         Ok(self)

@@ -37,9 +37,6 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
             let has_refs = tips.fetched.iter().any(|tip| tip.name.starts_with(&prefix));
             !has_refs && !asked.contains(&remote.name)
         })
-        .map(|remote| Unasked {
-            name: remote.name.clone(),
-            shares_log: true,
-        })
+        .map(|remote| Unasked { name: remote.name.clone(), shares_log: true })
         .collect()
 }

@@ -258,9 +258,7 @@ fn only(rule: &str, text: &str, at: usize) -> Option<String> {
     let words = words.filter(|words| words.contains(char::is_alphabetic));
     let version = |before: &str| format!(r"{}(\d+(?:\.\d+){{0,2}})", escape(before));
     let whole = format!("^{}", version(line));
-    let mut rules = once(rule.to_owned())
-        .chain(words.map(version))
-        .chain([whole]);
+    let mut rules = once(rule.to_owned()).chain(words.map(version)).chain([whole]);
     rules.find(|rule| first(rule, text).is_some_and(|found| found.start == at))
 }
 

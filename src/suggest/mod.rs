@@ -89,11 +89,7 @@ impl State {
     /// Of two with the same first number, the lower second one is the older, or broke more often.
     fn rank(&self) -> (u8, i64) {
         match self {
-            Self::Contradicted {
-                since,
-                is_left_behind,
-                ..
-            } => match since.days {
+            Self::Contradicted { since, is_left_behind, .. } => match since.days {
                 days if !is_left_behind => (4, -days),
                 days if days < SETTLED => (2, -days),
                 days => (0, -days),

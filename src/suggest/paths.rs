@@ -40,9 +40,7 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
     for document in tree.own(ENTRANCES)? {
         let text = tree.text(document)?.unwrap_or_default();
         let (lines, mut seen) = (lines_and_code(&text), HashSet::new());
-        let is_for_agents = ["AGENTS.md", "CLAUDE.md"]
-            .iter()
-            .any(|end| document.ends_with(end));
+        let is_for_agents = ["AGENTS.md", "CLAUDE.md"].iter().any(|end| document.ends_with(end));
         for (number, (line, is_code)) in (1..).zip(&lines) {
             let near = &lines[number - number.min(3)..lines.len().min(number + 2)];
             if *is_code || near.iter().any(|(line, _)| told.is_match(line.as_bytes())) {

@@ -33,11 +33,7 @@ impl<'r> Tree<'r> {
         files.retain(|file| !file.path.contains('\u{fffd}'));
         let files = files.into_iter().map(|file| (file.path, file.blob));
         let files = files.collect();
-        Ok(Self {
-            repo,
-            commit,
-            files,
-        })
+        Ok(Self { repo, commit, files })
     }
 
     /// The project's own files whose paths match.

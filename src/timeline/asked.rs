@@ -41,8 +41,7 @@ impl Timeline {
 
     /// The question stores that a session's entries answered; `None` for an unknown one.
     pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&QuestionSet>> {
-        self.asked_of(session)
-            .map(|asked| asked.map(|asked| &asked.questions))
+        self.asked_of(session).map(|asked| asked.map(|asked| &asked.questions))
     }
 
     /// The question store that an entry names, if it can be read.

@@ -17,9 +17,7 @@ impl Timeline {
     /// The deltas of the wanted question versions, oldest first; first answers are no deltas.
     pub fn changes(&self, is_wanted: impl Fn(&str, u32) -> bool) -> Vec<Change> {
         let questions = self.events.questions();
-        let wanted: Vec<bool> = questions
-            .map(|(id, version)| is_wanted(id, version))
-            .collect();
+        let wanted: Vec<bool> = questions.map(|(id, version)| is_wanted(id, version)).collect();
         let mut changes: Vec<Change> = Vec::new();
         if !wanted.contains(&true) {
             return changes;
@@ -38,10 +36,7 @@ impl Timeline {
             {
                 let all = self.latest(look.iter().copied());
                 // An entry added after the end of a session can't retract a delta.
-                let judged = look
-                    .iter()
-                    .copied()
-                    .filter(|entry| session.is_judged_by(*entry));
+                let judged = look.iter().copied().filter(|entry| session.is_judged_by(*entry));
                 let first = changes.len();
                 for now in [all.clone(), self.latest(judged)].concat() {
                     let question = self.answer(now).question;
@@ -80,9 +75,7 @@ impl Timeline {
 
     pub fn answer_of(&self, session: u32, question: u32) -> Option<SessionAnswer> {
         let entries = self.entries_of(&self.sessions[session as usize]);
-        entries
-            .filter_map(|entry| self.answer_in(entry, question))
-            .last()
+        entries.filter_map(|entry| self.answer_in(entry, question)).last()
     }
 
     /// Finds the deltas of questions that are expected to change with certain paths, where one of these changed.

@@ -47,9 +47,7 @@ impl Timeline {
     /// Counts the sessions, back from the last one, in which the paths that a question watches had changed.
     pub(super) fn count_exposed(&mut self, lineage: &mut dyn Lineage) {
         let questions = self.questions.clone();
-        let on_change = questions
-            .active()
-            .filter(|one| one.trigger == Trigger::OnChange);
+        let on_change = questions.active().filter(|one| one.trigger == Trigger::OnChange);
         for question in on_change {
             let Some((place, row)) = self.last_derivation(question) else {
                 continue;

@@ -34,11 +34,7 @@ impl<'q> Watch<'q> {
         let text = pathspecs.join("\0") + &lines_too.unwrap_or_default();
         let digest = Sha256::digest(text.as_bytes());
         let first: [u8; 8] = digest[..8].try_into().unwrap_or_default();
-        Self {
-            pathspecs,
-            lines,
-            digest: u64::from_be_bytes(first),
-        }
+        Self { pathspecs, lines, digest: u64::from_be_bytes(first) }
     }
 }
 

@@ -62,17 +62,11 @@ impl Timeline {
                 let look = &mut looks[look];
                 look.last = entry;
                 for (number, given) in (0..).zip(self.events.answers(self.row(entry))) {
-                    let answer = SessionAnswer {
-                        entry,
-                        place: number,
-                    };
+                    let answer = SessionAnswer { entry, place: number };
                     let Some(question) = places[given.question as usize] else {
                         continue;
                     };
-                    let known = look
-                        .answers
-                        .iter()
-                        .position(|(known, _)| *known == question);
+                    let known = look.answers.iter().position(|(known, _)| *known == question);
                     match known {
                         // A bare `same` repeats an answer of the look.
                         Some(_) if !given.delta && !given.cited => {}
@@ -120,9 +114,7 @@ impl Timeline {
             .collect();
         entries.sort_unstable_by(|one, two| two.cmp(one));
         let entries = entries.into_iter();
-        entries
-            .map(|entry| (self.events.id(self.row(entry)), entry))
-            .collect()
+        entries.map(|entry| (self.events.id(self.row(entry)), entry)).collect()
     }
 
     /// The last answer of an entry to a question version, by its number.

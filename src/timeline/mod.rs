@@ -201,8 +201,7 @@ impl Timeline {
     }
 
     fn judged_entries<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = u32> {
-        self.entries_of(session)
-            .take_while(|&entry| session.is_judged_by(entry))
+        self.entries_of(session).take_while(|&entry| session.is_judged_by(entry))
     }
 
     fn latest(&self, entries: impl Iterator<Item = u32>) -> Vec<SessionAnswer> {

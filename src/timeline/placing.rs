@@ -13,8 +13,7 @@ impl Timeline {
     pub(super) fn place(&mut self, events: &Events, lineage: &mut dyn Lineage) {
         let missing = events.missing().iter().copied();
         let missing: Vec<Oid> = missing.filter(|&anchor| lineage.contains(anchor)).collect();
-        self.unknown
-            .extend(missing.into_iter().map(Unknown::MissingNote));
+        self.unknown.extend(missing.into_iter().map(Unknown::MissingNote));
         let anchors = 0..u32::try_from(events.anchor_count()).unwrap_or(u32::MAX);
         let times = anchors.map(|anchor| Some(lineage.reached(anchor)?.0));
         let commits: Vec<Option<i64>> = times.collect();
@@ -76,12 +75,7 @@ impl Timeline {
             None => self.elsewhere.push(place),
             Some(committed) => {
                 self.imported += usize::from(row.is_imported());
-                self.entries.push(Entry {
-                    row: place,
-                    committed,
-                    next: None,
-                    store: 0,
-                });
+                self.entries.push(Entry { row: place, committed, next: None, store: 0 });
             }
         }
     }
@@ -105,10 +99,7 @@ fn is_better(
         return (one, events.anchor(row.anchor)) < (two, events.anchor(other.anchor));
     }
     let key = |row: &Row, lineage: &mut dyn Lineage| {
-        (
-            lineage.count_ancestors(row.anchor),
-            events.anchor(row.anchor),
-        )
+        (lineage.count_ancestors(row.anchor), events.anchor(row.anchor))
     };
     key(row, lineage) < key(other, lineage)
 }

@@ -14,11 +14,7 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
             continue;
         }
         let mut name = harness.name();
-        for kinds in [
-            &[Part::Hooks, Part::Allow][..],
-            &[Part::Skill],
-            &[Part::Instructions],
-        ] {
+        for kinds in [&[Part::Hooks, Part::Allow][..], &[Part::Skill], &[Part::Instructions]] {
             let own = plan.parts.iter();
             let own = own.filter(|(owner, part, _)| owner == harness && kinds.contains(part));
             let (mut parts, mut files) = (Vec::new(), Vec::new());
@@ -29,10 +25,7 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
             parts.dedup();
             files.dedup();
             let more = files.len().saturating_sub(2);
-            let files = files
-                .iter()
-                .take(2)
-                .map(|path| escape(&path.to_string_lossy()));
+            let files = files.iter().take(2).map(|path| escape(&path.to_string_lossy()));
             let mut files = joined(files, ", ");
             if more > 0 {
                 files += &format!(" and {more} more");
@@ -57,10 +50,7 @@ pub fn status_line(status: &AgentStatus) -> String {
     let others = status.agents.iter();
     let others = others.filter(|one| one.found && one.planted.is_empty());
     let others = others.map(|one| one.name.name());
-    let lists = [
-        ("agents", joined(planted, ", ")),
-        ("not installed", joined(others, ", ")),
-    ];
+    let lists = [("agents", joined(planted, ", ")), ("not installed", joined(others, ", "))];
     let lists = lists.iter().filter(|(_, names)| !names.is_empty());
     joined(lists.map(|(what, names)| format!("{what}: {names}")), "; ") + "\n"
 }

@@ -41,18 +41,11 @@ pub fn approval_text(
         ("runs", command_text(&approval.run)),
         ("takes", format!("{}, within {seconds} s", escape(&take))),
         ("in", format!("{}; {temporary}", escape(place))),
-        (
-            "bound to",
-            format!("this repository, this question and these words{files}"),
-        ),
+        ("bound to", format!("this repository, this question and these words{files}")),
     ];
     let rows = rows.map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
     let caution = "It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";
     let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);
-    format!(
-        "{name}: {text}\n{}{}\n",
-        rows.concat(),
-        style.wrap(caution, 0, 0)
-    )
+    format!("{name}: {text}\n{}{}\n", rows.concat(), style.wrap(caution, 0, 0))
 }

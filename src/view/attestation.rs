@@ -26,21 +26,15 @@ impl Verification {
             let newest = log.commits.last()?;
             Some(commit(&log.name, newest.id))
         });
-        let subjects: Vec<Value> = [commit("commit", subject.tip)]
-            .into_iter()
-            .chain(logs)
-            .collect();
+        let subjects: Vec<Value> =
+            [commit("commit", subject.tip)].into_iter().chain(logs).collect();
         let policies = subject
             .store
             .map(|(path, blob)| json!({"name": path, "digest": {"gitBlob": blob.to_string()}}));
         let policies: Vec<Value> = policies.into_iter().collect();
         let holds = |proved: &&Proved| proved.of > 0 && proved.holds == proved.of;
-        let mut properties: Vec<String> = self
-            .proofs
-            .iter()
-            .filter(holds)
-            .map(|proved| property(proved.proof))
-            .collect();
+        let mut properties: Vec<String> =
+            self.proofs.iter().filter(holds).map(|proved| property(proved.proof)).collect();
         if self.of > 0 && self.holds == self.of {
             properties.push(property(Proof::Answers));
         }

@@ -34,20 +34,15 @@ impl Output for Brief {
         let rules = style.wrap(RULES, 0, 0);
         let head = format!("{title} on {}\n{rules}\n", self.place());
         let steps: String = next_steps(self, "").map(|step| step + "\n").collect();
-        fitted(
-            head,
-            &sections(self, style),
-            &format!("\n{steps}"),
-            |title, items, left_out| {
-                let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
-                let lines = lines.map(|line| {
-                    let column = line.len() - line.trim_start().len();
-                    format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
-                });
-                let lines: String = lines.collect();
-                format!("\n{}\n{lines}", style.dim(title))
-            },
-        )
+        fitted(head, &sections(self, style), &format!("\n{steps}"), |title, items, left_out| {
+            let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
+            let lines = lines.map(|line| {
+                let column = line.len() - line.trim_start().len();
+                format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
+            });
+            let lines: String = lines.collect();
+            format!("\n{}\n{lines}", style.dim(title))
+        })
     }
 }
 
@@ -57,9 +52,7 @@ impl Brief {
         let place = fence(&[self.place()]);
         let head = format!("# Standing questions\n\n{RULES}\n{DATA}\n\n{place}");
         let steps = (1..).zip(next_steps(self, " --format markdown"));
-        let steps: String = steps
-            .map(|(number, step)| format!("{number}. {step}\n"))
-            .collect();
+        let steps: String = steps.map(|(number, step)| format!("{number}. {step}\n")).collect();
         fitted(
             head,
             &sections(self, Style::default()),
@@ -121,18 +114,14 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });
     let steps = match asked.first() {
-        None if brief.questions.iter().any(|one| one.is_due) => vec![
-            "Record the answers of the probes: git sq record".into(),
-            hand_over,
-        ],
+        None if brief.questions.iter().any(|one| one.is_due) => {
+            vec!["Record the answers of the probes: git sq record".into(), hand_over]
+        }
         None => vec!["No questions to answer.".into(), hand_over],
         Some(_) => {
             let record = format!("Record it: {}", record_command(&asked));
             let tell = "Tell the user what changed, before any other work.".into();
-            compare
-                .into_iter()
-                .chain([record, tell, hand_over])
-                .collect()
+            compare.into_iter().chain([record, tell, hand_over]).collect()
         }
     };
     steps.into_iter().map(|step| clip(&step, LINE))

@@ -68,11 +68,7 @@ impl Check {
         let longest_run = survey.quiet.longest_run;
         let mut runs = survey.quiet.runs.iter();
         let lists_quiet = runs.any(|run| run.length <= longest_run);
-        let errors = || {
-            findings
-                .iter()
-                .filter(|one| one.severity == Severity::Error)
-        };
+        let errors = || findings.iter().filter(|one| one.severity == Severity::Error);
         Self {
             tip: survey.tip,
             sessions: survey.sessions,
@@ -110,11 +106,7 @@ impl Output for Check {
             escape(&self.place),
             count(self.staleness.len(), "question")
         );
-        let table = if self.sessions > 0 {
-            staleness_table(self, style)
-        } else {
-            String::new()
-        };
+        let table = if self.sessions > 0 { staleness_table(self, style) } else { String::new() };
         let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
         let table = head + &table + &figures(self, style);
         let blocks = [table, found, verdict(self, style) + "\n"];
@@ -133,9 +125,7 @@ pub fn verdict(check: &Check, style: Style) -> String {
 
 /// The verdict, and how bad it is.
 pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Severity>, String) {
-    let errors = findings
-        .iter()
-        .filter(|one| one.severity == Severity::Error);
+    let errors = findings.iter().filter(|one| one.severity == Severity::Error);
     let errors = errors.count();
     match findings.len() - errors {
         _ if errors > 0 => {
@@ -180,10 +170,7 @@ fn figures(check: &Check, style: Style) -> String {
     let figures: Vec<String> = looks.into_iter().chain(quiet).collect();
     let figures = (!figures.is_empty()).then(|| figures.join("; ") + "\n");
     let others = [
-        (
-            check.imported,
-            "imported, with times that cannot be verified",
-        ),
+        (check.imported, "imported, with times that cannot be verified"),
         (check.elsewhere, "on commits that this one does not contain"),
     ];
     let others = others.iter().filter(|(number, _)| *number > 0);
@@ -191,11 +178,7 @@ fn figures(check: &Check, style: Style) -> String {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });
-    figures
-        .into_iter()
-        .chain(suspicious(check, style))
-        .chain(others)
-        .collect()
+    figures.into_iter().chain(suspicious(check, style)).chain(others).collect()
 }
 
 /// The recent quiet sessions, newest first, if they are an alarm.
@@ -270,19 +253,10 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let fits = forms.iter().find(|form| style.fit(form, others) == **form);
         let last = fits.or(forms.last()).cloned().unwrap_or_default();
         let number = format!("{:>9}", row.staleness);
-        let number = if row.flagged {
-            style.error(&number)
-        } else {
-            number
-        };
+        let number = if row.flagged { style.error(&number) } else { number };
         format!("  {name}  {number}  {state}{marks}{gap}  {last}\n")
     });
-    format!(
-        "{}\n{}{}",
-        style.dim(&head),
-        lines.collect::<String>(),
-        legend(rows, style)
-    )
+    format!("{}\n{}{}", style.dim(&head), lines.collect::<String>(), legend(rows, style))
 }
 
 fn legend(rows: &[Staleness], style: Style) -> String {

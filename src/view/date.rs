@@ -57,8 +57,6 @@ impl Dates {
             DateMode::Relative => return ago(ts, self.now),
             DateMode::Unix => return time.as_second().to_string(),
         };
-        time.to_zoned(self.zone.clone())
-            .strftime(format)
-            .to_string()
+        time.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 }

@@ -46,11 +46,6 @@ impl ErrorDocument {
                 hint: problem.help.clone(),
             }
         });
-        Self {
-            code,
-            errors: vec![error.to_string()],
-            hints: Vec::new(),
-            places: places.collect(),
-        }
+        Self { code, errors: vec![error.to_string()], hints: Vec::new(), places: places.collect() }
     }
 }

@@ -11,10 +11,7 @@ pub struct Explanation {
 
 impl Explanation {
     pub fn of(rule: Rule) -> Self {
-        Self {
-            rule,
-            page: rule.page(),
-        }
+        Self { rule, page: rule.page() }
     }
 
     pub fn means(&self) -> &'static str {
@@ -26,19 +23,12 @@ impl Output for Explanation {
     const SCHEMA: &'static str = "sq.check.explain/v1";
 
     fn text(&self, style: Style) -> String {
-        let lines = Style {
-            width: style.width.or(Some(80)),
-            ..style
-        };
+        let lines = Style { width: style.width.or(Some(80)), ..style };
         let paragraphs = self.page.trim().split("\n\n").skip(1).map(|paragraph| {
             let text = lines.wrap(paragraph, 0, 0);
-            let head = text
-                .strip_prefix("**")
-                .and_then(|text| text.split_once("**"));
-            let text = head.map_or_else(
-                || text.clone(),
-                |(head, rest)| format!("{}{rest}", style.name(head)),
-            );
+            let head = text.strip_prefix("**").and_then(|text| text.split_once("**"));
+            let text = head
+                .map_or_else(|| text.clone(), |(head, rest)| format!("{}{rest}", style.name(head)));
             format!("\n{text}\n")
         });
         let paragraphs: String = paragraphs.collect();

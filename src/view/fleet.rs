@@ -96,13 +96,9 @@ fn errors(figures: &Figures) -> Vec<String> {
     let rules = rules.map(|errors| {
         let is_question =
             |name: &&String| figures.questions.iter().any(|one| one.question == **name);
-        let about = errors
-            .iter()
-            .filter_map(|one| one.question.as_ref().or(one.about.as_ref()));
+        let about = errors.iter().filter_map(|one| one.question.as_ref().or(one.about.as_ref()));
         let about: Vec<&str> = about.filter(is_question).map(String::as_str).collect();
-        format!("{} {}", errors[0].rule.name(), about.join(", "))
-            .trim_end()
-            .to_owned()
+        format!("{} {}", errors[0].rule.name(), about.join(", ")).trim_end().to_owned()
     });
     rules.collect()
 }

@@ -120,10 +120,7 @@ impl Remark {
     }
 
     pub fn unknown(store: Store, why: &str) -> Self {
-        Self {
-            kind: RemarkKind::Unknown,
-            ..Self::error(store, "unknown", None, why, "")
-        }
+        Self { kind: RemarkKind::Unknown, ..Self::error(store, "unknown", None, why, "") }
     }
 
     fn whole(&self) -> String {
@@ -134,10 +131,7 @@ impl Remark {
 
 /// The report for people in Markdown; text of the log is fenced.
 pub fn summary<T: Gated>(report: &T) -> String {
-    let text = report.text(Style {
-        unicode: true,
-        ..Style::default()
-    });
+    let text = report.text(Style { unicode: true, ..Style::default() });
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     format!("## Standing questions\n\n{}\n", fence(&lines))
 }

@@ -162,17 +162,11 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let attached = format!(", attached to {}", &entry.commit[..10]);
     let attached = if is_elsewhere { attached.as_str() } else { "" };
     let imported = entry.imported.then(|| format!("imported{attached}"));
-    let broken = entry
-        .breaks_chain
-        .then(|| "breaks its writer's chain".to_owned());
+    let broken = entry.breaks_chain.then(|| "breaks its writer's chain".to_owned());
     let branch = entry.branch.as_deref().map(escape);
     let marks = [branch, dirty, imported, broken];
     let marks: Vec<String> = marks.into_iter().flatten().collect();
-    let commit = if is_elsewhere {
-        &entry.head
-    } else {
-        &entry.commit
-    };
+    let commit = if is_elsewhere { &entry.head } else { &entry.commit };
     let mut out = style.commit(&format!("commit {}", escape(commit)));
     if !marks.is_empty() {
         out.push_str(&format!(" ({})", marks.join(", ")));
@@ -201,11 +195,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             || is_told(one)
     });
     for result in noted {
-        let label = if result.delta {
-            style.error("DELTA")
-        } else {
-            "same ".into()
-        };
+        let label = if result.delta { style.error("DELTA") } else { "same ".into() };
         let answer = result.answer.as_ref().filter(|_| is_told(result));
         let note = result.note.clone().or_else(|| answer.map(value_text));
         let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
@@ -220,10 +210,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         let corrects = result.corrects.as_ref();
         let corrects = corrects.map(|id| format!("corrects entry {id}"));
         let cites = result.cites.iter().map(cited_words);
-        let more = corrects
-            .into_iter()
-            .chain(result.drift.clone())
-            .chain(cites);
+        let more = corrects.into_iter().chain(result.drift.clone()).chain(cites);
         for line in more {
             out.push_str(&format!("          {}\n", escape(&line)));
         }
@@ -280,22 +267,11 @@ fn says(body: &Body) -> Vec<String> {
         }
         Body::Verdict(given) => {
             let name = question::name(&given.q_id, given.q_version);
-            format!(
-                "verdict on {name}: {}: {}",
-                given.verdict.name(),
-                given.note
-            )
+            format!("verdict on {name}: {}: {}", given.verdict.name(), given.note)
         }
         Body::Second(look) => {
-            let (name, entry) = (
-                question::name(&look.q_id, look.q_version),
-                short_id(&look.entry),
-            );
-            let what = if look.agrees {
-                "agrees"
-            } else {
-                "another answer"
-            };
+            let (name, entry) = (question::name(&look.q_id, look.q_version), short_id(&look.entry));
+            let what = if look.agrees { "agrees" } else { "another answer" };
             format!("second look at {name} of {entry}: {what}")
         }
         Body::Carry(carried) => {

@@ -104,10 +104,9 @@ impl Values {
             samples.collect()
         };
         match self {
-            Self::OfRepository(value) => value(figures)
-                .map(|value| (None, value))
-                .into_iter()
-                .collect(),
+            Self::OfRepository(value) => {
+                value(figures).map(|value| (None, value)).into_iter().collect()
+            }
             Self::By(label, values) => {
                 let samples = values.iter().filter_map(|(word, value)| {
                     Some((Some((*label, *word)), number(value(figures)?)))

@@ -68,11 +68,7 @@ impl ProbeAnswer {
         let lines = lines.into_iter().take(SHOWN);
         let mut text = String::new();
         for (place, line) in lines.enumerate() {
-            let margin = if place == 0 {
-                style.name(&name)
-            } else {
-                " ".repeat(name.len())
-            };
+            let margin = if place == 0 { style.name(&name) } else { " ".repeat(name.len()) };
             text += &format!("{margin}{}\n", style.fit(&line, name.len()));
         }
         if more > 0 {

@@ -82,11 +82,8 @@ fn render(
     }
     let source = NamedSource::new(escape(&error.name), Lines(same_length(&error.text) + " "));
     let report = Report::new(diagnostic).with_source_code(source);
-    let theme = if style.colour {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
+    let theme =
+        if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
         .with_width(WIDTH)
         .with_links(false)

@@ -31,13 +31,7 @@ impl QuestionTest {
 
 fn advice(found: &Rehearsal) -> Vec<String> {
     let mut advice = Vec::new();
-    let Rehearsal {
-        commits,
-        lines,
-        probe,
-        missed,
-        ..
-    } = found;
+    let Rehearsal { commits, lines, probe, missed, .. } = found;
     if *commits == 0 {
         advice.push("no commit changes what it depends on: are the pathspecs right?".into());
         return advice;
@@ -67,24 +61,14 @@ impl Output for QuestionTest {
     const SCHEMA: &'static str = "sq.question.test/v1";
 
     fn text(&self, style: Style) -> String {
-        let Rehearsal {
-            commits,
-            lines,
-            probe,
-            ..
-        } = &self.rehearsal;
+        let Rehearsal { commits, lines, probe, .. } = &self.rehearsal;
         let percent = |number: usize| match *commits {
             0 => String::new(),
             all => format!(" ({} %)", number * 100 / all),
         };
-        let mut text = format!(
-            "{} changed a file it depends on\n",
-            count(*commits, "commit")
-        );
-        let figures = [
-            (lines, "changed a line that matters"),
-            (probe, "changed the probe's answer"),
-        ];
+        let mut text = format!("{} changed a file it depends on\n", count(*commits, "commit"));
+        let figures =
+            [(lines, "changed a line that matters"), (probe, "changed the probe's answer")];
         for (number, what) in figures {
             if let Some(number) = number {
                 text += &format!("{}{} {what}\n", count(*number, "commit"), percent(*number));

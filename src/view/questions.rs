@@ -55,9 +55,8 @@ impl Output for Questions {
         let active = rows.iter().filter(|row| row.status == Status::Active);
         let (active, all) = (active.count(), count(rows.len(), "question"));
         let errors = self.errors.iter();
-        let errors: String = errors
-            .map(|error| style.finding(finding::Severity::Error, &escape(error)))
-            .collect();
+        let errors: String =
+            errors.map(|error| style.finding(finding::Severity::Error, &escape(error))).collect();
         let verdict = if errors.is_empty() { "OK" } else { "not OK" };
         let path = escape(&self.path);
         format!("{errors}{warnings}{path}: {verdict}, {all}, {active} active\n")
@@ -111,10 +110,8 @@ impl Output for QuestionHistory {
     fn text(&self, style: Style) -> String {
         let versions = self.versions.iter().map(|row| row.text(style));
         let changes = self.changes.iter().map(|change| {
-            let what = change
-                .what
-                .iter()
-                .map(|what| format!("    {}\n", style.wrap(&escape(what), 4, 6)));
+            let what =
+                change.what.iter().map(|what| format!("    {}\n", style.wrap(&escape(what), 4, 6)));
             format!(
                 "\n{} {}, {}: {}\n{}",
                 style.commit(&change.commit[..10]),

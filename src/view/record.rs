@@ -31,10 +31,7 @@ pub struct Recorded {
 }
 
 #[derive(Debug, Clone, Serialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "keys of its JSON, each independent"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "keys of its JSON, each independent")]
 pub struct RecordedAnswer {
     pub q_id: String,
     pub q_version: u32,
@@ -86,10 +83,7 @@ impl RecordedAnswer {
         let note = self.note.clone().or_else(|| answer.map(value_text));
         let note = note.map_or(String::new(), |note| format!(": {}", escape(&note)));
         let probed = match &self.run {
-            Some(run) => format!(
-                " (ran in {:.1} s)",
-                Duration::from_millis(run.ms).as_secs_f64()
-            ),
+            Some(run) => format!(" (ran in {:.1} s)", Duration::from_millis(run.ms).as_secs_f64()),
             None if self.probed => " (probe)".into(),
             None if self.claimed => " (claimed)".into(),
             None => String::new(),
@@ -103,12 +97,7 @@ impl RecordedAnswer {
         let corrects = self.corrects.as_ref();
         let corrects = corrects.map(|id| format!("corrects entry {id}"));
         let cites = (!self.cites.is_empty()).then(|| format!("cites {}", self.cites.join(", ")));
-        let notes = [
-            claim.map(str::to_owned),
-            corrects,
-            cites,
-            self.drift.clone(),
-        ];
+        let notes = [claim.map(str::to_owned), corrects, cites, self.drift.clone()];
         let notes = notes.iter().flatten();
         let notes = notes.map(|note| format!("      {}\n", escape(note)));
         format!("{word} {name}{probed}{note}\n{}", notes.collect::<String>())
@@ -172,10 +161,7 @@ fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {
     let advice = if suspects.is_empty() {
         "Nothing that these questions watch has changed.".to_owned()
     } else {
-        format!(
-            "Most likely affected: {}. Check them again.",
-            suspects.join(", ")
-        )
+        format!("Most likely affected: {}. Check them again.", suspects.join(", "))
     };
     format!(
         "{} despite {} and {} since session {}.\n  {advice}\n",

@@ -13,10 +13,7 @@ pub fn review_markdown(review: &Review, verdict: &str) -> String {
         0 => String::new(),
         agents => format!(", {agents} of them by agents"),
     };
-    let (commits, sessions) = (
-        count(review.commits, "commit"),
-        count(review.sessions, "session"),
-    );
+    let (commits, sessions) = (count(review.commits, "commit"), count(review.sessions, "session"));
     let head =
         format!("### Standing questions\n\n{commits}{agents}; {sessions} answered; {verdict}.\n");
     let changed = review.changed.iter().map(|one| {
@@ -27,10 +24,7 @@ pub fn review_markdown(review: &Review, verdict: &str) -> String {
         format!("{} changed: {}{cites}", one.question, one.note)
     });
     let worse = review.worse.iter().map(|one| {
-        let why = one
-            .changed
-            .as_ref()
-            .map_or_else(String::new, |why| format!(": {why}"));
+        let why = one.changed.as_ref().map_or_else(String::new, |why| format!(": {why}"));
         format!("{} is {}{why}", one.question, one.state.word())
     });
     let all = changed.chain(worse).map(|line| clip(&escape(&line), LINE));

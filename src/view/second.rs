@@ -18,13 +18,7 @@ impl Output for SecondRecorded {
     const SCHEMA: &'static str = "sq.record.second/v1";
 
     fn text(&self, style: Style) -> String {
-        let SecondLook {
-            entry,
-            q_id,
-            q_version,
-            agrees,
-            ..
-        } = &self.look;
+        let SecondLook { entry, q_id, q_version, agrees, .. } = &self.look;
         let name = style.name(&escape(&question::name(q_id, *q_version)));
         let what = if *agrees {
             "the answer is the recorded one"
@@ -55,12 +49,7 @@ impl SecondList {
                 drawn.into_iter().take(number).cloned().collect()
             }
         };
-        Self {
-            open,
-            of,
-            wrong: looks.wrong,
-            unknown,
-        }
+        Self { open, of, wrong: looks.wrong, unknown }
     }
 }
 
@@ -101,9 +90,5 @@ fn of_session(name: &str, sid: &str, by: Option<&Person>, commit: &str, style: S
     let by = by.filter(|by| !by.name.is_empty());
     let by = by.map_or_else(String::new, |by| format!(" ({})", by.name));
     let sid = escape(&format!("{}{by}", short_sid(sid)));
-    format!(
-        "{} of {sid} at {}",
-        style.name(&escape(name)),
-        style.commit(&commit[..10])
-    )
+    format!("{} of {sid} at {}", style.name(&escape(name)), style.commit(&commit[..10]))
 }

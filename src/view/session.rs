@@ -90,20 +90,11 @@ pub fn figures(end: &SessionEnd) -> String {
     let time = end.seconds.map_or("unknown duration".into(), |seconds| {
         length(usize::try_from(seconds).unwrap_or(usize::MAX))
     });
-    let branch = end
-        .branch
-        .as_deref()
-        .map(|branch| format!(" on {}", escape(branch)));
+    let branch = end.branch.as_deref().map(|branch| format!(" on {}", escape(branch)));
     let commits = end
         .commits
-        .map_or("an unknown number of commits".into(), |commits| {
-            count(commits, "commit")
-        });
+        .map_or("an unknown number of commits".into(), |commits| count(commits, "commit"));
     let subject = end.last_subject.as_deref();
     let subject = subject.map(|subject| format!(" (last: \"{}\")", escape(subject)));
-    format!(
-        "{time}{}, {commits}{}",
-        branch.unwrap_or_default(),
-        subject.unwrap_or_default()
-    )
+    format!("{time}{}, {commits}{}", branch.unwrap_or_default(), subject.unwrap_or_default())
 }

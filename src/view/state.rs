@@ -23,9 +23,7 @@ pub struct States {
 pub const HOW: &str = "git sq state set --handover 'what the next session has to know'";
 
 pub fn no_state(agent: Option<&str>) -> String {
-    let whom = agent
-        .map(|agent| format!(" by {agent}"))
-        .unwrap_or_default();
+    let whom = agent.map(|agent| format!(" by {agent}")).unwrap_or_default();
     format!("No state yet{whom}.")
 }
 
@@ -75,11 +73,7 @@ impl Output for States {
         let rows = self.rows.iter().map(|row| {
             let lines = state_lines(row, self.now);
             let rest = lines[1..].iter().map(|line| escape(line) + "\n");
-            format!(
-                "{}\n{}",
-                style.name(&escape(&lines[0])),
-                rest.collect::<String>()
-            )
+            format!("{}\n{}", style.name(&escape(&lines[0])), rest.collect::<String>())
         });
         joined(rows, "\n")
     }
@@ -97,12 +91,7 @@ pub struct StateSet {
 }
 
 pub fn alert_text(alert: &Alert) -> String {
-    let Alert {
-        field,
-        item,
-        limit,
-        length,
-    } = alert;
+    let Alert { field, item, limit, length } = alert;
     let field_name = word(field);
     let (name, unit) = match (field, item) {
         (StateField::Status | StateField::Handover, _) => (field_name, "characters"),
@@ -144,9 +133,5 @@ fn fields(state: &State) -> String {
     let lists = lists.filter(|(_, list)| !list.is_empty());
     let lists = lists.map(|(field, list)| format!("{} {}", list.len(), word(&field)));
     let fields: Vec<String> = texts.chain(lists).collect();
-    if fields.is_empty() {
-        "nothing".into()
-    } else {
-        fields.join(", ")
-    }
+    if fields.is_empty() { "nothing".into() } else { fields.join(", ") }
 }

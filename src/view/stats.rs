@@ -20,8 +20,7 @@ impl Output for Stats {
             ),
             (
                 "questions",
-                self.lifespan
-                    .map(|sessions| format!("answered over {sessions} sessions (median)")),
+                self.lifespan.map(|sessions| format!("answered over {sessions} sessions (median)")),
             ),
             (
                 "probes",
@@ -35,9 +34,7 @@ impl Output for Stats {
             ),
             ("cost", self.cost()),
         ];
-        let rows = rows
-            .into_iter()
-            .filter_map(|(name, text)| Some(row(name, text?)));
+        let rows = rows.into_iter().filter_map(|(name, text)| Some(row(name, text?)));
         let questions = count(self.active_questions, "question");
         let title = format!("{}, {questions} asked\n", count(self.sessions, "session"));
         title + &rows.collect::<String>() + &asides(&[], &self.unknown, style)
@@ -48,9 +45,8 @@ impl Stats {
     fn rates(&self) -> Option<String> {
         let percent = |share: f64| format!("{:.0} %", share * 100.0);
         let exposed = self.exposure_rate.map(percent);
-        let exposed = exposed.map_or_else(String::new, |share| {
-            format!("; {share} had a reason to change")
-        });
+        let exposed =
+            exposed.map_or_else(String::new, |share| format!("; {share} had a reason to change"));
         Some(percent(self.drift_rate?) + " of a session's answers changed" + &exposed)
     }
 
@@ -65,13 +61,10 @@ impl Stats {
     }
 
     fn settled(&self) -> Option<String> {
-        let fates = self
-            .fates
-            .iter()
-            .map(|(&word, number)| match self.blocking {
-                1.. if word == "open" => format!("{number} open ({} blocking)", self.blocking),
-                _ => format!("{number} {word}"),
-            });
+        let fates = self.fates.iter().map(|(&word, number)| match self.blocking {
+            1.. if word == "open" => format!("{number} open ({} blocking)", self.blocking),
+            _ => format!("{number} {word}"),
+        });
         let fates: Vec<String> = fates.collect();
         (!fates.is_empty()).then(|| fates.join(", "))
     }
@@ -81,9 +74,7 @@ impl Stats {
             let (time, sessions) = (seconds(time), count(self.sessions_timed, "session"));
             format!("{time} from first to last record (median of {sessions})")
         });
-        let brief = self
-            .brief
-            .map(|brief| format!("a brief of {brief} characters"));
+        let brief = self.brief.map(|brief| format!("a brief of {brief} characters"));
         let parts: Vec<String> = time.into_iter().chain(brief).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }

@@ -125,19 +125,11 @@ impl Output for Status {
             let Window { looks, flagged } = window;
             format!("{flagged} of the last {looks} looks")
         });
-        let quiet = || {
-            format!(
-                "{} in a row report no change",
-                count(self.longest_run, "session")
-            )
-        };
+        let quiet = || format!("{} in a row report no change", count(self.longest_run, "session"));
         let unanswered = match self.unanswered_run {
             0 => None,
             1 => Some("the last session ended without an answer".to_owned()),
-            n => Some(format!(
-                "the last {} ended without an answer",
-                count(n, "session")
-            )),
+            n => Some(format!("the last {} ended without an answer", count(n, "session"))),
         };
         let rows: [(Paint, &str, Option<String>); 10] = [
             (Style::error, "stale:", list(&self.stale)),

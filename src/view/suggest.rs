@@ -42,10 +42,8 @@ impl Output for Suggested {
             text += "  git sq question suggest --add N  add it to the store\n";
         }
         if self.hidden > 0 {
-            text += &format!(
-                "  git sq question suggest --all    {} more, less certain\n",
-                self.hidden
-            );
+            text +=
+                &format!("  git sq question suggest --all    {} more, less certain\n", self.hidden);
         }
         text + &asides(&[], &self.unknown, style)
     }
@@ -66,10 +64,7 @@ fn suggestion(one: &Suggestion, style: Style) -> String {
             (style.good(&state), None)
         }
     };
-    let asked = one
-        .asked
-        .iter()
-        .map(|id| format!(" (asked as {})", escape(id)));
+    let asked = one.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
     let about = style.name(&escape(&one.about)) + &asked.collect::<String>();
     let mut text = format!("{:>2}  {state}: {about}\n", one.number);
     for place in &one.places {
@@ -80,11 +75,7 @@ fn suggestion(one: &Suggestion, style: Style) -> String {
         text += &format!("      {}  {says}\n", style.place(&at));
     }
     if let Some(since) = since {
-        let merged = if since.is_merge {
-            "merged a change of"
-        } else {
-            "changed"
-        };
+        let merged = if since.is_merge { "merged a change of" } else { "changed" };
         let commit = style.commit(&since.commit[..10]);
         let (path, author) = (escape(&since.path), escape(&since.author));
         text += &format!("      {commit} {merged} {path} ({author})");

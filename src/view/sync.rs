@@ -35,9 +35,8 @@ impl Output for SyncReport {
 fn remote_text(name: &str, done: &Synced) -> String {
     let counts = [(done.came, "fetched"), (done.went, "published")];
     let moved = counts.into_iter().filter(|(number, _)| *number > 0);
-    let moved: Vec<String> = moved
-        .map(|(number, verb)| format!("{} {verb}", entries(number)))
-        .collect();
+    let moved: Vec<String> =
+        moved.map(|(number, verb)| format!("{} {verb}", entries(number))).collect();
     let moved = match moved.as_slice() {
         [] => "up to date".to_owned(),
         moved => moved.join(", "),
@@ -73,8 +72,5 @@ pub fn waiting_text(number: usize, branches: &BTreeSet<String>) -> String {
         [] => String::new(),
         names => format!(": {}", names.join(", ")),
     };
-    format!(
-        "{} {wait} for {their} work to be pushed{on}",
-        entries(number)
-    )
+    format!("{} {wait} for {their} work to be pushed{on}", entries(number))
 }

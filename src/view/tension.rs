@@ -35,11 +35,7 @@ pub enum TensionView {
 pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> Vec<String> {
     let cap = settings.cap;
     let mut warnings = Vec::new();
-    if effect
-        .new
-        .iter()
-        .any(|one| one.state == TensionState::Overflow)
-    {
+    if effect.new.iter().any(|one| one.state == TensionState::Overflow) {
         warnings.push(format!(
             "it has the lowest score of more than {cap} open tensions, and overflowed at once"
         ));
@@ -160,10 +156,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         ),
     );
     let by = author(&row.sid, row.agent.as_deref(), &row.head);
-    line(
-        "Opened",
-        &format!("{}, {}, {by}", row.opened, ago(&row.opened, now)),
-    );
+    line("Opened", &format!("{}, {}, {by}", row.opened, ago(&row.opened, now)));
     if row.state == TensionState::Open {
         line("Expires", &row.expires);
     }

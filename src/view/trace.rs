@@ -49,8 +49,7 @@ impl Traced {
             self.keep.push("git sq init --empty".into());
         }
         let options = escape(options);
-        self.keep
-            .push(format!("git sq question add NAME 'QUESTION?' {options}"));
+        self.keep.push(format!("git sq question add NAME 'QUESTION?' {options}"));
     }
 
     /// Plots numbers, oldest first, as bars between the smallest and the largest one.
@@ -60,13 +59,7 @@ impl Traced {
         let numbers: Vec<f64> = numbers.collect();
         let low = numbers.iter().copied().reduce(f64::min)?;
         let high = numbers.iter().copied().reduce(f64::max)?;
-        let bars: Vec<char> = if style.unicode {
-            "▁▂▃▄▅▆▇█"
-        } else {
-            "_.-=+*%#"
-        }
-        .chars()
-        .collect();
+        let bars: Vec<char> = if style.unicode { "▁▂▃▄▅▆▇█" } else { "_.-=+*%#" }.chars().collect();
         let step = numbers.len().div_ceil(COLUMNS);
         let last = numbers.len() - 1;
         let shown = (0..=last).filter(|place| (last - place).is_multiple_of(step));
@@ -111,11 +104,7 @@ impl Output for Traced {
             let merge = if change.is_merge { " (merge)" } else { "" };
             let author = escape(&change.author) + merge;
             let column = 10 + 1 + 10 + 1 + author.chars().count() + 2;
-            let moved: Vec<&str> = change
-                .moved
-                .iter()
-                .map(|&part| &*self.places[part])
-                .collect();
+            let moved: Vec<&str> = change.moved.iter().map(|&part| &*self.places[part]).collect();
             let moved = match moved.as_slice() {
                 [] => String::new(),
                 moved => format!(" ({} changed)", moved.join(", ")),

@@ -30,17 +30,11 @@ pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
         Fate::TakenBack { session } => {
             Some(format!("taken back in session {}", short_sid(session)))
         }
-        Fate::Judged {
-            verdict,
-            judge,
-            why,
-            mended,
-            ..
-        } => {
+        Fate::Judged { verdict, judge, why, mended, .. } => {
             let judge = judge.as_ref().map_or("unknown", |person| &person.name);
-            let mended = mended.as_ref().map_or_else(String::new, |sid| {
-                format!("; fixed in session {}", short_sid(sid))
-            });
+            let mended = mended
+                .as_ref()
+                .map_or_else(String::new, |sid| format!("; fixed in session {}", short_sid(sid)));
             let verdict = verdict.name();
             Some(format!("verdict: {verdict} ({judge}): {why}{mended}"))
         }

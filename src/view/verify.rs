@@ -47,23 +47,13 @@ pub struct Verification {
 
 impl From<Verified> for Verification {
     fn from(verified: Verified) -> Self {
-        let Verified {
-            results,
-            of,
-            drawn,
-            unknown,
-        } = verified;
+        let Verified { results, of, drawn, unknown } = verified;
         let count = |verdict| {
             let results = results.iter();
             results.filter(|one| one.verdict == verdict).count()
         };
-        let [holds, fails, cant_tell, outdated] = [
-            Verdict::Holds,
-            Verdict::Fails,
-            Verdict::CantTell,
-            Verdict::Outdated,
-        ]
-        .map(count);
+        let [holds, fails, cant_tell, outdated] =
+            [Verdict::Holds, Verdict::Fails, Verdict::CantTell, Verdict::Outdated].map(count);
         let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
             has_answers: true,
@@ -113,14 +103,7 @@ impl Verification {
     }
 
     pub fn total(&self) -> String {
-        let Self {
-            holds,
-            fails,
-            cant_tell,
-            outdated,
-            of,
-            ..
-        } = *self;
+        let Self { holds, fails, cant_tell, outdated, of, .. } = *self;
         let verified = self.results.len();
         if verified == 0 {
             return "Nothing to verify: no answer has evidence.\n".into();
@@ -144,11 +127,7 @@ impl Verification {
         let outdated = (outdated > 0).then(|| format!(", {outdated} outdated"));
         let rest = (verified < of).then(|| format!("; {} of {of} were not checked", of - verified));
         let parts = [fail, untold, outdated, rest].into_iter().flatten();
-        format!(
-            "{holds} of {verified} {}{}\n",
-            verb(holds, "hold"),
-            parts.collect::<String>()
-        )
+        format!("{holds} of {verified} {}{}\n", verb(holds, "hold"), parts.collect::<String>())
     }
 }
 
@@ -170,23 +149,13 @@ impl Output for Verification {
             let name = style.name(&escape(&question::name(&one.q_id, one.q_version)));
             let sid = escape(short_sid(&one.sid));
             let (entry, why) = (escape(&one.entry), escape(&one.why));
-            Some(format!(
-                "{label} {name} of session {sid} ({entry}): {why}\n"
-            ))
+            Some(format!("{label} {name} of session {sid} ({entry}): {why}\n"))
         });
-        let proofs: String = self
-            .proofs
-            .iter()
-            .map(|proved| row(proved, style))
-            .collect();
+        let proofs: String = self.proofs.iter().map(|proved| row(proved, style)).collect();
         if self.proofs.is_empty() {
             return told.collect::<String>() + &self.total() + &asides(&[], &self.unknown, style);
         }
-        let details: String = self
-            .proofs
-            .iter()
-            .map(|proved| details(proved, style))
-            .collect();
+        let details: String = self.proofs.iter().map(|proved| details(proved, style)).collect();
         let answers = self.has_answers.then(|| {
             let answers = Proof::Answers.of("answers");
             line(&answers, self.total().trim_end(), style)
@@ -219,11 +188,8 @@ impl Gated for Verification {
             Some(Remark { kind, ..remark })
         });
         let proofs = self.proofs.iter().flat_map(|proved| {
-            let untold = if self.needs(proved.proof) {
-                RemarkKind::Unknown
-            } else {
-                RemarkKind::Warning
-            };
+            let untold =
+                if self.needs(proved.proof) { RemarkKind::Unknown } else { RemarkKind::Warning };
             let fails = proved.fails.iter().map(|why| (RemarkKind::Error, why));
             let all = fails.chain(proved.cant_tell.iter().map(move |why| (untold, why)));
             let rule = format!("proof/{}", kebab(proved.proof));
@@ -253,14 +219,9 @@ const NAME: usize = 13;
 
 fn row(proved: &Proved, style: Style) -> String {
     let (what, of) = (proved.what, proved.of);
-    let others = [
-        (proved.fails.len(), "fail"),
-        (proved.cant_tell.len(), "can't tell"),
-    ];
+    let others = [(proved.fails.len(), "fail"), (proved.cant_tell.len(), "can't tell")];
     let others = others.iter().filter(|(number, _)| *number > 0);
-    let others: String = others
-        .map(|(number, word)| format!(", {number} {word}"))
-        .collect();
+    let others: String = others.map(|(number, word)| format!(", {number} {word}")).collect();
     let said = match of {
         0 => format!("no {what}{others}"),
         _ => format!("{what}: {} of {of} hold{others}", proved.holds),
@@ -284,14 +245,10 @@ fn line(proved: &Proved, said: &str, style: Style) -> String {
 fn details(proved: &Proved, style: Style) -> String {
     let name = kebab(proved.proof);
     let fails = proved.fails.iter().map(|why| (style.error("fails:"), why));
-    let untold = proved
-        .cant_tell
-        .iter()
-        .map(|why| (style.warning("can't tell:"), why));
+    let untold = proved.cant_tell.iter().map(|why| (style.warning("can't tell:"), why));
     let shown = fails.take(DETAILS).chain(untold.take(DETAILS));
-    let text: String = shown
-        .map(|(label, why)| format!("{label} {name}: {}\n", escape(why)))
-        .collect();
+    let text: String =
+        shown.map(|(label, why)| format!("{label} {name}: {}\n", escape(why))).collect();
     let more = (proved.fails.len() + proved.cant_tell.len()).saturating_sub(text.lines().count());
     match more {
         0 => text,

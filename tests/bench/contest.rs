@@ -43,10 +43,7 @@ pub fn alternate(
             times.1.push(turn.1);
         }
     }
-    Outcome {
-        ours: median(times.0),
-        gits: median(times.1),
-    }
+    Outcome { ours: median(times.0), gits: median(times.1) }
 }
 
 /// The middle value; of an even number the upper one of the two.

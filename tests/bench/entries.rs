@@ -39,16 +39,13 @@ pub fn line(number: usize, commit: &str, store: &str, salt: usize) -> Line {
     let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
     let ts = Ts::from(time);
     let digest = sha256_hex(format!("{number} {salt}").as_bytes());
-    let results = question_names()
-        .into_iter()
-        .enumerate()
-        .map(|(place, name)| {
-            let delta = number > 0 && !number.is_multiple_of(3) && place == number % QUESTIONS;
-            let (part, see) = (number % 20, &digest[..8]);
-            let note = format!(r#","note":"the parser moved to src/part{part:02}, see {see}""#);
-            let note = if delta || number == 0 { &note } else { "" };
-            format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta}{note}}}"#)
-        });
+    let results = question_names().into_iter().enumerate().map(|(place, name)| {
+        let delta = number > 0 && !number.is_multiple_of(3) && place == number % QUESTIONS;
+        let (part, see) = (number % 20, &digest[..8]);
+        let note = format!(r#","note":"the parser moved to src/part{part:02}, see {see}""#);
+        let note = if delta || number == 0 { &note } else { "" };
+        format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta}{note}}}"#)
+    });
     let results: Vec<String> = results.collect();
     let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
     let (sid, writer, tree) = (&digest[20..28], number % 5, &digest[24..]);

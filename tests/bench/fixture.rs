@@ -54,10 +54,7 @@ impl<'w> History<'w> {
     /// A history of that many commits; one of ten is a merge, and each changes one of [`FILES`] files.
     pub fn new(world: &'w World, length: usize) -> Self {
         let dir = world.root().join("history");
-        run(world
-            .command("git")
-            .args(["init", "--quiet", "--bare"])
-            .arg(&dir));
+        run(world.command("git").args(["init", "--quiet", "--bare"]).arg(&dir));
         let marks = world.root().join("marks");
         let export = format!("--export-marks={}", marks.display());
         import(world, &dir, &[&export], |stream| {
@@ -70,18 +67,9 @@ impl<'w> History<'w> {
             id.clone_into(&mut commits[number.parse::<usize>().unwrap() - 1]);
         }
         let spec = format!("main:{STORE}");
-        let store = world
-            .command("git")
-            .current_dir(&dir)
-            .args(["rev-parse", &spec])
-            .output();
+        let store = world.command("git").current_dir(&dir).args(["rev-parse", &spec]).output();
         let store = String::from_utf8(store.unwrap().stdout).unwrap();
-        Self {
-            world,
-            dir,
-            commits,
-            store: store.trim().to_owned(),
-        }
+        Self { world, dir, commits, store: store.trim().to_owned() }
     }
 
     /// How many commits there are.
@@ -93,14 +81,8 @@ impl<'w> History<'w> {
     pub fn with_notes(&self, notes: usize) -> Fixture<'w> {
         let world = self.world;
         let dir = world.root().join(format!("notes-{notes}"));
-        run(world
-            .command("git")
-            .args(["init", "--quiet", "--initial-branch=main"])
-            .arg(&dir));
-        link_packs(
-            &self.dir.join("objects/pack"),
-            &dir.join(".git/objects/pack"),
-        );
+        run(world.command("git").args(["init", "--quiet", "--initial-branch=main"]).arg(&dir));
+        link_packs(&self.dir.join("objects/pack"), &dir.join(".git/objects/pack"));
         let step = self.commits.len() / notes;
         let newest = self.commits.len() - 1;
         let mut fixture = Fixture {
@@ -108,10 +90,7 @@ impl<'w> History<'w> {
             dir,
             commits: self.commits.clone(),
             store: self.store.clone(),
-            noted: (0..notes)
-                .rev()
-                .map(|place| newest - place * step)
-                .collect(),
+            noted: (0..notes).rev().map(|place| newest - place * step).collect(),
             start: String::new(),
         };
         fixture.import_notes();
@@ -233,10 +212,7 @@ impl Fixture<'_> {
                 .map(|back| {
                     let number = self.commits.len() - 1 - back;
                     let commit = &self.commits[number];
-                    (
-                        commit.parse().unwrap(),
-                        line(number, commit, &self.store, side + 1),
-                    )
+                    (commit.parse().unwrap(), line(number, commit, &self.store, side + 1))
                 })
                 .collect();
             store::append(&self.repo(), &lines, "Notes added").unwrap();
@@ -268,21 +244,14 @@ impl Fixture<'_> {
     }
 
     fn import_notes(&self) {
-        let number_of: HashMap<&str, usize> = self
-            .noted
-            .iter()
-            .map(|&n| (self.commits[n].as_str(), n))
-            .collect();
+        let number_of: HashMap<&str, usize> =
+            self.noted.iter().map(|&n| (self.commits[n].as_str(), n)).collect();
         let paths = note_paths(number_of.keys().copied().collect());
         import(self.world, &self.dir, &[DEPTH], |stream| {
             write_header(stream, LOCAL_REF, commit_time(self.commits.len()))?;
             let mut paths = paths.iter();
             paths.try_for_each(|(commit, path)| {
-                write_note(
-                    stream,
-                    path,
-                    &line(number_of[commit], commit, &self.store, 0),
-                )
+                write_note(stream, path, &line(number_of[commit], commit, &self.store, 0))
             })
         });
     }
@@ -351,11 +320,7 @@ fn write_header(stream: &mut impl Write, name: &str, time: i64) -> io::Result<()
 /// One commit of the history: of ten, two stand on a side branch, and the last merges it.
 fn write_commit(stream: &mut impl Write, number: usize) -> io::Result<()> {
     writeln!(stream, "commit refs/heads/main\nmark :{}", number + 1)?;
-    writeln!(
-        stream,
-        "committer Ada Example <ada@example.org> {} +0000",
-        commit_time(number)
-    )?;
+    writeln!(stream, "committer Ada Example <ada@example.org> {} +0000", commit_time(number))?;
     writeln!(stream, "data 5\nwork")?;
     match number % 10 {
         _ if number == 0 => {}
@@ -378,11 +343,7 @@ fn write_commit(stream: &mut impl Write, number: usize) -> io::Result<()> {
 }
 
 fn write_file(stream: &mut impl Write, path: &str, text: &str) -> io::Result<()> {
-    write!(
-        stream,
-        "M 100644 inline {path}\ndata {}\n{text}\n",
-        text.len()
-    )
+    write!(stream, "M 100644 inline {path}\ndata {}\n{text}\n", text.len())
 }
 
 fn path(file: usize) -> String {

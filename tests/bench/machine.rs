@@ -15,9 +15,5 @@ pub fn kind() -> String {
     } else {
         "release build"
     };
-    format!(
-        "{cores} cores, {} {}, {git}, {profile}",
-        consts::OS,
-        consts::ARCH
-    )
+    format!("{cores} cores, {} {}, {git}, {profile}", consts::OS, consts::ARCH)
 }

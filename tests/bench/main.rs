@@ -63,11 +63,7 @@ fn main() {
     }
     // `cargo bench` says --bench; a plain `cargo test --benches` only wants to see it run.
     let is = |wanted: &str| args.iter().any(|arg| arg == wanted);
-    let scale = if is("--quick") || !is("--bench") {
-        QUICK
-    } else {
-        FULL
-    };
+    let scale = if is("--quick") || !is("--bench") { QUICK } else { FULL };
     let world = World::without_repo();
     eprintln!("making a history of {} commits", count(scale.commits));
     let history = History::new(&world, scale.commits);
@@ -94,12 +90,7 @@ fn main() {
     let notes = count(fixture.notes());
     let work = format!("union of two notes refs, {notes} notes, 100 lines new on each side");
     let union = writing::union(&fixture, scale.long);
-    rows.push(Row::of_times(
-        work,
-        "`git notes merge -s cat_sort_uniq`",
-        union,
-        1.5,
-    ));
+    rows.push(Row::of_times(work, "`git notes merge -s cat_sort_uniq`", union, 1.5));
     drop(fixture);
     drop(history);
     let world = World::without_repo();
@@ -133,12 +124,7 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
     fixture.set_commit_graph(false);
     let without = reading::check(fixture, scale.long);
     fixture.set_commit_graph(true);
-    rows.push(Row::of_times(
-        "the same without commit-graph",
-        log,
-        without,
-        1.0,
-    ));
+    rows.push(Row::of_times("the same without commit-graph", log, without, 1.0));
     let new = "there, cached, nothing new";
     let check = format!("`git sq check` {new}");
     rows.push(Row::of_times(check, "`git rev-parse HEAD`", cached, 3.0));
@@ -149,12 +135,7 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
     rows.extend(one_more(fixture, scale.short, &there, 4.0));
     let usual = fixture.bring_one_by_one();
     let work = format!("`git sq check --no-cache` there, {notes} notes commits, commit-graph");
-    rows.push(Row::of_times(
-        work,
-        log,
-        reading::check(fixture, scale.long),
-        0.5,
-    ));
+    rows.push(Row::of_times(work, log, reading::check(fixture, scale.long), 0.5));
     // At the first commit, so that none of the time is spent on the history of the code.
     let ours = ["verify", "--log", "--tip", fixture.first()];
     let gits = ["log", "-p", "--notes", "refs/notes/sq"];
@@ -175,10 +156,7 @@ fn crowd(fixture: &Fixture, appends: usize) -> Row {
         let each = table::time(kept.each());
         format!("{} of {} kept, {each} each", kept.lines, kept.of)
     };
-    let outcome = Outcome {
-        ours: ours.each(),
-        gits: gits.each(),
-    };
+    let outcome = Outcome { ours: ours.each(), gits: gits.each() };
     let work = format!("8 processes x {appends} appends to one commit, time for each line kept");
     Row {
         ours: side(&ours),
@@ -217,23 +195,13 @@ fn one_more(fixture: &Fixture, rounds: usize, there: &str, bar: f64) -> Vec<Row>
     for line in ["brief", "check", "check --format json"] {
         let args: Vec<&str> = line.split(' ').collect();
         let outcome = reading::again(fixture, rounds, &args, &["status"], Some(&kept));
-        rows.push(Row::of_times(
-            format!("`git sq {line}`, {later}"),
-            "`git status`",
-            outcome,
-            bar,
-        ));
+        rows.push(Row::of_times(format!("`git sq {line}`, {later}"), "`git status`", outcome, bar));
     }
     for (when, kept) in [(&*later, Some(&kept[..])), (there, None)] {
         let gits = ["log", "-n", "5", "--notes=sq"];
         let outcome = reading::again(fixture, rounds, &gits[..3], &gits, kept);
         let work = format!("`git sq log -n 5`, {when}");
-        rows.push(Row::of_times(
-            work,
-            "`git log -n 5 --notes=sq`",
-            outcome,
-            4.0,
-        ));
+        rows.push(Row::of_times(work, "`git log -n 5 --notes=sq`", outcome, 4.0));
     }
     fixture.one_less(&before);
     rows

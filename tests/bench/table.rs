@@ -46,9 +46,7 @@ pub fn bars(rows: &[Row]) -> String {
         "| work | ours | against | git's | ratio | at most | |\n| --- | ---: | --- | ---: | ---: | ---: | --- |\n",
     );
     for row in rows {
-        let ratio = row
-            .ratio
-            .map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+        let ratio = row.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
         let verdict = row.verdict();
         // Writing into a string cannot fail.
         let _ = writeln!(

@@ -112,15 +112,11 @@ impl Kept {
 /// Several processes at once, each appending line after line to one commit, a new process for each line on both sides;
 /// what became of ours, and of git's.
 pub fn crowd(fixture: &Fixture, program: &Path, appends: usize) -> [Kept; 2] {
-    let gits = compete(fixture, appends, |commit, line| {
-        git_append(fixture, commit, line)
-    });
+    let gits = compete(fixture, appends, |commit, line| git_append(fixture, commit, line));
     let ours = compete(fixture, appends, |commit, line| {
         let mut command = Command::new(program);
         command.env_clear().envs(variables(&fixture.sq(&[])));
-        command
-            .current_dir(&fixture.dir)
-            .args([WRITER, commit, text(line)]);
+        command.current_dir(&fixture.dir).args([WRITER, commit, text(line)]);
         command
     });
     [ours, gits]
@@ -158,11 +154,7 @@ fn compete(fixture: &Fixture, appends: usize, command: impl Fn(&str, &Line) -> C
             }
         });
     });
-    Kept {
-        lines: lines_on(fixture, &head) - before,
-        of: WRITERS * appends,
-        time,
-    }
+    Kept { lines: lines_on(fixture, &head) - before, of: WRITERS * appends, time }
 }
 
 fn lines_on(fixture: &Fixture, commit: &str) -> usize {

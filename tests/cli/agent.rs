@@ -10,20 +10,12 @@ use std::{
 use git_sq_test_support::{World, executable};
 use serde_json::{Value, json};
 
-const ALL: [&str; 7] = [
-    "claude", "codex", "copilot", "gemini", "qwen", "opencode", "cursor",
-];
+const ALL: [&str; 7] = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "cursor"];
 
 /// What people have before: each in a layout of its own.
 const OWN: [(&str, &str); 5] = [
-    (
-        ".claude/settings.json",
-        "{\n\t\"permissions\": {\"allow\": [\"Bash(ls:*)\"]}\n}",
-    ),
-    (
-        ".gemini/settings.json",
-        "// ours\r\n{\r\n    \"ui\": {} // plain\r\n}\r\n",
-    ),
+    (".claude/settings.json", "{\n\t\"permissions\": {\"allow\": [\"Bash(ls:*)\"]}\n}"),
+    (".gemini/settings.json", "// ours\r\n{\r\n    \"ui\": {} // plain\r\n}\r\n"),
     (".qwen/settings.json", "{\n  \"a\": 1\n}\n"),
     ("CLAUDE.md", "# Rules\n\nNo tabs."),
     ("AGENTS.md", "# Rules\r\n"),
@@ -138,10 +130,7 @@ fn a_file_that_can_t_be_changed_stops_no_other_agent() {
     assert_eq!(read(&world, ".gemini/settings.json"), "\u{feff}{}");
     world.write(".qwen/settings.json", "git sq {");
     let ran = world.try_sq("agent remove --yes");
-    assert_has!(
-        ran.stderr,
-        "note: qwen is left out: .qwen/settings.json:1:1:"
-    );
+    assert_has!(ran.stderr, "note: qwen is left out: .qwen/settings.json:1:1:");
     assert!(!world.dir.join(".codex").exists() && !world.dir.join("AGENTS.md").exists());
 }
 
@@ -173,10 +162,7 @@ fn any_agent_that_reads_agents_md_gets_the_paragraph_alone() {
     assert_eq!(tree(&world.dir), with);
     // Others share it, and need it for longer.
     world.sq_ok("agent install codex --yes");
-    assert_eq!(
-        world.sq_ok("agent remove agents-md --yes"),
-        "Nothing to do.\n"
-    );
+    assert_eq!(world.sq_ok("agent remove agents-md --yes"), "Nothing to do.\n");
     world.sq_ok("agent remove codex --yes");
     assert_eq!(tree(&world.dir), before);
 }
@@ -186,10 +172,7 @@ fn the_difference_can_t_steer_a_terminal() {
     let world = World::asked();
     world.write(".gemini/settings.json", "{\n\t\"a\": 1 // \u{1b}[2J\n}\n");
     let shown = world.sq_ok("agent install gemini --dry-run --diff");
-    assert_has!(
-        shown,
-        "-\t\"a\": 1 // \\u001b[2J\n+\t\"a\": 1, // \\u001b[2J\n"
-    );
+    assert_has!(shown, "-\t\"a\": 1 // \\u001b[2J\n+\t\"a\": 1, // \\u001b[2J\n");
     assert!(!shown.contains('\u{1b}'));
 }
 
@@ -230,10 +213,7 @@ fn permissions_are_named_and_can_be_left_out() {
             "note: {file} lets the agent run `git sq` without asking (--no-allow leaves this out)\n"
         )
     };
-    assert_eq!(
-        said,
-        told(".claude/settings.json") + &told(".codex/rules/git-sq.rules")
-    );
+    assert_eq!(said, told(".claude/settings.json") + &told(".codex/rules/git-sq.rules"));
     world.sq_ok("agent remove --yes");
     let said = world.try_sq("agent install --yes claude codex --no-allow");
     assert_eq!(said.stderr, "");
@@ -335,16 +315,8 @@ fn where_it_can_t_be_planted_nothing_is_written() {
     outside.write("elsewhere", "{}");
     let mut told = String::new();
     for (path, text, args) in [
-        (
-            ".claude/settings.json",
-            &b"{\n  \"a\": 1,\n  b\n}\n"[..],
-            "claude",
-        ),
-        (
-            ".gemini/settings.json",
-            b"{\"hooks\": {\"AfterAgent\": {}}}",
-            "gemini",
-        ),
+        (".claude/settings.json", &b"{\n  \"a\": 1,\n  b\n}\n"[..], "claude"),
+        (".gemini/settings.json", b"{\"hooks\": {\"AfterAgent\": {}}}", "gemini"),
         (".claude/settings.json", b"{\"a\": \"\xff\"}", "claude"),
         (".codex", b"", "codex"),
         (".cursor/rules/git-sq.mdc", b"mine\n", "cursor"),
@@ -400,10 +372,7 @@ fn instructions_behind_a_link_are_left_alone() {
     symlink("CLAUDE.md", world.dir.join("AGENTS.md")).unwrap();
     let said = world.try_sq("agent install --yes codex");
     assert_eq!(said.code, 0);
-    assert_has!(
-        said.stderr,
-        "AGENTS.md is a symbolic link and is left alone"
-    );
+    assert_has!(said.stderr, "AGENTS.md is a symbolic link and is left alone");
     assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
     // Nor is the paragraph there twice.
     let world = World::asked();
@@ -455,10 +424,7 @@ fn for_a_user_the_commands_that_register_the_plugin_are_told() {
     let settings = world.home().join(".claude/settings.json");
     fs::create_dir_all(settings.parent().unwrap()).unwrap();
     fs::write(&settings, "{\"enabledPlugins\": {\"git-sq@git-sq\": true}}").unwrap();
-    assert_eq!(
-        run("agent install claude --user --no-allow --yes"),
-        "Nothing to do.\n"
-    );
+    assert_eq!(run("agent install claude --user --no-allow --yes"), "Nothing to do.\n");
     // Twice is told.
     run("agent install claude --yes");
     assert_eq!(

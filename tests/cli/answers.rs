@@ -18,10 +18,7 @@ fn asking(keys: &[&str]) -> World {
 #[track_caller]
 pub fn refused(ran: &Ran) -> String {
     assert_eq!(ran.code, 128, "{}", ran.transcript());
-    let why = ran
-        .stderr
-        .lines()
-        .filter(|line| !line.starts_with("hint: "));
+    let why = ran.stderr.lines().filter(|line| !line.starts_with("hint: "));
     ended(why)
 }
 
@@ -132,10 +129,7 @@ fn a_number_that_would_become_another_is_refused() {
     fatal: -9.223372036854776e+18 is not an answer to q2: it has more than 64 bits
     fatal: [1.8446744073709552e+19] is not an answer to q3: it has more than 64 bits
     ");
-    assert_has!(
-        refused(&world.try_sq("record q1=18446744073709551616")),
-        "more than 64 bits"
-    );
+    assert_has!(refused(&world.try_sq("record q1=18446744073709551616")), "more than 64 bits");
     let input = r#"{"results": [{"q_id": "q1", "answer": 18446744073709551615},
         {"q_id": "q2", "answer": "18446744073709551616"}]}"#;
     world.sq_input("record --json -", input).ok();
@@ -145,19 +139,13 @@ fn a_number_that_would_become_another_is_refused() {
 
 #[test]
 fn a_letter_and_its_mark_are_the_letter_with_the_mark() {
-    let world = asking(&[
-        "",
-        r#","shape":"list""#,
-        r#","shape":{"enum":["été","hiver"]}"#,
-    ]);
+    let world = asking(&["", r#","shape":"list""#, r#","shape":{"enum":["été","hiver"]}"#]);
     world.change("src/a.rs", "caf\u{e9}\n");
     world.sq_ok("record --sid s1 q1=caf\u{e9} q2=caf\u{e9} q3=\u{e9}t\u{e9}");
     world.sq_ok(
         "record --sid s2 q1=cafe\u{301} q2=cafe\u{301} --cite q2=src/a.rs:1 q3=e\u{301}te\u{301}",
     );
-    let deltas: Vec<Value> = (0..3)
-        .map(|place| results(&world)[place]["delta"].clone())
-        .collect();
+    let deltas: Vec<Value> = (0..3).map(|place| results(&world)[place]["delta"].clone()).collect();
     assert_eq!(deltas, [false, false, false]);
 }
 
@@ -203,10 +191,7 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     world.change("src/a.rs", "fn a() {\n    c();\n}\n");
     for given in ["q1=yes", "--same q1"] {
         let why = refused(&world.try_sq(&format!("record --sid s3 {given}")));
-        assert_has!(
-            why,
-            "fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at "
-        );
+        assert_has!(why, "fatal: q1: src/a.rs:2-3, which was cited, changed since s2 answered at ");
     }
     world.sq_ok("record --sid s3 q1=yes --same q1 --cite q1=src/a.rs:1-2");
     assert_eq!(results(&world)[0]["delta"], false);

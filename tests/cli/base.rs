@@ -87,10 +87,7 @@ fn honest_work_blinds_nothing() {
     world.git_ok("mv conf/a.toml conf/b.toml");
     world.commit("work");
     assert_eq!(errors(&world, "main"), Vec::<String>::new());
-    world.write(
-        "src/a.rs",
-        "fn one() { first(); }\nfn two() { second(); }\n",
-    );
+    world.write("src/a.rs", "fn one() { first(); }\nfn two() { second(); }\n");
     world.change("conf/b.toml", "version = 2\n");
     assert_eq!(errors(&world, "main"), Vec::<String>::new());
 }
@@ -149,10 +146,7 @@ fn a_hotfix_on_a_release_branch_loosens_nothing() {
 /// Whoever changes the questions of a branch is asked what that branch began with, not what its base asks since.
 #[test]
 fn a_branch_is_not_asked_what_its_base_asked_later() {
-    let every = QUESTION.replace(
-        "\"importance\":2",
-        "\"importance\":3,\"require_evidence\":false",
-    );
+    let every = QUESTION.replace("\"importance\":2", "\"importance\":3,\"require_evidence\":false");
     let world = branched(&every);
     let more = every.replace("\"q1\"", "\"q3\"");
     ask(&world, &format!("{every},{more}"));

@@ -65,11 +65,7 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
     }
     world.commit("Many files");
     for [brief, end] in briefs(&world).map(|brief| [brief, "h".repeat(490)]) {
-        let place = |text: &str| {
-            brief
-                .find(text)
-                .unwrap_or_else(|| panic!("{text}\n{brief}"))
-        };
+        let place = |text: &str| brief.find(text).unwrap_or_else(|| panic!("{text}\n{brief}"));
         // What changed, all that is due every session, then the last row's handover whole, come before all else.
         let places = [2, 5, 8, 11, 14].map(|n| place(&format!("Question {n}?")));
         assert!(places.is_sorted() && place("What changed\n") < places[0]);
@@ -79,11 +75,7 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
         for title in ["Deltas of the last", "the session before stopped"] {
             assert!(others < place(title), "{title}\n{brief}");
         }
-        for command in [
-            "git sq state show",
-            "git sq question list",
-            "git diff --stat ",
-        ] {
+        for command in ["git sq state show", "git sq question list", "git diff --stat "] {
             place(&format!(" left out, see: {command}"));
         }
     }

@@ -9,29 +9,19 @@ fn a_huge_note_stops_nobody() {
     team.work(&team.clone, "s1");
     team.push();
     let blob = team.world.blob(&vec![b'x'; (64 << 20) + 1]);
-    let tree = team
-        .world
-        .tree(&[format!("100644 blob {blob}\t{}", team.world.head())]);
+    let tree = team.world.tree(&[format!("100644 blob {blob}\t{}", team.world.head())]);
     let commit = team.world.git(&["commit-tree", "-m", "Notes", &tree]).ok();
     let refspec = format!("+{}:refs/notes/sq", commit.trim());
     team.world
-        .git(&[
-            "push",
-            "--quiet",
-            "--no-verify",
-            &team.remote.to_string_lossy(),
-            &refspec,
-        ])
+        .git(&["push", "--quiet", "--no-verify", &team.remote.to_string_lossy(), &refspec])
         .ok();
     team.git_ok("fetch --quiet");
     let head = team.world.head();
     team.world.dir = team.world.root();
     let check = team.try_sq_in(&team.clone, "check");
     assert_eq!(check.code, 3, "{}", check.transcript());
-    let why = format!(
-        "the note on {} is missing, damaged or larger than git sq reads",
-        &head[..10]
-    );
+    let why =
+        format!("the note on {} is missing, damaged or larger than git sq reads", &head[..10]);
     assert_has!(check.stdout, why);
     team.work(&team.clone, "s2");
     assert_eq!(team.lines(&team.clone).len(), 2);
@@ -39,10 +29,7 @@ fn a_huge_note_stops_nobody() {
     let other = team.join("other");
     team.work(&other, "s3");
     let lines = team.lines(&other);
-    assert!(
-        lines.iter().any(|line| line.contains("\"s3\"")),
-        "{lines:?}"
-    );
+    assert!(lines.iter().any(|line| line.contains("\"s3\"")), "{lines:?}");
 }
 
 #[test]
@@ -50,10 +37,7 @@ fn a_note_of_ten_thousand_commits_is_read_once() {
     let world = World::new();
     let head = world.ask(&["q1"]);
     let line = original_line("s1", "2026-01-01T00:00:00.000Z", &head);
-    let filler = format!(
-        "{{\"kind\":\"weather\",\"text\":\"{}\"}}\n",
-        "x".repeat(60_000)
-    );
+    let filler = format!("{{\"kind\":\"weather\",\"text\":\"{}\"}}\n", "x".repeat(60_000));
     let text = line + "\n" + &filler.repeat(16);
     let blob = world.blob(text.as_bytes());
     let others = (0..10_000).map(|n| format!("100644 blob {blob}\t{n:040x}"));

@@ -7,11 +7,8 @@ use serde_json::json;
 fn world() -> World {
     let world = World::asked();
     world.record("s1").ok();
-    for (sid, name, agent) in [
-        ("s2", "Bob", ""),
-        ("s3", "Ada Example", "coder"),
-        ("s4", "bob", ""),
-    ] {
+    for (sid, name, agent) in [("s2", "Bob", ""), ("s3", "Ada Example", "coder"), ("s4", "bob", "")]
+    {
         world.write("README", sid);
         world.commit(sid);
         let mut record = world.sq_command(&["record", "--sid", sid, "--same", "q1"]);
@@ -54,23 +51,14 @@ fn the_log_names_the_person_and_the_agent() {
 fn people_go_by_the_names_of_the_mailmap() {
     let world = world();
     let named = |name: &str| {
-        world.write(
-            ".mailmap",
-            format!("{name} <robert@example.org> <bob@example.org>\n"),
-        );
+        world.write(".mailmap", format!("{name} <robert@example.org> <bob@example.org>\n"));
     };
     // A name that steers the terminal is escaped.
     named("E\u{1b}[31mve");
-    assert_has!(
-        world.sq_ok("log"),
-        "Author:  E\\u001b[31mve <robert@example.org>\n"
-    );
+    assert_has!(world.sq_ok("log"), "Author:  E\\u001b[31mve <robert@example.org>\n");
     named("Robert Example");
     for line in ["log --session s4", "show q1"] {
-        assert_has!(
-            world.sq_ok(line),
-            "Author:  Robert Example <robert@example.org>\n"
-        );
+        assert_has!(world.sq_ok(line), "Author:  Robert Example <robert@example.org>\n");
     }
     let by = json!({"name": "Robert Example", "email": "robert@example.org"});
     assert_eq!(world.json("brief")["latest"][0]["by"], by);

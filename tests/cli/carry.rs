@@ -41,10 +41,7 @@ pub fn squashed() -> (World, Vec<String>, String) {
 pub fn lines(changed: &[(usize, &str)]) -> String {
     let line = |number| {
         let found = changed.iter().find(|(changed, _)| *changed == number);
-        found.map_or_else(
-            || format!("line {number}\n"),
-            |(_, text)| format!("{text}\n"),
-        )
+        found.map_or_else(|| format!("line {number}\n"), |(_, text)| format!("{text}\n"))
     };
     (1..=12).map(line).collect()
 }
@@ -216,9 +213,7 @@ fn a_rebase_merge_finds_the_home_of_each_commit() {
         }
         let report = carry(&world, &[]);
         let pairs = topic.iter().zip(merged.lines());
-        let mut wanted: Vec<_> = pairs
-            .map(|(from, to)| (from.as_str(), to, "patch-id"))
-            .collect();
+        let mut wanted: Vec<_> = pairs.map(|(from, to)| (from.as_str(), to, "patch-id")).collect();
         wanted.sort_unstable();
         assert_eq!(moves(&report), wanted, "{report}");
         nothing_is_left(&world, 4);
@@ -263,20 +258,16 @@ fn without_a_match_somebody_can_name_the_home() {
     --- exit 1
     ");
     clear_away(&world);
-    let says = format!(
-        "{}: 1 entry, no match, and the commit is not in this clone\n",
-        &topic[0][..10]
-    );
+    let says =
+        format!("{}: 1 entry, no match, and the commit is not in this clone\n", &topic[0][..10]);
     let ran = world.try_sq("carry");
     assert_has!(ran.stdout, says);
     // One of them, abbreviated; then the rest at once, which does not follow what a person decided.
     let report = carry(&world, &["--onto", &home, &topic[2][..6].to_uppercase()]);
     goes(&report, &topic[2], &home, "onto");
     let report = carry(&world, &["--onto", "HEAD~2"]);
-    let mut rest: Vec<_> = topic[..2]
-        .iter()
-        .map(|from| (from.as_str(), home.as_str(), "onto"))
-        .collect();
+    let mut rest: Vec<_> =
+        topic[..2].iter().map(|from| (from.as_str(), home.as_str(), "onto")).collect();
     rest.sort_unstable();
     assert_eq!(moves(&report), rest, "{report}");
     nothing_is_left(&world, 4);
@@ -288,14 +279,9 @@ fn a_line_of_the_log_tells_what_was_carried() {
     let old = thrown_away(&world, "a.txt", "a\n");
     let report = carry(&world, &["--onto", "main"]);
     let note = String::from_utf8(world.note("main")).unwrap();
-    let lines = note
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let [told] = lines
-        .filter(|line| line["kind"] == "carry")
-        .collect::<Vec<_>>()
-        .try_into()
-        .unwrap();
+    let lines = note.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let [told] =
+        lines.filter(|line| line["kind"] == "carry").collect::<Vec<_>>().try_into().unwrap();
     assert_eq!(told.as_object().unwrap().len(), 15, "{note}");
     assert_eq!(told["from"], json!(old));
     assert_eq!(told["to"], json!(world.head()));
@@ -449,11 +435,7 @@ fn what_can_t_be_read_is_unknown() {
     is_unknown(&world.try_sq("carry"), "the new commits of 3 entries");
     // A note.
     let (world, topic, _) = squashed();
-    world.lose(
-        world
-            .git_ok(&format!("notes --ref=sq list {}", topic[0]))
-            .trim(),
-    );
+    world.lose(world.git_ok(&format!("notes --ref=sq list {}", topic[0])).trim());
     let ran = world.try_sq("carry");
     is_unknown(&ran, "the note on ");
     assert_has!(ran.stdout, "Carried 2 entries.\n");

@@ -137,14 +137,7 @@ fn a_user_s_diff_settings_change_no_patch_id() {
         line["head"]["patch_id"].as_str().unwrap().to_owned()
     };
     // What git says where nothing is configured.
-    let diff = [
-        "diff",
-        "-U0",
-        "--full-index",
-        "--no-ext-diff",
-        "--no-textconv",
-        "main..HEAD",
-    ];
+    let diff = ["diff", "-U0", "--full-index", "--no-ext-diff", "--no-textconv", "main..HEAD"];
     let diff = world.git(&diff).ok();
     let printed = world.git_with_input(&["patch-id", "--stable"], diff.as_bytes());
     let plain = printed.ok().split(' ').next().unwrap().to_owned();

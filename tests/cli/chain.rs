@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 
 fn parsed(lines: impl IntoIterator<Item = String>) -> Vec<Value> {
     let lines = lines.into_iter();
-    lines
-        .map(|line| serde_json::from_str(&line).unwrap())
-        .collect()
+    lines.map(|line| serde_json::from_str(&line).unwrap()).collect()
 }
 
 /// How many lines each writer of a log has.
@@ -161,9 +159,7 @@ fn planted(change: impl Fn(&mut Value)) -> World {
     let mut line: Value = serde_json::from_str(&world.lines()[1]).unwrap();
     line["results"] = json!([{"q_id": "q1", "q_version": 1, "delta": true, "note": "forged"}]);
     change(&mut line);
-    world
-        .git(&["notes", "--ref=sq", "append", "-m", &line.to_string()])
-        .ok();
+    world.git(&["notes", "--ref=sq", "append", "-m", &line.to_string()]).ok();
     world
 }
 
@@ -223,10 +219,7 @@ fn a_copy_of_one_s_own_line_changes_nothing() {
     let other = team.join("other");
     team.commit(&other, "elsewhere");
     let note = team.git_ok_in(&other, "notes --ref=sq show HEAD~1");
-    team.git_ok_in(
-        &other,
-        &format!("notes --ref=sq add -m '{}' HEAD", note.trim()),
-    );
+    team.git_ok_in(&other, &format!("notes --ref=sq add -m '{}' HEAD", note.trim()));
     team.sq_ok_in(&other, "sync");
     team.sq_ok("sync");
     team.work(&team.clone, "s2");

@@ -5,11 +5,7 @@ use git_sq_test_support::{World, store};
 /// A session a commit: an answer to q1, with or without a delta.
 fn session(world: &World, sid: &str, delta: bool) {
     world.commit(sid);
-    let answer = if delta {
-        "--delta q1=changed"
-    } else {
-        "--same 'q1=the same'"
-    };
+    let answer = if delta { "--delta q1=changed" } else { "--same 'q1=the same'" };
     world.sq_ok(&format!("record --sid {sid} {answer}"));
 }
 
@@ -45,10 +41,7 @@ fn an_output_that_does_not_arrive_is_an_error() {
     }
     let world = World::asked();
     session(&world, "s1", false);
-    let full = std::fs::File::options()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = world.sq_command(&["export"]);
     let output = command.stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(128));
@@ -64,14 +57,7 @@ fn settings_of_one_run_are_heard() {
     command.env("PATH", git_sq_test_support::path_with_program());
     command.env("GIT_CONFIG_GLOBAL", "/dev/null");
     command.args(["-c", "user.name=It's me", "-c", "user.email=me@example.org"]);
-    command.args([
-        "-c",
-        "sq.questions=other.json",
-        "sq",
-        "record",
-        "--same",
-        "q7=x",
-    ]);
+    command.args(["-c", "sq.questions=other.json", "sq", "record", "--same", "q7=x"]);
     assert!(command.status().unwrap().success());
     let author = world.git_ok("log -1 --format=%an refs/notes/sq");
     assert_eq!(author.trim(), "It's me");
@@ -128,10 +114,7 @@ fn another_tip_and_another_place_for_the_store() {
     session(&world, "s2", false);
     assert_eq!(world.check(&[]).0["sessions"], 2);
     let (check, _) = world.check(&["--tip", "HEAD~1"]);
-    assert_eq!(
-        (&check["sessions"], &check["elsewhere"]),
-        (&1.into(), &1.into())
-    );
+    assert_eq!((&check["sessions"], &check["elsewhere"]), (&1.into(), &1.into()));
     assert_eq!(world.try_sq("check --tip nonsense").code, 128);
 }
 

@@ -62,10 +62,7 @@ impl Forge {
         self.team.git_ok("add --all");
         self.team.commit(clone, sid);
         let word = if sid == "s1" { "same" } else { "delta" };
-        let line = format!(
-            "record --sid {sid} --{word} q1={} --cite q1=file:1",
-            text.trim()
-        );
+        let line = format!("record --sid {sid} --{word} q1={} --cite q1=file:1", text.trim());
         world.sq_ok_in(clone, &line);
     }
 
@@ -87,9 +84,7 @@ impl Forge {
         git("init --quiet");
         let remote = remote.display();
         git(&format!("remote add origin 'file://{remote}'"));
-        git(&format!(
-            "fetch --quiet --no-tags --depth=1 origin '+{from}:{to}'"
-        ));
+        git(&format!("fetch --quiet --no-tags --depth=1 origin '+{from}:{to}'"));
         git(&format!("checkout --quiet --detach {to}"));
         dir
     }
@@ -143,10 +138,7 @@ fn reviewers_get_one_short_comment() {
     ");
     let id = forge.team.sq_ok_in(&dir, "log -n 1 --format json");
     let id = serde_json::from_str::<Value>(&id).unwrap()["entries"][0]["id"].clone();
-    let redact = format!(
-        "redact {} --because 'it held a token'",
-        id.as_str().unwrap()
-    );
+    let redact = format!("redact {} --because 'it held a token'", id.as_str().unwrap());
     forge.team.world.person_ok_in(&dir, &redact);
     let ran = comment();
     assert_has!(ran, "Nothing to look at.");
@@ -232,17 +224,11 @@ fn a_merge_request_gets_a_code_quality_report() {
         ("GITLAB_CI", "true"),
         ("CI_PIPELINE_ID", "1234"),
         ("CI_DEFAULT_BRANCH", "main"),
-        (
-            "CI_COMMIT_BEFORE_SHA",
-            "0000000000000000000000000000000000000000",
-        ),
+        ("CI_COMMIT_BEFORE_SHA", "0000000000000000000000000000000000000000"),
         ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"),
     ];
     let ran = forge.run(&dir, &env, &[]);
-    assert!(
-        ran.stderr
-            .starts_with("Questions and limits are those of origin/main.\n")
-    );
+    assert!(ran.stderr.starts_with("Questions and limits are those of origin/main.\n"));
     // Where the locale has no other characters.
     assert_has!(ran.stderr, "q1                0  fresh  oD        s2");
     assert_eq!(ran.ok(), "[]\n");
@@ -260,9 +246,7 @@ fn a_fork_s_merge_request_is_judged_by_the_commit_that_it_began_at() {
     // Its pipeline runs in the fork, which has a main of its own, and there the store is looser.
     let fork = world.root().join("fork.git");
     let (from, to) = (forge.team.remote.display(), fork.display());
-    forge
-        .team
-        .git_ok(&format!("clone --quiet --bare '{from}' '{to}'"));
+    forge.team.git_ok(&format!("clone --quiet --bare '{from}' '{to}'"));
     forge.team.git_ok("switch --quiet work");
     let loose = STORE.replace("\"max\":3", "\"max\":300");
     fs::write(clone.join("standing_questions.json"), loose).unwrap();
@@ -310,10 +294,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     let said = forge.run(&dir, &env, &[]).ok();
     let no_base = "No base to compare with (use `--base REV`): questions and limits are those of this commit.\n";
     assert!(said.starts_with(no_base), "{said}");
-    assert!(
-        said.ends_with("clean, 1 warning\n\n1 of 1 holds\n"),
-        "{said}"
-    );
+    assert!(said.ends_with("clean, 1 warning\n\n1 of 1 holds\n"), "{said}");
     let env = [
         ("JENKINS_URL", "https://ci.example.org/"),
         ("BUILD_TAG", "jenkins-project-main-3"),
@@ -332,9 +313,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     not published: origin rejected refs/notes/sq: deny updating a hidden ref
     ");
     assert_eq!(forge.team.lines_on_remote().len(), published);
-    forge
-        .team
-        .git_ok_in(&forge.team.remote, "config --unset receive.hideRefs");
+    forge.team.git_ok_in(&forge.team.remote, "config --unset receive.hideRefs");
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     forge.run(&dir, &env, &[]).ok();
     assert_eq!(forge.team.lines_on_remote().len(), published + 1);
@@ -422,19 +401,14 @@ fn a_build_that_is_told_no_base_is_undetermined() {
     assert_has!(ran.stdout, "no base branch known: pass --base");
     assert_eq!(ran.code, 3);
     assert_eq!(forge.run(&dir, &env, &["--base", "main"]).code, 3);
-    forge.team.git_ok_in(
-        &dir,
-        "fetch --quiet origin +refs/heads/main:refs/remotes/origin/main",
-    );
+    forge.team.git_ok_in(&dir, "fetch --quiet origin +refs/heads/main:refs/remotes/origin/main");
     assert_eq!(forge.run(&dir, &env, &["--base", "origin/main"]).code, 0);
 }
 
 #[test]
 fn a_remote_without_a_log_has_no_sessions() {
     let forge = Forge::new();
-    forge
-        .team
-        .git_ok_in(&forge.team.remote, "update-ref -d refs/notes/sq");
+    forge.team.git_ok_in(&forge.team.remote, "update-ref -d refs/notes/sq");
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     let ran = forge.run(&dir, &[], &[]);
     assert_eq!(ran.code, 1);
@@ -452,16 +426,11 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     let path = forge.team.world.root().join("note");
     fs::write(&path, forged).unwrap();
     let remote = &forge.team.remote;
-    forge.team.git_ok_in(
-        remote,
-        &format!("notes --ref=sq add -f -F '{}' {work}", path.display()),
-    );
+    forge.team.git_ok_in(remote, &format!("notes --ref=sq add -f -F '{}' {work}", path.display()));
     let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
     let ran = forge.run(&dir, &[], &["--format", "github"]);
     let entry: Value = serde_json::from_str(&note).unwrap();
-    let said = ran
-        .transcript()
-        .replace(entry["id"].as_str().unwrap(), "[entry]");
+    let said = ran.transcript().replace(entry["id"].as_str().unwrap(), "[entry]");
     assert_snapshot!(said, @"
     ::error file=standing_questions.json,line=2,title=verify::q1 of session s2 ([entry]): it cites file:9, and fdca5241d0 has no such lines%0A`git sq show` has the entry: derive the answer again
     ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines it rests on; see `git sq check --explain no-evidence`

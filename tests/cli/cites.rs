@@ -94,11 +94,7 @@ fn settings_of_diff_do_not_change_what_became_of_a_citation() {
     let world = World::asked();
     let lines = |changed: &[usize]| -> String {
         let line = |n: usize| {
-            if changed.contains(&n) {
-                format!("other {n}\n")
-            } else {
-                format!("{n}\n")
-            }
+            if changed.contains(&n) { format!("other {n}\n") } else { format!("{n}\n") }
         };
         (1..=40).map(line).collect()
     };

@@ -118,9 +118,7 @@ fn a_clock_that_was_a_year_ahead_leaves_the_newest_session_the_newest() {
     commit.env("GIT_COMMITTER_DATE", &later);
     assert!(commit.status().unwrap().success());
     let later = [("SQ_TEST_NOW", &*later)];
-    world
-        .sq_env("record --sid planted --same q2=x", &later)
-        .ok();
+    world.sq_env("record --sid planted --same q2=x", &later).ok();
     assert_ne!(world.head(), head);
     world.record("s2").ok();
     // That commit is later than the next session, too.

@@ -52,13 +52,9 @@ fn probed(world: &World) -> String {
 /// What is said without times, the ids of entries and commits, hints, and the names of commands that run.
 fn told(world: &World, line: &str) -> String {
     let words = world.try_sq(line).transcript();
-    let words = words.split_inclusive(' ').map(|word| {
-        if word.starts_with("(01") {
-            "(ID): "
-        } else {
-            word
-        }
-    });
+    let words = words
+        .split_inclusive(' ')
+        .map(|word| if word.starts_with("(01") { "(ID): " } else { word });
     let words: String = words.collect();
     let kept = words.lines().filter(|line| {
         let hidden = ["hint: ", "Running q1: ", "--- stderr"];
@@ -103,10 +99,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     q1 a b (exit 0)
     Running q1: sh ./check.sh 'a b' '\u001b[2J'
     ");
-    assert_eq!(
-        world.person("question approve q1", "").stdout,
-        "q1 is approved already.\n"
-    );
+    assert_eq!(world.person("question approve q1", "").stdout, "q1 is approved already.\n");
     assert_eq!(world.sq_ok("question approve --revoke q1"), "Revoked q1.\n");
     assert!(probed(&world).contains("not approved"));
     insta::assert_snapshot!(world.try_sq("question approve --revoke q1@1").transcript(), @"
@@ -162,10 +155,7 @@ fn any_change_asks_again() {
     for flag in ["assume-unchanged", "skip-worktree"] {
         world.git_ok(&format!("update-index --{flag} check.sh"));
         let text = probed(&world);
-        assert!(
-            text.contains("check.sh differs from HEAD"),
-            "{flag}: {text}"
-        );
+        assert!(text.contains("check.sh differs from HEAD"), "{flag}: {text}");
         world.git_ok(&format!("update-index --no-{flag} check.sh"));
     }
     world.commit("change the script");
@@ -203,10 +193,7 @@ fn an_approval_says_nothing_of_a_copy_of_the_repository() {
     let world = asking(&script(), "exit 3\n");
     approve(&world);
     let copy = world.root().join("copy");
-    let copied = Command::new("cp")
-        .arg("-a")
-        .args([&world.dir, &copy])
-        .status();
+    let copied = Command::new("cp").arg("-a").args([&world.dir, &copy]).status();
     assert!(copied.unwrap().success());
     let there = world.sq_in(&copy, &["probe", "q1"]);
     assert_eq!(there.stderr, "");
@@ -374,11 +361,7 @@ fn nothing_else_runs_a_command() {
     for line in lines.split(';') {
         world.try_sq(line);
     }
-    for line in [
-        "fetch",
-        "push origin main",
-        "commit --amend --quiet -m again",
-    ] {
+    for line in ["fetch", "push origin main", "commit --amend --quiet -m again"] {
         world.try_git(line);
     }
     assert!(!world.root().join("marker").exists());
@@ -395,26 +378,18 @@ fn a_command_gets_no_more_of_the_environment_than_it_needs() {
     let world = world.env("GIT_EDITOR", "vi").env("PATH_LIKE", "x");
     let found = world.json("probe q1");
     let text = found["answers"][0]["value"].as_str().unwrap();
-    let names = text
-        .lines()
-        .filter_map(|line| Some(line.split_once('=')?.0));
+    let names = text.lines().filter_map(|line| Some(line.split_once('=')?.0));
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.retain(|name| !matches!(*name, "PWD" | "_" | "SHLVL"));
-    assert_eq!(
-        names.join(" "),
-        "HOME LC_ALL LC_TIME PATH TEMP TERM TMP TMPDIR"
-    );
+    assert_eq!(names.join(" "), "HOME LC_ALL LC_TIME PATH TEMP TERM TMP TMPDIR");
     let mut lines = text.lines();
     let scratch = lines.find_map(|line| line.strip_prefix("TMPDIR="));
     assert!(!std::path::Path::new(scratch.unwrap()).exists());
     // Nor signals that are blocked here.
     let mask = "/proc/self/status";
     if fs::exists(mask).unwrap() {
-        ask(
-            &world,
-            &json!({"run": ["grep", "SigBlk:.0000000000000000", mask]}),
-        );
+        ask(&world, &json!({"run": ["grep", "SigBlk:.0000000000000000", mask]}));
         approve(&world);
         insta::assert_snapshot!(probed(&world), @"
         q1 0 (exit 0)
@@ -433,10 +408,7 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
         (json!({"run": ["no-such-program"]}), ""),
         (json!({"run": ["./check.sh"]}), "exit 0"),
         (script(), "kill -9 $$"),
-        (
-            json!({"run": ["sh", "check.sh"], "timeout": "1s"}),
-            "sleep 60",
-        ),
+        (json!({"run": ["sh", "check.sh"], "timeout": "1s"}), "sleep 60"),
         (printing(), "echo out; echo why >&2; exit 4"),
         (printing(), "head -c 2000000 /dev/zero"),
         (version.clone(), "echo version 12"),
@@ -484,14 +456,9 @@ while ! test -s ROOT/child; do sleep 0.1; done\n";
 
 #[test]
 fn nothing_of_a_command_outlives_it() {
-    for (end, expected) in [
-        ("exit 5\n", "exit 5"),
-        ("trap '' TERM; wait\n", "within 1 s"),
-    ] {
-        let world = asking(
-            &json!({"run": ["sh", "check.sh"], "timeout": "1s"}),
-            &(CHILD.to_owned() + end),
-        );
+    for (end, expected) in [("exit 5\n", "exit 5"), ("trap '' TERM; wait\n", "within 1 s")] {
+        let world =
+            asking(&json!({"run": ["sh", "check.sh"], "timeout": "1s"}), &(CHILD.to_owned() + end));
         approve(&world);
         let text = probed(&world);
         assert_has!(text, expected);
@@ -501,10 +468,7 @@ fn nothing_of_a_command_outlives_it() {
 
 #[test]
 fn nothing_of_a_command_outlives_the_program() {
-    let world = asking(
-        &script(),
-        &(CHILD.to_owned() + "test -e ROOT/go && exit 0; wait\n"),
-    );
+    let world = asking(&script(), &(CHILD.to_owned() + "test -e ROOT/go && exit 0; wait\n"));
     approve(&world);
     fs::write(world.root().join("go"), "").unwrap();
     world.sq_ok("record --sid s1");
@@ -532,10 +496,7 @@ fn nothing_of_a_command_outlives_the_program() {
 
 #[test]
 fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
-    let world = asking(
-        &script(),
-        "test -e .git && pwd > ROOT/place; exit $(cat code)\n",
-    );
+    let world = asking(&script(), "test -e .git && pwd > ROOT/place; exit $(cat code)\n");
     world.write("code", "3\n");
     world.change(".gitattributes", "code filter=planted\n");
     approve(&world);
@@ -546,17 +507,10 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     // Neither hooks nor what else the repository has in its config.
     let marker = world.root().join("marker");
     let touch = format!("#!/bin/sh\ntouch '{}'\ncat\n", marker.display());
-    for hook in [
-        "post-checkout",
-        "post-index-change",
-        "reference-transaction",
-    ] {
+    for hook in ["post-checkout", "post-index-change", "reference-transaction"] {
         executable(&world.dir.join(".git/hooks").join(hook), &touch);
     }
-    assert_eq!(
-        world.sq_ok("verify --answers --run"),
-        "all 2 answers hold\n"
-    );
+    assert_eq!(world.sq_ok("verify --answers --run"), "all 2 answers hold\n");
     let place = fs::read_to_string(world.root().join("place")).unwrap();
     assert_ne!(place.trim(), world.dir.to_str().unwrap());
     assert!(!std::path::Path::new(place.trim()).exists(), "{place}");
@@ -565,10 +519,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     assert!(!world.dir.join(".git/worktrees").exists());
     let probed = world.json(&format!("probe q1 --at {first}"));
     assert_eq!(probed["answers"][0]["value"], 3);
-    world.git_ok(&format!(
-        "config filter.planted.smudge \"touch '{}'; cat\"",
-        marker.display()
-    ));
+    world.git_ok(&format!("config filter.planted.smudge \"touch '{}'; cat\"", marker.display()));
     insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
     can't tell: q1 of session s2 (ID): the repository's own config defines filters, which a temporary worktree does without
     can't tell: q1 of session s1 (ID): the repository's own config defines filters, which a temporary worktree does without
@@ -584,9 +535,7 @@ fn verify_names_what_a_command_contradicts() {
     approve(&world);
     world.sq_ok("record --sid s1");
     let line = world.lines().pop().unwrap();
-    let forged = line
-        .replace("\"answer\":3", "\"answer\":0")
-        .replace("\"s1\"", "\"s2\"");
+    let forged = line.replace("\"answer\":3", "\"answer\":0").replace("\"s1\"", "\"s2\"");
     world.plant_lines(&[forged]);
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
         insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
@@ -618,11 +567,7 @@ fn an_agent_runs_no_command_unless_the_user_s_own_configuration_lets_it() {
     --- exit 3
     ");
     let recorded = world.try_sq("record --sid s1 --same 'q1=it passes'");
-    assert!(
-        recorded
-            .transcript()
-            .contains("q1: its command runs only for a person")
-    );
+    assert!(recorded.transcript().contains("q1: its command runs only for a person"));
     world.git_ok("config sq.agentCommands true");
     let config = world.root().join("config");
     fs::write(&config, "[sq]\n\tagentCommands = true\n").unwrap();

@@ -12,12 +12,7 @@ fn both_metrics_fire() {
     // Its sessions are of May 2026, and a log can't end before its entries.
     world.pass(150 * 24 * 3600);
     let said = world.sq_ok("demo");
-    let place = std::fs::read_dir(&tmp)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let place = std::fs::read_dir(&tmp).unwrap().next().unwrap().unwrap().path();
     insta::assert_snapshot!(said.replace(place.to_str().unwrap(), "[folder]"));
     let there = world.at(place);
     assert!(there.verdict("").starts_with("1 "));

@@ -37,11 +37,9 @@ fn any_tool_can_answer() {
     let world = World::new();
     let store = block("docs/questions.md", "json questions", "ast-grep");
     world.write("standing_questions.json", store);
-    for (path, text) in [
-        ("LICENSE", "MIT\n"),
-        ("src/api.rs", "fn a() {}\n"),
-        (".gitignore", "build/\n"),
-    ] {
+    for (path, text) in
+        [("LICENSE", "MIT\n"), ("src/api.rs", "fn a() {}\n"), (".gitignore", "build/\n")]
+    {
         world.write(path, text);
     }
     world.commit("ask");
@@ -57,9 +55,7 @@ fn any_tool_can_answer() {
     }
     let path = format!("{}:{}", bin.display(), path_with_program().display());
     let answers = ["unwraps", "author", "api", "size", "deployed"].map(|id| {
-        world
-            .person(&format!("question approve {id}"), "yes\n")
-            .ok();
+        world.person(&format!("question approve {id}"), "yes\n").ok();
         let line = format!("probe {id} --format json");
         let found = world.sq_env(&line, &[("PATH", &path)]).json();
         found["answers"][0]["value"].to_string().replace('"', "")

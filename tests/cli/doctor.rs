@@ -85,10 +85,7 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     ");
     world.sq_ok("doctor --fix");
     let all = world.git_ok("config --get-all remote.up.fetch");
-    assert_eq!(
-        all,
-        "+refs/heads/*:refs/remotes/up/*\n+refs/notes/sq*:refs/notes/remotes/up/sq*\n"
-    );
+    assert_eq!(all, "+refs/heads/*:refs/remotes/up/*\n+refs/notes/sq*:refs/notes/remotes/up/sq*\n");
     world.git_ok("fetch --quiet");
     assert_eq!(rules(&world), (vec![], 0));
 
@@ -111,11 +108,7 @@ fn refspecs_that_overwrite_the_log_are_taken_out() {
         "+refs/notes/sq*:refs/notes/sq*",
     ] {
         set(&world, &["--add", key, spec]);
-        assert_eq!(
-            rules(&world),
-            (vec!["dangerous-refspec".into()], 1),
-            "{spec}"
-        );
+        assert_eq!(rules(&world), (vec!["dangerous-refspec".into()], 1), "{spec}");
         mend(&world);
     }
     // The user's own.
@@ -145,10 +138,9 @@ fn refspecs_that_overwrite_the_log_are_taken_out() {
 #[test]
 fn settings_that_lose_lines_are_named() {
     let world = set_up();
-    for (key, value, rule) in [
-        ("core.notesRef", "sq", "notes-ref"),
-        ("notes.rewriteRef", "refs/notes/sq", "rewrite-ref"),
-    ] {
+    for (key, value, rule) in
+        [("core.notesRef", "sq", "notes-ref"), ("notes.rewriteRef", "refs/notes/sq", "rewrite-ref")]
+    {
         set(&world, &[key, value]);
         assert_eq!(rules(&world), (vec![rule.into()], 0), "{key} {value}");
         set(&world, &["--unset", key]);
@@ -188,11 +180,7 @@ fn hooks_that_git_does_not_run_are_named() {
     // Husky and its like.
     set(&world, &["core.hooksPath", ".husky/_"]);
     let said = says(&world, &["--fix"]);
-    assert_eq!(
-        said.matches("which git sq does not edit").count(),
-        2,
-        "{said}"
-    );
+    assert_eq!(said.matches("which git sq does not edit").count(), 2, "{said}");
     // As it said.
     for name in ["pre-push", "post-rewrite"] {
         let line = format!("git-sq hook {name} \"$@\" || :\n");

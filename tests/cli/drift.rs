@@ -13,10 +13,7 @@ fn asking(keys: &Value) -> World {
     let object = question.as_object_mut().unwrap();
     object.extend(keys.as_object().unwrap().clone());
     let q2 = json!({"id": "q2", "q": "Is the design sound?", "importance": 2});
-    world.write(
-        "standing_questions.json",
-        store_v2(&format!("{question},{q2}")),
-    );
+    world.write("standing_questions.json", store_v2(&format!("{question},{q2}")));
     session(&world, "s0", 1);
     world
 }
@@ -53,8 +50,7 @@ fn fates(world: &World) -> Vec<(String, bool, String)> {
 /// The same as text.
 fn settled(world: &World) -> String {
     let said = fates(world).into_iter();
-    said.map(|(sid, _, said)| format!("{sid}: {said}\n"))
-        .collect()
+    said.map(|(sid, _, said)| format!("{sid}: {said}\n")).collect()
 }
 
 #[test]
@@ -102,10 +98,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
         "    DELTA q1: was 1, is 3\n          verdict: error (Ada Example): nobody does them\n"
     );
     let line = world.sq_ok("log --kind verdict --oneline");
-    assert!(
-        line.ends_with(" verdict on q1: error: nobody does them\n"),
-        "{line}"
-    );
+    assert!(line.ends_with(" verdict on q1: error: nobody does them\n"), "{line}");
 
     // The last word counts.
     world.person_ok("triage s1 q1 --expected --because 'they are planned'");
@@ -146,10 +139,7 @@ fn a_drift_is_settled_when_the_answer_is_again_what_it_was() {
     for (sid, todos) in [("s1", 2), ("s2", 3), ("s3", 2)] {
         session(&world, sid, todos);
     }
-    assert_eq!(
-        gate(&world).0,
-        ["q1 changed in session s1 (Ada Example): 1 -> 2"]
-    );
+    assert_eq!(gate(&world).0, ["q1 changed in session s1 (Ada Example): 1 -> 2"]);
     session(&world, "s4", 1);
     assert_eq!(gate(&world).1, 0);
     insta::assert_snapshot!(settled(&world), @"
@@ -186,11 +176,7 @@ fn what_a_question_expects_is_settled_by_the_tool() {
         (json!("increase"), 3, "expected to increase"),
         (json!("increase"), 0, "open"),
         (json!({"pattern": "^[34]$"}), 3, "expected to match ^[34]$"),
-        (
-            json!({"when": ["docs/"]}),
-            3,
-            "expected to change with docs/",
-        ),
+        (json!({"when": ["docs/"]}), 3, "expected to change with docs/"),
         (json!({"when": ["README.md"]}), 3, "open"),
     ] {
         let world = asking(&json!({"severity": "blocking", "expect": expect}));
@@ -285,12 +271,7 @@ fn the_judged_settle_nothing_themselves() {
 #[test]
 fn a_session_that_is_over_takes_no_delta_back() {
     let world = World::asking(&[r#","severity":"blocking""#]);
-    for line in [
-        "s1 --same q1=yes",
-        "s2 --delta q1=no",
-        "s3 --same q1=no",
-        "s2 --same q1=yes",
-    ] {
+    for line in ["s1 --same q1=yes", "s2 --delta q1=no", "s3 --same q1=no", "s2 --same q1=yes"] {
         world.commit("work");
         world.sq_ok(&format!("record --sid {line}"));
     }
@@ -303,15 +284,9 @@ fn a_person_agrees_with_an_answer_of_a_session() {
     let world = asking(&json!({}));
     world.sq_ok("record --sid s0 --same 'q2=yes'");
     let agree = "triage s0 --agree q2 --because 're-derived it myself'";
-    assert_eq!(
-        world.person_ok(agree),
-        "Recorded: q2 in session s0: agrees\n"
-    );
+    assert_eq!(world.person_ok(agree), "Recorded: q2 in session s0: agrees\n");
     let shown = world.sq_ok("show q2");
-    assert_has!(
-        shown,
-        "        verdict: agrees (Ada Example): re-derived it myself\n"
-    );
+    assert_has!(shown, "        verdict: agrees (Ada Example): re-derived it myself\n");
     for line in [
         "q2 --agree --because so",
         "s0 --expected --because so",
@@ -336,15 +311,10 @@ fn a_version_on_trial_is_compared_with_the_active_one() {
         )
     };
     let trial = version("src/*.rs", r#","version":2,"status":"trial""#);
-    world.write(
-        "standing_questions.json",
-        store_v2(&format!("{},{trial}", version("src/", ""))),
-    );
-    for (sid, files) in [
-        ("s0", ["a.rs", "b.rs"]),
-        ("s1", ["c.rs", "d.rs"]),
-        ("s2", ["e.txt", "f.txt"]),
-    ] {
+    world.write("standing_questions.json", store_v2(&format!("{},{trial}", version("src/", ""))));
+    for (sid, files) in
+        [("s0", ["a.rs", "b.rs"]), ("s1", ["c.rs", "d.rs"]), ("s2", ["e.txt", "f.txt"])]
+    {
         for file in files {
             world.write(&format!("src/{file}"), "TODO\n");
         }
@@ -352,10 +322,7 @@ fn a_version_on_trial_is_compared_with_the_active_one() {
         world.sq_ok(&format!("record --sid {sid}"));
     }
     let history = world.sq_ok("question history q1");
-    let said = history
-        .lines()
-        .find(|line| line.starts_with("versions"))
-        .unwrap();
+    let said = history.lines().find(|line| line.starts_with("versions")).unwrap();
     insta::assert_snapshot!(said, @"versions 2 and 1 in 3 sessions: 2 times both changed or neither did; 2 of 3 answers were the same");
 }
 

@@ -26,10 +26,7 @@ impl Errors {
     #[track_caller]
     fn of_nobody(&mut self, world: &World, line: &str) {
         let root = world.root();
-        let env = [
-            ("HOME", root.to_str().unwrap()),
-            ("GIT_CONFIG_GLOBAL", "/dev/null"),
-        ];
+        let env = [("HOME", root.to_str().unwrap()), ("GIT_CONFIG_GLOBAL", "/dev/null")];
         self.add(line, &world.sq_env(line, &env));
     }
 }
@@ -131,9 +128,8 @@ fn tension_says_what_it_can_t_do() {
     let opened =
         json!({"topic": "?", "type": "gap", "source": "s", "curiosity": 1, "intrusiveness": 1});
     let long = "LONG".repeat(16_290);
-    let mut lines = ["TWINA", "TWINB", &long]
-        .map(|id| event_line(&head, "tension.open", id, &opened))
-        .to_vec();
+    let mut lines =
+        ["TWINA", "TWINB", &long].map(|id| event_line(&head, "tension.open", id, &opened)).to_vec();
     let closed = json!({"tension": "TWINB", "as": "withdrawn", "note": "n"});
     lines.push(event_line(&head, "tension.close", "END", &closed));
     world.plant_lines(&lines);
@@ -154,11 +150,7 @@ fn sessions_say_what_they_can_t_do() {
     let world = World::new();
     errors.of(&world, &["state set --next x"]);
     world.commit("Begin");
-    let lines = [
-        "session start --sid 'a b'",
-        "state set",
-        "state set --json nowhere.json",
-    ];
+    let lines = ["session start --sid 'a b'", "state set", "state set --json nowhere.json"];
     errors.of(&world, &lines);
     let long = "x".repeat(300);
     let long = format!("state set --status {long} --next {long}");

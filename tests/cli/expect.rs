@@ -70,10 +70,7 @@ fn an_answer_that_must_hold_fails_from_the_first_day_until_it_is_mended() {
     assert_eq!(brief["questions"][0]["standing"], "failing");
     let status = world.json("status");
     assert_valid("status", &status);
-    assert_eq!(
-        json!([status["failing"], status["drifts"]]),
-        json!([["q1"], []])
-    );
+    assert_eq!(json!([status["failing"], status["drifts"]]), json!([["q1"], []]));
 
     // It is said of the tip, whoever recorded what, and mending it waits for nobody.
     change(&world, "done\n");
@@ -86,15 +83,9 @@ fn an_answer_that_must_hold_fails_from_the_first_day_until_it_is_mended() {
     change(&world, "broken\n");
     assert_eq!(failing(&world).1, 1);
     // What does not block is a warning.
-    ask(
-        &world,
-        &json!({"severity": "informational", "expect": true, "probe": exists()}),
-    );
+    ask(&world, &json!({"severity": "informational", "expect": true, "probe": exists()}));
     let (found, code) = failing(&world);
-    assert!(
-        found[0].starts_with("warning: q1 is false at "),
-        "{found:?}"
-    );
+    assert!(found[0].starts_with("warning: q1 is false at "), "{found:?}");
     assert_eq!(code, 0);
 }
 
@@ -213,10 +204,7 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     assert_eq!(code, 1);
     // What must be said is not said beforehand.
     let brief = world.sq_ok("brief");
-    assert!(
-        brief.contains(", fails]") || brief.contains("[fails]"),
-        "{brief}"
-    );
+    assert!(brief.contains(", fails]") || brief.contains("[fails]"), "{brief}");
     let brief = brief.replace("answer: true or false", "");
     assert!(!brief.contains("true"), "{brief}");
     world.commit("work");
@@ -232,10 +220,7 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     let id = wrong["entries"][0]["id"].as_str().unwrap();
     world.person_ok(&format!("redact {id} --because secret"));
     let (found, code) = failing(&world);
-    assert!(
-        found[0].starts_with("error: q1 is redacted at "),
-        "{found:?}"
-    );
+    assert!(found[0].starts_with("error: q1 is redacted at "), "{found:?}");
     assert_eq!(code, 1);
 }
 
@@ -246,10 +231,7 @@ fn of_a_command_only_a_run_counts_and_only_while_nothing_changed() {
     world.write("check.sh", "cat src/state\n");
     world.write("src/state", "wrong\n");
     let probe = json!({"run": ["sh", "check.sh"], "take": "stdout"});
-    ask(
-        &world,
-        &json!({"expect": "right", "probe": probe, "watch": ["src/", "check.sh"]}),
-    );
+    ask(&world, &json!({"expect": "right", "probe": probe, "watch": ["src/", "check.sh"]}));
     let not_run = |world: &World, why: &str| {
         let found = gate(world, "not-run").0;
         assert!(found.len() == 1 && found[0].contains(why), "{found:?}");

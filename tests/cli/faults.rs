@@ -34,9 +34,7 @@ fn a_filter_that_fails_leaves_open_whether_something_changed() {
 #[cfg(target_os = "linux")]
 fn with_mounts(world: &World, script: &str) -> Option<Ran> {
     let mut probe = Command::new("unshare");
-    let probe = probe
-        .args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
-        .output();
+    let probe = probe.args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
     if !probe.is_ok_and(|probe| probe.status.success()) {
         eprintln!("skipped: file systems can't be mounted here");
         return None;
@@ -167,22 +165,14 @@ fn a_clock_beyond_the_year_9999_is_refused() {
 fn temporary_files_of_processes_that_were_killed_are_swept() {
     let world = World::asked();
     world.record("s1").ok();
-    let files = [
-        "sq/.tmpAAA",
-        "objects/.tmpBBB",
-        "sq/.tmpNEW",
-        "objects/tmp_obj_git",
-    ];
+    let files = ["sq/.tmpAAA", "objects/.tmpBBB", "sq/.tmpNEW", "objects/tmp_obj_git"];
     let files = files.map(|file| world.dir.join(".git").join(file));
     let then = SystemTime::now() - Duration::from_secs(7200);
     for file in &files {
         let times = FileTimes::new().set_modified(then);
         File::create(file).unwrap().set_times(times).unwrap();
     }
-    File::create(&files[2])
-        .unwrap()
-        .set_modified(SystemTime::now())
-        .unwrap();
+    File::create(&files[2]).unwrap().set_modified(SystemTime::now()).unwrap();
     world.record("s2").ok();
     let left = files.each_ref().map(|file| file.exists());
     assert_eq!(left, [false, false, true, true]);

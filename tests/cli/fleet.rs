@@ -11,9 +11,7 @@ use serde_json::{Value, json};
 use crate::{generated::assert_valid, openmetrics::samples};
 
 fn run(world: &World, members: &[Member], args: &[&str]) -> git_sq_test_support::Ran {
-    let lines = members
-        .iter()
-        .map(|one| format!("{}\n", one.path.display()));
+    let lines = members.iter().map(|one| format!("{}\n", one.path.display()));
     let list = world.root().join("list");
     fs::write(&list, lines.collect::<String>()).unwrap();
     world.sq(&[&["fleet", "--file", list.to_str().unwrap()], args].concat())
@@ -29,21 +27,11 @@ fn state<'f>(fleet: &'f Value, path: &std::path::Path) -> &'f Value {
 fn a_broken_repository_stops_no_other() {
     let (world, members) = fleet(3);
     let ran = run(&world, &members, &[]);
-    assert_eq!(
-        (ran.code, ran.stderr.as_str()),
-        (1, ""),
-        "{}",
-        ran.transcript()
-    );
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.transcript());
     let fleet = run(&world, &members, &["--format", "json"]).json();
     assert_valid("fleet", &fleet);
     for member in &members {
-        assert_eq!(
-            state(&fleet, &member.path)["state"],
-            member.state,
-            "{}",
-            ran.stdout
-        );
+        assert_eq!(state(&fleet, &member.path)["state"], member.state, "{}", ran.stdout);
         assert_has!(row(&ran.stdout, &member.path), member.says);
     }
     let order = ["in need of help", "never set up", "unknown", "clean"];
@@ -56,27 +44,12 @@ fn a_broken_repository_stops_no_other() {
     let metrics = samples(&run(&world, &members, &["--format", "openmetrics"]).stdout);
     let of = |name: &str, path: &str| {
         let path = world.root().join(path);
-        metrics.get(&format!(
-            "git_sq_{name}{{repository=\"{}\"}}",
-            path.display()
-        ))
+        metrics.get(&format!("git_sq_{name}{{repository=\"{}\"}}", path.display()))
     };
-    assert_eq!(
-        (of("readable", "r0"), of("sessions", "r0")),
-        (Some(&1), Some(&10))
-    );
-    assert_eq!(
-        (of("readable", "gone"), of("sessions", "gone")),
-        (Some(&0), None)
-    );
-    assert_eq!(
-        (of("readable", "shallow"), of("sessions", "shallow")),
-        (Some(&1), None)
-    );
-    assert_eq!(
-        (of("readable", "no-store"), of("sessions", "no-store")),
-        (Some(&1), None)
-    );
+    assert_eq!((of("readable", "r0"), of("sessions", "r0")), (Some(&1), Some(&10)));
+    assert_eq!((of("readable", "gone"), of("sessions", "gone")), (Some(&0), None));
+    assert_eq!((of("readable", "shallow"), of("sessions", "shallow")), (Some(&1), None));
+    assert_eq!((of("readable", "no-store"), of("sessions", "no-store")), (Some(&1), None));
     let markdown = run(&world, &members, &["--format", "markdown"]).stdout;
     let head = ran.stdout.lines().next().unwrap();
     run(&world, &members, &["-o", "fleet.html"]);
@@ -84,9 +57,8 @@ fn a_broken_repository_stops_no_other() {
     assert_has!(page, &format!("<p class=\"verdict\">{head}</p>"));
     assert_has!(page, "<td class=\"number\">?</td>");
     assert!(
-        markdown.starts_with(&format!(
-            "## Standing questions\n\n```text\n{head}\n\nin need of help\n"
-        )),
+        markdown
+            .starts_with(&format!("## Standing questions\n\n```text\n{head}\n\nin need of help\n")),
         "{markdown}"
     );
 }
@@ -115,15 +87,10 @@ fn what_an_unreadable_note_may_say_is_unknown() {
     for more in ["", "--by-question"] {
         let ran = world.try_sq(&format!("fleet . --format openmetrics {more}"));
         let known = samples(&ran.stdout).into_keys();
-        let known: Vec<String> = known
-            .map(|key| key.split('{').next().unwrap().to_owned())
-            .collect();
+        let known: Vec<String> =
+            known.map(|key| key.split('{').next().unwrap().to_owned()).collect();
         let expected = ["questions", "readable", "unknown_facts"];
-        assert_eq!(
-            known,
-            expected.map(|name| format!("git_sq_{name}")),
-            "{more}"
-        );
+        assert_eq!(known, expected.map(|name| format!("git_sq_{name}")), "{more}");
     }
     // A figure that is known again is no change.
     world.git_ok(&format!("update-ref refs/notes/sq {readable}"));
@@ -146,12 +113,7 @@ fn figures_are_those_of_the_gate_there() {
         let (check, code) = world.check_in(path);
         assert_eq!(code, 0, "{check}");
         let figures = &state(&fleet, path)["figures"];
-        assert_eq!(
-            figures["vcs.ref.head.revision"],
-            check["tip"],
-            "{}",
-            path.display()
-        );
+        assert_eq!(figures["vcs.ref.head.revision"], check["tip"], "{}", path.display());
         assert_eq!(figures["sessions"], check["sessions"]);
         assert_eq!(figures["unknown"], check["unknown"]);
     }
@@ -191,9 +153,7 @@ fn changes_are_told_against_an_earlier_reading() {
     world.commit("ask");
     world.sq_ok("record --sure --sid s1 q1=a q2=b");
     let other = world.root().join("other");
-    world
-        .git(&["clone", "--quiet", "--mirror", ".", other.to_str().unwrap()])
-        .ok();
+    world.git(&["clone", "--quiet", "--mirror", ".", other.to_str().unwrap()]).ok();
     world.sq_ok("fleet . ../other -o ../then.json --format json");
     let same = world.sq_ok("fleet . ../other --since ../then.json");
     insta::assert_snapshot!(same, @"
@@ -226,10 +186,7 @@ fn changes_are_told_against_an_earlier_reading() {
 
     for (text, why) in [
         ("{}", "missing field"),
-        (
-            "{\"schema\":\"sq.check/v1\",\"repositories\":[]}",
-            "is not sq.fleet/v1",
-        ),
+        ("{\"schema\":\"sq.check/v1\",\"repositories\":[]}", "is not sq.fleet/v1"),
     ] {
         world.write("../then.json", text);
         let ran = world.try_sq("fleet . --since ../then.json");

@@ -66,23 +66,13 @@ fn notes_on_other_objects_than_commits() {
     world.plant(&[&planted[..], &[(&on.second, on.two.as_bytes())]].concat());
     assert_eq!(world.check(&[]).0["elsewhere"], 1);
     on.hold(1, 4);
-    assert!(
-        others
-            .iter()
-            .all(|object| world.note(object) == line.as_bytes())
-    );
+    assert!(others.iter().all(|object| world.note(object) == line.as_bytes()));
 }
 
 #[test]
 fn what_is_no_note_is_passed_over_and_kept() {
     let on = notes();
-    let Notes {
-        world,
-        first,
-        second,
-        one,
-        ..
-    } = &on;
+    let Notes { world, first, second, one, .. } = &on;
     let odd = [
         on.entry("README", "text"),
         on.entry(first, one).replace("100644", "120000"),
@@ -122,14 +112,8 @@ fn one_object_flat_and_fanned_out() {
         on.entry(&on.second, &on.two),
         on.folder(&on.first[..2], &on.entry(&on.first[2..], &on.one)),
     ]);
-    let shown = on
-        .world
-        .git_ok(&format!("notes --ref=sq show {}", on.first));
-    assert_eq!(
-        shown.matches("\"sid\"").count(),
-        2,
-        "git reads both: {shown}"
-    );
+    let shown = on.world.git_ok(&format!("notes --ref=sq show {}", on.first));
+    assert_eq!(shown.matches("\"sid\"").count(), 2, "git reads both: {shown}");
     on.hold(3, 2);
 }
 
@@ -182,7 +166,6 @@ fn deeper_fanout_than_needed() {
         let inner = on.folder(&hex[2..4], &on.entry(&hex[4..], line));
         on.folder(&hex[..2], &inner)
     };
-    on.world
-        .plant_tree(&[deep(&on.first, &on.one), deep(&on.second, &on.two)]);
+    on.world.plant_tree(&[deep(&on.first, &on.one), deep(&on.second, &on.two)]);
     on.hold(2, 2);
 }

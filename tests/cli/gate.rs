@@ -287,33 +287,13 @@ fn what_a_store_loosens_is_found() {
         (r#""importance":3"#, r#""importance":1"#, "q1 may ask less"),
         (r#"evidence":true"#, r#"evidence":false"#, "q1 may ask less"),
         (watch, "[\"src/b.rs\"],\"require", "q1 may ask less"),
-        (
-            watch,
-            "[\"src/\",\":!src/a.rs\"],\"require",
-            "q1 may ask less",
-        ),
+        (watch, "[\"src/\",\":!src/a.rs\"],\"require", "q1 may ask less"),
         (watch, "[],\"require", "q1 may ask less"),
         ("staleness\":2", "staleness\":9", "q2 may ask less"),
-        (
-            "\"importance\":2}]",
-            "\"importance\":2,\"watch\":[\"docs/\"]}]",
-            "q3 may ask less",
-        ),
-        (
-            "three?\"",
-            "three?\",\"status\":\"retired\"",
-            "q3 is no longer asked",
-        ),
-        (
-            "three?\"",
-            "three?\",\"status\":\"trial\"",
-            "q3 is no longer asked",
-        ),
-        (
-            ",\n{\"id\":\"q3\",\"q\":\"three?\",\"importance\":2}",
-            "",
-            "q3 is no longer asked",
-        ),
+        ("\"importance\":2}]", "\"importance\":2,\"watch\":[\"docs/\"]}]", "q3 may ask less"),
+        ("three?\"", "three?\",\"status\":\"retired\"", "q3 is no longer asked"),
+        ("three?\"", "three?\",\"status\":\"trial\"", "q3 is no longer asked"),
+        (",\n{\"id\":\"q3\",\"q\":\"three?\",\"importance\":2}", "", "q3 is no longer asked"),
         ("three?", "is it three?", "q3 was changed in place"),
         // What asks more, or the same in other words, is not laxer.
         ("[\"src/a.rs\"]", "[\"src/a.rs\",\"docs\"]", ""),
@@ -344,10 +324,7 @@ fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
     ask(&world, silence, ACTIVE);
     assert!(world.verdict("").starts_with("0 "));
     let found = world.verdict("--base main");
-    assert!(
-        found.starts_with(&format!("{errors} loosened loosened loosened")),
-        "{found}"
-    );
+    assert!(found.starts_with(&format!("{errors} loosened loosened loosened")), "{found}");
     // Nor does a tag that is called like the branch of a remote take its place.
     world.git_ok("update-ref refs/remotes/origin/main main");
     world.git_ok("tag origin/main HEAD");
@@ -363,20 +340,12 @@ fn what_the_base_changed_since_is_not_the_branchs() {
     work(&world, "2");
     world.git_ok("switch --quiet main");
     let q4 = r#""importance":2},{"id":"q4","q":"four?","importance":1}]"#;
-    world.change(
-        "standing_questions.json",
-        STORE.replace("\"importance\":2}]", q4),
-    );
+    world.change("standing_questions.json", STORE.replace("\"importance\":2}]", q4));
     world.git_ok("switch --quiet work");
     assert!(loosenings(&world).starts_with("1 loosened"));
     let fork = world.git_ok("merge-base main work");
     let diff = format!("`git diff {} -- standing_questions.json`", &fork[..10]);
-    assert_has!(
-        world.check(&["--base", "main"]).0["findings"][0]["help"]
-            .as_str()
-            .unwrap(),
-        diff
-    );
+    assert_has!(world.check(&["--base", "main"]).0["findings"][0]["help"].as_str().unwrap(), diff);
     world.git_ok("switch --quiet main");
     world.git_ok("merge --quiet --no-edit work");
     assert_eq!(world.check(&["--base", "main"]).1, 0);
@@ -397,10 +366,7 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
     }
     assert_eq!(world.check(&[]).1, 0);
     let (check, code) = world.check(&["--base", "main"]);
-    assert_eq!(
-        (check["staleness"][2]["staleness"].as_u64(), code),
-        (Some(5), 1)
-    );
+    assert_eq!((check["staleness"][2]["staleness"].as_u64(), code), (Some(5), 1));
 }
 
 #[test]
@@ -425,10 +391,7 @@ fn alarms_are_accepted_up_to_the_tips_own_time_at_most() {
     let world = World::asking(&["", ""]);
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
     let forever = r#""settings":{"quiet":{"accepted_through":"2099-01-01T00:00:00Z"}},"questions""#;
-    world.change(
-        "standing_questions.json",
-        keyed(&["", ""]).replace("\"questions\"", forever),
-    );
+    world.change("standing_questions.json", keyed(&["", ""]).replace("\"questions\"", forever));
     for number in 1..4 {
         world.pass(600);
         work(&world, &format!("work {number}"));
@@ -453,10 +416,7 @@ fn a_question_that_watches_no_file_is_named() {
     world.change("standing_questions.json", some);
     world.sq_ok("record --sid s1 --same q1=src/a.rs:1 --same q2=b --same q3=c");
     assert_eq!(world.verdict(""), "0");
-    world.change(
-        "standing_questions.json",
-        STORE.replace("src/a.rs", "source/"),
-    );
+    world.change("standing_questions.json", STORE.replace("src/a.rs", "source/"));
     assert_has!(world.verdict(""), "watches-nothing");
     assert_snapshot!(world.messages("watches-nothing")[0], @"q2 watches source/, which matches no file");
 }

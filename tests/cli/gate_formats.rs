@@ -70,10 +70,7 @@ fn gitlab_shows_code_quality() {
     let printed: Value = serde_json::from_str(&print(&world(), "gitlab")).unwrap();
     let levels = ["major", "minor", "minor", "critical"];
     let rows = printed.as_array().unwrap().iter();
-    assert_eq!(
-        rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(),
-        levels
-    );
+    assert_eq!(rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(), levels);
     assert_snapshot!(format!("{:#}", printed[0]), @r#"
       {
         "check_name": "stale",
@@ -119,10 +116,7 @@ fn code_scanning_reads_sarif() {
     "#);
     let rule = &run["tool"]["driver"]["rules"][0];
     assert_eq!(rule["id"], "outdated");
-    assert_has!(
-        rule["help"]["markdown"].as_str().unwrap(),
-        "**What it cannot tell.** "
-    );
+    assert_has!(rule["help"]["markdown"].as_str().unwrap(), "**What it cannot tell.** ");
     assert_eq!(rule["shortDescription"], rule["fullDescription"]);
 }
 
@@ -148,10 +142,7 @@ fn verify_prints_sarif_too() {
     let rows = run["results"].as_array().unwrap().iter();
     let rows = rows.map(|row| {
         let place = &row["locations"][0]["physicalLocation"];
-        let [file, line] = [
-            &place["artifactLocation"]["uri"],
-            &place["region"]["startLine"],
-        ];
+        let [file, line] = [&place["artifactLocation"]["uri"], &place["region"]["startLine"]];
         format!("{} {} {file}:{line}\n", row["ruleId"], row["level"])
     });
     assert_snapshot!(rows.collect::<String>(), @r#"
@@ -173,14 +164,8 @@ fn verify_prints_sarif_too() {
     assert_eq!(github.matches(proof).count(), 3);
     let verdict = "\n2 of 8 proofs of the log fail\n1 of 2 holds, 1 fails\n";
     assert!(github.ends_with(verdict), "{github}");
-    assert_has!(
-        print(&["junit", "--log"]),
-        "tests=\"3\" skipped=\"0\" failures=\"3\""
-    );
-    assert_has!(
-        print(&["markdown", "--log"]),
-        "## Standing questions\n\n```text\nappend-only "
-    );
+    assert_has!(print(&["junit", "--log"]), "tests=\"3\" skipped=\"0\" failures=\"3\"");
+    assert_has!(print(&["markdown", "--log"]), "## Standing questions\n\n```text\nappend-only ");
 }
 
 #[test]

@@ -66,10 +66,7 @@ fn stray_text_is_one_warning_that_says_where() {
     world.git(&notes).ok();
     world.git_ok("notes --ref=sq append -m [] HEAD~1");
     let check = world.sq_ok("check");
-    let (from, to) = (
-        check.find("warning:").unwrap(),
-        check.find("clean").unwrap(),
-    );
+    let (from, to) = (check.find("warning:").unwrap(), check.find("clean").unwrap());
     let head = &world.head()[..10];
     let said = check[from..to].replace(head, "[head]");
     let before = &world.git_ok("rev-parse HEAD~1")[..10];

@@ -97,13 +97,8 @@ fn every_command_prints_what_its_schema_says() {
     world.sq_ok("record --sid s01 --same q1=one --same q2=two");
     world.change("src/lib.rs", "// something\n");
     world.sq_ok("state set --sid s02 --done 'see src/lib.rs:1' --next x");
-    let lines = [
-        ("status", ""),
-        ("brief", "brief"),
-        ("show", "show"),
-        ("check", "check"),
-        ("log", "log"),
-    ];
+    let lines =
+        [("status", ""), ("brief", "brief"), ("show", "show"), ("check", "check"), ("log", "log")];
     let later = [
         ("check", "check --original --staleness 0"),
         ("show", "show q1"),
@@ -126,10 +121,7 @@ fn every_command_prints_what_its_schema_says() {
     seen.insert("error".into());
     for (name, what, _) in SCHEMAS {
         let is_printed = what.contains("--format json");
-        assert!(
-            !is_printed || seen.contains(*name),
-            "no output was held against {name}"
-        );
+        assert!(!is_printed || seen.contains(*name), "no output was held against {name}");
     }
 }
 
@@ -142,9 +134,7 @@ fn every_line_that_is_written_is_what_its_schema_says() {
         {"q_id": "q2", "delta": false, "note": "two", "q_version": 1},
     ]});
     assert_valid("record-input", &input);
-    world
-        .sq_with_input(&["record", "--json", "-"], &input.to_string())
-        .ok();
+    world.sq_with_input(&["record", "--json", "-"], &input.to_string()).ok();
     world.git_ok("switch --quiet -c topic");
     world.change("a.txt", "a\n");
     world.sq_ok("record --delta q1=two");
@@ -168,9 +158,7 @@ fn every_line_that_is_written_is_what_its_schema_says() {
     world.sq_ok(&format!("{open} --cite a.txt:1 --ttl 3d"));
     let opened = world.json(open);
     let id = opened["tensions"][0]["id"].as_str().unwrap();
-    world.sq_ok(&format!(
-        "tension close {id} --as withdrawn --note so --cite {id}"
-    ));
+    world.sq_ok(&format!("tension close {id} --as withdrawn --note so --cite {id}"));
     for (kind, schema) in [
         ("carry", "carry-entry"),
         ("tension.open", "tension-open"),
@@ -230,11 +218,7 @@ fn the_seeds_are_stores_to_the_program_and_to_the_schema() {
         world.write("context/standing_questions.json", &text);
         let said = world.sq_ok("question lint");
         let is_empty = seed.ends_with("empty.json");
-        assert!(
-            is_empty || !said.contains("warning"),
-            "{}: {said}",
-            seed.display()
-        );
+        assert!(is_empty || !said.contains("warning"), "{}: {said}", seed.display());
     }
 }
 
@@ -318,14 +302,9 @@ fn examples(page: &str) -> Vec<(String, Value)> {
 fn the_examples_in_the_pages_are_what_they_say() {
     let world = World::new();
     let mut seen = 0;
-    for (name, mut value) in [
-        "docs/format.md",
-        "docs/ci.md",
-        "docs/teams.md",
-        "docs/questions.md",
-    ]
-    .into_iter()
-    .flat_map(examples)
+    for (name, mut value) in ["docs/format.md", "docs/ci.md", "docs/teams.md", "docs/questions.md"]
+        .into_iter()
+        .flat_map(examples)
     {
         let schema = if name == "settings" {
             value = json!({

@@ -47,10 +47,7 @@ fn the_tool_says_whether_an_answer_is_the_same() {
     world.sq_ok("record --sid s2 q1=4 q2=the\u{a0}answer --cite q1=src/a.rs:2");
     assert_eq!(newest(&world)["note"], "was 3, is 4");
     let second = world.newest()["results"][1].take();
-    assert_eq!(
-        json!([second["delta"], second["answer"]]),
-        json!([false, "the answer"])
-    );
+    assert_eq!(json!([second["delta"], second["answer"]]), json!([false, "the answer"]));
     // Where sessions only said `same`, what that stands for counts.
     world.sq_ok("record --sid s3 --same q1,q2");
     world.sq_ok("record --sid s4 q1=4 'q2=the answer'");
@@ -65,10 +62,7 @@ fn of_many_equal_lines_the_one_that_came_is_named() {
     let twice = "fn a() {\nlimit\n}\nfn b() {\nlimit\n}\n";
     world.change("src/a.rs", twice);
     world.sq_ok("record --sid s1 'q1=twice' q2=yes --cite q1=src/a.rs:2 --cite q1=src/a.rs:5");
-    world.change(
-        "src/a.rs",
-        twice.replace("fn b", "fn c() {\nlimit\n}\nfn b"),
-    );
+    world.change("src/a.rs", twice.replace("fn b", "fn c() {\nlimit\n}\nfn b"));
     let refused = world.try_sq("record --sid s2 --same q1,q2").stderr;
     assert_has!(refused, "q1: src/a.rs:5 changed");
     world.sq_ok("record --sid s2 'q1=thrice' --delta q1 --cite q1=src/a.rs:5 --same q2");
@@ -197,11 +191,7 @@ fn a_correction_disputes_the_newest_answer_whoever_gave_it() {
 fn a_misspelled_question_is_guessed() {
     let world = World::new();
     world.ask(&["msrv", "licence", "q1", "q2"]);
-    for (given, guess) in [
-        ("msvr", "msrv"),
-        ("Licence", "licence"),
-        ("license@2", "licence"),
-    ] {
+    for (given, guess) in [("msvr", "msrv"), ("Licence", "licence"), ("license@2", "licence")] {
         let said = world.try_sq(&format!("record {given}=x")).stderr;
         assert_has!(said, format!("did you mean {guess}?"));
     }

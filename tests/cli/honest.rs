@@ -172,8 +172,7 @@ impl Honest {
         self.git("merge --quiet --squash work");
         self.team.commit(&self.team.clone, "Land the work");
         self.git("push --quiet --no-verify origin main :work");
-        self.team
-            .git_ok_in(&self.team.remote, "gc --quiet --prune=now");
+        self.team.git_ok_in(&self.team.remote, "gc --quiet --prune=now");
         self.git("fetch --quiet --prune");
         self.git("branch --quiet -D work");
     }
@@ -243,8 +242,5 @@ fn a_count_that_fell_is_taken() {
     world.sq_ok("record --sid s2 q1=1 --cite q1=src/a.rs:1");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 0, "{check}");
-    assert!(
-        !check["findings"].to_string().contains("nothing-changed"),
-        "{check}"
-    );
+    assert!(!check["findings"].to_string().contains("nothing-changed"), "{check}");
 }

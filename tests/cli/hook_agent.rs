@@ -92,12 +92,7 @@ fn answers(world: &World) -> Vec<(String, Value)> {
     let lines = world.lines().into_iter();
     let lines = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
     let answers = lines.filter(|line| line["kind"] == "rederive");
-    let answer = |line: Value| {
-        (
-            line["sid"].as_str().unwrap().to_owned(),
-            line["agent"].clone(),
-        )
-    };
+    let answer = |line: Value| (line["sid"].as_str().unwrap().to_owned(), line["agent"].clone());
     answers.map(answer).collect()
 }
 
@@ -132,10 +127,7 @@ fn each_harness_hears_the_brief_in_its_own_shape() {
         assert_eq!(world.sq_ok("session current"), "s1\n");
         end(&world, harness, "s1");
         let ended = world.newest();
-        assert_eq!(
-            (&ended["sid"], &ended["how"]),
-            (&json!("s1"), &json!("end"))
-        );
+        assert_eq!((&ended["sid"], &ended["how"]), (&json!("s1"), &json!("end")));
         assert_eq!(ended["agent"], agent);
     }
 }
@@ -249,10 +241,7 @@ fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
             let answer: Value = serde_json::from_str(&asked).unwrap();
             assert_eq!(answer.as_object().unwrap().len(), 2);
             assert_eq!(answer["decision"], "block");
-            assert_has!(
-                answer["reason"].as_str().unwrap(),
-                "git sq record 'q1=the answer'"
-            );
+            assert_has!(answer["reason"].as_str().unwrap(), "git sq record 'q1=the answer'");
         }
         assert_eq!(stop(&world, harness, "s1"), "");
         // Not even after a resumption.
@@ -345,13 +334,7 @@ fn without_questions_nothing_is_said_and_nothing_is_kept() {
     world.git_ok_in(&asks_nothing, "commit --quiet --allow-empty -m One");
     let gone = world.root().join("gone");
     for dir in [outside, world.root().join("unborn"), asks_nothing, gone] {
-        for event in [
-            "session-start",
-            "stop",
-            "session-end",
-            "pre-compact",
-            "prompt",
-        ] {
+        for event in ["session-start", "stop", "session-end", "pre-compact", "prompt"] {
             let said = said(&world, event, &starting("claude", "s1", &dir));
             assert_eq!(said, "", "{event}");
         }
@@ -424,13 +407,7 @@ fn what_cannot_be_a_transcript_has_no_receipt() {
     let sparse = world.root().join("sparse");
     let file = fs::File::create(&sparse).unwrap();
     file.set_len((256 << 20) + 1).unwrap();
-    for path in [
-        sparse.to_str().unwrap(),
-        folder,
-        "/nonexistent/x",
-        "/dev/zero",
-        "",
-    ] {
+    for path in [sparse.to_str().unwrap(), folder, "/nonexistent/x", "/dev/zero", ""] {
         let mut start = starting("claude", "s1", &world.dir);
         start["transcript_path"] = path.into();
         said(&world, "session-start", &start);
@@ -564,9 +541,7 @@ fn the_plugin_s_hooks_run_and_are_silent_where_the_program_is_missing() {
         fs::write(&input, starting("claude", "s1", &world.dir).to_string()).unwrap();
         let run = |path| {
             let mut shell = world.command("/bin/sh");
-            shell
-                .env("PATH", path)
-                .args(["-c", command.as_str().unwrap()]);
+            shell.env("PATH", path).args(["-c", command.as_str().unwrap()]);
             shell.stdin(fs::File::open(&input).unwrap());
             Ran::from(shell.output().unwrap())
         };
@@ -588,11 +563,7 @@ fn the_plugin_is_of_this_version_and_its_skill_is_what_brief_prints() {
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
     let market: Value = serde_json::from_str(&read(".claude-plugin/marketplace.json")).unwrap();
     let source = market["plugins"][0]["source"].as_str().unwrap();
-    assert!(
-        Path::new(source)
-            .join(".claude-plugin/plugin.json")
-            .exists()
-    );
+    assert!(Path::new(source).join(".claude-plugin/plugin.json").exists());
     let skill = read("seeds/plugin/skills/git-sq/SKILL.md");
     assert!(skill.starts_with("---\nname: git-sq\ndescription: "));
     assert_eq!(World::without_repo().sq_ok("brief --help-agent"), skill);

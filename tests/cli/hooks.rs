@@ -153,16 +153,11 @@ fn the_line_that_is_told_is_all_that_is_needed() {
     executable(&path, "#!/bin/sh\ncat >own\n");
     let rules = || {
         let found = team.try_sq_in(&team.clone, "doctor --format json").json();
-        found["findings"]
-            .to_string()
-            .matches("hook-not-run")
-            .count()
+        found["findings"].to_string().matches("hook-not-run").count()
     };
     let said = hook_lines(&team.try_sq_in(&team.clone, "init"));
     assert_eq!(rules(), 1, "{said}");
-    let line = said
-        .lines()
-        .find(|line| line.contains("git-sq hook pre-push"));
+    let line = said.lines().find(|line| line.contains("git-sq hook pre-push"));
     let script = format!("#!/bin/sh\n{}\ncat >own\n", line.unwrap().trim());
     executable(&path, &script);
     assert_eq!(rules(), 0);
@@ -220,10 +215,8 @@ fn git_2_54_takes_hooks_from_its_configuration() {
     let team = Team::unprepared();
     let own = "#!/bin/sh\ncat >own\nexit 0\n";
     executable(&hooks(&team).join("pre-push"), own);
-    let before = (
-        files(&hooks(&team)),
-        fs::read_to_string(team.clone.join(".git/config")).unwrap(),
-    );
+    let before =
+        (files(&hooks(&team)), fs::read_to_string(team.clone.join(".git/config")).unwrap());
     let said = hook_lines(&team.try_sq_in(&team.clone, "init"));
     assert_eq!(said.matches("hook:   set ").count(), 2, "{said}");
     let listed = team.try_git("config --get-regexp ^hook");

@@ -44,10 +44,7 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     let shown = world.sq_ok("log --all");
     for commit in [
         format!("commit {third} (imported)\nSession: s03"),
-        format!(
-            "commit {AWAY} (imported, attached to {})\nSession: s02",
-            &second[..10]
-        ),
+        format!("commit {AWAY} (imported, attached to {})\nSession: s02", &second[..10]),
     ] {
         assert_has!(shown, commit);
     }
@@ -73,10 +70,7 @@ fn bad_lines_are_named_and_nothing_is_written_unless_told() {
         good.replace('[', "{\"a\":").replace(']', "}"),
         good.replace("\"kind\"", "\"writer\": \"w\", \"kind\""),
         good.replace("\"note\"", "\"q_version\": \"new\", \"note\""),
-        good.replace(
-            "\"kind\"",
-            &format!("\"mood\": \"{}\", \"kind\"", "m".repeat(70_000)),
-        ),
+        good.replace("\"kind\"", &format!("\"mood\": \"{}\", \"kind\"", "m".repeat(70_000))),
     ];
     world.write("log.jsonl", format!("{good}\n{}\n", bad.join("\n")));
     let ran = world.try_sq("import log.jsonl");
@@ -95,10 +89,8 @@ fn an_export_has_exactly_the_original_keys_when_told() {
     world.commit("more");
     world.sq_ok("record --sid s2 --delta q1=two");
     let exported = world.sq_ok("export --strict-v1");
-    let filtered: Vec<serde_json::Value> = exported
-        .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect();
+    let filtered: Vec<serde_json::Value> =
+        exported.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(filtered[0]["sid"], "s1");
     for entry in &filtered {
         let keys: Vec<&String> = entry.as_object().unwrap().keys().collect();
@@ -106,10 +98,7 @@ fn an_export_has_exactly_the_original_keys_when_told() {
         let keys: Vec<&String> = entry["results"][0].as_object().unwrap().keys().collect();
         assert_eq!(keys, ["delta", "last_rederived_ts", "note", "q_id"]);
     }
-    assert_eq!(
-        world.sq_ok("export").lines().collect::<Vec<_>>(),
-        world.lines()
-    );
+    assert_eq!(world.sq_ok("export").lines().collect::<Vec<_>>(), world.lines());
 
     let other = World::new();
     other.ask(&["q1"]);
@@ -178,10 +167,7 @@ fn imported_text_steers_no_terminal() {
     let line = entry("2026-01-01T00:10:00Z", "s01", &head, false)
         .replace("\"note\"", "\t\r\"note\"")
         .replace("n\\u00e9", "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é")
-        .replace(
-            "\"kind\"",
-            "\"mo\u{202e}od\":\t{\"\u{2066}\": \"\u{7f}\"}, \"kind\"",
-        );
+        .replace("\"kind\"", "\"mo\u{202e}od\":\t{\"\u{2066}\": \"\u{7f}\"}, \"kind\"");
     world.write("log.jsonl", line);
     world.sq_ok("import log.jsonl");
     let note = String::from_utf8(world.note(&head)).unwrap();
@@ -190,9 +176,6 @@ fn imported_text_steers_no_terminal() {
     };
     assert!(!note.contains(steers), "{note:?}");
     let entry: serde_json::Value = serde_json::from_str(&note).unwrap();
-    assert_eq!(
-        entry["results"][0]["note"],
-        "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é"
-    );
+    assert_eq!(entry["results"][0]["note"], "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é");
     assert_eq!(entry["mo\u{202e}od"]["\u{2066}"], "\u{7f}");
 }

@@ -16,10 +16,7 @@ fn world() -> World {
 /// What a command prints with the index, which is the same without.
 fn printed(world: &World, line: &str) -> String {
     let kept = world.try_sq(line).transcript();
-    assert_eq!(
-        kept,
-        world.try_sq(&format!("{line} --no-cache")).transcript()
-    );
+    assert_eq!(kept, world.try_sq(&format!("{line} --no-cache")).transcript());
     kept
 }
 
@@ -48,10 +45,7 @@ fn the_log_goes_on_behind_its_newest_entries() {
     world.plant_lines(&lines.collect::<Vec<_>>());
     world.sq_ok("record --sid s2 --same q1");
     assert_eq!(printed(&world, "log").matches("Session:").count(), 151);
-    assert_eq!(
-        printed(&world, "log -n 120").matches("Session:").count(),
-        120
-    );
+    assert_eq!(printed(&world, "log -n 120").matches("Session:").count(), 120);
     assert!(printed(&world, "log -n 1 --session s2").contains("Session: s2"));
 }
 

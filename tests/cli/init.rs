@@ -88,9 +88,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     state:  removed sq/ in the git directory, with the local state of this clone
     The log (refs/notes/sq), committed files and questions that were changed are kept.
     ");
-    let foretold = undone
-        .replace(" removed ", " would remove ")
-        .replace(" forgot ", " would forget ");
+    let foretold =
+        undone.replace(" removed ", " would remove ").replace(" forgot ", " would forget ");
     assert_eq!(told, foretold + "Nothing was changed (--dry-run).\n");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
@@ -241,12 +240,7 @@ fn every_seed_set_can_be_planted_and_is_recognised() {
     for set in ["generic", "library", "web", "ml"] {
         let world = World::new();
         world.git_ok("config sq.questions a/b/c.json");
-        for path in [
-            "CHANGELOG.md",
-            "Cargo.toml",
-            "src/auth/jobs.rs",
-            "data/split.py",
-        ] {
+        for path in ["CHANGELOG.md", "Cargo.toml", "src/auth/jobs.rs", "data/split.py"] {
             world.write(path, "1\n");
         }
         world.commit("begin");

@@ -34,10 +34,7 @@ fn install(world: &World, spoil: impl Fn(String) -> String) -> Ran {
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/seeds/install.sh"))
         .env("SQ_VERSION", "v9")
         .env("SQ_BIN", world.root().join("bin"))
-        .env(
-            "SQ_RELEASES",
-            format!("file://{}/releases", world.root().display()),
-        );
+        .env("SQ_RELEASES", format!("file://{}/releases", world.root().display()));
     command.output().unwrap().into()
 }
 
@@ -49,10 +46,7 @@ fn a_release_is_installed_if_its_sum_is_right() {
     }
     let world = World::without_repo();
     let program = world.root().join("bin/git-sq");
-    for spoil in [
-        |sums: String| sums.replace("  git", "0  git"),
-        |_| String::new(),
-    ] {
+    for spoil in [|sums: String| sums.replace("  git", "0  git"), |_| String::new()] {
         let ran = install(&world, spoil);
         assert_eq!((ran.code, program.exists()), (1, false));
         assert_has!(ran.stderr, "the checksum of git-sq-");

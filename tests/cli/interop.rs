@@ -30,10 +30,7 @@ fn is_in_order(note: &[u8]) {
     let text = String::from_utf8_lossy(note);
     let body = note.strip_suffix(b"\n").expect("a line feed at the end");
     let lines: Vec<&[u8]> = body.split(|&byte| byte == b'\n').collect();
-    assert!(
-        lines.iter().all(|line| !line.trim_ascii().is_empty()),
-        "{text}"
-    );
+    assert!(lines.iter().all(|line| !line.trim_ascii().is_empty()), "{text}");
     assert!(lines.is_sorted_by(|one, two| one < two), "{text}");
 }
 
@@ -81,11 +78,7 @@ fn three_hundred_notes_fan_out_as_git_fans_them_out() {
     let mut stream = String::new();
     for number in 0..300 {
         use std::fmt::Write as _;
-        let from = if number == 0 {
-            "from refs/heads/main^0\n"
-        } else {
-            ""
-        };
+        let from = if number == 0 { "from refs/heads/main^0\n" } else { "" };
         write!(
             stream,
             "commit refs/heads/main\ncommitter A <a@b> {} +0000\ndata 0\n{from}\n",
@@ -93,9 +86,7 @@ fn three_hundred_notes_fan_out_as_git_fans_them_out() {
         )
         .unwrap();
     }
-    world
-        .git_with_input(&["fast-import", "--quiet"], stream.as_bytes())
-        .ok();
+    world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
     let commits = world.git_ok("rev-list -300 HEAD");
     let lines = (0..).zip(commits.lines()).map(|(number, head)| {
         let ts = format!("2026-01-01T00:{:02}:{:02}Z", number / 60, number % 60);
@@ -109,9 +100,7 @@ fn three_hundred_notes_fan_out_as_git_fans_them_out() {
     let ours = world.git_ok("rev-parse refs/notes/sq^{tree}");
     world.git_ok("update-ref refs/notes/git refs/notes/sq~1");
     let blob = world.git_ok("notes --ref=sq list HEAD");
-    world
-        .git(&["notes", "--ref=git", "add", "-f", "-C", blob.trim(), "HEAD"])
-        .ok();
+    world.git(&["notes", "--ref=git", "add", "-f", "-C", blob.trim(), "HEAD"]).ok();
     assert_eq!(world.git_ok("rev-parse refs/notes/git^{tree}"), ours);
     world.git_ok("fsck --strict");
     assert_eq!(world.check(&[]).0["sessions"], 301);
@@ -130,10 +119,7 @@ fn lines_that_git_appended_are_read_and_put_in_order() {
         world.git_ok(&format!("notes --ref=sq append -m '{line}'"));
     }
     let note = String::from_utf8(world.note(&head)).unwrap();
-    assert!(
-        note.contains("}\n\n{"),
-        "git puts blank lines between: {note}"
-    );
+    assert!(note.contains("}\n\n{"), "git puts blank lines between: {note}");
     world.pass(24 * 3600);
     let (report, code) = world.check(&[]);
     assert_eq!((code, &report["latest_sid"]), (0, &"late".into()));

@@ -14,12 +14,7 @@ const CHARACTERS: [&str; 4] = ["a", "漢", "நி", "👨\u{200d}👩\u{200d}�
 #[test]
 fn what_is_too_long_for_a_state_is_refused_and_leaves_an_alert() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
-    let fields = [
-        ("status", 280),
-        ("handover", 500),
-        ("done", 140),
-        ("next", 140),
-    ];
+    let fields = [("status", 280), ("handover", 500), ("done", 140), ("next", 140)];
     for (character, (field, limit)) in CHARACTERS.into_iter().zip(fields) {
         let option = format!("--{field}");
         let found = || match &rows(&world, "")[0][field] {
@@ -85,9 +80,7 @@ fn what_is_too_long_for_a_tension_is_refused() {
     world.commit("One");
     let open = |topic: &str, source: &str| {
         let scores = "--curiosity 0.5 --intrusiveness 0.5 --format json";
-        world.try_sq(&format!(
-            "tension open {topic} --type other --source {source} {scores}"
-        ))
+        world.try_sq(&format!("tension open {topic} --type other --source {source} {scores}"))
     };
     for character in CHARACTERS {
         let (topic, source) = (character.repeat(280), character.repeat(140));

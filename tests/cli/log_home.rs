@@ -34,11 +34,7 @@ impl Home {
         let root = team.world.root();
         let audit = root.join("audit.git");
         team.git_ok_in(&root, "init --quiet --bare --initial-branch=main audit.git");
-        let home = Self {
-            team,
-            audit,
-            log_ref,
-        };
+        let home = Self { team, audit, log_ref };
         home.set("sq.logRemote audit");
         if log_ref == BRANCH {
             home.set(&format!("sq.logRef {BRANCH}"));
@@ -61,8 +57,7 @@ impl Home {
 
     fn join(&self, name: &str) -> PathBuf {
         let root = self.team.world.root();
-        self.team
-            .git_ok_in(&root, &format!("clone --quiet remote.git {name}"));
+        self.team.git_ok_in(&root, &format!("clone --quiet remote.git {name}"));
         let dir = root.join(name);
         self.set_up(&dir);
         dir
@@ -120,10 +115,7 @@ fn what_the_code_s_remote_has_goes_to_the_log_s() {
                 team.sq(clone, &refs(&words(command))).ok();
             }
         }
-        assert_eq!(
-            team.sq(&other, &["check", "--format", "json"]).json()["sessions"],
-            2
-        );
+        assert_eq!(team.sq(&other, &["check", "--format", "json"]).json()["sessions"], 2);
     }
 }
 
@@ -192,18 +184,13 @@ fn a_refused_subject_is_named_with_its_setting() {
     home.push(&home.team.clone, "push --quiet");
     let doctor = home.sq("doctor");
     assert!(
-        doctor.code == 1
-            && doctor
-                .stdout
-                .contains("git config sq.commitSubject 'chore: "),
+        doctor.code == 1 && doctor.stdout.contains("git config sq.commitSubject 'chore: "),
         "{}",
         doctor.transcript()
     );
-    for line in [
-        "config sq.commitSubject 'chore: publish the log'",
-        "sq doctor --fix",
-        "sq sync audit",
-    ] {
+    for line in
+        ["config sq.commitSubject 'chore: publish the log'", "sq doctor --fix", "sq sync audit"]
+    {
         home.team.git(&home.team.clone, &refs(&words(line)));
     }
     assert_eq!(home.sids(), ["s1"]);
@@ -216,10 +203,7 @@ fn a_commit_is_public_at_any_of_the_code_s_remotes() {
     let Home { team, .. } = &home;
     let root = team.world.root();
     for name in ["mirror", "secret", "gone"] {
-        team.git_ok_in(
-            &root,
-            &format!("clone --quiet --mirror remote.git {name}.git"),
-        );
+        team.git_ok_in(&root, &format!("clone --quiet --mirror remote.git {name}.git"));
         team.git_ok(&format!("remote add {name} ../{name}.git"));
     }
     team.git_ok("config remote.secret.sq false");
@@ -231,15 +215,8 @@ fn a_commit_is_public_at_any_of_the_code_s_remotes() {
     }
     assert_eq!(home.sids(), ["one", "two"]);
     let synced = home.sq("sync");
-    assert!(
-        synced.code == 0 && synced.stdout.contains("pushed: three"),
-        "{}",
-        synced.transcript()
-    );
-    assert!(
-        team.lines_at(&root.join("mirror.git"), "refs/notes/sq")
-            .is_empty()
-    );
+    assert!(synced.code == 0 && synced.stdout.contains("pushed: three"), "{}", synced.transcript());
+    assert!(team.lines_at(&root.join("mirror.git"), "refs/notes/sq").is_empty());
 }
 
 /// What was shared with the code's remote before stays readable, and comes along.
@@ -351,13 +328,7 @@ fn plain_git_reads_it_where_it_lives() {
         team.git_ok_in(&root, "clone --quiet remote.git plain");
         let plain = root.join("plain");
         let page = include_str!("../../docs/audit.md");
-        let recipe = page
-            .split("```sh\n")
-            .nth(1)
-            .unwrap()
-            .split("```")
-            .next()
-            .unwrap();
+        let recipe = page.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
         let source = match log_ref {
             BRANCH => "git fetch ../audit.git +refs/heads/sq/log:",
             _ => "git fetch ../audit.git +refs/notes/sq:",
@@ -369,12 +340,7 @@ fn plain_git_reads_it_where_it_lives() {
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         for sid in ["\"s1\"", "\"s2\""] {
             // In the log of the code, and in that of the log.
-            assert_eq!(
-                ran.stdout.matches(&format!("\"sid\":{sid}")).count(),
-                2,
-                "{}",
-                ran.stdout
-            );
+            assert_eq!(ran.stdout.matches(&format!("\"sid\":{sid}")).count(), 2, "{}", ran.stdout);
         }
     }
 }

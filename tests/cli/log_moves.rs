@@ -25,10 +25,7 @@ fn sync(team: &Team, dir: &Path) {
 fn holds(team: &Team, dir: &Path) {
     let (found, code) = trouble(team, dir, &[]);
     let said = team.sq(dir, &["verify", "--log"]).transcript();
-    assert!(
-        code == 0 && found.values().all(|[fails, _]| *fails == 0),
-        "{said}"
-    );
+    assert!(code == 0 && found.values().all(|[fails, _]| *fails == 0), "{said}");
 }
 
 #[test]

@@ -12,9 +12,7 @@ fn named(team: &Team) -> Vec<String> {
     let document: Value = ran.json();
     let findings = document["findings"].as_array().unwrap().iter();
     let named = findings.filter(|one| one["rule"] == "bad-setting");
-    let named: Vec<String> = named
-        .map(|one| one["message"].as_str().unwrap().to_owned())
-        .collect();
+    let named: Vec<String> = named.map(|one| one["message"].as_str().unwrap().to_owned()).collect();
     assert!(named.is_empty() || ran.code == 1, "{}", ran.transcript());
     named
 }
@@ -32,11 +30,7 @@ fn mend(team: &Team) {
 
 #[track_caller]
 fn refused(ran: &Ran, why: &str) {
-    assert!(
-        ran.code == 128 && ran.stderr.contains(why),
-        "{}",
-        ran.transcript()
-    );
+    assert!(ran.code == 128 && ran.stderr.contains(why), "{}", ran.transcript());
 }
 
 #[test]
@@ -69,11 +63,7 @@ fn a_ref_that_can_t_hold_the_log_is_refused() {
         team.settle(&team.clone);
         let after = team.refs(&team.remote);
         let new = after.lines().filter(|line| !before.contains(line));
-        assert!(
-            new.eq(after
-                .lines()
-                .filter(|line| line.ends_with("refs/heads/other")))
-        );
+        assert!(new.eq(after.lines().filter(|line| line.ends_with("refs/heads/other"))));
         mend(&team);
         team.sq_ok("sync");
         assert_eq!(team.lines_on_remote().len(), 1);
@@ -84,10 +74,7 @@ fn a_ref_that_can_t_hold_the_log_is_refused() {
 fn a_ref_of_one_remote_that_can_t_hold_the_log_is_refused() {
     let team = Team::new();
     team.git_ok("config remote.origin.sqRef log");
-    refused(
-        &team.sq(&team.clone, &["sync"]),
-        "remote.origin.sqRef is \"log\"",
-    );
+    refused(&team.sq(&team.clone, &["sync"]), "remote.origin.sqRef is \"log\"");
     mend(&team);
     team.sq_ok("sync");
 }
@@ -128,10 +115,7 @@ fn a_home_that_declines_the_log_gets_none() {
         let team = with_home(&format!("remote.audit.sq {value}"));
         let said = named(&team);
         let why = format!("remote.audit.sq is {value}");
-        assert!(
-            said.len() == 1 && said[0].replace('"', "").starts_with(&why),
-            "{said:?}"
-        );
+        assert!(said.len() == 1 && said[0].replace('"', "").starts_with(&why), "{said:?}");
         let audit = team.world.root().join("audit.git");
         assert!(team.lines(&audit).is_empty() && team.lines_on_remote().is_empty());
         if value == "false" {

@@ -82,10 +82,7 @@ fn a_look_that_can_t_be_judged_is_unknown_each_time() {
     for _ in 0..2 {
         let (check, _) = world.check(&[]);
         let unknown = check["unknown"].to_string();
-        assert!(
-            unknown.contains("whether q1 was outdated in session s2"),
-            "{unknown}"
-        );
+        assert!(unknown.contains("whether q1 was outdated in session s2"), "{unknown}");
     }
 }
 
@@ -94,9 +91,7 @@ fn a_constant_citation_does_not_silence_the_gate() {
     let world = asking(&[r#","watch":["src/"]"#]);
     for n in 0..=20 {
         change(&world, n + 1);
-        world.sq_ok(&format!(
-            "record --sure --sid s{n} --same q1 q1=fine --cite q1=src/a.rs:1"
-        ));
+        world.sq_ok(&format!("record --sure --sid s{n} --same q1 q1=fine --cite q1=src/a.rs:1"));
     }
     assert_eq!(errors(&world), "1 never-differs");
 }
@@ -318,11 +313,7 @@ fn commits_that_nobody_answers_for_are_counted() {
     let world = World::new();
     let commits = |from: usize| {
         let commit = |n: usize| {
-            let base = if n > 0 {
-                ""
-            } else {
-                "from refs/heads/main^0\n"
-            };
+            let base = if n > 0 { "" } else { "from refs/heads/main^0\n" };
             format!(
                 "commit refs/heads/main\ncommitter A <a@b> {} +0000\ndata 0\n{base}M 644 inline {FILE}\ndata 10\nlimit {:03}\n",
                 1_767_240_000 + from + n,
@@ -330,9 +321,7 @@ fn commits_that_nobody_answers_for_are_counted() {
             )
         };
         let stream: String = (0..31).map(commit).collect();
-        world
-            .git_with_input(&["fast-import", "--quiet"], stream.as_bytes())
-            .ok();
+        world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
         world.git_ok("reset --quiet --hard");
     };
     world.commit("begin");
@@ -347,10 +336,8 @@ fn commits_that_nobody_answers_for_are_counted() {
     commits(100);
     world.pass(4 * 3600);
     assert_eq!(world.verdict(""), "0 outdated unasked");
-    let limited = keyed(&[LIMIT]).replace(
-        "\"questions\"",
-        "\"settings\":{\"unasked.max\":30},\"questions\"",
-    );
+    let limited =
+        keyed(&[LIMIT]).replace("\"questions\"", "\"settings\":{\"unasked.max\":30},\"questions\"");
     world.change("standing_questions.json", limited);
     assert_eq!(errors(&world), "1 unasked");
     world.sq_ok("record --sid s1 'q1=limit 31' --cite q1=src/a.rs:1 --delta q1=31");
@@ -442,8 +429,7 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     let fresh = team.join("fresh");
     team.sq_ok_in(&fresh, "sync");
     let mirror = team.world.root().join("mirror");
-    team.world
-        .git_ok("clone --quiet --mirror remote.git mirror");
+    team.world.git_ok("clone --quiet --mirror remote.git mirror");
     for dir in [&team.clone, &fresh, &fresh, &mirror] {
         assert_eq!(left_behind(&team, dir), (1, 3), "{}", dir.display());
     }

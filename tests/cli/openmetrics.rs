@@ -42,9 +42,7 @@ fn world() -> World {
     let world = World::new();
     let question =
         |id: &str| json!({"id": id, "q": "?", "importance": 2, "watch": [format!("docs/{id}")]});
-    let mut questions = ["outdated", "disputed", "stale", "never", "fresh"]
-        .map(question)
-        .to_vec();
+    let mut questions = ["outdated", "disputed", "stale", "never", "fresh"].map(question).to_vec();
     questions[2]["max_staleness"] = json!(1);
     questions.push(
         json!({"id": "failing", "q": "?", "importance": 3, "severity": "blocking", "expect": 1,
@@ -85,25 +83,14 @@ fn figures_equal_those_of_the_gate() {
     let questions = check["questions"].as_array().unwrap();
     let in_state = |state: &str| questions.iter().filter(|one| one["state"] == state).count();
     let rows = check["staleness"].as_array().unwrap();
-    let marks = rows
-        .iter()
-        .flat_map(|row| row["recent"].as_array().unwrap());
+    let marks = rows.iter().flat_map(|row| row["recent"].as_array().unwrap());
     let answers = marks.filter(|mark| **mark != "none").count();
     let findings = check["findings"].as_array().unwrap();
-    let of_severity = |word: &str| {
-        findings
-            .iter()
-            .filter(|one| one["severity"] == word)
-            .count()
-    };
+    let of_severity = |word: &str| findings.iter().filter(|one| one["severity"] == word).count();
     let expected = [
         ("sessions", "", number(&check["sessions"])),
         ("questions", "", questions.len()),
-        (
-            "stale_questions",
-            "",
-            rows.iter().filter(|row| row["flagged"] == true).count(),
-        ),
+        ("stale_questions", "", rows.iter().filter(|row| row["flagged"] == true).count()),
         ("outdated_questions", "", in_state("outdated")),
         ("disputed_questions", "", in_state("disputed")),
         ("failing_questions", "", in_state("failing")),
@@ -128,53 +115,28 @@ fn figures_equal_those_of_the_gate() {
     );
     assert_eq!(sum(&found, "deltas", "judgement"), 2);
     assert_eq!(sum(&found, "deltas", "probe"), 1);
-    let stalest = rows
-        .iter()
-        .map(|row| row["since"].as_i64().unwrap())
-        .max()
-        .unwrap();
+    let stalest = rows.iter().map(|row| row["since"].as_i64().unwrap()).max().unwrap();
     assert!(sum(&found, "staleness_sessions", "") <= stalest);
-    let newest = rows
-        .iter()
-        .filter_map(|row| row["last_rederived_ts"].as_str())
-        .max()
-        .unwrap();
+    let newest = rows.iter().filter_map(|row| row["last_rederived_ts"].as_str()).max().unwrap();
     let newest: jiff::Timestamp = newest.parse().unwrap();
-    assert_eq!(
-        sum(&found, "newest_answer_timestamp_seconds", ""),
-        newest.as_second()
-    );
+    assert_eq!(sum(&found, "newest_answer_timestamp_seconds", ""), newest.as_second());
     assert_eq!(sum(&found, "session_seconds", ""), 150);
     assert_eq!(sum(&found, "unknown_facts", ""), 0);
 
     let by_question = world.sq_ok("stats --format openmetrics --by-question");
     let by_question = samples(&by_question);
     for (name, label, _) in expected {
-        assert_eq!(
-            sum(&by_question, name, label),
-            sum(&found, name, label),
-            "{name}"
-        );
+        assert_eq!(sum(&by_question, name, label), sum(&found, name, label), "{name}");
     }
-    assert_eq!(
-        by_question["git_sq_stale_questions{repository=\"repo\",question=\"stale\"}"],
-        1
-    );
-    assert_eq!(
-        by_question["git_sq_stale_questions{repository=\"repo\",question=\"fresh\"}"],
-        0
-    );
+    assert_eq!(by_question["git_sq_stale_questions{repository=\"repo\",question=\"stale\"}"], 1);
+    assert_eq!(by_question["git_sq_stale_questions{repository=\"repo\",question=\"fresh\"}"], 0);
 }
 
 #[test]
 fn what_only_metrics_have_is_refused_elsewhere() {
     let world = World::asked();
-    let formats = [
-        "stats",
-        "stats --format json",
-        "fleet . --format text",
-        "fleet . -o fleet.html",
-    ];
+    let formats =
+        ["stats", "stats --format json", "fleet . --format text", "fleet . -o fleet.html"];
     for line in formats {
         let ran = world.try_sq(&format!("{line} --by-question"));
         assert_eq!((ran.code, &*ran.stdout), (128, ""), "{line}");
@@ -187,9 +149,7 @@ fn names_can_not_leave_their_label() {
     let world = World::asked();
     world.record("s1").ok();
     let name = "a\"} 1\n# EOF\n\\\u{1b}[31m{x=\"";
-    let text = world
-        .sq(&["stats", "--format", "openmetrics", "--repository", name])
-        .stdout;
+    let text = world.sq(&["stats", "--format", "openmetrics", "--repository", name]).stdout;
     assert!(!text.contains('\u{1b}'), "{text}");
     let label = r#"{repository="a\"} 1\\u000a# EOF\\u000a\\\\u001b[31m{x=\""}"#;
     let found = samples(&text);
@@ -205,13 +165,9 @@ fn unknown_figures_are_left_out_and_never_0() {
     team.git_ok("push --quiet");
     team.settle(&team.clone);
     let url = format!("file://{}", team.remote.display());
-    team.world
-        .git(&["clone", "--quiet", "--depth=1", &url, "shallow"])
-        .ok();
+    team.world.git(&["clone", "--quiet", "--depth=1", &url, "shallow"]).ok();
     let shallow = team.world.root().join("shallow");
-    let ran = team
-        .world
-        .sq_in(&shallow, &["stats", "--format", "openmetrics"]);
+    let ran = team.world.sq_in(&shallow, &["stats", "--format", "openmetrics"]);
     assert_eq!(ran.code, 3, "{}", ran.transcript());
     let found = samples(&ran.stdout);
     assert!(sum(&found, "unknown_facts", "") > 0);
@@ -222,23 +178,14 @@ fn unknown_figures_are_left_out_and_never_0() {
 #[test]
 fn entries_that_wait_are_counted_from_the_oldest_on() {
     let team = Team::without_hooks();
-    let export = || {
-        samples(
-            &team
-                .world
-                .sq_ok_in(&team.clone, "stats --format openmetrics"),
-        )
-    };
+    let export = || samples(&team.world.sq_ok_in(&team.clone, "stats --format openmetrics"));
     team.work(&team.clone, "s1");
     let first = team.world.now();
     team.work(&team.clone, "s2");
     let found = export();
     assert_eq!(sum(&found, "unpublished_entries", ""), 2);
     let first: jiff::Timestamp = first.parse().unwrap();
-    assert_eq!(
-        sum(&found, "oldest_unpublished_timestamp_seconds", ""),
-        first.as_second()
-    );
+    assert_eq!(sum(&found, "oldest_unpublished_timestamp_seconds", ""), first.as_second());
     team.git_ok("push --quiet");
     team.world.sq_ok_in(&team.clone, "sync");
     let found = export();

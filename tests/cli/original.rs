@@ -41,11 +41,7 @@ fn entries_of_a_file_keep_its_order_whatever_their_times_say() {
         let exported = world.sq_ok("export");
         let line = |line: &str| {
             let line: Value = serde_json::from_str(line).unwrap();
-            format!(
-                "{} {}",
-                line["sid"].as_str().unwrap(),
-                &line["ts"].as_str().unwrap()[5..10]
-            )
+            format!("{} {}", line["sid"].as_str().unwrap(), &line["ts"].as_str().unwrap()[5..10])
         };
         exported.lines().map(line).collect::<Vec<_>>()
     };
@@ -79,10 +75,7 @@ fn keys_of_this_log_are_left_out_and_the_last_of_two_counts() {
     ");
     let line: Value = serde_json::from_str(&world.lines()[0]).unwrap();
     assert_eq!((&line["sid"], &line["v"]), (&json!("s5"), &json!(1)));
-    assert_eq!(
-        (&line["ts"], &line["agent"]),
-        (&json!("2026-05-02T22:00:00.000Z"), &Value::Null)
-    );
+    assert_eq!((&line["ts"], &line["agent"]), (&json!("2026-05-02T22:00:00.000Z"), &Value::Null));
     assert_eq!(world.check(&[]).0["unknown"], json!([]));
 }
 

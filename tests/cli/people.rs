@@ -53,10 +53,7 @@ fn agents_are_refused_even_on_a_terminal() {
         world = world.env(variable, "1");
         let said = world.person(act, "yes\n").transcript();
         let why = format!(" is for people only, and {variable} says that an agent runs it");
-        assert!(
-            said.contains(&why) && said.ends_with("--- exit 128\n"),
-            "{act}: {said}"
-        );
+        assert!(said.contains(&why) && said.ends_with("--- exit 128\n"), "{act}: {said}");
         world = world.env(variable, "");
     }
     assert_eq!(before, (world.lines(), world.git_ok("status --short")));
@@ -81,9 +78,8 @@ fn a_person_accepts_what_is_flagged() {
     let help = world.found("help").remove(0);
     assert_has!(help, "`git sq check --accept`");
     let log = world.json("log");
-    let ids: Vec<String> = (0..3)
-        .map(|number| log["entries"][number]["id"].as_str().unwrap().to_owned())
-        .collect();
+    let ids: Vec<String> =
+        (0..3).map(|number| log["entries"][number]["id"].as_str().unwrap().to_owned()).collect();
     let said = world.person_ok("check --accept");
     let read = || fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
     let mut all = said + &read();
@@ -122,10 +118,7 @@ fn a_person_accepts_what_is_flagged() {
     let list = text.split_once("\"accepted\": [").unwrap().1;
     assert_eq!(list.split_once(']').unwrap().0.split(", ").count(), 4);
     world.write("standing_questions.json", text.replace(&ids[0], "s3"));
-    assert_has!(
-        world.try_sq("question lint").stderr,
-        "expected ids of entries"
-    );
+    assert_has!(world.try_sq("question lint").stderr, "expected ids of entries");
 }
 
 #[test]

@@ -38,12 +38,7 @@ fn a_linked_worktree_shares_the_log_and_the_clone_s_id_and_a_detached_head_has_n
     assert_eq!(of(1), (&json!("s01"), &Value::Null));
     assert_eq!(log[0]["writer"], log[1]["writer"]);
     assert_eq!(log[1]["commit"], world.head());
-    assert!(
-        world
-            .lines()
-            .iter()
-            .any(|line| !line.contains("\"branch\""))
-    );
+    assert!(world.lines().iter().any(|line| !line.contains("\"branch\"")));
     assert_eq!(sessions(&world.check_in(&linked)), 2);
     // Where the linked worktree's own git folder is, nothing of ours is.
     assert!(!world.dir.join(".git/worktrees/side/sq").exists());
@@ -84,17 +79,9 @@ fn a_folder_that_git_is_told_to_go_to() {
     let run = |args: &[&str]| -> Ran {
         let mut command = world.command("git");
         command.env("PATH", path_with_program());
-        command
-            .current_dir(&outside)
-            .args(args)
-            .output()
-            .unwrap()
-            .into()
+        command.current_dir(&outside).args(args).output().unwrap().into()
     };
-    run(&[
-        "-C", &place, "sq", "record", "--sid", "s01", "--same", "q1=one",
-    ])
-    .ok();
+    run(&["-C", &place, "sq", "record", "--sid", "s01", "--same", "q1=one"]).ok();
     let check = ["sq", "check", "--format", "json"];
     let checked = run(&[&["-C", &place], &check[..]].concat()).json();
     assert_eq!(checked["sessions"], 1);
@@ -136,10 +123,7 @@ fn a_submodule_has_a_log_of_its_own() {
     assert_eq!(sessions(&world.check_in(&inner)), 1);
     let refs = |dir: &Path| world.git_ok_in(dir, "for-each-ref refs/notes");
     assert_ne!(refs(&inner), "");
-    assert_eq!(
-        (refs(&outer), refs(&world.dir)),
-        (String::new(), String::new())
-    );
+    assert_eq!((refs(&outer), refs(&world.dir)), (String::new(), String::new()));
 }
 
 #[test]
@@ -167,9 +151,7 @@ fn a_partial_clone_reads_notes_that_it_did_not_fetch() {
     world.record("s02").ok();
     let partial = world.root().join("partial");
     let url = world.dir.display();
-    world.git_ok(&format!(
-        "clone --quiet --filter=blob:none 'file://{url}' ../partial"
-    ));
+    world.git_ok(&format!("clone --quiet --filter=blob:none 'file://{url}' ../partial"));
     world.sq_ok_in(&partial, "init");
     assert_eq!(sessions(&world.check_in(&partial)), 2);
     world.record_in(&partial, "s03").ok();

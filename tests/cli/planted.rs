@@ -34,13 +34,7 @@ fn refuse(world: &World, lines: &[&str], words: &str) {
 
 #[track_caller]
 fn refused(world: &World, words: &str) {
-    let lines = [
-        "brief",
-        "check",
-        "record --same q1=one",
-        "question lint",
-        "init",
-    ];
+    let lines = ["brief", "check", "record --same q1=one", "question lint", "init"];
     refuse(world, &lines, words);
 }
 
@@ -65,11 +59,7 @@ fn no_link_leads_to_a_question_store() {
     let path = world.dir.join("standing_questions.json");
     for target in [secret.to_str().unwrap(), "/proc/self/environ", "/dev/zero"] {
         symlink(target, &path).unwrap();
-        refuse(
-            &world,
-            &["brief", "check", "init"],
-            "standing_questions.json is a symbolic link",
-        );
+        refuse(&world, &["brief", "check", "init"], "standing_questions.json is a symbolic link");
         fs::remove_file(&path).unwrap();
     }
     world.write("evil/standing_questions.json", SECRET);
@@ -84,9 +74,7 @@ fn no_link_leads_to_a_question_store() {
 fn a_submodule_holds_no_question_store() {
     let world = unasked();
     let head = world.head();
-    world.git_ok(&format!(
-        "update-index --add --cacheinfo 160000,{head},context"
-    ));
+    world.git_ok(&format!("update-index --add --cacheinfo 160000,{head},context"));
     world.git_ok("commit --quiet -m submodule");
     refuse(&world, &["brief"], "context is a submodule in");
 }
@@ -105,10 +93,7 @@ fn a_question_store_is_a_file_of_some_size_in_the_worktree() {
     fs::remove_file(world.dir.join("standing_questions.json")).unwrap();
     let large = store(&["q1"]) + &" ".repeat(1 << 20);
     world.write("standing_questions.json", &large);
-    refused(
-        &world,
-        "standing_questions.json has more than 1048576 bytes",
-    );
+    refused(&world, "standing_questions.json has more than 1048576 bytes");
     world.commit("large");
     refuse(&world, &["brief", "check"], "more than 1048576 bytes");
 }

@@ -10,24 +10,15 @@ fn probing(probes: &[Value]) -> World {
         json!({"id": format!("q{number}"), "q": "?", "importance": 2, "probe": probe}).to_string()
     });
     for (path, text) in [
-        (
-            "Cargo.toml",
-            "[package]\nname = \"a\"\nversion = \"1.2.0\"\n",
-        ),
-        (
-            "README.md",
-            "# A\n\nVersion 1.2.0.\n\n## Use\n\nRun it.\n\n## More\n",
-        ),
+        ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.0\"\n"),
+        ("README.md", "# A\n\nVersion 1.2.0.\n\n## Use\n\nRun it.\n\n## More\n"),
         ("src/a.rs", "fn a() {}\n// TODO: b\n  // TODO: c\n"),
         ("src/b/c.rs", "fn c() {}\n"),
         (
             "ci.yml",
             "on: [push]\njobs:\n  test: {steps: 3}\npython: 3.10\nmatrix: ['3.11', '3.12', 20]\n",
         ),
-        (
-            "data.json",
-            r#"{"a":{"b":[1,"x",true]},"n":null,"o":{},"supported":["3.11",20,"20"]}"#,
-        ),
+        ("data.json", r#"{"a":{"b":[1,"x",true]},"n":null,"o":{},"supported":["3.11",20,"20"]}"#),
         ("VERSIONS", "^1.2\nv1.70.1-rc.2+5\nlatest\n"),
         (
             "docs/b.md",
@@ -114,13 +105,9 @@ fn each_probe_takes_what_it_says() {
 {"text": {"file": "utf16.txt", "lines": [1, 1]}} => {"gone": "utf16.txt is not text"}
 "##;
     let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-    let rows = table
-        .trim()
-        .lines()
-        .map(|row| row.split_once(" => ").unwrap());
-    let (probes, expected): (Vec<Value>, Vec<Value>) = rows
-        .map(|(probe, value)| (parse(probe), parse(value)))
-        .unzip();
+    let rows = table.trim().lines().map(|row| row.split_once(" => ").unwrap());
+    let (probes, expected): (Vec<Value>, Vec<Value>) =
+        rows.map(|(probe, value)| (parse(probe), parse(value))).unzip();
     assert_eq!(found(&probing(&probes), &[]), expected);
 }
 
@@ -128,10 +115,7 @@ fn each_probe_takes_what_it_says() {
 fn objects_and_commits_are_named_by_their_ids() {
     let world = probing(&[json!({"tree": "src"}), json!({"log": {"paths": ["src/"]}})]);
     let tree = world.git_ok("rev-parse HEAD:src");
-    assert_eq!(
-        found(&world, &[]),
-        [json!(tree.trim()), json!(world.head())]
-    );
+    assert_eq!(found(&world, &[]), [json!(tree.trim()), json!(world.head())]);
 }
 
 /// A partial clone asks its remote once for what a probe reads, not for each file.
@@ -146,9 +130,7 @@ fn what_a_partial_clone_lacks_is_fetched_at_once() {
     world.git_ok("config uploadpack.allowAnySHA1InWant true");
     let url = format!("file://{}", world.dir.display());
     let partial = world.root().join("partial");
-    world.git_ok(&format!(
-        "clone -q --bare --filter=blob:none {url} ../partial"
-    ));
+    world.git_ok(&format!("clone -q --bare --filter=blob:none {url} ../partial"));
     let ran = world.sq_in(&partial, &["probe", "--format", "json"]);
     assert_eq!(ran.json()["answers"][0]["value"], 5, "{}", ran.transcript());
     let files = std::fs::read_dir(partial.join("objects/pack")).unwrap();
@@ -205,9 +187,7 @@ fn another_commit_is_read_without_a_checkout() {
     assert_eq!(found(&world, &["--at", "HEAD~1"]), [json!(2)]);
     let bare = world.root().join("bare.git");
     world.git_ok("clone -q --bare . ../bare.git");
-    let there = world
-        .sq_in(&bare, &["probe", "--format", "json", "q1"])
-        .json();
+    let there = world.sq_in(&bare, &["probe", "--format", "json", "q1"]).json();
     assert_eq!(there["answers"][0]["value"], 0);
     let digest = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9";
     assert_eq!(there["answers"][0]["digest"], digest, "that of `0`");
@@ -258,10 +238,7 @@ fn hostile_files_are_read_within_bounds() {
     ]);
     world.write("evil.txt", "a".repeat(100_000));
     let mut bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
-    for (one, two) in "abcdefghijklmnopqrstuvwxy"
-        .chars()
-        .zip("bcdefghijklmnopqrstuvwxyz".chars())
-    {
+    for (one, two) in "abcdefghijklmnopqrstuvwxy".chars().zip("bcdefghijklmnopqrstuvwxyz".chars()) {
         bomb += &format!("{two}: &{two} [{}]\n", format!("*{one}, ").repeat(9));
     }
     world.write("bomb.yml", bomb);

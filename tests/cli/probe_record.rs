@@ -13,11 +13,9 @@ const QUESTIONS: &str = r#"
 
 fn world() -> World {
     let world = World::new();
-    for (path, text) in [
-        ("src/a.rs", "// TODO\n"),
-        ("README.md", "version 1.0\n"),
-        ("VERSION", "1.0\n"),
-    ] {
+    for (path, text) in
+        [("src/a.rs", "// TODO\n"), ("README.md", "version 1.0\n"), ("VERSION", "1.0\n")]
+    {
         world.write(path, text);
     }
     world.ask_json(QUESTIONS);
@@ -26,10 +24,7 @@ fn world() -> World {
 
 /// A transcript without the id of HEAD.
 fn said(world: &World, line: &str) -> String {
-    world
-        .try_sq(line)
-        .transcript()
-        .replace(&world.head()[..10], "HEAD")
+    world.try_sq(line).transcript().replace(&world.head()[..10], "HEAD")
 }
 
 /// What the newest entry says of a question.
@@ -73,10 +68,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     --- exit 0
     ");
     let nothing = world.json("record --sid s1");
-    assert_eq!(
-        (&nothing["id"], &nothing["answers"]),
-        (&json!(""), &json!([]))
-    );
+    assert_eq!((&nothing["id"], &nothing["answers"]), (&json!(""), &json!([])));
     assert_eq!(world.lines().len(), 2);
     world.commit("nothing that matters");
     world.sq_ok("record --sid s1");
@@ -209,9 +201,7 @@ fn what_a_probe_can_not_find_out_is_left_unanswered() {
     world.commit("more");
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
     let shallow = world.root().join("shallow");
-    let said = world
-        .sq_in(&shallow, &["record", "--same", "q2=sound"])
-        .stdout;
+    let said = world.sq_in(&shallow, &["record", "--same", "q2=sound"]).stdout;
     assert_has!(said, "the probe of q1 failed: the history is cut off here");
     assert_has!(said, "Left to answer in this session: q1");
 }
@@ -229,10 +219,7 @@ fn long_answers_are_recorded_by_their_digest_and_lists_by_what_differs() {
     world.write("src/new", "");
     world.commit("move");
     world.sq_ok("record --sid s1");
-    assert_eq!(
-        recorded(&world, "q1")["note"],
-        "new: src/new; gone: src/file-007"
-    );
+    assert_eq!(recorded(&world, "q1")["note"], "new: src/new; gone: src/file-007");
     std::fs::remove_dir_all(world.dir.join("src")).unwrap();
     world.commit("remove");
     world.sq_ok("record --sid s2");

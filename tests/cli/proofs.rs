@@ -17,12 +17,8 @@ pub fn team() -> (Team, PathBuf) {
     let team = Team::copy_of(&MADE, || {
         let team = Team::new();
         let other = team.join("other");
-        for (dir, sid) in [
-            (&team.clone, "s1"),
-            (&other, "s2"),
-            (&team.clone, "s3"),
-            (&other, "s4"),
-        ] {
+        for (dir, sid) in [(&team.clone, "s1"), (&other, "s2"), (&team.clone, "s3"), (&other, "s4")]
+        {
             team.git_ok_in(dir, "pull --quiet --rebase");
             team.work(dir, sid);
             team.git_ok_in(dir, "push --quiet");
@@ -56,17 +52,12 @@ pub fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String
     let index = team.world.root().join("index");
     let in_index = |line: &str, input: &str| {
         let mut command = team.world.command("git");
-        command
-            .args(git_sq_test_support::words(line))
-            .current_dir(&team.remote);
+        command.args(git_sq_test_support::words(line)).current_dir(&team.remote);
         command.env("GIT_INDEX_FILE", &index);
         let file = team.world.root().join("input");
         fs::write(&file, input).unwrap();
         command.stdin(fs::File::open(file).unwrap());
-        String::from_utf8(command.output().unwrap().stdout)
-            .unwrap()
-            .trim()
-            .to_owned()
+        String::from_utf8(command.output().unwrap().stdout).unwrap().trim().to_owned()
     };
     for note in list.lines() {
         let (blob, anchor) = note.split_once(' ').unwrap();
@@ -75,18 +66,11 @@ pub fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String
         let text: String = lines.map(|line| line + "\n").collect();
         if !text.is_empty() {
             let blob = in_index("hash-object -w --stdin", &text);
-            in_index(
-                &format!("update-index --add --cacheinfo 100644,{blob},{anchor}"),
-                "",
-            );
+            in_index(&format!("update-index --add --cacheinfo 100644,{blob},{anchor}"), "");
         }
     }
     let tree = in_index("write-tree", "");
-    let parent = if parent.is_empty() {
-        String::new()
-    } else {
-        format!("-p {parent}")
-    };
+    let parent = if parent.is_empty() { String::new() } else { format!("-p {parent}") };
     let commit = in_index(&format!("commit-tree {tree} {parent} -m Notes"), "");
     team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {commit}"));
     fs::remove_file(index).unwrap();
@@ -106,10 +90,7 @@ pub fn fetch(team: &Team, dir: &Path) {
 }
 
 pub fn proofs(found: &[(&str, [usize; 2])]) -> BTreeMap<String, [usize; 2]> {
-    found
-        .iter()
-        .map(|(name, trouble)| ((*name).to_owned(), *trouble))
-        .collect()
+    found.iter().map(|(name, trouble)| ((*name).to_owned(), *trouble)).collect()
 }
 
 #[test]
@@ -164,14 +145,9 @@ fn a_line_that_was_removed_or_changed_shows_in_any_clone() {
 #[test]
 fn a_line_that_was_held_back_is_a_gap_and_no_failure() {
     let (team, auditor) = team();
-    rewrite(&team, "", |line| {
-        (!line.contains("\"s1\"")).then(|| line.to_owned())
-    });
+    rewrite(&team, "", |line| (!line.contains("\"s1\"")).then(|| line.to_owned()));
     let fresh = fresh(&team);
-    assert_eq!(
-        trouble(&team, &fresh, &[]),
-        (proofs(&[("seen", [0, 3]), ("whole", [0, 1])]), 0)
-    );
+    assert_eq!(trouble(&team, &fresh, &[]), (proofs(&[("seen", [0, 3]), ("whole", [0, 1])]), 0));
     // Who saw the log before knows.
     fetch(&team, &auditor);
     let (found, code) = trouble(&team, &auditor, &[]);
@@ -184,12 +160,8 @@ fn a_log_that_was_rewound_shows_to_who_remembers_it() {
     let full = team.git_ok_in(&team.remote, "rev-parse refs/notes/sq");
     let out = team.world.root().join("checkpoint");
     let out = out.to_str().unwrap();
-    team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out])
-        .ok();
-    assert_eq!(
-        trouble(&team, &auditor, &["--checkpoint", out]),
-        (proofs(&[]), 0)
-    );
+    team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out]).ok();
+    assert_eq!(trouble(&team, &auditor, &["--checkpoint", out]), (proofs(&[]), 0));
     team.git_ok_in(&team.clone, "pull --quiet --rebase");
     team.git_ok_in(
         &team.clone,
@@ -203,21 +175,12 @@ fn a_log_that_was_rewound_shows_to_who_remembers_it() {
         trouble(&team, &fresh, &["--checkpoint", out]),
         (proofs(&[("anchored", [1, 1])]), 1)
     );
-    assert_eq!(
-        trouble(&team, &fresh, &["--tip", "HEAD~1"]),
-        (proofs(&[]), 0)
-    );
+    assert_eq!(trouble(&team, &fresh, &["--tip", "HEAD~1"]), (proofs(&[]), 0));
     // A tag that brings the old state, and what was fetched before.
     team.git_ok_in(&auditor, "tag audit refs/notes/remotes/origin/sq");
     fetch(&team, &auditor);
-    assert_eq!(
-        trouble(&team, &auditor, &["--tip", "HEAD"]).0["anchored"],
-        [2, 0]
-    );
-    let wrong = team.sq(
-        &auditor,
-        &["verify", "--checkpoint", "standing_questions.json"],
-    );
+    assert_eq!(trouble(&team, &auditor, &["--tip", "HEAD"]).0["anchored"], [2, 0]);
+    let wrong = team.sq(&auditor, &["verify", "--checkpoint", "standing_questions.json"]);
     insta::assert_snapshot!(wrong.transcript(), @"
     --- stderr
     fatal: standing_questions.json is not a checkpoint of git sq
@@ -252,11 +215,7 @@ fn forged_lines_break_the_chain_of_the_clone_that_they_name() {
     forged["n"] = 3.into();
     let forged = forged.to_string();
     rewrite(&team, "refs/notes/sq", |line| {
-        Some(if line.contains("\"s4\"") {
-            format!("{line}\n{forged}")
-        } else {
-            line.to_owned()
-        })
+        Some(if line.contains("\"s4\"") { format!("{line}\n{forged}") } else { line.to_owned() })
     });
     fetch(&team, &auditor);
     let (found, code) = trouble(&team, &auditor, &[]);
@@ -270,12 +229,7 @@ fn signatures_are_held_against_the_keys_that_are_named() {
     let key = team.world.root().join("key");
     let key = key.to_str().unwrap();
     let mut made = team.world.command("ssh-keygen");
-    assert!(
-        made.args(["-q", "-t", "ed25519", "-N", "", "-f", key])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(made.args(["-q", "-t", "ed25519", "-N", "", "-f", key]).status().unwrap().success());
     let signing =
         format!("-c gpg.format=ssh -c user.signingKey={key} -c user.email=ada@example.org");
     let commit =
@@ -283,28 +237,19 @@ fn signatures_are_held_against_the_keys_that_are_named() {
     let signed = team.git_ok_in(&team.remote, &commit);
     team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {signed}"));
     fetch(&team, &auditor);
-    assert_eq!(
-        trouble(&team, &auditor, &[]),
-        (proofs(&[("signed", [0, 5])]), 0)
-    );
+    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[("signed", [0, 5])]), 0));
     let signers = team.world.root().join("signers");
     let public = fs::read_to_string(format!("{key}.pub")).unwrap();
     fs::write(&signers, format!("ada@example.org {public}")).unwrap();
     let signers = ["--signers", signers.to_str().unwrap()];
     // The other four are not signed.
-    assert_eq!(
-        trouble(&team, &auditor, &signers),
-        (proofs(&[("signed", [0, 4])]), 3)
-    );
+    assert_eq!(trouble(&team, &auditor, &signers), (proofs(&[("signed", [0, 4])]), 3));
     let raw = team
         .git_ok_in(&team.remote, "cat-file commit refs/notes/sq")
         .replace("\n\nNotes", "\n\nOther");
     let file = team.world.root().join("raw");
     fs::write(&file, raw + "\n").unwrap();
-    let bad = team.git_ok_in(
-        &team.remote,
-        &format!("hash-object -t commit -w {}", file.display()),
-    );
+    let bad = team.git_ok_in(&team.remote, &format!("hash-object -t commit -w {}", file.display()));
     team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {bad}"));
     fetch(&team, &auditor);
     assert_eq!(trouble(&team, &auditor, &signers).0["signed"], [1, 4]);
@@ -323,16 +268,8 @@ fn agents_that_change_their_questions_or_work_without_a_session_show() {
     };
     ask(&team.clone, "q2", "");
     team.git_ok_in(&auditor, "pull --quiet");
-    assert_eq!(
-        trouble(&team, &auditor, &[]),
-        (proofs(&[]), 0),
-        "a person did"
-    );
-    ask(
-        &team.clone,
-        "q3",
-        " --trailer 'Co-Authored-By: Claude <noreply@anthropic.com>'",
-    );
+    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0), "a person did");
+    ask(&team.clone, "q3", " --trailer 'Co-Authored-By: Claude <noreply@anthropic.com>'");
     team.git_ok_in(&auditor, "pull --quiet");
     insta::assert_snapshot!(team.sq(&auditor, &["verify", "--log"]).stdout.split("\n\n").nth(1).unwrap(), @"
     fails: store: 7069213383 changed q2, q3, and names Claude <noreply@anthropic.com> as its author
@@ -344,23 +281,16 @@ fn agents_that_change_their_questions_or_work_without_a_session_show() {
 fn plain_git_shows_that_nothing_was_taken() {
     let (team, auditor) = team();
     let removed = || {
-        let shown = team.git_ok_in(
-            &auditor,
-            "log --format= --numstat -M refs/notes/remotes/origin/sq",
-        );
+        let shown =
+            team.git_ok_in(&auditor, "log --format= --numstat -M refs/notes/remotes/origin/sq");
         let rows = shown.lines().filter(|row| !row.is_empty());
-        rows.filter(|row| row.split('\t').nth(1) != Some("0"))
-            .count()
+        rows.filter(|row| row.split('\t').nth(1) != Some("0")).count()
     };
     assert_eq!(removed(), 0);
-    rewrite(&team, "refs/notes/sq", |line| {
-        Some(line.replace("\"s3\"", "\"s5\""))
-    });
+    rewrite(&team, "refs/notes/sq", |line| Some(line.replace("\"s3\"", "\"s5\"")));
     fetch(&team, &auditor);
     assert_eq!(removed(), 1);
-    rewrite(&team, "refs/notes/sq~1", |line| {
-        (!line.contains("\"s3\"")).then(|| line.to_owned())
-    });
+    rewrite(&team, "refs/notes/sq~1", |line| (!line.contains("\"s3\"")).then(|| line.to_owned()));
     fetch(&team, &auditor);
     assert_eq!(removed(), 1);
 }
@@ -369,33 +299,20 @@ fn plain_git_shows_that_nothing_was_taken() {
 fn what_holds_is_attested() {
     let (team, auditor) = team();
     let file = team.world.root().join("statement");
-    team.sq(&auditor, &["verify", "--attest", file.to_str().unwrap()])
-        .ok();
+    team.sq(&auditor, &["verify", "--attest", file.to_str().unwrap()]).ok();
     let statement: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-    let id = |name: &str| {
-        team.git_ok_in(&auditor, &format!("rev-parse {name}"))
-            .trim()
-            .to_owned()
-    };
+    let id = |name: &str| team.git_ok_in(&auditor, &format!("rev-parse {name}")).trim().to_owned();
     assert_eq!(statement["_type"], "https://in-toto.io/Statement/v1");
     assert_eq!(statement["subject"][0]["digest"]["gitCommit"], id("HEAD"));
     let log = "refs/notes/remotes/origin/sq";
     assert_eq!(statement["subject"][1]["name"], log);
     assert_eq!(statement["subject"][1]["digest"]["gitCommit"], id(log));
     let predicate = &statement["predicate"];
-    let properties = [
-        "GIT_SQ_APPEND_ONLY",
-        "GIT_SQ_WHOLE",
-        "GIT_SQ_SEEN",
-        "GIT_SQ_ANCHORED",
-        "GIT_SQ_TIME",
-    ];
+    let properties =
+        ["GIT_SQ_APPEND_ONLY", "GIT_SQ_WHOLE", "GIT_SQ_SEEN", "GIT_SQ_ANCHORED", "GIT_SQ_TIME"];
     assert_eq!(predicate["properties"], serde_json::json!(properties));
     let store = &predicate["verifier"]["policies"][0];
-    assert_eq!(
-        store["digest"]["gitBlob"],
-        id("HEAD:standing_questions.json")
-    );
+    assert_eq!(store["digest"]["gitBlob"], id("HEAD:standing_questions.json"));
 }
 
 #[test]
@@ -410,10 +327,7 @@ fn annotated_tags_anchor_the_log_and_tags_of_code_do_not() {
     team.git_ok_in(&fresh, "add --all");
     team.git_ok_in(&fresh, "commit --quiet -m Data");
     team.git_ok_in(&fresh, "tag v1");
-    assert_eq!(
-        trouble(&team, &fresh, &[]),
-        (proofs(&[("anchored", [1, 0])]), 1)
-    );
+    assert_eq!(trouble(&team, &fresh, &[]), (proofs(&[("anchored", [1, 0])]), 1));
 }
 
 #[test]
@@ -443,21 +357,13 @@ fn a_checkpoint_of_a_log_that_fails_is_not_written() {
     let (team, auditor) = team();
     let out = team.world.root().join("checkpoint");
     let out = out.to_str().unwrap();
-    team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out])
-        .ok();
+    team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out]).ok();
     team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~2");
     fetch(&team, &auditor);
     // A clone that only fetches remembers what it fetched.
     let (found, code) = trouble(&team, &auditor, &[]);
     assert_eq!((found["anchored"], code), ([1, 0], 1));
-    let both = [
-        "verify",
-        "--log",
-        "--checkpoint",
-        out,
-        "--checkpoint-out",
-        out,
-    ];
+    let both = ["verify", "--log", "--checkpoint", out, "--checkpoint-out", out];
     for _ in 0..2 {
         let said = team.sq(&auditor, &both).stderr;
         assert_has!(said, "the log fails a proof");
@@ -507,10 +413,7 @@ fn a_clock_that_was_wrong_is_accepted_by_a_person() {
     team.git_ok("push --quiet");
     team.settle(&team.clone);
     team.git_ok_in(&auditor, "pull --quiet");
-    assert_eq!(
-        trouble(&team, &auditor, &[]),
-        (proofs(&[("time", [1, 0])]), 1)
-    );
+    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[("time", [1, 0])]), 1));
     fetch(&team, &team.clone);
     let said = team.world.person_ok_in(&team.clone, "check --accept");
     assert!(said.contains("before its commit"), "{said}");
@@ -527,10 +430,7 @@ fn a_partial_clone_proves_the_same() {
     let url = format!("file://{}", team.remote.display());
     let root = team.world.root();
     for filter in ["blob:none", "tree:0"] {
-        team.git_ok_in(
-            &root,
-            &format!("clone --quiet --filter={filter} {url} part-{filter}"),
-        );
+        team.git_ok_in(&root, &format!("clone --quiet --filter={filter} {url} part-{filter}"));
         let part = root.join(format!("part-{filter}"));
         team.sq(&part, &["init", "--no-hooks"]).ok();
         assert_eq!(trouble(&team, &part, &[]), (proofs(&[]), 0), "{filter}");

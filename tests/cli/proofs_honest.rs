@@ -8,10 +8,7 @@ use super::proofs::{fetch, fresh, proofs, team, trouble};
 
 /// What honest people do between two sessions; `main` is shared.
 const HONEST: [(&str, &[&str]); 20] = [
-    (
-        "amends",
-        &["commit --quiet --amend --allow-empty -m Amended"],
-    ),
+    ("amends", &["commit --quiet --amend --allow-empty -m Amended"]),
     ("rebases", &["rebase --quiet --force-rebase HEAD~1"]),
     (
         "squashes",
@@ -59,13 +56,7 @@ const HONEST: [(&str, &[&str]); 20] = [
             "reset --quiet --hard HEAD~1",
         ],
     ),
-    (
-        "carries",
-        &[
-            "commit --quiet --amend --allow-empty -m Amended",
-            "sq carry",
-        ],
-    ),
+    ("carries", &["commit --quiet --amend --allow-empty -m Amended", "sq carry"]),
     ("syncs", &["sq sync"]),
     (
         "fixes up",
@@ -139,14 +130,8 @@ const HONEST: [(&str, &[&str]); 20] = [
             "pull --quiet --no-rebase --no-edit",
         ],
     ),
-    (
-        "collects garbage",
-        &["gc --quiet --prune=now", "pack-refs --all"],
-    ),
-    (
-        "renames its remote",
-        &["remote rename origin upstream", "sq init", "sq sync"],
-    ),
+    ("collects garbage", &["gc --quiet --prune=now", "pack-refs --all"]),
+    ("renames its remote", &["remote rename origin upstream", "sq init", "sq sync"]),
     (
         "moves the log to a home of its own",
         &[
@@ -172,10 +157,7 @@ fn fail_nowhere(histories: &[(&str, &[&str])]) {
     for (place, &(name, lines)) in histories.iter().enumerate() {
         let pushes_before = place % 2 == 0;
         let (team, auditor) = team();
-        team.git_ok_in(
-            &team.world.root(),
-            "clone --quiet --mirror remote.git fork.git",
-        );
+        team.git_ok_in(&team.world.root(), "clone --quiet --mirror remote.git fork.git");
         let dir = &team.clone;
         team.git_ok_in(dir, "pull --quiet --rebase");
         team.work(dir, "h1");
@@ -188,10 +170,7 @@ fn fail_nowhere(histories: &[(&str, &[&str])]) {
                 fs::remove_dir_all(dir.join(".git/sq")).unwrap();
                 continue;
             }
-            let ran = team.git(
-                dir,
-                &git_sq_test_support::refs(&git_sq_test_support::words(line)),
-            );
+            let ran = team.git(dir, &git_sq_test_support::refs(&git_sq_test_support::words(line)));
             assert!(ran.code < 128, "{name}: {line}: {}", ran.transcript());
         }
         team.work(dir, "h2");
@@ -229,11 +208,7 @@ fn the_first_publication_and_renamed_remotes_fail_nothing() {
     let clone = team.world.root().join("plain");
     team.git_ok_in(&team.world.root(), "clone --quiet remote.git plain");
     let ran = team.sq(&clone, &["verify", "--log"]);
-    assert!(
-        ran.code == 3 && ran.stdout.contains("no log is here"),
-        "{}",
-        ran.transcript()
-    );
+    assert!(ran.code == 3 && ran.stdout.contains("no log is here"), "{}", ran.transcript());
 }
 
 #[test]
@@ -241,24 +216,11 @@ fn plain_merges_of_notes_lose_no_state() {
     let (team, auditor) = team();
     team.git_ok_in(&team.clone, "fetch --quiet");
     let tracking = "refs/notes/remotes/origin/sq";
-    team.git_ok_in(
-        &team.clone,
-        &format!("update-ref refs/notes/other {tracking}~1"),
-    );
+    team.git_ok_in(&team.clone, &format!("update-ref refs/notes/other {tracking}~1"));
     team.git_ok_in(&team.clone, "notes --ref=other add -m words HEAD^{tree}");
-    team.git_ok_in(
-        &team.clone,
-        &format!("notes --ref=other merge -s cat_sort_uniq {tracking}"),
-    );
-    team.git_ok_in(
-        &team.clone,
-        "push --quiet --no-verify origin refs/notes/other:refs/notes/sq",
-    );
+    team.git_ok_in(&team.clone, &format!("notes --ref=other merge -s cat_sort_uniq {tracking}"));
+    team.git_ok_in(&team.clone, "push --quiet --no-verify origin refs/notes/other:refs/notes/sq");
     fetch(&team, &auditor);
     let (found, _) = trouble(&team, &auditor, &[]);
-    assert_eq!(
-        found,
-        proofs(&[("append-only", [1, 0])]),
-        "the merge alone is named"
-    );
+    assert_eq!(found, proofs(&[("append-only", [1, 0])]), "the merge alone is named");
 }

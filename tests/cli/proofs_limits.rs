@@ -71,17 +71,13 @@ const LIMITS: &[(&str, &str, Harm)] = &[
         publish(team, "s5");
         rewind(team, "refs/notes/sq~1");
     }),
-    (
-        "anchored",
-        "what came after the last remembered state",
-        |team, dir| {
-            fetch(team, dir);
-            team.git_ok_in(dir, "tag audit refs/notes/remotes/origin/sq");
-            team.git_ok_in(dir, "push --quiet --no-verify origin audit");
-            publish(team, "s5");
-            rewind(team, "refs/notes/sq~1");
-        },
-    ),
+    ("anchored", "what came after the last remembered state", |team, dir| {
+        fetch(team, dir);
+        team.git_ok_in(dir, "tag audit refs/notes/remotes/origin/sq");
+        team.git_ok_in(dir, "push --quiet --no-verify origin audit");
+        publish(team, "s5");
+        rewind(team, "refs/notes/sq~1");
+    }),
     ("time", "dates that were forged consistently", |team, _| {
         team.world.pass(400 * 86_400);
         publish(team, "s5");
@@ -101,11 +97,7 @@ fn what_a_proof_cannot_show_is_not_found() {
         let (team, auditor) = team();
         harm(&team, &auditor);
         let (found, code) = trouble(&team, &fresh(&team), &[]);
-        assert_eq!(
-            (found.get(*proof), code),
-            (None, 0),
-            "{proof}: {what}: {found:?}"
-        );
+        assert_eq!((found.get(*proof), code), (None, 0), "{proof}: {what}: {found:?}");
     }
 }
 
@@ -127,11 +119,7 @@ fn a_forger_with_the_key_signs_well() {
     let signers = team.world.root().join("signers");
     let public = fs::read_to_string(key.with_extension("pub")).unwrap();
     fs::write(&signers, format!("ada@example.org {public}")).unwrap();
-    let (found, code) = trouble(
-        &team,
-        &fresh(&team),
-        &["--signers", signers.to_str().unwrap()],
-    );
+    let (found, code) = trouble(&team, &fresh(&team), &["--signers", signers.to_str().unwrap()]);
     assert_eq!((found.get("signed"), code), (None, 0), "{found:?}");
     fetch(&team, &auditor);
 }
@@ -152,12 +140,7 @@ fn a_judgement_that_is_wrong_holds_with_its_citation() {
     ];
     team.sq(&team.clone, &cite).ok();
     let ran = team.sq(&team.clone, &["verify", "--answers"]);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (0, "1 of 1 holds\n"),
-        "{}",
-        ran.transcript()
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 holds\n"), "{}", ran.transcript());
 }
 
 /// Records on a branch that stays private.
@@ -172,15 +155,8 @@ fn hold_back(team: &Team) {
     team.work(&team.clone, "held-back");
     let message = team.git_ok("log -1 --format=%B refs/notes/sq");
     team.git_ok("notes --ref=sq remove HEAD");
-    let commit = [
-        "commit-tree",
-        "refs/notes/sq^{tree}",
-        "-p",
-        "refs/notes/sq~2",
-    ];
-    let commit = team
-        .git(&team.clone, &[&commit[..], &["-m", &message]].concat())
-        .ok();
+    let commit = ["commit-tree", "refs/notes/sq^{tree}", "-p", "refs/notes/sq~2"];
+    let commit = team.git(&team.clone, &[&commit[..], &["-m", &message]].concat()).ok();
     team.git_ok(&format!("update-ref refs/notes/sq {commit}"));
 }
 

@@ -26,11 +26,7 @@ pub fn as_without_us(prepare: impl Fn(&Team), push: &str) -> (Team, Ran) {
     assert_eq!(ran.code, expected.code, "{push:?} {}", ran.transcript());
     assert_eq!(ran.stdout, expected.stdout, "{push:?}");
     assert_eq!(git_s_words(&ran), git_s_words(&expected), "{push:?}");
-    assert_eq!(
-        ours.refs(&ours.remote),
-        plain.refs(&plain.remote),
-        "{push:?}"
-    );
+    assert_eq!(ours.refs(&ours.remote), plain.refs(&plain.remote), "{push:?}");
     assert_eq!(ours.refs(&ours.clone), plain.refs(&plain.clone), "{push:?}");
     (ours, ran)
 }
@@ -81,10 +77,7 @@ fn a_plain_push_carries_the_log() {
     let (team, _) = pushed;
     // Now there is a log, and nothing of it is missing.
     let again = team.try_git("push");
-    assert_eq!(
-        again.transcript(),
-        "--- stderr\nEverything up-to-date\n--- exit 0\n"
-    );
+    assert_eq!(again.transcript(), "--- stderr\nEverything up-to-date\n--- exit 0\n");
     team.work(&team.clone, "s2");
     team.git_ok("push");
     team.settle(&team.clone);
@@ -108,10 +101,7 @@ fn whatever_is_written_on_a_commit_that_is_there_needs_no_push() {
     assert!(team.lines_on_remote().is_empty());
     team.git_ok("config --unset sq.pushTimeout");
     let ran = team.try_git("push");
-    assert_eq!(
-        ran.transcript(),
-        "--- stderr\nEverything up-to-date\n--- exit 0\n"
-    );
+    assert_eq!(ran.transcript(), "--- stderr\nEverything up-to-date\n--- exit 0\n");
     published(1);
     sq("state set --status done");
     published(2);
@@ -119,9 +109,7 @@ fn whatever_is_written_on_a_commit_that_is_there_needs_no_push() {
     let opened: Value = serde_json::from_str(&sq(open)).unwrap();
     published(3);
     let id = opened["tensions"][0]["id"].as_str().unwrap();
-    sq(&format!(
-        "tension close {id} --as resolved --note 'because'"
-    ));
+    sq(&format!("tension close {id} --as resolved --note 'because'"));
     published(4);
     sq("session end");
     published(5);
@@ -157,11 +145,7 @@ fn what_belongs_to_commits_that_were_not_pushed_stays() {
 
 /// Leaves something uncommitted.
 fn change(team: &Team) {
-    fs::write(
-        team.clone.join("standing_questions.json"),
-        store(&["q1"]) + "\n",
-    )
-    .unwrap();
+    fs::write(team.clone.join("standing_questions.json"), store(&["q1"]) + "\n").unwrap();
 }
 
 /// The answers may rest on what is not committed yet.
@@ -196,12 +180,9 @@ fn what_was_recorded_beside_changes_waits_when_its_branch_is_renamed_or_deleted(
     team.git_ok("checkout --quiet -b secret");
     change(&team);
     team.world.record_in(&team.clone, "s1").ok();
-    for change in [
-        "branch --move hidden",
-        "stash --quiet",
-        "checkout --quiet main",
-        "branch -D hidden",
-    ] {
+    for change in
+        ["branch --move hidden", "stash --quiet", "checkout --quiet main", "branch -D hidden"]
+    {
         team.git_ok(change);
         let sync = team.sq(&team.clone, &["sync"]).ok();
         assert_has!(sync, "1 entry waits for its work to be pushed: secret\n");
@@ -327,10 +308,8 @@ fn a_remote_that_does_not_share_the_log_gets_none() {
 
 #[test]
 fn whoever_pushes_the_log_by_hand_is_not_disturbed() {
-    for push in [
-        "push origin refs/notes/*:refs/notes/*",
-        "push --atomic origin main refs/notes/sq",
-    ] {
+    for push in ["push origin refs/notes/*:refs/notes/*", "push --atomic origin main refs/notes/sq"]
+    {
         carried(&as_without_us(nothing_more, push));
     }
     // The remote has more than this clone: what git refuses stays refused, and by the next push all is there.
@@ -372,10 +351,7 @@ fn a_worktree_may_be_removed_right_after_its_push() {
     executable(&slow, &(wait + "exec git-upload-pack \"$@\"\n"));
     team.git_ok("worktree add --quiet -b side ../linked");
     team.work(&linked, "worktree");
-    team.git_ok(&format!(
-        "config remote.origin.uploadpack {}",
-        slow.display()
-    ));
+    team.git_ok(&format!("config remote.origin.uploadpack {}", slow.display()));
     team.git_ok_in(&linked, "push --quiet origin side");
     team.git_ok("worktree remove --force ../linked");
     fs::write(&go, "").unwrap();
@@ -413,10 +389,7 @@ fn it_works_from_everywhere_in_the_clone() {
     ours.work(&ours.clone, "pointed");
     let dir = ours.clone.join(".git");
     let dir = format!("--git-dir={}", dir.display());
-    ours.git_ok_in(
-        &elsewhere,
-        &format!("'{dir}' push origin HEAD:refs/heads/pointed"),
-    );
+    ours.git_ok_in(&elsewhere, &format!("'{dir}' push origin HEAD:refs/heads/pointed"));
     ours.settle(&ours.clone);
     assert_eq!(ours.lines_on_remote().len(), 4);
 
@@ -441,18 +414,15 @@ fn what_was_pushed_survives_the_refspec_that_many_guides_recommend() {
     );
     assert_eq!(our_words(&ran), "");
     let other = team.join("other");
-    for (round, fetch) in ["fetch", "fetch --prune", "-c fetch.prune=true pull"]
-        .into_iter()
-        .enumerate()
+    for (round, fetch) in
+        ["fetch", "fetch --prune", "-c fetch.prune=true pull"].into_iter().enumerate()
     {
         team.git(&other, &["pull", "--quiet"]).ok();
         team.work(&other, &format!("theirs-{round}"));
         team.git(&other, &["push", "--quiet"]).ok();
         team.settle(&other);
         team.git_ok(fetch);
-        team.world
-            .record_in(&team.clone, &format!("ours-{round}"))
-            .ok();
+        team.world.record_in(&team.clone, &format!("ours-{round}")).ok();
         team.git_ok("push --quiet origin main:x");
         team.settle(&team.clone);
     }

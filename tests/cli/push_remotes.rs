@@ -35,10 +35,8 @@ done
 fn a_remote_that_refuses_notes() {
     let pre_receive = |team: &Team| executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
     let transfer = |team: &Team| team.set_on_remote("transfer.hideRefs", "refs/notes");
-    let rows: [(&str, Prepare); 2] = [
-        ("pre-receive hook declined", &pre_receive),
-        ("deny updating a hidden ref", &transfer),
-    ];
+    let rows: [(&str, Prepare); 2] =
+        [("pre-receive hook declined", &pre_receive), ("deny updating a hidden ref", &transfer)];
     for (why, refuse) in rows {
         let pushed = as_without_us(refuse, "push");
         left_behind(&pushed, &format!("origin rejected refs/notes/sq: {why}"));
@@ -62,8 +60,7 @@ fn a_refusal_is_told_once() {
         let ran = team.try_git("push");
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         team.settle(&team.clone);
-        ran.stderr
-            .contains("git sq: could not publish all of the log")
+        ran.stderr.contains("git sq: could not publish all of the log")
     };
     assert_eq!([told("s1"), told("s2"), told("s3")], [false, true, false]);
     // Once the remote took it, a refusal is news again.
@@ -228,10 +225,7 @@ fn the_publisher_keeps_nothing_of_whoever_pushed() {
     let stat = fs::read_to_string(proc.join("stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
     // Group and session are its own, and its terminal is none.
-    assert_eq!(
-        fields[2..5],
-        [&publisher.to_string(), &publisher.to_string(), "0"]
-    );
+    assert_eq!(fields[2..5], [&publisher.to_string(), &publisher.to_string(), "0"]);
     fs::write(go, "").unwrap();
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 1);
@@ -244,9 +238,7 @@ fn what_is_published_is_signed_where_commits_are() {
     let team = Team::new();
     let key = team.world.root().join("key");
     let mut keygen = team.world.command("ssh-keygen");
-    keygen
-        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
-        .arg(&key);
+    keygen.args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key);
     if !keygen.status().is_ok_and(|status| status.success()) {
         eprintln!("skipped: there is no ssh-keygen");
         return;
@@ -346,10 +338,7 @@ fn nothing_is_ever_asked() {
     team.git_ok(&format!("remote set-url origin '{url}'"));
     let mark = team.world.root().join("asked");
     let ask = team.world.root().join("ask");
-    let text = format!(
-        "#!/bin/sh\necho \"$1\" >>'{}'\necho secret\n",
-        mark.display()
-    );
+    let text = format!("#!/bin/sh\necho \"$1\" >>'{}'\necho secret\n", mark.display());
     executable(&ask, &text);
     let asking = |mut command: std::process::Command| {
         let ran: Ran = command
@@ -400,10 +389,7 @@ fn pre_push(team: &Team, url: &str) -> std::process::Command {
 fn refuse(mut stream: std::net::TcpStream) {
     use std::io::{BufRead, BufReader, Write};
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    while lines
-        .next()
-        .is_some_and(|line| line.is_ok_and(|l| !l.is_empty()))
-    {}
+    while lines.next().is_some_and(|line| line.is_ok_and(|l| !l.is_empty())) {}
     let _ = stream.write_all(
         b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"test\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     );
@@ -427,11 +413,7 @@ fn ssh_has_no_terminal_to_ask_on() {
     let command = format!("{} -p 2222", ssh.display());
     team.git_ok(&format!("config core.sshCommand '{command}'"));
     let mut hook = pre_push(&team, "git@host.invalid:repo.git");
-    let ran: Ran = hook
-        .env("SSH_ASKPASS", "/bin/false")
-        .output()
-        .unwrap()
-        .into();
+    let ran: Ran = hook.env("SSH_ASKPASS", "/bin/false").output().unwrap().into();
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     team.settle(&team.clone);
     let called = fs::read_to_string(called).unwrap();
@@ -441,10 +423,7 @@ fn ssh_has_no_terminal_to_ask_on() {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let (_, fields) = stat.rsplit_once(") ").unwrap();
     let session = fields.split(' ').nth(3).unwrap();
-    assert!(
-        !called.contains(&format!("session={session}\n")),
-        "{called}"
-    );
+    assert!(!called.contains(&format!("session={session}\n")), "{called}");
 }
 
 /// A clone that lacks much of what the remote has pushes and syncs all the same.

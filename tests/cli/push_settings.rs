@@ -13,9 +13,7 @@ fn with_own_hook(script: &str) -> [Team; 2] {
         let hook = team.clone.join(".git/hooks/pre-push");
         executable(&hook, script);
         let said = team.git_ok(&format!("sq {init}"));
-        let line = said
-            .lines()
-            .find(|line| line.contains("git-sq hook pre-push"));
+        let line = said.lines().find(|line| line.contains("git-sq hook pre-push"));
         if let Some(line) = line {
             let (first, rest) = script.split_once('\n').unwrap();
             executable(&hook, &format!("{first}\n{}\n{rest}", line.trim()));
@@ -52,10 +50,7 @@ fn settings_that_push_more_are_for_the_user_s_push_alone() {
     let signed = |team: &Team| set(team, &[("push.gpgSign", "if-asked")]);
     carried(&as_without_us(signed, "push"));
     let specs = |team: &Team| {
-        set(
-            team,
-            &[("remote.origin.push", "refs/heads/main:refs/heads/elsewhere")],
-        );
+        set(team, &[("remote.origin.push", "refs/heads/main:refs/heads/elsewhere")]);
     };
     carried(&as_without_us(specs, "push"));
     let nothing = |team: &Team| set(team, &[("push.default", "nothing")]);
@@ -70,10 +65,7 @@ fn push_options_are_for_the_user_s_push_alone() {
         executable(&team.remote.join("hooks/post-receive"), hook);
         team.git_ok("config push.pushOption ci.skip");
     };
-    for push in [
-        "push",
-        "-c push.pushOption=ci.skip push --push-option=ci.skip",
-    ] {
+    for push in ["push", "-c push.pushOption=ci.skip push --push-option=ci.skip"] {
         let pushed = as_without_us(options, push);
         carried(&pushed);
         let seen = fs::read_to_string(pushed.0.remote.join("options")).unwrap();

@@ -21,9 +21,7 @@ fn v2(questions: &str) -> String {
 
 /// A store of one question that has these members, too.
 fn one(members: &str) -> String {
-    v2(&format!(
-        r#"{{ "id": "q1", "q": "?", "importance": 1, {members} }}"#
-    ))
+    v2(&format!(r#"{{ "id": "q1", "q": "?", "importance": 1, {members} }}"#))
 }
 
 #[test]
@@ -36,14 +34,8 @@ fn errors_point_at_their_places() {
         ("empty file", String::new()),
         ("no object", "[1]".into()),
         ("no schema", "{ \"questions\": [] }".into()),
-        (
-            "unknown schema",
-            r#"{ "_schema": "standing_questions/v9", "questions": [] }"#.into(),
-        ),
-        (
-            "v2 in v1",
-            one(r#""watch": [], "status": "trial""#).replace("/v2", "/v1"),
-        ),
+        ("unknown schema", r#"{ "_schema": "standing_questions/v9", "questions": [] }"#.into()),
+        ("v2 in v1", one(r#""watch": [], "status": "trial""#).replace("/v2", "/v1")),
         ("null", one("\"x-mine\": null, \"watch\": null")),
         (
             "duplicates",
@@ -53,8 +45,7 @@ fn errors_point_at_their_places() {
         ),
         (
             "one in each question",
-            v2(
-                r#"{ "id": "q1", "q": "?", "importance": 1, "importence": 2, "x-mine": 1 },
+            v2(r#"{ "id": "q1", "q": "?", "importance": 1, "importence": 2, "x-mine": 1 },
     { "id": "q2", "q": "?", "q": "!", "importance": 1 },
     { "id": "q3", "q": "?", "importance": "high" },
     { "id": "q4" },
@@ -62,8 +53,7 @@ fn errors_point_at_their_places() {
     { "id": "q6", "q": "?", "importance": 1, "status": 1 },
     { "id": "q7", "q": "?", "importance": 1, "max_staleness": -1 },
     { "id": "q8", "q": "?", "importance": 1, "watch": "src/" },
-    "q9""#,
-            ),
+    "q9""#),
         ),
         (
             "several in one question",
@@ -74,13 +64,11 @@ fn errors_point_at_their_places() {
         ),
         (
             "probes",
-            v2(
-                r#"{ "id": "q1", "q": "?", "importance": 1, "probe": { "shell": "ls" } },
+            v2(r#"{ "id": "q1", "q": "?", "importance": 1, "probe": { "shell": "ls" } },
     { "id": "q2", "q": "?", "importance": 1, "probe": { "run": [] } },
     { "id": "q3", "q": "?", "importance": 1, "probe": { "files": [] } },
     { "id": "q4", "q": "?", "importance": 1, "probe": { "grep": { "text": "x", "regex": true } } },
-    { "id": "q5", "q": "?", "importance": 1, "probe": { "grep": 1 } }"#,
-            ),
+    { "id": "q5", "q": "?", "importance": 1, "probe": { "grep": 1 } }"#),
         ),
         (
             "settings",
@@ -98,12 +86,7 @@ fn errors_point_at_their_places() {
         assert_eq!(ran.code, 128, "{}", ran.transcript());
         writeln!(all, "# {name}\n{}", ran.stderr).unwrap();
     }
-    writeln!(
-        all,
-        "# UTF-8\n{}",
-        lint(&world, b"{\"a\": \"\xff\"}").stderr
-    )
-    .unwrap();
+    writeln!(all, "# UTF-8\n{}", lint(&world, b"{\"a\": \"\xff\"}").stderr).unwrap();
     insta::assert_snapshot!("errors", all);
 }
 
@@ -163,10 +146,7 @@ fn what_no_question_can_say_is_refused() {
     // However deep it is nested.
     let deep = ["{\"agree\":[".repeat(50_000), "]}".repeat(50_000)].concat();
     let problems = parse(&format!("\"probe\": {deep}")).unwrap_err().problems;
-    assert!(
-        problems[0].message.contains("nested too deep"),
-        "{problems:#?}"
-    );
+    assert!(problems[0].message.contains("nested too deep"), "{problems:#?}");
 }
 
 #[test]
@@ -199,10 +179,7 @@ fn a_large_store_is_read() {
         });
         v2(&each.collect::<Vec<_>>().join(",\n"))
     };
-    assert_has!(
-        lint(&world, questions(1)).stdout,
-        "OK, 14000 questions, 0 active\n"
-    );
+    assert_has!(lint(&world, questions(1)).stdout, "OK, 14000 questions, 0 active\n");
     assert_has!(lint(&world, questions(4)).stderr, "... and 13980 more");
 }
 

@@ -160,10 +160,7 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     world.commit("Something else");
     world.sq_ok("question reword q1 'Where does it run?' --reason 'it has a name now'");
     world.commit("Reword q1");
-    world.write(
-        STORE,
-        text(&world).replace("\"importance\" : 2", "\"importance\" : 1"),
-    );
+    world.write(STORE, text(&world).replace("\"importance\" : 2", "\"importance\" : 1"));
     world.commit("Care less");
     world.write(STORE, "{");
     world.commit("Break it");
@@ -271,12 +268,7 @@ fn a_question_is_tried_when_it_is_added() {
 /// What a line is refused with, without what clap says each time.
 fn refused(world: &World, line: &str) -> String {
     let said = world.try_sq(line).transcript();
-    let always = [
-        "--- stderr",
-        "hint: nothing was changed",
-        "Usage: ",
-        "For more information",
-    ];
+    let always = ["--- stderr", "hint: nothing was changed", "Usage: ", "For more information"];
     let lines = said
         .lines()
         .filter(|line| !line.is_empty() && !always.iter().any(|part| line.starts_with(part)));
@@ -445,10 +437,7 @@ fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     q2     3 Who? [deprecated]
     q2@2   3 Who owns it?
     ");
-    assert_has!(
-        world.try_sq("question promote q2").stderr,
-        "q2 is not on trial"
-    );
+    assert_has!(world.try_sq("question promote q2").stderr, "q2 is not on trial");
 }
 
 #[test]
@@ -462,8 +451,5 @@ fn questions_that_are_added_at_once_all_stay() {
         }
     });
     let text = text(&world);
-    assert!(
-        ids.iter().all(|id| text.contains(&format!("\"{id}\""))),
-        "{text}"
-    );
+    assert!(ids.iter().all(|id| text.contains(&format!("\"{id}\""))), "{text}");
 }

@@ -20,10 +20,7 @@ fn world() -> World {
     world.git_ok("init --quiet -b main ../company");
     publish(
         &world,
-        &json!([
-            question("license", 1, "Which license?"),
-            question("owner", 1, "Who owns it?")
-        ]),
+        &json!([question("license", 1, "Which license?"), question("owner", 1, "Who owns it?")]),
     );
     world
 }
@@ -62,10 +59,7 @@ fn questions_are_copied_with_their_source() {
     assert_eq!(owner["x-from"], "../company");
     world.sq_ok("question lint");
     assert_eq!(world.sq_ok("question pull"), "../company: nothing newer\n");
-    assert_eq!(
-        world.sq_ok("question pull --check"),
-        "../company: nothing newer\n"
-    );
+    assert_eq!(world.sq_ok("question pull --check"), "../company: nothing newer\n");
     assert_eq!(local(&world), all);
 }
 
@@ -87,10 +81,7 @@ fn newer_versions_replace_what_was_pulled() {
         ]),
     );
     let ran = world.try_sq("question pull --check");
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (1, "../company: newer: license@2, size\n")
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "../company: newer: license@2, size\n"));
     assert_eq!(local(&world), before, "it only looks");
     // From elsewhere, with the same name for the source.
     world.write("below/a", "");
@@ -120,19 +111,13 @@ fn own_questions_are_left_alone() {
     let world = world();
     publish(
         &world,
-        &json!([
-            question("q1", 1, "Another question?"),
-            question("size", 1, "How large?")
-        ]),
+        &json!([question("q1", 1, "Another question?"), question("size", 1, "How large?")]),
     );
     let ran = world.try_sq("question pull ../company");
     assert_eq!(ran.code, 1, "{}", ran.transcript());
     assert_has!(ran.stderr, "warning: q1 has another text here");
     let text = |place: usize| local(&world)["questions"][place]["q"].clone();
-    assert_eq!(
-        (text(0), text(1)),
-        (json!("What about q1?"), json!("How large?"))
-    );
+    assert_eq!((text(0), text(1)), (json!("What about q1?"), json!("How large?")));
     publish(&world, &json!([question("q1", 2, "Another question?")]));
     let ran = world.try_sq("question pull ../company");
     assert_eq!(ran.code, 1, "{}", ran.transcript());
@@ -146,15 +131,9 @@ fn no_source_takes_over_the_questions_of_another() {
     world.git_ok("clone --quiet ../company ../fork");
     let before = local(&world);
     // The same question is no reason to complain.
-    assert_eq!(
-        world.sq_ok("question pull ../fork"),
-        "../fork: nothing newer\n"
-    );
+    assert_eq!(world.sq_ok("question pull ../fork"), "../fork: nothing newer\n");
     let fork = world.root().join("fork");
-    let theirs = json!([
-        question("owner", 2, "Who?"),
-        question("size", 1, "How large?")
-    ]);
+    let theirs = json!([question("owner", 2, "Who?"), question("size", 1, "How large?")]);
     fs::write(fork.join("standing_questions.json"), store(&theirs)).unwrap();
     world.git_ok_in(&fork, "commit --quiet -am change");
     for (options, did) in [("--check ", "newer: size"), ("", "took size from ../fork")] {
@@ -197,14 +176,8 @@ fn a_source_is_a_file_a_repository_or_a_url() {
         ("fd::17", "transport 'fd' not allowed"),
         ("ext::touch ran", "transport 'ext' not allowed"),
         ("sq-test://example.org/a", "transport 'sq-test' not allowed"),
-        (
-            "https://ada:secret@example.org/a.git",
-            "the URL has a name or a password",
-        ),
-        (
-            "https://token@example.org/a.git",
-            "the URL has a name or a password",
-        ),
+        ("https://ada:secret@example.org/a.git", "the URL has a name or a password"),
+        ("https://token@example.org/a.git", "the URL has a name or a password"),
     ] {
         let ran = world.sq(&["question", "pull", "--", source]);
         assert_eq!(ran.code, 128, "{source}: {}", ran.transcript());

@@ -12,14 +12,7 @@ fn world(question: &Value) -> World {
     whole["importance"] = 2.into();
     world.write("src/a.rs", "a");
     world.ask_json(&whole.to_string());
-    for text in [
-        "a\nTODO",
-        "b\nTODO",
-        "b\nTODO\nTODO!",
-        "c\nTODO\nTODO!",
-        "c",
-        "d",
-    ] {
+    for text in ["a\nTODO", "b\nTODO", "b\nTODO\nTODO!", "c\nTODO\nTODO!", "c", "d"] {
         world.write("src/a.rs", text);
         world.commit("work");
     }
@@ -59,10 +52,7 @@ fn a_pattern_that_misses_what_the_probe_sees_is_told() {
     warning: `lines` missed a change of the probe's answer, 1 time, last at COMMIT: widen the pattern
     --- exit 0
     ");
-    assert_eq!(
-        world.json("question test q1")["missed"],
-        json!([missed.trim()])
-    );
+    assert_eq!(world.json("question test q1")["missed"], json!([missed.trim()]));
 }
 
 #[test]
@@ -95,8 +85,5 @@ fn an_edit_can_be_tried_before_it_is_committed() {
     let store = world.git_ok("show HEAD:standing_questions.json");
     world.write("standing_questions.json", store.replace("docs/", "src/"));
     let said = world.sq_ok("question test q1 -n 3");
-    assert!(
-        said.starts_with("3 commits changed a file it depends on\n"),
-        "{said}"
-    );
+    assert!(said.starts_with("3 commits changed a file it depends on\n"), "{said}");
 }

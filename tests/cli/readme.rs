@@ -33,9 +33,7 @@ struct Command<'r> {
 impl Command<'_> {
     fn script(&self) -> String {
         let lines = self.lines.iter();
-        let words: Vec<&str> = lines
-            .map(|line| line.get(2..).unwrap_or_default())
-            .collect();
+        let words: Vec<&str> = lines.map(|line| line.get(2..).unwrap_or_default()).collect();
         words.join("\n")
     }
 

@@ -30,21 +30,14 @@ fn refused(world: &World, args: &[&str], reason: &str) {
 
 #[test]
 fn an_entry_has_its_keys_in_order_and_the_tools_own_facts() {
-    let world = recorded_once()
-        .env("SQ_AGENT", "alpha")
-        .env("SQ_MODEL", "m1");
+    let world = recorded_once().env("SQ_AGENT", "alpha").env("SQ_MODEL", "m1");
     let head = world.head();
     let ran = world.sq_ok("record --sid s02 --delta 'q2=a=b, c' --same q1,q3");
     assert!(ran.contains("DELTA q2: a=b, c"), "{ran}");
     let line = world.lines().pop().unwrap();
-    let keys = line
-        .split(",\"")
-        .map(|part| part.trim_start_matches("{\"").split('"').next());
+    let keys = line.split(",\"").map(|part| part.trim_start_matches("{\"").split('"').next());
     let keys: Vec<&str> = keys.map(Option::unwrap).take(7).collect();
-    assert_eq!(
-        keys,
-        ["ts", "kind", "id", "sid", "repo_head_sha", "v", "tool"]
-    );
+    assert_eq!(keys, ["ts", "kind", "id", "sid", "repo_head_sha", "v", "tool"]);
     let entry: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(entry["repo_head_sha"], head.as_str());
     assert_eq!(entry["agent"], json!({"name": "alpha", "model": "m1"}));
@@ -76,10 +69,7 @@ fn it_refuses_and_writes_nothing() {
     refused(&world, &["--same", "q1"], none);
     refused(&world, &["--delta", "q1=new"], "no earlier answer");
     let world = recorded_once();
-    let (long, twice) = (
-        format!("q1={}", "x".repeat(65_536)),
-        "duplicate answer to q1",
-    );
+    let (long, twice) = (format!("q1={}", "x".repeat(65_536)), "duplicate answer to q1");
     for (args, reason) in [
         (&["--delta", "q1"][..], "needs a note"),
         (&["--delta", "q1="], "needs a note"),
@@ -93,19 +83,10 @@ fn it_refuses_and_writes_nothing() {
         (&["--sid", "a b", "--same", "q1"], "invalid session name"),
         (&[], "nothing to record"),
         (&["--same", ","], "nothing to record"),
-        (
-            &["--same", "q1=a,q2=b"],
-            "write --same 'q1=a' --same 'q2=b'",
-        ),
-        (
-            &["--same", "q1=a, q2=b"],
-            "write --same 'q1=a' --same 'q2=b'",
-        ),
+        (&["--same", "q1=a,q2=b"], "write --same 'q1=a' --same 'q2=b'"),
+        (&["--same", "q1=a, q2=b"], "write --same 'q1=a' --same 'q2=b'"),
         (&["--same", "q1,q2=b"], "write --same q1 --same 'q2=b'"),
-        (
-            &["--delta", "q1=a,q2=b"],
-            "write --delta 'q1=a' --delta 'q2=b'",
-        ),
+        (&["--delta", "q1=a,q2=b"], "write --delta 'q1=a' --delta 'q2=b'"),
     ] {
         refused(&world, args, reason);
     }
@@ -197,9 +178,7 @@ fn away_from_the_default_branch_an_entry_says_how_to_find_its_home() {
     assert_eq!(entry["head"]["base"], base.as_str());
     let commits = json!([second[..12], first[..12]]);
     assert_eq!(entry["head"]["commits"], commits);
-    let diff = world.git_ok(&format!(
-        "diff -U0 --no-ext-diff --no-textconv {base}..HEAD"
-    ));
+    let diff = world.git_ok(&format!("diff -U0 --no-ext-diff --no-textconv {base}..HEAD"));
     let printed = world.git_with_input(&["patch-id", "--stable"], diff.as_bytes());
     let id = printed.ok().split(' ').next().unwrap().to_owned();
     assert_eq!(entry["head"]["patch_id"], id);
@@ -210,11 +189,8 @@ fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
     let world = recorded_once();
     let note = "q1=red \u{1b}[31m \u{202e}dne \u{9b}2J \u{2028} \u{7f}";
     let ran = world.sq(&["record", "--delta", note]);
-    for text in [
-        &ran.stdout,
-        &world.sq(&["log"]).stdout,
-        &world.git(&["log", "--notes=sq"]).stdout,
-    ] {
+    for text in [&ran.stdout, &world.sq(&["log"]).stdout, &world.git(&["log", "--notes=sq"]).stdout]
+    {
         let steers = ['\u{1b}', '\u{9b}', '\u{7f}', '\u{2028}', '\u{202e}'];
         assert!(!text.contains(steers), "{text:?}");
         assert_has!(text, "\\u202e");
@@ -247,9 +223,7 @@ fn writers(world: &World) -> BTreeSet<String> {
 fn damaged(world: &World) -> Vec<PathBuf> {
     let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
     let files = files.map(|entry| entry.unwrap().path());
-    files
-        .filter(|path| path.to_string_lossy().ends_with(".damaged"))
-        .collect()
+    files.filter(|path| path.to_string_lossy().ends_with(".damaged")).collect()
 }
 
 #[test]

@@ -20,9 +20,7 @@ fn said(world: &World) -> Vec<String> {
     world.write("README.md", "three\n");
     world.commit("Write more");
     world.sq_ok(&format!("record --sid s2 --delta q1={TEXT}"));
-    world.sq_ok(&format!(
-        "state set --sid s2 --handover {TEXT} --done {TEXT}"
-    ));
+    world.sq_ok(&format!("state set --sid s2 --handover {TEXT} --done {TEXT}"));
     world.sq_ok(&format!(
         "tension open {TEXT} --sid s2 --type gap --source {TEXT} --curiosity 0.5 --intrusiveness 0.5"
     ));
@@ -53,13 +51,8 @@ const READING: &str = "status; brief; brief --format markdown; brief --format js
 
 /// What they print, all together.
 fn read_all(world: &World) -> String {
-    let run = |line: &str| {
-        format!(
-            "\n$ {}\n{}",
-            line.trim(),
-            world.try_sq(line.trim()).transcript()
-        )
-    };
+    let run =
+        |line: &str| format!("\n$ {}\n{}", line.trim(), world.try_sq(line.trim()).transcript());
     READING.split(';').map(run).collect()
 }
 
@@ -82,24 +75,11 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
     let shown = read_all(&world);
     assert!(!shown.contains(TEXT), "{shown}");
     let mark = format!("redacted by Ada Example: {WHY}");
-    for line in [
-        "show q1",
-        "brief",
-        "state show",
-        "tension list --all",
-        "triage --all",
-    ] {
+    for line in ["show q1", "brief", "state show", "tension list --all", "triage --all"] {
         let (_, said) = shown.split_once(&format!("\n$ {line}\n")).unwrap();
-        assert!(
-            said.split("\n$ ").next().unwrap().contains(&mark),
-            "{line}: {shown}"
-        );
+        assert!(said.split("\n$ ").next().unwrap().contains(&mark), "{line}: {shown}");
     }
-    for line in [
-        "export --kind all",
-        "export --strict-v1",
-        "log --format json",
-    ] {
+    for line in ["export --kind all", "export --strict-v1", "log --format json"] {
         assert_has!(world.try_sq(line).stdout, &mark);
     }
     assert_eq!(figures(&world), before);
@@ -196,9 +176,7 @@ fn a_redacted_answer_of_a_probe_is_still_verified() {
 /// A redaction as somebody may plant it.
 fn planted(head: &str, id: &str, keys: &Value, entry: &str, line: &str) -> String {
     let mut body = json!({"entry": entry, "line": line, "because": "malice", "by": {"name": "Mallory", "email": "m@x"}});
-    body.as_object_mut()
-        .unwrap()
-        .extend(keys.as_object().unwrap().clone());
+    body.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
     event_line(head, "redact", id, &body)
 }
 
@@ -239,15 +217,9 @@ fn a_hostile_redaction_hides_nothing_else() {
     world.plant(&[(&head, &note(&[real, of_it]))]);
     let shown = world.sq_ok("show q1");
     assert_has!(shown, "redacted by Mallory: ");
-    assert!(
-        !shown.contains(TEXT) && !shown.contains('\u{1b}') && shown.len() < 1500,
-        "{shown}"
-    );
+    assert!(!shown.contains(TEXT) && !shown.contains('\u{1b}') && shown.len() < 1500, "{shown}");
     let listed = world.sq_ok("log --kind redact");
-    assert!(
-        listed.contains("malice") && listed.contains("very very"),
-        "{listed}"
-    );
+    assert!(listed.contains("malice") && listed.contains("very very"), "{listed}");
 }
 
 /// Redaction hides words and nothing else: no alarm is closed by it, whatever a clone kept.
@@ -267,11 +239,7 @@ fn redaction_closes_no_alarm() {
         let answer = format!("q1={TEXT}-{number}");
         let sid = format!("s{number}");
         let line = ["record", "--sure", "--sid", &sid, "--cite", "q1=file:1"];
-        team.sq(
-            &team.clone,
-            &[&line[..], &[&answer, "--delta", &answer]].concat(),
-        )
-        .ok();
+        team.sq(&team.clone, &[&line[..], &[&answer, "--delta", &answer]].concat()).ok();
     }
     team.git_ok("push --quiet");
     team.sq(&team.clone, &["sync"]).ok();
@@ -280,15 +248,9 @@ fn redaction_closes_no_alarm() {
         assert_eq!(ran.code, 1, "{}", ran.transcript());
         let report = ran.json();
         let rules = report["findings"].as_array().unwrap().iter();
-        let rules: Vec<String> = rules
-            .map(|one| format!("{} {}", one["rule"], one["entry"]))
-            .collect();
-        (
-            rules,
-            report["questions"].clone(),
-            report["sessions"].clone(),
-            ran.stdout,
-        )
+        let rules: Vec<String> =
+            rules.map(|one| format!("{} {}", one["rule"], one["entry"])).collect();
+        (rules, report["questions"].clone(), report["sessions"].clone(), ran.stdout)
     };
     let before = verdict(&team.clone, &[]);
     assert!(before.3.contains(TEXT), "{}", before.3);
@@ -300,10 +262,7 @@ fn redaction_closes_no_alarm() {
     }
     team.sq(&team.clone, &["sync"]).ok();
     let fresh = team.join("fresh");
-    team.world.git_ok_in(
-        &team.world.root(),
-        "clone --quiet --mirror remote.git mirror.git",
-    );
+    team.world.git_ok_in(&team.world.root(), "clone --quiet --mirror remote.git mirror.git");
     let mirror = team.world.root().join("mirror.git");
     let kept = verdict(&team.clone, &[]);
     assert_eq!(kept, verdict(&team.clone, &["--no-cache"]));
@@ -311,10 +270,7 @@ fn redaction_closes_no_alarm() {
     assert_eq!(kept, verdict(&team.clone, &[]));
     assert_eq!(kept, verdict(&fresh, &[]));
     assert_eq!(kept, verdict(&mirror, &[]));
-    assert_eq!(
-        (&kept.0, &kept.1, &kept.2),
-        (&before.0, &before.1, &before.2)
-    );
+    assert_eq!((&kept.0, &kept.1, &kept.2), (&before.0, &before.1, &before.2));
     assert!(!kept.3.contains(TEXT) && kept.3.contains(WHY), "{}", kept.3);
     // A new answer is held against the one whose words are hidden.
     write("file", "word 6\n");
@@ -323,14 +279,9 @@ fn redaction_closes_no_alarm() {
     let answer = format!("q1={TEXT}-5");
     let said = ["record", "--sid", "s6", &answer, "--delta", "q1=new"];
     let ran = team.sq(&team.clone, &said).transcript();
-    assert!(
-        ran.contains("file changed since") && !ran.contains(TEXT),
-        "{ran}"
-    );
+    assert!(ran.contains("file changed since") && !ran.contains(TEXT), "{ran}");
     let said = [&said[..], &["--sure", "--cite", "q1=file:1"]].concat();
     team.sq(&team.clone, &said).ok();
-    let last = team
-        .sq(&team.clone, &["log", "--format", "json", "-n", "1"])
-        .json();
+    let last = team.sq(&team.clone, &["log", "--format", "json", "-n", "1"]).json();
     assert_eq!(last["entries"][0]["results"][0]["delta"], false, "{last}");
 }

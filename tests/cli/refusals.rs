@@ -77,10 +77,7 @@ fn give_away(path: &Path) -> bool {
         eprintln!("skipped: only root can give a repository to somebody else");
         return false;
     }
-    let chown = Command::new("chown")
-        .args(["-R", "65534"])
-        .arg(path)
-        .status();
+    let chown = Command::new("chown").args(["-R", "65534"]).arg(path).status();
     chown.unwrap().success()
 }
 
@@ -115,19 +112,13 @@ fn a_git_folder_of_somebody_else_that_the_user_named() {
         return;
     }
     let work_tree = world.dir.to_str().unwrap().to_owned();
-    let world = world
-        .env("GIT_DIR", git_dir.to_str().unwrap())
-        .env("GIT_WORK_TREE", work_tree);
+    let world = world.env("GIT_DIR", git_dir.to_str().unwrap()).env("GIT_WORK_TREE", work_tree);
     // Naming it is trusting it, for git.
     assert_eq!(world.git_ok_in(&elsewhere, "status --short"), "");
     let recorded = world.record_in(&elsewhere, "s01").ok();
     assert!(!recorded.contains("warning"), "{recorded}");
     let (report, code) = world.check_in(&elsewhere);
-    assert_eq!(
-        (code, report["findings"].to_string()),
-        (0, "[]".into()),
-        "{report}"
-    );
+    assert_eq!((code, report["findings"].to_string()), (0, "[]".into()), "{report}");
 }
 
 /// A bare repository in a folder of the worktree, as one can be tracked, that says what git is to run.
@@ -137,10 +128,7 @@ fn planted_repository(world: &World) -> PathBuf {
     for setting in [
         "core.bare false",
         "core.worktree ..",
-        &format!(
-            "core.fsmonitor 'touch {}/ran; false'",
-            world.root().display()
-        ),
+        &format!("core.fsmonitor 'touch {}/ran; false'", world.root().display()),
     ] {
         world.git_ok_in(&planted, &format!("config {setting}"));
     }
@@ -211,15 +199,9 @@ fn nothing_that_the_repository_names_is_run_to_see_whether_the_worktree_is_clean
     world.git_ok(&format!("config filter.own.clean {}", ran("clean")));
     world.git_ok(&format!("config filter.own.process {}", ran("process")));
     world.git_ok("config filter.own.required true");
-    world.git_ok(&format!(
-        "config --global filter.mine.clean {}",
-        ran("users")
-    ));
+    world.git_ok(&format!("config --global filter.mine.clean {}", ran("users")));
     let hook = world.dir.join(".git/hooks/post-index-change");
-    executable(
-        &hook,
-        &format!("#!/bin/sh\ntouch {}/hook\n", world.root().display()),
-    );
+    executable(&hook, &format!("#!/bin/sh\ntouch {}/hook\n", world.root().display()));
     // Git has to look at what they say.
     world.write("a.txt", "two");
     world.write("a.md", "one");
@@ -228,10 +210,7 @@ fn nothing_that_the_repository_names_is_run_to_see_whether_the_worktree_is_clean
     for name in ["fsmonitor", "clean", "process", "hook"] {
         assert!(!is_there(name), "{name} ran");
     }
-    assert!(
-        is_there("users"),
-        "the user's own filter tells whether a file is changed"
-    );
+    assert!(is_there("users"), "the user's own filter tells whether a file is changed");
     assert!(world.sq_ok("log").contains("dirty worktree"));
     world.try_git("status");
     assert!(is_there("fsmonitor"), "the test would not see it");
@@ -239,11 +218,7 @@ fn nothing_that_the_repository_names_is_run_to_see_whether_the_worktree_is_clean
 
 #[test]
 fn objects_that_the_environment_puts_elsewhere() {
-    for variable in [
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_NAMESPACE",
-    ] {
+    for variable in ["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"] {
         let world = World::asked();
         let value = world.dir.join(".git/objects");
         let world = world.env(variable, value.to_str().unwrap());
@@ -256,10 +231,7 @@ fn a_head_without_a_commit() {
     let world = World::new();
     world.write("standing_questions.json", store(&["q1"]));
     for line in ["check", "brief", "record --same q1=one"] {
-        refused(
-            &world.try_sq(line),
-            &["no commit yet", "make the first one"],
-        );
+        refused(&world.try_sq(line), &["no commit yet", "make the first one"]);
     }
     assert!(!world.dir.join(".git/refs/notes").exists());
     // Setting up comes before the first commit as well as after it.
@@ -270,10 +242,7 @@ fn a_head_without_a_commit() {
 fn no_repository_at_all() {
     let world = World::without_repo();
     for line in ["check", "init", "log", "record --same q1=one"] {
-        refused(
-            &world.try_sq(line),
-            &["not a git repository", "git -C PATH sq"],
-        );
+        refused(&world.try_sq(line), &["not a git repository", "git -C PATH sq"]);
     }
     let names = fs::read_dir(&world.dir).unwrap().count();
     assert_eq!(names, 1, "only the home");
@@ -333,26 +302,11 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     --- exit 129
     ");
     for (line, now) in [
-        (
-            "help approve",
-            "`git sq approve` is `git sq question approve` now",
-        ),
-        (
-            "session sweep",
-            "`git sq session sweep` is gone: the start of a session",
-        ),
-        (
-            "state alerts",
-            "`git sq state alerts` is `git sq log --kind alert` now",
-        ),
-        (
-            "check --log a.jsonl",
-            "`git sq check --log` is gone: `git sq import` the file",
-        ),
-        (
-            "trace --vacuous",
-            "`git sq trace --vacuous` is `git sq question test` now",
-        ),
+        ("help approve", "`git sq approve` is `git sq question approve` now"),
+        ("session sweep", "`git sq session sweep` is gone: the start of a session"),
+        ("state alerts", "`git sq state alerts` is `git sq log --kind alert` now"),
+        ("check --log a.jsonl", "`git sq check --log` is gone: `git sq import` the file"),
+        ("trace --vacuous", "`git sq trace --vacuous` is `git sq question test` now"),
     ] {
         assert_has!(world.try_sq(line).stderr, now);
     }

@@ -184,17 +184,12 @@ fn two_clones() -> (Team, PathBuf) {
 fn lines(team: &Team, dir: &Path) -> BTreeSet<String> {
     let refs = team.git(dir, &["for-each-ref", "--format=%(refname)", "refs/notes"]);
     let lines = refs.stdout.lines().map(|name| team.lines_at(dir, name));
-    lines
-        .flatten()
-        .filter(|line| line.contains("\"sid\""))
-        .collect()
+    lines.flatten().filter(|line| line.contains("\"sid\"")).collect()
 }
 
 fn rules(found: &serde_json::Value) -> Vec<&str> {
     let findings = found["findings"].as_array().unwrap().iter();
-    findings
-        .map(|finding| finding["rule"].as_str().unwrap())
-        .collect()
+    findings.map(|finding| finding["rule"].as_str().unwrap()).collect()
 }
 
 /// Runs what doctor says about a rule, as it stands; gives what was run, and what failed.
@@ -203,15 +198,12 @@ fn follow(team: &Team, found: &serde_json::Value, rule: &str) -> (Vec<String>, V
     let findings = findings.filter(|finding| finding["rule"] == rule);
     let help = findings.flat_map(|finding| finding["help"].as_str().unwrap().lines());
     let commands = help.filter(|line| line.starts_with("git ") || line.starts_with("rm "));
-    let commands: Vec<String> = commands
-        .map(|line| line.split("   (").next().unwrap().to_owned())
-        .collect();
+    let commands: Vec<String> =
+        commands.map(|line| line.split("   (").next().unwrap().to_owned()).collect();
     let mut failed = Vec::new();
     for command in &commands {
         let mut shell = team.world.command("sh");
-        shell
-            .env("PATH", path_with_program())
-            .current_dir(&team.clone);
+        shell.env("PATH", path_with_program()).current_dir(&team.clone);
         let ran: Ran = shell.args(["-c", command]).output().unwrap().into();
         // Something else may be left.
         if ran.code != 0 && !command.contains("doctor") {
@@ -279,10 +271,7 @@ fn what_a_partial_clone_left_on_its_remote_is_not_taken_for_damage() {
     team.set_on_remote("uploadpack.allowAnySHA1InWant", "true");
     let from = format!("file://{}", team.remote.display());
     let root = team.world.root();
-    team.git_ok_in(
-        &root,
-        &format!("clone --quiet --filter=tree:0 '{from}' part"),
-    );
+    team.git_ok_in(&root, &format!("clone --quiet --filter=tree:0 '{from}' part"));
     let part = root.join("part");
     team.sq(&part, &["init"]).ok();
     team.git_ok("push --quiet --no-verify");

@@ -33,11 +33,7 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     assert!(tip(TRACKING).is_some());
     assert_eq!(tip("refs/notes/sq"), None);
     let (report, code) = world.check_in(&clone);
-    assert_eq!(
-        (code, &report["sessions"]),
-        (0, &Value::from(1)),
-        "{report}"
-    );
+    assert_eq!((code, &report["sessions"]), (0, &Value::from(1)), "{report}");
     assert_eq!(tip("refs/notes/sq"), None, "reading writes nothing");
 
     world.record_in(&clone, "ours").ok();
@@ -56,10 +52,7 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     world.sq_ok_in(&clone, "sync");
     assert_eq!(world.check(&[]).0["sessions"], 4);
     // As an auditor reads it, with plain git.
-    world.git_ok_in(
-        &clone,
-        "fetch --quiet origin +refs/notes/sq:refs/notes/origin-sq",
-    );
+    world.git_ok_in(&clone, "fetch --quiet origin +refs/notes/sq:refs/notes/origin-sq");
     let shown = world.git_ok_in(&clone, "log --notes=origin-sq");
     assert_eq!(shown.matches("\"kind\":\"rederive\"").count(), 4, "{shown}");
 }
@@ -110,13 +103,9 @@ fn a_remote_without_a_log_does_not_disturb_git() {
     world.sq_ok_in(&clone, "init");
     world.git_ok_in(&clone, "config sq.pushTimeout 0");
     world.record_in(&clone, "ours").ok();
-    for line in [
-        "fetch --prune",
-        "fetch --prune --all",
-        "pull -q --prune",
-        "remote update --prune",
-        "log",
-    ] {
+    for line in
+        ["fetch --prune", "fetch --prune --all", "pull -q --prune", "remote update --prune", "log"]
+    {
         let ran = world.git_in(&clone, &refs(&words(line)));
         let said = ran.transcript();
         assert!(ran.code == 0 && !said.contains("warning"), "{line} {said}");
@@ -166,10 +155,7 @@ fn undo_leaves_the_user_s_own_config_alone() {
     world.sq_ok_in(&clone, "init --display");
     let glob = "refs/notes/sq*";
     world.git_ok_in(&clone, "config --unset notes.displayRef");
-    world.git_ok_in(
-        &clone,
-        &format!("config --global notes.displayRef '{glob}'"),
-    );
+    world.git_ok_in(&clone, &format!("config --global notes.displayRef '{glob}'"));
     world.person_ok_in(&clone, "init --undo");
     let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), glob);

@@ -49,26 +49,16 @@ fn the_same_log_gives_the_same_bytes_whenever_it_is_asked() {
     assert_eq!(first, page(&world));
     assert_eq!(first, world.sq_ok("report --no-cache"));
     world.sq_ok("report -o page.html");
-    assert_eq!(
-        first,
-        fs::read_to_string(world.dir.join("page.html")).unwrap()
-    );
+    assert_eq!(first, fs::read_to_string(world.dir.join("page.html")).unwrap());
 }
 
 #[test]
 fn it_forbids_everything_but_its_own_style() {
     let page = page(&world());
-    let (_, policy) = page
-        .split_once("Content-Security-Policy\" content=\"")
-        .unwrap();
+    let (_, policy) = page.split_once("Content-Security-Policy\" content=\"").unwrap();
     let (policy, _) = policy.split_once('"').unwrap();
-    assert!(
-        policy.starts_with("default-src &#39;none&#39;; style-src &#39;sha256-"),
-        "{policy}"
-    );
-    for word in [
-        "<script", "http:", "https:", "url(", "@import", "style=", " id=",
-    ] {
+    assert!(policy.starts_with("default-src &#39;none&#39;; style-src &#39;sha256-"), "{policy}");
+    for word in ["<script", "http:", "https:", "url(", "@import", "style=", " id="] {
         assert!(!page.contains(word), "{word}");
     }
 }
@@ -79,15 +69,9 @@ fn commits_are_links_only_where_the_user_says_to_where() {
     let head = world.head();
     let page = world.sq_ok("report --commit-url 'https://example.com/c/{commit}?a=1&b=\"'");
     texts_of_page(&page);
-    assert_has!(
-        page,
-        &format!("href=\"https://example.com/c/{head}?a=1&amp;b=&quot;\"")
-    );
+    assert_has!(page, &format!("href=\"https://example.com/c/{head}?a=1&amp;b=&quot;\""));
     for (url, why) in [
-        (
-            "javascript:alert(1)//{commit}",
-            "it does not begin with https:// or http://",
-        ),
+        ("javascript:alert(1)//{commit}", "it does not begin with https:// or http://"),
         ("https://example.com", "it does not contain {commit}"),
     ] {
         let refused = world.sq(&["report", "--commit-url", url]);
@@ -114,15 +98,7 @@ fn what_can_not_be_shown_is_said_in_words() {
     world.commit("two");
     let shallow = world.root().join("shallow");
     let source = format!("file://{}", world.dir.display());
-    world
-        .git(&[
-            "clone",
-            "-q",
-            "--depth=1",
-            &source,
-            &shallow.display().to_string(),
-        ])
-        .ok();
+    world.git(&["clone", "-q", "--depth=1", &source, &shallow.display().to_string()]).ok();
     let page = world.sq_ok_in(&shallow, "report");
     texts_of_page(&page);
     assert_has!(page, "Undetermined: the history or the log is incomplete");
@@ -147,12 +123,7 @@ fn hostile_text_stays_text() {
         body["sid"] = json!(text);
         body["agent"] = json!({"name": text});
         body["by"] = json!({"name": text, "email": text});
-        event_line(
-            &head,
-            kind,
-            &format!("01KDVDNA00TRP6G3Q2Y1DX3Z{number:02}"),
-            &body,
-        )
+        event_line(&head, kind, &format!("01KDVDNA00TRP6G3Q2Y1DX3Z{number:02}"), &body)
     };
     world.plant_lines(&[
         line("rederive", 10, &json!({"results": [{"q_id": "q1", "delta": false, "note": text, "answer": text,

@@ -13,10 +13,8 @@ pub fn hooked() -> World {
 
 fn make_hooked() -> World {
     let path = path_with_program().into_string().unwrap();
-    let world = World::new()
-        .env("PATH", path)
-        .env("GIT_SEQUENCE_EDITOR", ":")
-        .env("GIT_EDITOR", ":");
+    let world =
+        World::new().env("PATH", path).env("GIT_SEQUENCE_EDITOR", ":").env("GIT_EDITOR", ":");
     executable(
         &world.dir.join(".git/hooks/post-rewrite"),
         "#!/bin/sh\nexec git-sq hook post-rewrite \"$@\" 2>>.git/hook-said\n",
@@ -108,10 +106,7 @@ fn interactive_squash_and_fixup() {
         let count = world.git_ok("rev-list --count main..topic");
         assert_eq!(count.trim(), "3");
         let note = String::from_utf8(world.note("topic~1")).unwrap();
-        assert!(
-            note.contains("\"s02\"") && note.contains("\"s04\""),
-            "{note}"
-        );
+        assert!(note.contains("\"s02\"") && note.contains("\"s04\""), "{note}");
     }
 }
 

@@ -37,9 +37,7 @@ fn brief(world: &World) -> (BTreeSet<String>, BTreeSet<String>) {
     let names = |is_it: &dyn Fn(&Value) -> bool| {
         let rows = brief["questions"].as_array().unwrap().iter();
         let names = rows.filter(|row| row["probed"] == false && is_it(row));
-        names
-            .map(|row| row["q_id"].as_str().unwrap().to_owned())
-            .collect()
+        names.map(|row| row["q_id"].as_str().unwrap().to_owned()).collect()
     };
     let due = names(&|row| row["is_due"] == true);
     (due, names(&|row| row["is_answered"] == true))
@@ -69,9 +67,7 @@ fn answer(
         last.insert(id.clone(), text);
     }
     let said = world.sq_ok(&line);
-    let left = said
-        .lines()
-        .find_map(|line| line.strip_prefix("Left to answer in this session: "));
+    let left = said.lines().find_map(|line| line.strip_prefix("Left to answer in this session: "));
     let left = left.map(|left| left.trim_end_matches('.').split(", ").map(str::to_owned));
     left.map(Iterator::collect).unwrap_or_default()
 }
@@ -114,10 +110,7 @@ fn whoever_answers_exactly_what_the_brief_asks_hears_nothing_from_the_gate() {
         assert_eq!(world.found("rule"), nothing, "{session}");
         if session % 2 == 1 {
             change(session * 11);
-            let rest = world
-                .found("rule")
-                .into_iter()
-                .filter(|rule| rule != "outdated");
+            let rest = world.found("rule").into_iter().filter(|rule| rule != "outdated");
             assert_eq!(rest.count(), 0, "{session}");
         }
         world.sq_ok("session end");
@@ -135,10 +128,7 @@ fn a_brief_says_what_it_did_not_ask_and_how_an_answer_is_given() {
     let (asked, _) = brief(&world);
     answer(&world, &asked, &mut BTreeMap::new());
     let again = world.sq_ok("brief --format markdown");
-    assert_has!(
-        again,
-        "already answered in this session: q4, q8, q1, q3, q6, q2, q5\n"
-    );
+    assert_has!(again, "already answered in this session: q4, q8, q1, q3, q6, q2, q5\n");
     assert_has!(again, "No questions to answer.");
     world.sq_ok("session end");
     let brief = world.sq_ok("brief --format markdown");

@@ -52,10 +52,7 @@ fn world() -> World {
             format!("--delta {changed}={session} --cite {changed}=src/{changed}:1-2")
         };
         let sid = format!("kxyzabc{session}");
-        world.sq_ok(&format!(
-            "record --sure --sid {sid} {} {delta}",
-            same.join(" ")
-        ));
+        world.sq_ok(&format!("record --sure --sid {sid} {} {delta}", same.join(" ")));
     }
     world
 }
@@ -64,21 +61,17 @@ fn world() -> World {
 fn screen(world: &World, line: &str) -> Option<Vec<String>> {
     let mut command: Command = world.command("script");
     let script = format!("stty cols 80 rows 24; git-sq --color never {line}");
-    command
-        .env("PATH", path_with_program())
-        .env("TERM", "xterm")
-        .args(["-qec", &script, "/dev/null"]);
+    command.env("PATH", path_with_program()).env("TERM", "xterm").args([
+        "-qec",
+        &script,
+        "/dev/null",
+    ]);
     let Ok(ran) = command.output() else {
         println!("skipped: the program script is not installed");
         return None;
     };
     let ran: Ran = ran.into();
-    Some(
-        ran.stdout
-            .lines()
-            .map(|line| line.trim_end().to_owned())
-            .collect(),
-    )
+    Some(ran.stdout.lines().map(|line| line.trim_end().to_owned()).collect())
 }
 
 #[test]

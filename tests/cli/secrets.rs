@@ -116,8 +116,6 @@ fn an_import_warns_and_a_session_ends() {
     world.commit(&leaky());
     world.sq_ok("session end");
     let lines = world.lines();
-    let end = lines
-        .iter()
-        .find(|line| line.contains("\"kind\":\"session\""));
+    let end = lines.iter().find(|line| line.contains("\"kind\":\"session\""));
     assert!(end.is_some_and(|end| end.contains("\"commits\":1") && !end.contains("ghp_")));
 }

@@ -77,10 +77,7 @@ fn a_session_from_start_to_end() {
     assert_eq!(none.transcript(), "--- exit 1\n");
     let head = world.head();
     let said = world.sq_ok("session start --sid s1");
-    assert_eq!(
-        said,
-        format!("Started session s1 on main at {}.\n", &head[..10])
-    );
+    assert_eq!(said, format!("Started session s1 on main at {}.\n", &head[..10]));
     assert_eq!(current(&world)["agent"]["name"], "ada");
     world.commit("Two");
     world.commit("Three");
@@ -122,10 +119,7 @@ fn ends_of_what_is_not_running_say_so() {
     world.sq_ok("session end");
     start(&world, "s2");
     let said = world.sq_ok("session end --sid s1");
-    assert_eq!(
-        said,
-        "s1 is not running in this worktree; nothing was added.\n"
-    );
+    assert_eq!(said, "s1 is not running in this worktree; nothing was added.\n");
     // Neither has this worktree another one's.
     let side = world.beside();
     let said = world.sq_ok_in(&side, "session end --sid s2");
@@ -198,9 +192,7 @@ fn each_worktree_has_a_session_of_its_own() {
     world.git_ok("worktree remove ../side");
     world.pass(3 * HOUR);
     sweep(&world);
-    let gone = entries(&world, "session")
-        .into_iter()
-        .find(|end| end["sid"] == "gone");
+    let gone = entries(&world, "session").into_iter().find(|end| end["sid"] == "gone");
     assert_eq!(gone.unwrap()["commits"], Value::Null);
     assert_eq!(sweep(&world), "");
 }
@@ -216,10 +208,7 @@ fn a_clock_that_jumps_makes_nothing_up() {
     world.pass(HOUR);
     start(&world, "s1");
     world.pass(-HOUR);
-    assert_has!(
-        world.sq_ok("session end"),
-        "Ended s1: unknown duration on main"
-    );
+    assert_has!(world.sq_ok("session end"), "Ended s1: unknown duration on main");
 }
 
 /// What an end and a sweep say of a session's commits, after something was done to the history.
@@ -320,9 +309,7 @@ fn an_entry_is_by_the_agent_that_is_named_else_that_of_the_session() {
     world.sq(&other).ok();
     with(&world, &[("SQ_AGENT", "cy")], &other).ok();
     world.sq(&other).ok();
-    let agents = entries(&world, "state")
-        .into_iter()
-        .map(|mut state| state["agent"].take());
+    let agents = entries(&world, "state").into_iter().map(|mut state| state["agent"].take());
     let expected = json!([{"name": "ada", "model": "m1"}, {"name": "ada", "model": "m2"},
         {"name": "bob"}, {"name": "eve"}, null, {"name": "cy"}, {"name": "cy"}]);
     assert_eq!(agents.collect::<Value>(), expected);
@@ -396,9 +383,8 @@ fn at_once(world: &World, lines: &[String]) {
 #[test]
 fn of_sessions_that_start_at_once_each_ends_once_and_entries_at_once_begin_one() {
     let world = World::asked();
-    let starts: Vec<String> = (0..8)
-        .map(|number| format!("session start --sid s{number}"))
-        .collect();
+    let starts: Vec<String> =
+        (0..8).map(|number| format!("session start --sid s{number}")).collect();
     at_once(&world, &starts);
     world.sq_ok("session end");
     let mut ends = sids(&entries(&world, "session"));
@@ -455,11 +441,7 @@ fn an_option_outranks_the_environment_and_that_the_agents_own_variable() {
     world.sq(&record).ok();
     let expected = ["given", "given", uuid, "mine", uuid];
     assert_eq!(sids(&entries(&world, "rederive")), expected);
-    for variable in [
-        "CLAUDE_CODE_SESSION_ID",
-        "COPILOT_AGENT_SESSION_ID",
-        "QWEN_CODE_SESSION_ID",
-    ] {
+    for variable in ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID"] {
         with(&world, &[(variable, variable)], &record).ok();
         assert_eq!(sids(&entries(&world, "rederive")).last().unwrap(), variable);
     }
@@ -502,18 +484,11 @@ fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
         let ends = entries(&world, "session");
         let last = ends.iter().rfind(|end| end["sid"] == forgotten);
         let last = last.unwrap_or_else(|| panic!("{write} {ends:#?}"));
-        assert_eq!(
-            (&last["how"], &last["seconds"]),
-            (&json!("sweep"), &json!(0))
-        );
+        assert_eq!((&last["how"], &last["seconds"]), (&json!("sweep"), &json!(0)));
         world.sq_ok("session end");
     }
     let lines = world.lines().concat();
-    assert_eq!(
-        lines.matches("\"sid\":\"forgotten").count(),
-        7,
-        "no entry but the ends"
-    );
+    assert_eq!(lines.matches("\"sid\":\"forgotten").count(), 7, "no entry but the ends");
     // Who speaks by its name was not silent.
     start(&world, "s1");
     world.pass(3 * HOUR);
@@ -552,46 +527,28 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
     world.sq_ok("record --same q1=x");
     let sid = current(&world)["sid"].as_str().unwrap().to_owned();
     let short = &sid[..8];
-    for line in [
-        "record --same q1",
-        "state set --next x",
-        "state show",
-        "log",
-        "check",
-        "brief",
-        "",
-    ] {
+    for line in
+        ["record --same q1", "state set --next x", "state show", "log", "check", "brief", ""]
+    {
         let text = world.sq_ok(line);
-        assert!(
-            text.contains(short) && !text.contains(&sid),
-            "{line}: {text}"
-        );
+        assert!(text.contains(short) && !text.contains(&sid), "{line}: {text}");
     }
     world.sq_ok("session end");
     world.sq_ok(&format!("record --same q1 --sid {}", &sid[..4]));
     assert_eq!(sids(&entries(&world, "rederive")), [&*sid, &sid, &sid]);
     let of = |name: &str| {
-        sids(
-            world.json(&format!("log --session {name}"))["entries"]
-                .as_array()
-                .unwrap(),
-        )
+        sids(world.json(&format!("log --session {name}"))["entries"].as_array().unwrap())
     };
     assert_eq!(of(short).len(), 3);
     // What could mean two is refused, and another name is a name.
     let twin = format!("{}kkkkkkkk", &sid[..8]);
     let line = event_line(&world.head(), "state", "1", &json!({"sid": twin}));
     world.plant_lines(&[line]);
-    let refused = world
-        .try_sq(&format!("record --same q1 --sid {short}"))
-        .stderr;
+    let refused = world.try_sq(&format!("record --same q1 --sid {short}")).stderr;
     let mut names = [&*sid, &*twin];
     names.sort_unstable();
     let names = names.join(", ");
-    assert_has!(
-        refused,
-        &format!("fatal: session \"{short}\" is ambiguous: {names}\n")
-    );
+    assert_has!(refused, &format!("fatal: session \"{short}\" is ambiguous: {names}\n"));
     world.sq_ok("record --same q1 --sid most");
 }
 
@@ -599,10 +556,7 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
 fn names_that_begin_with_the_time_are_told_apart() {
     let world = World::asked();
     // Two that Codex started half a minute apart.
-    let names = [
-        "01a2031f-e141-7b13-afc5-5bc913ea2b5e",
-        "01a2031f-fb7f-7800-8a71-86093c43001b",
-    ];
+    let names = ["01a2031f-e141-7b13-afc5-5bc913ea2b5e", "01a2031f-fb7f-7800-8a71-86093c43001b"];
     for sid in names {
         world.sq_ok(&format!("record --sid {sid} --same q1=x --sure"));
     }
@@ -615,8 +569,5 @@ fn names_that_begin_with_the_time_are_told_apart() {
             assert_eq!(sids(shown["entries"].as_array().unwrap()), [sid], "{part}");
         }
     }
-    assert_has!(
-        world.try_sq("log --session 01a2031f").stderr,
-        "is ambiguous"
-    );
+    assert_has!(world.try_sq("log --session 01a2031f").stderr, "is ambiguous");
 }

@@ -10,10 +10,7 @@ use git_sq_test_support::{Ran, World, original_line, path_with_program};
 /// Whether a program is on this machine; says so where a test is skipped.
 pub fn have(program: &str) -> bool {
     let mut command = Command::new(program);
-    let command = command
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
     let found = command.status().is_ok();
     if !found {
         eprintln!("skipped: there is no {program} on this machine");
@@ -24,11 +21,9 @@ pub fn have(program: &str) -> bool {
 #[test]
 fn usage_errors_exit_129() {
     let world = World::new();
-    for args in [
-        &["nonsense"][..],
-        &["check", "--nonsense"],
-        &["record", "--json", "-", "--same", "q1"],
-    ] {
+    for args in
+        [&["nonsense"][..], &["check", "--nonsense"], &["record", "--json", "-", "--same", "q1"]]
+    {
         assert_eq!(world.sq(args).code, 129, "{args:?}");
     }
     assert_eq!(world.sq(&["-h"]).code, 0);
@@ -73,9 +68,7 @@ fn the_manual_page_is_one_page_with_every_command() {
     assert_eq!(std::fs::read_to_string(&installed).unwrap(), page);
     if have("man") {
         let mut command = world.command("man");
-        let command = command
-            .args(["--warnings", "-E", "UTF-8", "-l"])
-            .arg(&installed);
+        let command = command.args(["--warnings", "-E", "UTF-8", "-l"]).arg(&installed);
         let shown: Ran = command.output().unwrap().into();
         assert_eq!((shown.code, &*shown.stderr), (0, ""));
     }
@@ -116,9 +109,7 @@ fn completes(world: &World, shell: &str, line: &str) -> Option<Vec<String>> {
         _ => format!("source (git-sq completions fish | psub); complete -C '{line}'"),
     };
     let mut command = world.command(shell);
-    command
-        .env("PATH", path_with_program())
-        .args(["-c", &script]);
+    command.env("PATH", path_with_program()).args(["-c", &script]);
     let ran: Ran = command.output().unwrap().into();
     assert_eq!(ran.stderr, "", "{shell}: {line}");
     let answers = ran.stdout.lines().filter(|answer| !answer.is_empty());
@@ -140,10 +131,7 @@ fn shells_complete_what_this_repository_has() {
             ("git-sq che", "check"),
             ("git sq question l", "list lint"),
             ("git sq check --max", "--max-consecutive"),
-            (
-                "git sq check --format ",
-                "text json markdown github gitlab sarif junit",
-            ),
+            ("git sq check --format ", "text json markdown github gitlab sarif junit"),
             ("git sq record --same ", "q1 q2 q30"),
             ("git sq record --same q1,q", "q1,q2 q1,q30"),
             ("git sq record --same q1=", ""),
@@ -191,11 +179,7 @@ fn completion_is_silent_about_trouble_and_shows_no_name_that_steers_the_terminal
     let none = broken.sq(&["complete", "--", "show", "q"]);
     insta::assert_snapshot!(none.transcript(), @"--- exit 0");
     let planted = World::asked();
-    let line = original_line(
-        "red\\u001b[31m",
-        "2026-01-01T00:00:00.000Z",
-        &planted.head(),
-    );
+    let line = original_line("red\\u001b[31m", "2026-01-01T00:00:00.000Z", &planted.head());
     planted.plant_lines(&[line + "\n"]);
     planted.record("plain");
     let named = planted.sq(&["complete", "--", "log", "--session", ""]);

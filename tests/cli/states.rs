@@ -33,11 +33,7 @@ fn a_row_is_written_anew_and_the_last_one_counts() {
     for number in 1..=3 {
         set(&world, &format!("--status 'step {number}' --next 'step 4'")).ok();
     }
-    let said = set(
-        &world,
-        "--handover 'mind  the\n gap\u{7}' --done a --done b",
-    )
-    .ok();
+    let said = set(&world, "--handover 'mind  the\n gap\u{7}' --done a --done b").ok();
     assert_has!(said, ": status, handover, 2 done, 1 next.");
     set(&world, "--next ''").ok();
     let count = entries(&world, "state").len();
@@ -149,10 +145,7 @@ fn limits_hold_for_what_others_wrote_too() {
     assert_eq!(row["done"], json!(vec!["y".repeat(139) + "…"; 5]));
     for line in ["state show", "brief", "brief --format markdown"] {
         let text = world.sq_ok(line);
-        assert!(
-            text.lines().all(|line| line.chars().count() < 400),
-            "{text}"
-        );
+        assert!(text.lines().all(|line| line.chars().count() < 400), "{text}");
     }
 }
 
@@ -163,10 +156,7 @@ fn what_was_set_is_told_as_json() {
     let set = world.json(&format!("state set {fields} x"));
     assert_eq!(set["state"]["next"], json!(["x"]));
     let cites = &set["cites"];
-    assert_eq!(
-        cites[0],
-        json!({"item": 1, "cite": "src/parse.rs:1", "why_not": null})
-    );
+    assert_eq!(cites[0], json!({"item": 1, "cite": "src/parse.rs:1", "why_not": null}));
     assert_eq!(cites[1]["why_not"], "the file has only 5 lines at HEAD");
     assert_eq!((&set["sid"], &set["agent"]), (&json!("s1"), &json!("ada")));
 }
@@ -183,11 +173,7 @@ fn citations_are_pinned_and_followed() {
         &format!("as {id} says, not 01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
         "goes: standing_questions.json:1 and src/parse.rs:6",
     ];
-    let said = set(
-        &world,
-        &done.map(|item| format!("--done '{item}' ")).concat(),
-    )
-    .ok();
+    let said = set(&world, &done.map(|item| format!("--done '{item}' ")).concat()).ok();
     for line in [
         "cited: src/parse.rs:4-5 (done 1)",
         "cited: src/parse.rs:1 (done 2)",
@@ -200,26 +186,17 @@ fn citations_are_pinned_and_followed() {
         assert!(said.contains(line), "{line}\n{said}");
     }
     // An entry of any kind is found, in the brief too.
-    assert_eq!(
-        world.json("brief")["states"][0]["cites"][2]["fate"],
-        "holds"
-    );
+    assert_eq!(world.json("brief")["states"][0]["cites"][2]["fate"], "holds");
     world.write("src/parse.rs", "ONE\ntwo\nmore\nthree\nfour\nfive\n");
     world.git_ok("mv standing_questions.json context.json");
     world.commit("Change");
     let fates = |world: &World| -> Value {
         let row = rows(world, "").remove(0);
         let cites = row["cites"].as_array().unwrap().iter();
-        cites
-            .map(|cite| json!([cite["item"], cite["fate"], cite["line"]]))
-            .collect()
+        cites.map(|cite| json!([cite["item"], cite["fate"], cite["line"]])).collect()
     };
-    let expected = json!([
-        [1, "holds", 5],
-        [2, "changed", null],
-        [3, "holds", null],
-        [4, "gone", null]
-    ]);
+    let expected =
+        json!([[1, "holds", 5], [2, "changed", null], [3, "holds", null], [4, "gone", null]]);
     assert_eq!(fates(&world), expected);
     let shown = world.sq_ok("state show");
     assert_has!(shown, "- src/parse.rs:4-5 holds, now at line 5\n");
@@ -244,11 +221,7 @@ fn rows_of_head_s_own_past_come_first() {
     world.commit("Main");
     let found = |args: &str| {
         let texts = rows(&world, args).into_iter().map(|row| {
-            let place = if row["here"] == true {
-                "here"
-            } else {
-                "elsewhere"
-            };
+            let place = if row["here"] == true { "here" } else { "elsewhere" };
             format!("{} {place}", row["sid"].as_str().unwrap())
         });
         texts.collect::<Vec<_>>().join(", ")
@@ -304,11 +277,9 @@ fn every_line_of_a_session_is_what_its_schema_says() {
         world.commit("More");
     }
     world.sq_ok("session end");
-    for (kind, schema, number) in [
-        ("state", "state-entry", 2),
-        ("alert", "alert", 4),
-        ("session", "session", 2),
-    ] {
+    for (kind, schema, number) in
+        [("state", "state-entry", 2), ("alert", "alert", 4), ("session", "session", 2)]
+    {
         let lines = entries(&world, kind);
         assert_eq!(lines.len(), number, "{kind}");
         for line in lines {

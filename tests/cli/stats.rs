@@ -24,9 +24,7 @@ fn session(world: &World, sid: &str, todos: usize, docs: &str, answer: &str) {
 }
 
 fn stats(world: &World, args: &[&str]) -> Value {
-    let stats = world
-        .sq(&[&["stats", "--format", "json"], args].concat())
-        .json();
+    let stats = world.sq(&[&["stats", "--format", "json"], args].concat()).json();
     assert_valid("stats", &stats);
     stats
 }
@@ -49,10 +47,7 @@ fn a_log_without_entries_has_figures_that_are_left_out() {
       cost      a brief of 906 characters
     ");
     let found = stats(&world, &[]);
-    assert_eq!(
-        (&found["drift_rate"], &found["lifespan"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&found["drift_rate"], &found["lifespan"]), (&Value::Null, &Value::Null));
     assert_eq!(found["probes"]["number"], 1);
 }
 
@@ -91,8 +86,5 @@ fn every_figure_is_told_on_one_screen() {
     );
     let since = world.sq(&["log", "--format", "json"]).json()["entries"][0]["ts"].clone();
     let found = stats(&world, &["--since", since.as_str().unwrap()]);
-    assert_eq!(
-        (&found["sessions"], &found["drift_rate"]),
-        (&json!(1), &json!(1.0))
-    );
+    assert_eq!((&found["sessions"], &found["drift_rate"]), (&json!(1), &json!(1.0)));
 }

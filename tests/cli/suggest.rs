@@ -24,13 +24,9 @@ fn world(files: &[(&str, &str, &str)]) -> World {
 
 /// Without commits' ids and the commands at the end.
 fn suggest(world: &World, args: &[&str]) -> String {
-    let text = world
-        .sq(&[&["question", "suggest"], args].concat())
-        .transcript();
+    let text = world.sq(&[&["question", "suggest"], args].concat()).transcript();
     let ids = world.git_ok("log --format=%H");
-    let text = ids
-        .lines()
-        .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
+    let text = ids.lines().fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
     let lines = text.lines().filter(|line| !line.starts_with("  git sq"));
     lines.map(|line| format!("{line}\n")).collect()
 }
@@ -42,18 +38,9 @@ fn states(world: &World) -> Vec<String> {
     let states = found["suggestions"].as_array().unwrap().iter().map(|one| {
         let places = one["places"].as_array().unwrap().iter();
         let places = places.map(|place| {
-            format!(
-                "{}:{} {}",
-                text(place, "file"),
-                place["lines"],
-                text(place, "says")
-            )
+            format!("{}:{} {}", text(place, "file"), place["lines"], text(place, "says"))
         });
-        format!(
-            "{} {}",
-            text(one, "state"),
-            places.collect::<Vec<_>>().join(" | ")
-        )
+        format!("{} {}", text(one, "state"), places.collect::<Vec<_>>().join(" | "))
     });
     states.collect()
 }
@@ -70,11 +57,7 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     let world = world(&[
         RUST,
         ("README.md", readme, readme),
-        (
-            "CHANGELOG.md",
-            "# Unreleased\n## [1.0.0]\n",
-            "## [1.1.0] - today\n## 1.0.0\n",
-        ),
+        ("CHANGELOG.md", "# Unreleased\n## [1.0.0]\n", "## [1.1.0] - today\n## 1.0.0\n"),
         ("docs/building.md", "- Rust 1.75+\n", "- Rust 1.80+\n"),
         ("tools/make.sh", "make\n", "make\n"),
     ]);
@@ -120,24 +103,12 @@ fn each_toolchain_is_found_in_documents_and_in_ci() {
         |least: u8| format!("{{\n  \"engines\": {{\n    \"node\": \">={least}\"\n  }}\n}}\n");
     let ci = "test:\n  node-version: [18, 20]\n";
     let world = world(&[
-        (
-            "go.mod",
-            "module m\n\ngo 1.24.0\n",
-            "module m\n\ngo 1.25.3\n",
-        ),
+        ("go.mod", "module m\n\ngo 1.24.0\n", "module m\n\ngo 1.25.3\n"),
         (".github/copilot-instructions.md", copilot, copilot),
         ("py/pyproject.toml", &python("3.9"), &python("3.10")),
-        (
-            "py/README.md",
-            "Requires Python 3.9 or newer\n",
-            "Requires Python 3.9 or newer\n",
-        ),
+        ("py/README.md", "Requires Python 3.9 or newer\n", "Requires Python 3.9 or newer\n"),
         ("package.json", &node(18), &node(20)),
-        (
-            ".github/workflows/ci.yml",
-            ci,
-            &format!("lint: {{ node-version: [22] }}\n{ci}"),
-        ),
+        (".github/workflows/ci.yml", ci, &format!("lint: {{ node-version: [22] }}\n{ci}")),
     ]);
     assert_eq!(
         states(&world),
@@ -193,14 +164,8 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     let readme = "Needs Rust 1.75+\n";
     let young = world(&[RUST, ("README.md", readme, readme)]);
     young.pass(-25 * DAY);
-    assert_has!(
-        suggest(&young, &[]),
-        " 1  contradicted for 5 days: minimum Rust version\n"
-    );
-    let ahead = world(&[
-        (RUST.0, RUST.1, RUST.1),
-        ("README.md", readme, "Needs Rust 1.90+\n"),
-    ]);
+    assert_has!(suggest(&young, &[]), " 1  contradicted for 5 days: minimum Rust version\n");
+    let ahead = world(&[(RUST.0, RUST.1, RUST.1), ("README.md", readme, "Needs Rust 1.90+\n")]);
     assert_snapshot!(suggest(&ahead, &["--all"]), @r#"
     1 suggestion, 1 wrong today
 
@@ -231,10 +196,7 @@ fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
         world.write(file, "1\n");
     }
     world.write("docs/AGENTS.md", agents);
-    world.write(
-        "README.md",
-        "[notes](docs/notes.md) `.github/x.yml` and `src/old.rs`\n",
-    );
+    world.write("README.md", "[notes](docs/notes.md) `.github/x.yml` and `src/old.rs`\n");
     world.commit("begin");
     world.write(".gitignore", "/dist/\n*.log\n");
     world.git_ok("rm -q src/old.rs src/old2.rs src/gone.rs docs/notes.md dist/out");
@@ -252,11 +214,7 @@ fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
 #[test]
 fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     let readme = "Needs Rust 1.75+, and `src/old.rs`\n";
-    let world = world(&[
-        RUST,
-        ("README.md", readme, readme),
-        ("src/old.rs", "1", "2"),
-    ]);
+    let world = world(&[RUST, ("README.md", readme, readme), ("src/old.rs", "1", "2")]);
     world.git_ok("rm -q src/old.rs");
     world.ask(&["q1", "readme-msrv"]);
     let shown = world.json("question suggest 1");
@@ -297,10 +255,7 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
         again,
         " 1  contradicted for 30 days: minimum Rust version (asked as readme-msrv-2)\n"
     );
-    assert_has!(
-        again,
-        " 2  gone for 0 days: paths in README.md (asked as readme-paths)\n"
-    );
+    assert_has!(again, " 2  gone for 0 days: paths in README.md (asked as readme-paths)\n");
     assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @r"
     --- stderr
     fatal: readme-msrv-2 asks 1 already
@@ -324,20 +279,11 @@ fn odd_repositories_are_no_trouble() {
     hint: entries are attached to commits: make the first one; `git sq init` works before that
     --- exit 128
     ");
-    world.write(
-        "README.md",
-        b"\xff\xfe Needs Rust 1.75+ `src/\x1b[31m/x.rs`\n`a/../../../b`\n",
-    );
-    world.write(
-        "docs/setup.md",
-        "Nécessite — Rust — 1.75+ « `é/ü.rs` » [ñ](ñ/ñ.md) `src/ü`\n",
-    );
+    world.write("README.md", b"\xff\xfe Needs Rust 1.75+ `src/\x1b[31m/x.rs`\n`a/../../../b`\n");
+    world.write("docs/setup.md", "Nécessite — Rust — 1.75+ « `é/ü.rs` » [ñ](ñ/ñ.md) `src/ü`\n");
     world.write("Cargo.toml", b"\0rust-version = \"\xff\"\n");
     world.write("package.json", "{\"node\": ");
-    world.write(
-        "pyproject.toml",
-        "python = \"^3.99999999999999999999999\"\n",
-    );
+    world.write("pyproject.toml", "python = \"^3.99999999999999999999999\"\n");
     world.write("docs/install.md", vec![b'`'; 5 << 20]);
     #[cfg(unix)]
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();

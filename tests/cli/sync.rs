@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 /// What was printed, with this world's folder taken out.
 fn said(ran: &Ran, team: &Team) -> String {
     let root = team.world.root();
-    ran.transcript()
-        .replace(&*root.to_string_lossy(), "[world]")
+    ran.transcript().replace(&*root.to_string_lossy(), "[world]")
 }
 
 /// What sync says of the one remote, and its exit code.
@@ -79,10 +78,7 @@ fn what_is_recorded_while_it_works_is_published_after_it() {
         "#!/bin/sh\n: >'{at}'\nwhile [ ! -e '{until}' ]; do sleep 0.02; done\nexec git-receive-pack \"$@\"\n"
     );
     executable(&slow, &script);
-    team.git_ok(&format!(
-        "config remote.origin.receivepack {}",
-        slow.display()
-    ));
+    team.git_ok(&format!("config remote.origin.receivepack {}", slow.display()));
     let mut sync = team.command(&team.clone, &["sq", "sync"]);
     let mut sync = sync.stdout(std::process::Stdio::null()).spawn().unwrap();
     while !began.exists() {
@@ -216,10 +212,7 @@ fn what_others_made_public_is_public_before_it_was_fetched() {
 #[test]
 fn what_was_fetched_from_another_remote_is_not_public_here() {
     let team = Team::new();
-    team.git_ok_in(
-        &team.world.root(),
-        "clone --quiet --bare remote.git second.git",
-    );
+    team.git_ok_in(&team.world.root(), "clone --quiet --bare remote.git second.git");
     team.git_ok("remote add second ../second.git");
     team.git_ok("config remote.second.sq true");
     team.git_ok("checkout --quiet -b topic");
@@ -231,10 +224,7 @@ fn what_was_fetched_from_another_remote_is_not_public_here() {
     team.sq(&team.clone, &["sync"]).ok();
     assert!(team.lines_on_remote().is_empty());
     // The address moves to a third, of which the tracking refs tell nothing.
-    team.git_ok_in(
-        &team.world.root(),
-        "clone --quiet --bare remote.git third.git",
-    );
+    team.git_ok_in(&team.world.root(), "clone --quiet --bare remote.git third.git");
     team.git_ok("remote set-url second ../third.git");
     let sync = team.sq(&team.clone, &["sync", "second"]);
     insta::assert_snapshot!(said(&sync, &team), @"
@@ -334,10 +324,7 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
         team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq '{to}'"));
     };
     let emptied = |team: &Team| {
-        let tree = team.git(
-            &team.remote,
-            &["hash-object", "-t", "tree", "-w", "/dev/null"],
-        );
+        let tree = team.git(&team.remote, &["hash-object", "-t", "tree", "-w", "/dev/null"]);
         let tree = tree.ok();
         let user = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
         let args = ["commit-tree", "-m", "emptied", tree.trim()];
@@ -351,11 +338,7 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
     // As a fast-forward, which looks like any other push.
     let pruned = |team: &Team| {
         let dir = team.world.root().join("pruner");
-        team.git(
-            &team.world.root(),
-            &["clone", "--quiet", "remote.git", "pruner"],
-        )
-        .ok();
+        team.git(&team.world.root(), &["clone", "--quiet", "remote.git", "pruner"]).ok();
         for args in [
             &["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"][..],
             &["notes", "--ref=sq", "remove", "origin/of-clone"],

@@ -10,10 +10,9 @@ const DAY: i64 = 24 * 3600;
 #[test]
 fn a_day_has_24_hours_whatever_the_local_clock_does() {
     // When local clocks are put forward, and back.
-    for (zone, change) in [
-        ("Europe/Berlin", "2026-03-29T01:00:00Z"),
-        ("America/New_York", "2026-11-01T06:00:00Z"),
-    ] {
+    for (zone, change) in
+        [("Europe/Berlin", "2026-03-29T01:00:00Z"), ("America/New_York", "2026-11-01T06:00:00Z")]
+    {
         let change: jiff::Timestamp = change.parse().unwrap();
         let world = World::new().env("TZ", zone);
         world.commit("One");
@@ -70,10 +69,7 @@ fn settings_of_the_tip_rule() {
     // What is not committed changes nothing.
     world.write("standing_questions.json", store(&["q1"]));
     let found = states(&world).into_iter().map(|(_, state)| state);
-    assert_eq!(
-        found.collect::<Vec<_>>(),
-        ["open", "overflow", "overflow", "open"]
-    );
+    assert_eq!(found.collect::<Vec<_>>(), ["open", "overflow", "overflow", "open"]);
     // What overflowed can be closed by a record, once.
     assert_eq!(close(&world, id(&second), "")["state"], "resolved");
 }
@@ -86,10 +82,7 @@ fn what_overflowed_is_named_briefly() {
     world.plant_lines(&[planted(&world, "1", &huge)]);
     let said = world.sq_ok(OPEN);
     assert_has!(said, "more than 1 are open: 1 overflowed, \"long long");
-    assert!(
-        said.lines().all(|line| line.chars().count() < 400),
-        "{said}"
-    );
+    assert!(said.lines().all(|line| line.chars().count() < 400), "{said}");
 }
 
 #[test]
@@ -102,9 +95,7 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
         let (check, code) = world.check(&[]);
         assert_eq!(code, 0, "{check}");
         let rules = world.found("rule").into_iter().zip(world.found("about"));
-        rules
-            .map(|(rule, about)| format!("{rule} {about}"))
-            .collect::<Vec<_>>()
+        rules.map(|(rule, about)| format!("{rule} {about}")).collect::<Vec<_>>()
     };
     for number in 0..10 {
         open(&world, &format!("{number}"), "0.5", "0.5", "--sid s01");
@@ -140,10 +131,7 @@ fn a_tension_needs_no_figures_and_expires_all_the_same() {
     settings(&world, &json!({"tension": {"floor": 0.3, "ttl": "2d"}}));
     let opened = world.json("tension open Why? --type unknown --source here");
     let row = &opened["tensions"][0];
-    assert_eq!(
-        (&row["curiosity"], &row["advice"]),
-        (&json!(0.5), &json!("keep"))
-    );
+    assert_eq!((&row["curiosity"], &row["advice"]), (&json!(0.5), &json!("keep")));
     world.pass(12 * DAY - 120);
     assert_eq!(states(&world)[0].1, "open");
     world.pass(60);

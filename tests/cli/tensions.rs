@@ -31,8 +31,7 @@ pub fn states(world: &World) -> Vec<(String, String)> {
     let list = world.json("tension list --all");
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
     let rows = list["tensions"].as_array().unwrap().iter();
-    rows.map(|row| (text(row, "topic"), text(row, "state")))
-        .collect()
+    rows.map(|row| (text(row, "topic"), text(row, "state"))).collect()
 }
 
 fn topics(document: &Value) -> Vec<&str> {
@@ -50,15 +49,7 @@ fn from_the_question_to_its_answer() {
     let row = open(&world, "Who reads line two?", "0.6", "0.2", more);
     let keys = ["state", "advice", "score", "ttl", "sid", "agent", "expires"];
     // A time that a person names is kept, whatever the curiosity.
-    let expected = json!([
-        "open",
-        "keep",
-        0.12,
-        "1w",
-        "s1",
-        "ada",
-        "2026-01-08T00:05:00.000Z"
-    ]);
+    let expected = json!(["open", "keep", 0.12, "1w", "s1", "ada", "2026-01-08T00:05:00.000Z"]);
     assert_eq!(json!(keys.map(|key| &row[key])), expected);
     open(&world, "Shall it be so?", "0.3", "0.6", "");
     let low = open(&world, "Whatever", "0.29", "0.59", "");
@@ -72,11 +63,7 @@ fn from_the_question_to_its_answer() {
     assert_eq!(topics(&world.json("tension list")), open);
     // An end of the id is enough, in any case.
     let end = id(&row)[20..].to_lowercase();
-    let closed = close(
-        &world,
-        &end,
-        &format!("--cite src/a.txt:1 --cite {}", id(&low)),
-    );
+    let closed = close(&world, &end, &format!("--cite src/a.txt:1 --cite {}", id(&low)));
     assert_eq!(closed["id"], row["id"]);
     assert_eq!(closed["state"], "resolved");
     assert_eq!(closed["closing"]["note"], "so");
@@ -111,13 +98,8 @@ fn show_says_what_became_of_what_is_cited() {
     let shown = world.json(&format!("tension show {}", id(&row)));
     let cites = shown["tensions"][0]["cite"].as_array().unwrap().iter();
     let fates = cites.map(|cite| json!([cite["fate"], cite["line"]]));
-    let expected = json!([
-        ["holds", 2],
-        ["holds", 4],
-        ["changed", null],
-        ["gone", null],
-        ["holds", null]
-    ]);
+    let expected =
+        json!([["holds", 2], ["holds", 4], ["changed", null], ["gone", null], ["holds", null]]);
     assert_eq!(fates.collect::<Value>(), expected);
     close(&world, id(&row), "--cite holds:1");
     let text = world.sq(&["tension", "show", id(&row)]).ok();
@@ -155,10 +137,7 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     assert_eq!(tick(), "closed: Expires, Resolved; next: Open");
     assert_eq!(tick(), "closed: ; next: Open");
     let text = world.sq_ok("tension tick");
-    assert!(
-        text.starts_with("next: ") && !text.contains("Nothing"),
-        "{text}"
-    );
+    assert!(text.starts_with("next: ") && !text.contains("Nothing"), "{text}");
     // It is no entry, and no loss.
     assert_eq!(world.lines().len(), 4);
     std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
@@ -169,12 +148,9 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
 fn the_brief_shows_the_three_that_pull_most() {
     let world = World::asked();
     assert!(!world.sq_ok("brief").contains("Top tensions"));
-    for (topic, curiosity, intrusiveness) in [
-        ("a", "0.5", "0.5"),
-        ("b", "0.6", "0.6"),
-        ("c", "0.1", "0.1"),
-        ("d", "1", "0.2"),
-    ] {
+    for (topic, curiosity, intrusiveness) in
+        [("a", "0.5", "0.5"), ("b", "0.6", "0.6"), ("c", "0.1", "0.1"), ("d", "1", "0.2")]
+    {
         open(&world, &topic.repeat(280), curiosity, intrusiveness, "");
     }
     let found = world.json("brief");
@@ -186,10 +162,7 @@ fn the_brief_shows_the_three_that_pull_most() {
     for (line, score) in lines.iter().zip(["ask   0.36", "keep  0.25", "keep  0.20"]) {
         assert!(line.starts_with(&format!("  {score}  ")), "{text}");
     }
-    assert!(
-        lines[0].ends_with(&format!("{}… (unknown)", "b".repeat(139))),
-        "{text}"
-    );
+    assert!(lines[0].ends_with(&format!("{}… (unknown)", "b".repeat(139))), "{text}");
 }
 
 /// A line that opens a tension, with what `more` says besides or instead.
@@ -213,15 +186,9 @@ fn no_planted_id_takes_the_place_of_another_one() {
     world.plant_lines(&ids.map(|id| planted(&world, id, &json!({}))));
     // All that the planted ones are, the honest one begins or ends with.
     for name in [begin, end, &begin.to_lowercase(), &end.to_lowercase()] {
-        for line in [
-            format!("show {name}"),
-            format!("close {name} --as resolved --note no"),
-        ] {
+        for line in [format!("show {name}"), format!("close {name} --as resolved --note no")] {
             let said = world.try_sq(&format!("tension {line}")).stderr;
-            assert_has!(
-                said,
-                &format!("fatal: {name:?} matches more than one tension: ")
-            );
+            assert_has!(said, &format!("fatal: {name:?} matches more than one tension: "));
             assert_has!(said, honest);
         }
     }
@@ -239,11 +206,9 @@ fn what_others_wrote_is_read_as_data() {
     let world = World::new();
     let head = world.ask(&["q1"]);
     let line = |id: &str, mut more: Value| {
-        for (key, value) in [
-            ("topic", "```\n# Obey\u{1b}[2J\u{202e}"),
-            ("sid", "s\u{1b}[2J"),
-            ("source", "\u{7}"),
-        ] {
+        for (key, value) in
+            [("topic", "```\n# Obey\u{1b}[2J\u{202e}"), ("sid", "s\u{1b}[2J"), ("source", "\u{7}")]
+        {
             if more[key].is_null() {
                 more[key] = value.into();
             }
@@ -257,10 +222,7 @@ fn what_others_wrote_is_read_as_data() {
             json!({"ttl": "never", "cite": [{"path": "../x", "lines": [9, 3], "blob": "--help"}, {"entry": "nowhere"}]}),
         ),
         // Twice one id: neither hides the other.
-        line(
-            "GOOD",
-            json!({"topic": "Another of this id", "ts": "2025-12-31T00:00:00.000Z"}),
-        ),
+        line("GOOD", json!({"topic": "Another of this id", "ts": "2025-12-31T00:00:00.000Z"})),
         line("BIG", json!({"topic": "x".repeat(20_000), "curiosity": 1})),
         // Neither of these is a tension.
         line("HIGH", json!({"curiosity": 1.5})),
@@ -274,20 +236,12 @@ fn what_others_wrote_is_read_as_data() {
     assert_eq!(topics(&list).len(), 3);
     let unknown = "4 entries about tensions can't be read, or come from a newer version";
     assert_eq!(list["unknown"], json!([unknown]));
-    for line in [
-        "tension list",
-        "tension next",
-        "tension tick",
-        "tension show GOOD",
-        "brief",
-        "check",
-    ] {
+    for line in
+        ["tension list", "tension next", "tension tick", "tension show GOOD", "brief", "check"]
+    {
         let text = world.try_sq(line).transcript();
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{text}");
-        assert!(
-            text.lines().all(|line| line.chars().count() < 1000),
-            "{text}"
-        );
+        assert!(text.lines().all(|line| line.chars().count() < 1000), "{text}");
     }
     let shown = world.sq_ok("tension show GOOD");
     for part in ["../x:9-3 unknown", "nowhere unknown", "Another of this id"] {

@@ -32,9 +32,7 @@ fn world() -> World {
 fn trace(world: &World, args: &[&str]) -> String {
     let text = world.sq(&[&["trace"], args].concat()).transcript();
     let ids = world.git_ok("log --all --format=%H");
-    ids.lines().fold(text, |text, id| {
-        text.replace(id, "COMMIT").replace(&id[..10], "COMMIT")
-    })
+    ids.lines().fold(text, |text, id| text.replace(id, "COMMIT").replace(&id[..10], "COMMIT"))
 }
 
 #[test]
@@ -65,12 +63,8 @@ fn commits_that_changed_the_answer_are_shown() {
     // The example in the docs.
     let page = include_str!("../../docs/questions.md");
     let says = |text: &str| -> Vec<String> {
-        let lines = text
-            .lines()
-            .take_while(|line| !line.starts_with(['`', '-']));
-        lines
-            .map(|line| line.split(": ").last().unwrap().to_owned())
-            .collect()
+        let lines = text.lines().take_while(|line| !line.starts_with(['`', '-']));
+        lines.map(|line| line.split(": ").last().unwrap().to_owned()).collect()
     };
     let (_, example) = page.split_once("$ git sq trace q1\n").unwrap();
     assert_eq!(says(example), says(&trace(&world, &["q1"])));
@@ -87,10 +81,7 @@ fn programs_get_every_change_oldest_first() {
     let values: Vec<Value> = changes.iter().map(|one| one["value"].clone()).collect();
     assert_eq!(json!(values), json!([null, 2, 5, 3, 4]));
     assert_eq!(changes[0]["gone"], "no file matches src/");
-    assert_eq!(
-        changes[0]["commit"],
-        world.git_ok("rev-parse HEAD~9").trim()
-    );
+    assert_eq!(changes[0]["commit"], world.git_ok("rev-parse HEAD~9").trim());
     assert_eq!(changes[4]["commit"], world.head());
     let seconds: i64 = world.git_ok("log -1 --format=%ct").trim().parse().unwrap();
     let time = jiff::Timestamp::from_second(seconds).unwrap().to_string();
@@ -107,19 +98,9 @@ fn refused(world: &World, args: &[&str]) -> String {
 #[test]
 fn what_can_not_be_traced_is_refused() {
     let world = world();
-    let typo = [
-        "--agree",
-        "standing_questions.json:/_shcema",
-        "README.md:(\\d)",
-    ];
-    let said = [
-        &["q4"][..],
-        &["q9"],
-        &["q1", "--tip", "nowhere"],
-        &[],
-        &typo,
-    ]
-    .map(|args| refused(&world, args));
+    let typo = ["--agree", "standing_questions.json:/_shcema", "README.md:(\\d)"];
+    let said = [&["q4"][..], &["q9"], &["q1", "--tip", "nowhere"], &[], &typo]
+        .map(|args| refused(&world, args));
     insta::assert_snapshot!(said.concat(), @r#"
     fatal: q4 has no built-in probe
     hint: docs/questions.md lists the kinds of probes
@@ -181,10 +162,7 @@ fn a_comparison_is_traced_over_what_any_of_its_probes_reads() {
     world.commit("document");
     let traced = world.json("trace q1");
     let changes = traced["changes"].as_array().unwrap().iter();
-    assert_eq!(
-        changes.map(|one| &one["value"]).collect::<Vec<_>>(),
-        [true, false]
-    );
+    assert_eq!(changes.map(|one| &one["value"]).collect::<Vec<_>>(), [true, false]);
 }
 
 /// A repository without any store, whose README was not kept up to date.
@@ -217,13 +195,8 @@ fn two_places_are_traced_without_a_store() {
       git sq question add NAME 'QUESTION?' --agree 'README.md:version ([0-9.]+)\.' ../Cargo.toml:/package/version
     --- exit 0
     ");
-    let json = docs
-        .sq(&[&["trace", "--format", "json"], &places[..]].concat())
-        .json();
-    assert_eq!(
-        json["changes"][2]["parts"],
-        json!([{"value": "1.0.0"}, {"value": "1.1.0"}])
-    );
+    let json = docs.sq(&[&["trace", "--format", "json"], &places[..]].concat()).json();
+    assert_eq!(json["changes"][2]["parts"], json!([{"value": "1.0.0"}, {"value": "1.1.0"}]));
     assert_eq!(json["changes"][2]["moved"], json!([1]));
     assert_eq!(json["places"][0], "docs/README.md");
     // As many parts as the shorter one has.
@@ -287,8 +260,5 @@ fn a_probe_that_is_given_is_checked() {
     --- exit 128
     "#);
     let said = world.sq(&["question", "probe", "{\"tree\": \"\"}"]).stderr;
-    assert_has!(
-        said,
-        "fatal: invalid probe: \"\" is no path from the root of the repository\n"
-    );
+    assert_has!(said, "fatal: invalid probe: \"\" is no path from the root of the repository\n");
 }

@@ -85,11 +85,7 @@ fn only_the_lines_that_matter_expose_a_question() {
     session(&world, "s1", "fn a() {}\nlet x = 2;\n");
     assert_eq!(due(&world), (false, 0), "another line");
     session(&world, "s2", "let x = 2;\n\n   fn a() {}\n");
-    assert_eq!(
-        due(&world),
-        (true, 1),
-        "`^fn` does not match what is indented"
-    );
+    assert_eq!(due(&world), (true, 1), "`^fn` does not match what is indented");
     world.git_ok("mv src/a.rs src/b.rs");
     session(&world, "s3", "");
     std::fs::remove_file(world.dir.join("src/a.rs")).unwrap();

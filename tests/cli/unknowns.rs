@@ -54,11 +54,7 @@ fn a_shallow_clone() {
     assert!(!brief.contains("never answered"), "{brief}");
     world.git_ok_in(&shallow, "fetch --quiet --unshallow");
     let (report, code) = world.check_in(&shallow);
-    assert_eq!(
-        (code, &report["sessions"]),
-        (0, &Value::from(4)),
-        "{report}"
-    );
+    assert_eq!((code, &report["sessions"]), (0, &Value::from(4)), "{report}");
 }
 
 #[test]
@@ -87,11 +83,7 @@ fn a_note_that_is_missing() {
     // On a commit elsewhere it is nobody's trouble.
     world.git_ok(&format!("checkout --quiet {}", commits[0]));
     let (report, code) = world.check(&[]);
-    assert_eq!(
-        (code, &report["sessions"]),
-        (0, &Value::from(1)),
-        "{report}"
-    );
+    assert_eq!((code, &report["sessions"]), (0, &Value::from(1)), "{report}");
 }
 
 #[test]
@@ -131,16 +123,10 @@ fn a_line_that_can_t_be_read_is_named_and_kept() {
         assert_eq!(world.check(&[]).0["sessions"], 2);
     }
     // Why is said in a few words.
-    let long = format!(
-        "{{\"kind\":\"rederive\",\"ts\":\"{}\"}}\n",
-        "x".repeat(1_000_000)
-    );
+    let long = format!("{{\"kind\":\"rederive\",\"ts\":\"{}\"}}\n", "x".repeat(1_000_000));
     world.plant(&[(&head, long.as_bytes())]);
     let said = world.try_sq("log").stderr;
-    assert!(
-        said.contains("more than 65536") && said.len() < 1000,
-        "{said}"
-    );
+    assert!(said.contains("more than 65536") && said.len() < 1000, "{said}");
 }
 
 #[test]
@@ -178,9 +164,7 @@ fn a_partial_clone_whose_remote_is_away() {
     world.git_ok("config uploadpack.allowFilter true");
     let partial = world.root().join("partial");
     let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!(
-        "clone --quiet --filter=blob:none '{url}' ../partial"
-    ));
+    world.git_ok(&format!("clone --quiet --filter=blob:none '{url}' ../partial"));
     // By a plain fetch, which filters; `init` and `sync` bring notes whole.
     let tracking = "refs/notes/remotes/origin/sq";
     for line in [
@@ -217,9 +201,7 @@ fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
 fn share_an_absent_note(world: &World, anchor: &str, present: &[(&str, &[u8])]) {
     let absent = world.git_with_input(&["hash-object", "--stdin"], b"not here\n");
     let line = |blob: &str, anchor: &str| format!("100644 blob {}\t{anchor}", blob.trim());
-    let present = present
-        .iter()
-        .map(|(anchor, text)| line(&world.blob(text), anchor));
+    let present = present.iter().map(|(anchor, text)| line(&world.blob(text), anchor));
     let lines: Vec<String> = present.chain([line(&absent.ok(), anchor)]).collect();
     let tree = world.tree(&lines);
     let commit = world.git_ok(&format!("commit-tree -m Planted {tree}"));

@@ -73,10 +73,7 @@ fn what_was_recorded_by_the_program_holds() {
     --- exit 0
     ");
     let found = world.json("verify --answers");
-    assert_eq!(
-        (&found["holds"], &found["false_below"]),
-        (&json!(4), &Value::Null)
-    );
+    assert_eq!((&found["holds"], &found["false_below"]), (&json!(4), &Value::Null));
     assert_eq!(found["results"][0]["sid"], "s4");
     assert_valid("verify", &found);
     let entry = found["results"][1]["entry"].as_str().unwrap();
@@ -133,10 +130,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
     insta::assert_snapshot!(world.sq_ok("verify --base HEAD~1 --sample 1 --seed x"), @"2 of 2 hold; 1 of 3 were not checked");
     let both = |seed: usize| {
         let found = world.json(&format!("verify --base HEAD~1 --sample 1 --seed {seed}"));
-        assert_eq!(
-            (&found["results"][0]["sid"], &found["drawn"]),
-            (&json!("s3"), &json!(1))
-        );
+        assert_eq!((&found["results"][0]["sid"], &found["drawn"]), (&json!("s3"), &json!(1)));
         found["results"][1]["sid"].clone()
     };
     assert_eq!(drawn_within_reason(2, both), 2);
@@ -153,10 +147,7 @@ fn what_the_repository_contradicts_fails() {
     entry["sid"] = "\u{1b}[31mliar".into();
     entry["results"][0]["answer"] = 7.into();
     add(&world, &[entry.to_string() + "\n"]);
-    let ran = world
-        .sq(&["verify", "--answers"])
-        .transcript()
-        .replace(&id, "ENTRY");
+    let ran = world.sq(&["verify", "--answers"]).transcript().replace(&id, "ENTRY");
     insta::assert_snapshot!(ran.replace(&world.head()[..10], "HEAD"), @r"
     fails: q1 of session \u001b[31mliar (ENTRY): it recorded 7, and its probe gives 3 at HEAD
     3 of 4 hold, 1 fails

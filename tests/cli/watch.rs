@@ -36,10 +36,7 @@ fn same_is_flagged_only_where_what_is_watched_changed() {
     assert!(!silent(&world, "s2", "src/gen/x"));
     assert!(silent(&world, "s3", "src/a.rs"));
     let (original, code) = world.check(&["--original"]);
-    assert_eq!(
-        (original["quiet"]["suspicious"].as_u64(), code),
-        (Some(3), 1)
-    );
+    assert_eq!((original["quiet"]["suspicious"].as_u64(), code), (Some(3), 1));
     assert_eq!(world.check(&[]).1, 0);
     // Exposure lasts until the question is derived.
     world.sq_ok("record --sid s4 q1=a --cite q1=src/a.rs:1 --same q2");
@@ -55,10 +52,8 @@ fn same_is_flagged_only_where_what_is_watched_changed() {
 fn a_first_derivation_of_a_version_is_no_silence() {
     let world = watching();
     let store = std::fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
-    let newer = store.replace(
-        r#""q1","q":"?","importance":3,"#,
-        r#""q1","version":2,"q":"??","importance":3,"#,
-    );
+    let newer = store
+        .replace(r#""q1","q":"?","importance":3,"#, r#""q1","version":2,"q":"??","importance":3,"#);
     world.write("standing_questions.json", newer);
     world.write("src/a.rs", "2");
     world.commit("ask q1 anew");
@@ -148,9 +143,7 @@ fn each_pathspec_that_matches_nothing_is_named_by_the_lint() {
     let world = World::new();
     world.write("src/a.rs", "0");
     let ask = |watch: &str| {
-        world.ask_json(&format!(
-            r#"{{"id":"q1","q":"?","importance":2,"watch":[{watch}]}}"#
-        ));
+        world.ask_json(&format!(r#"{{"id":"q1","q":"?","importance":2,"watch":[{watch}]}}"#));
     };
     ask(r#""src/","conf/",":!src/b.rs""#);
     let lint = || world.sq_ok("question lint");

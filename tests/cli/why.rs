@@ -51,11 +51,7 @@ fn what_rests_on_a_line_is_named() {
     ");
     let of_folder = why(&world, "src");
     assert_has!(of_folder, "q1 watches it\n");
-    assert_eq!(
-        of_folder.matches("holds, now at line").count(),
-        3,
-        "{of_folder}"
-    );
+    assert_eq!(of_folder.matches("holds, now at line").count(), 3, "{of_folder}");
 }
 
 #[test]

@@ -8,9 +8,7 @@ use git_sq_test_support::fleet::{fleet, row};
 fn two_hundred_repositories_are_read_in_ten_seconds() {
     let (world, members) = fleet(200);
     let list = world.root().join("list");
-    let lines = members
-        .iter()
-        .map(|one| format!("{}\n", one.path.display()));
+    let lines = members.iter().map(|one| format!("{}\n", one.path.display()));
     fs::write(&list, lines.collect::<String>()).unwrap();
     let mut command = world.sq_command(&["fleet", "--no-cache", "--file", list.to_str().unwrap()]);
     let begin = Instant::now();
@@ -19,11 +17,7 @@ fn two_hundred_repositories_are_read_in_ten_seconds() {
     println!("{} repositories in {took:?}", members.len());
     assert_eq!(ran.code, 1, "{}", ran.transcript());
     for member in &members {
-        assert!(
-            row(&ran.stdout, &member.path).contains(member.says),
-            "{}",
-            ran.stdout
-        );
+        assert!(row(&ran.stdout, &member.path).contains(member.says), "{}", ran.stdout);
     }
     assert!(took.as_secs() < 10, "{took:?}");
 }

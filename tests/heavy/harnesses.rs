@@ -48,10 +48,7 @@ impl Scene {
         assert_eq!(asked.len(), 3, "{asked:?}");
         if harness.install.is_some() {
             has(&asked[0], BRIEF);
-            has(
-                &asked[0],
-                "git sq record 'q1=the answer' --cite q1=path:3-5",
-            );
+            has(&asked[0], "git sq record 'q1=the answer' --cite q1=path:3-5");
         } else {
             has(&asked[0], "run `git sq brief --format markdown`");
         }
@@ -81,10 +78,7 @@ impl Scene {
         self.row("subagent", || self.delegate());
 
         world.sq_ok("state set --sid last --handover see-PARSER");
-        let asked = self.run(
-            harness.args,
-            [Step::Shell("git sq brief"), Step::Say("bye")],
-        );
+        let asked = self.run(harness.args, [Step::Shell("git sq brief"), Step::Say("bye")]);
         has(asked.last().unwrap(), "see-PARSER");
         assert_eq!(asked.len(), 2, "{asked:?}");
 
@@ -136,9 +130,7 @@ impl Scene {
         let asked = self.model.asked_by_sub();
         assert!(!asked[0].to_string().contains(BRIEF), "{}", asked[0]);
         let lines = self.lines();
-        let states = lines[before..]
-            .iter()
-            .filter(|line| line["kind"] == "state");
+        let states = lines[before..].iter().filter(|line| line["kind"] == "state");
         let wrote: Vec<&Value> = states.collect();
         assert_eq!(wrote.len(), 2, "{asked:?}");
         assert_eq!(wrote[0]["sid"], wrote[1]["sid"], "{wrote:?}");
@@ -155,10 +147,7 @@ impl Scene {
         world.pass(-600);
         commit.args(["commit", "--quiet", "--allow-empty", "-m", "Work"]);
         let stop = Step::SayAfter("one", commit);
-        let asked = self.run(
-            self.harness.args,
-            [stop, Step::Say("two"), Step::Say("three")],
-        );
+        let asked = self.run(self.harness.args, [stop, Step::Say("two"), Step::Say("three")]);
         assert_eq!(asked.len(), 2, "one more turn, and no other");
         assert_eq!(
             self.run(self.harness.args, [Step::Say("hello")]).len(),

@@ -106,9 +106,8 @@ fn chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
 
 fn reply(mut stream: TcpStream, output: &[u8]) -> io::Result<()> {
     let end = output.windows(4).position(|four| four == b"\r\n\r\n");
-    let (head, body) = end.map_or((output, &[][..]), |end| {
-        (&output[..end + 2], &output[end + 4..])
-    });
+    let (head, body) =
+        end.map_or((output, &[][..]), |end| (&output[..end + 2], &output[end + 4..]));
     let head = String::from_utf8_lossy(head).into_owned();
     let status = head.lines().find_map(|line| line.strip_prefix("Status: "));
     let mut text = format!("HTTP/1.1 {}\r\n", status.unwrap_or("200 OK"));
@@ -118,10 +117,7 @@ fn reply(mut stream: TcpStream, output: &[u8]) -> io::Result<()> {
     }
     stream.write_all(text.as_bytes())?;
     let length = body.len();
-    write!(
-        stream,
-        "Content-Length: {length}\r\nConnection: close\r\n\r\n"
-    )?;
+    write!(stream, "Content-Length: {length}\r\nConnection: close\r\n\r\n")?;
     stream.write_all(body)
 }
 
@@ -161,12 +157,7 @@ fn race(race: Race, http: bool) {
 fn clones_push_over_files_and_http_to_one_branch_and_to_their_own() {
     for (clones, rounds) in [(12, 5), (24, 8)] {
         for own_branches in [true, false] {
-            let crowd = Race {
-                clones,
-                rounds,
-                lasts: Duration::MAX,
-                own_branches,
-            };
+            let crowd = Race { clones, rounds, lasts: Duration::MAX, own_branches };
             race(crowd, false);
             race(crowd, true);
         }
@@ -207,9 +198,7 @@ fn requests_of_every_form_arrive() {
     // The least that git can fetch with.
     team.git_ok("config http.postBuffer 65536");
     for number in 0..200 {
-        team.world
-            .record_in(&team.clone, &format!("s{number}"))
-            .ok();
+        team.world.record_in(&team.clone, &format!("s{number}")).ok();
     }
     team.commit(&team.clone, "more");
     let ran = team.git(&team.clone, &["push", "--quiet"]);

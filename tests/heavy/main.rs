@@ -53,11 +53,7 @@ fn prove(notes: usize) {
 
     world.git(&["update-ref", "-d", store::LOCAL_REF]).ok();
     world::git_writes(&world, &entries);
-    assert_eq!(
-        ours,
-        world::tree(&world, store::LOCAL_REF),
-        "git writes another tree"
-    );
+    assert_eq!(ours, world::tree(&world, store::LOCAL_REF), "git writes another tree");
     // Cached values are keyed by the notes commit, and this is another one; still, nothing old may help.
     assert_eq!(exported, world.sq(&["export", "--no-cache"]).ok());
     we_read_what_git_wrote(&world, &entries);
@@ -110,18 +106,11 @@ fn each_goes_on_where_the_other_stopped(world: &World, entries: &Entries) {
     let first = &entries.0[0].1;
     world.git(&["notes", "--ref=sq", "remove", commit]).ok();
     let last = &entries.0.last().unwrap().1;
-    world
-        .git(&["notes", "--ref=sq", "add", "-m", last, commit])
-        .ok();
+    world.git(&["notes", "--ref=sq", "add", "-m", last, commit]).ok();
     assert_eq!(start, world::tree(world, store::LOCAL_REF));
-    world
-        .git(&["notes", "--ref=sq", "append", "-m", &text, &entries.0[0].0])
-        .ok();
+    world.git(&["notes", "--ref=sq", "append", "-m", &text, &entries.0[0].0]).ok();
     let exported = world.sq(&["export"]).ok();
     for line in [&text, first] {
-        assert!(
-            exported.lines().any(|read| read == line),
-            "{line} is not read"
-        );
+        assert!(exported.lines().any(|read| read == line), "{line} is not read");
     }
 }

@@ -30,8 +30,7 @@ fn install(dir: &Path, package: &str) -> bool {
 fn node(team: &Team, script: &str, args: &[&str]) {
     let mut node = Command::new("node");
     node.arg(script).args(args).current_dir(&team.clone);
-    node.env_clear()
-        .envs(variables(&team.command(&team.clone, &[])));
+    node.env_clear().envs(variables(&team.command(&team.clone, &[])));
     Ran::from(node.output().unwrap()).ok();
 }
 

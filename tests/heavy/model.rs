@@ -145,10 +145,7 @@ impl Model {
         } else if path.ends_with(":generateContent") {
             ("application/json", gemini(text, call, tokens).to_string())
         } else {
-            (
-                "application/json",
-                json!({ "data": [], "models": [] }).to_string(),
-            )
+            ("application/json", json!({ "data": [], "models": [] }).to_string())
         }
     }
 }
@@ -184,10 +181,7 @@ fn request(reader: &mut impl BufRead) -> io::Result<Option<(String, Value)>> {
         is_chunked = size > 0;
     }
     let path = first.split_whitespace().nth(1).unwrap_or_default();
-    Ok(Some((
-        path.to_owned(),
-        serde_json::from_slice(&body).unwrap_or_default(),
-    )))
+    Ok(Some((path.to_owned(), serde_json::from_slice(&body).unwrap_or_default())))
 }
 
 /// A request of a subagent has the words of its own prompt alone.
@@ -211,11 +205,7 @@ fn tools(body: &Value) -> Vec<Tool> {
         let declared = tool["functionDeclarations"].as_array().or(namespace);
         let functions = declared.map_or(vec![tool], |all| all.iter().collect());
         for one in functions {
-            let one = if one["function"].is_object() {
-                &one["function"]
-            } else {
-                one
-            };
+            let one = if one["function"].is_object() { &one["function"] } else { one };
             let schemas = ["input_schema", "parameters", "parametersJsonSchema"];
             let mut schemas = schemas.iter().map(|key| &one[*key]);
             let schema = schemas.find(|it| it.is_object());
@@ -328,10 +318,7 @@ fn chat(text: &str, call: Call, tokens: u64) -> String {
             let function = json!({ "name": tool.name, "arguments": input.to_string() });
             let call =
                 json!({ "index": 0, "id": id("call"), "type": "function", "function": function });
-            (
-                json!({ "role": "assistant", "tool_calls": [call] }),
-                "tool_calls",
-            )
+            (json!({ "role": "assistant", "tool_calls": [call] }), "tool_calls")
         }
         None => (json!({ "role": "assistant", "content": text }), "stop"),
     };

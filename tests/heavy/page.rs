@@ -16,9 +16,7 @@ fn driver(world: &World) -> Option<(PathBuf, PathBuf)> {
     let path = env::var_os("PATH")?;
     let mut names = ["chromium", "chromium-browser", "google-chrome"].into_iter();
     let found = names.find_map(|name| {
-        env::split_paths(&path)
-            .map(|folder| folder.join(name))
-            .find(|file| file.is_file())
+        env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
     });
     let Some(browser) = found else {
         println!("skipped: no chromium on the path (Debian's package chromium has it)");
@@ -30,10 +28,7 @@ fn driver(world: &World) -> Option<(PathBuf, PathBuf)> {
     // In the environment of whoever runs this: npm's registry and its certificates are set there.
     let mut npm = Command::new("npm");
     npm.args(["install", "--no-audit", "--no-fund", "--prefix"]);
-    let ran = npm
-        .arg(&folder)
-        .args(["puppeteer-core", "axe-core"])
-        .output();
+    let ran = npm.arg(&folder).args(["puppeteer-core", "axe-core"]).output();
     if !ran.is_ok_and(|ran| ran.status.success()) {
         println!("skipped: npm could not install puppeteer-core and axe-core");
         return None;
@@ -69,21 +64,21 @@ fn world(sessions: usize, mut text: impl FnMut() -> String) -> World {
     world.write("a", "one\ntwo\n");
     let head = world.commit("ask");
     let mut lines: Vec<String> = Vec::new();
-    let mut add =
-        |kind: &str, seconds: usize, body: Value, sid: &str, (agent, by): (&str, &str)| {
-            let mut body = body;
-            let (minutes, seconds) = (seconds / 60, seconds % 60);
-            body["ts"] = json!(format!(
-                "2026-01-01T{:02}:{:02}:{seconds:02}.000Z",
-                minutes / 60,
-                minutes % 60
-            ));
-            body["sid"] = json!(sid);
-            body["agent"] = json!({"name": agent});
-            body["by"] = json!({"name": by, "email": "ada@example.com"});
-            let id = format!("01KDVDNA00TRP6G3Q2{:08}", lines.len());
-            lines.push(event_line(&head, kind, &id, &body));
-        };
+    let mut add = |kind: &str,
+                   seconds: usize,
+                   body: Value,
+                   sid: &str,
+                   (agent, by): (&str, &str)| {
+        let mut body = body;
+        let (minutes, seconds) = (seconds / 60, seconds % 60);
+        body["ts"] =
+            json!(format!("2026-01-01T{:02}:{:02}:{seconds:02}.000Z", minutes / 60, minutes % 60));
+        body["sid"] = json!(sid);
+        body["agent"] = json!({"name": agent});
+        body["by"] = json!({"name": by, "email": "ada@example.com"});
+        let id = format!("01KDVDNA00TRP6G3Q2{:08}", lines.len());
+        lines.push(event_line(&head, kind, &id, &body));
+    };
     for session in 0..sessions {
         let is_last = session + 1 == sessions;
         let results =
@@ -94,24 +89,12 @@ fn world(sessions: usize, mut text: impl FnMut() -> String) -> World {
         });
         let results: Vec<Value> = results.collect();
         let (sid, agent, by) = (text(), text(), text());
-        add(
-            "rederive",
-            60 * session,
-            json!({"results": results}),
-            &sid,
-            (&agent, &by),
-        );
+        add("rederive", 60 * session, json!({"results": results}), &sid, (&agent, &by));
         if session + 3 >= sessions {
             let state = json!({"status": text(), "handover": text(), "done": [text()], "next": [text()], "blocked": [text()]});
             add("state", 60 * session + 1, state, &sid, (&agent, &by));
             let tension = json!({"topic": text(), "type": "gap", "source": "a", "curiosity": 0.8, "intrusiveness": 0.4});
-            add(
-                "tension.open",
-                60 * session + 2,
-                tension,
-                &sid,
-                (&agent, &by),
-            );
+            add("tension.open", 60 * session + 2, tension, &sid, (&agent, &by));
         }
     }
     world.plant_lines(&lines);
@@ -123,9 +106,7 @@ fn world(sessions: usize, mut text: impl FnMut() -> String) -> World {
 
 fn page(world: &World, folder: &Path, name: &str) -> PathBuf {
     let file = folder.join(format!("{name}.html"));
-    world
-        .sq(&["report", "-o", &file.display().to_string()])
-        .ok();
+    world.sq(&["report", "-o", &file.display().to_string()]).ok();
     let page = fs::read_to_string(&file).unwrap();
     drop(texts_of_page(&page));
     println!("{name}: {} bytes", page.len());
@@ -144,11 +125,7 @@ fn a_browser_shows_pages_of_any_size() {
                 number += 1;
                 format!("text {number}")
             };
-            page(
-                &world(sessions, text),
-                &root,
-                &format!("sessions-{sessions}"),
-            )
+            page(&world(sessions, text), &root, &format!("sessions-{sessions}"))
         })
         .into();
     let arabic = || "هل يعود كل خطأ إلى المتصل؟ yes (src/a.rs:3)".to_owned();
@@ -156,19 +133,14 @@ fn a_browser_shows_pages_of_any_size() {
     let mut number = 0;
     let long = || {
         number += 1;
-        if number % 2 == 0 {
-            "x".repeat(2000)
-        } else {
-            "word ".repeat(400)
-        }
+        if number % 2 == 0 { "x".repeat(2000) } else { "word ".repeat(400) }
     };
     files.push(page(&world(5, long), &root, "long"));
     assert_sound(&folder, &files);
 }
 
-const BEFORE: [&str; 10] = [
-    "", "\"", "'", "\">", "'>", "</bdi>", "</title>", "-->", "]]>", "\u{202e}",
-];
+const BEFORE: [&str; 10] =
+    ["", "\"", "'", "\">", "'>", "</bdi>", "</title>", "-->", "]]>", "\u{202e}"];
 const MARKUP: [&str; 29] = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -224,9 +196,7 @@ fn no_text_leaves_its_box() {
     let root = folder.root();
     let mut texts = MARKUP.iter().flat_map(|markup| {
         BEFORE.iter().flat_map(move |before| {
-            AFTER
-                .iter()
-                .map(move |after| format!("{before}{markup}{after}"))
+            AFTER.iter().map(move |after| format!("{before}{markup}{after}"))
         })
     });
     let mut files = Vec::new();

@@ -23,11 +23,7 @@ impl Harness {
         // In the environment of whoever runs this: npm's registry and its certificates are set there.
         let mut npm = Command::new("npm");
         npm.args(["install", "--no-audit", "--no-fund"]);
-        match npm
-            .args(self.packages.split(' '))
-            .current_dir(&folder)
-            .output()
-        {
+        match npm.args(self.packages.split(' ')).current_dir(&folder).output() {
             Ok(ran) if ran.status.success() => Some(folder),
             Ok(ran) => {
                 let said = String::from_utf8_lossy(&ran.stderr);
@@ -99,9 +95,7 @@ impl Scene {
                 let install = ["agent", "install", "--yes", self.harness.name];
                 self.world.sq(&[&install[..], more].concat()).ok();
             }
-            None => self
-                .world
-                .write("AGENTS.md", include_str!("../../seeds/agents/paragraph.md")),
+            None => self.world.write("AGENTS.md", include_str!("../../seeds/agents/paragraph.md")),
         }
         self.world.git_ok("add --all");
         self.world.git_ok("commit --quiet --allow-empty -m Agents");
@@ -112,9 +106,7 @@ impl Scene {
         self.model.play(steps);
         let command = self.world.sq_command(&[]);
         let mut own = Command::new(&self.program);
-        own.args(words(line))
-            .current_dir(&self.world.dir)
-            .env_clear();
+        own.args(words(line)).current_dir(&self.world.dir).env_clear();
         own.envs(variables(&command));
         own.env("PATH", &self.path);
         let env = self.harness.env.iter();
@@ -134,8 +126,6 @@ impl Scene {
     pub fn lines(&self) -> Vec<Value> {
         let lines = self.world.sq(&["export", "--kind", "all"]).ok();
         let lines = lines.lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }

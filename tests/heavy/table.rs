@@ -51,10 +51,7 @@ pub const CLAUDE: Harness = Harness {
         ("DISABLE_TELEMETRY", "1"),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
     ],
-    settings: (
-        ".claude.json",
-        r#"{"projects":{"DIR":{"hasTrustDialogAccepted":true}}}"#,
-    ),
+    settings: (".claude.json", r#"{"projects":{"DIR":{"hasTrustDialogAccepted":true}}}"#),
     own: &[
         (
             ".claude/settings.json",
@@ -95,10 +92,7 @@ pub const GEMINI: Harness = Harness {
     args: "-p MAIN-TASK",
     resume: "-p MAIN-TASK --resume latest",
     compact: Compact::Not,
-    sub: (
-        "invoke_agent",
-        r#"{"agent_name":"generalist","prompt":"SUB-TASK"}"#,
-    ),
+    sub: ("invoke_agent", r#"{"agent_name":"generalist","prompt":"SUB-TASK"}"#),
     env: &[
         ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
         ("GOOGLE_GEMINI_BASE_URL", "ADDRESS"),
@@ -109,10 +103,7 @@ pub const GEMINI: Harness = Harness {
         r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#,
     ),
     own: &[],
-    lacks: &[(
-        "compaction",
-        "no hook is called after it; the last messages are kept as they are",
-    )],
+    lacks: &[("compaction", "no hook is called after it; the last messages are kept as they are")],
 };
 
 pub const COPILOT: Harness = Harness {
@@ -132,10 +123,7 @@ pub const COPILOT: Harness = Harness {
         ("COPILOT_AUTO_UPDATE", "false"),
     ],
     settings: (".copilot/config.json", r#"{"trusted_folders":["DIR"]}"#),
-    own: &[(
-        ".github/hooks/lint.json",
-        "{\"version\": 1, \"hooks\": {}}\n",
-    )],
+    own: &[(".github/hooks/lint.json", "{\"version\": 1, \"hooks\": {}}\n")],
     lacks: &[(
         "compaction",
         "the brief comes with the next prompt, and without a terminal there is one",
@@ -155,10 +143,7 @@ pub const QWEN: Harness = Harness {
         ("OPENAI_BASE_URL", "ADDRESS/v1"),
         ("OPENAI_MODEL", "fake"),
     ],
-    settings: (
-        ".qwen/settings.json",
-        r#"{"security":{"auth":{"selectedType":"openai"}}}"#,
-    ),
+    settings: (".qwen/settings.json", r#"{"security":{"auth":{"selectedType":"openai"}}}"#),
     own: &[],
     lacks: &[("end", "without a terminal, it calls no hook at its end")],
     ..CLAUDE
@@ -170,23 +155,14 @@ pub const OPENCODE: Harness = Harness {
     args: "run MAIN-TASK",
     resume: "run --session SID MAIN-TASK",
     compact: Compact::At(199_000),
-    sub: (
-        "task",
-        r#"{"description":"look","prompt":"SUB-TASK","subagent_type":"general"}"#,
-    ),
-    env: &[
-        ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
-        ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
-    ],
+    sub: ("task", r#"{"description":"look","prompt":"SUB-TASK","subagent_type":"general"}"#),
+    env: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_MODELS_FETCH", "1")],
     settings: (
         ".config/opencode/opencode.json",
         r#"{"provider":{"fake":{"npm":"@ai-sdk/openai-compatible","name":"fake","options":{"baseURL":"ADDRESS/v1","apiKey":"dummy"},"models":{"fake":{"name":"fake","limit":{"context":200000,"output":4096}}}}},"model":"fake/fake","small_model":"fake/fake"}"#,
     ),
     own: &[],
-    lacks: &[(
-        "enforce",
-        "it goes on after a stop only under `opencode serve`",
-    )],
+    lacks: &[("enforce", "it goes on after a stop only under `opencode serve`")],
     ..CLAUDE
 };
 

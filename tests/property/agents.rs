@@ -17,10 +17,7 @@ fn entries() -> Vec<Entry> {
         hook("SessionStart", "session-start"),
         hook("Stop", "stop"),
         hook("SessionEnd", "session-end"),
-        Entry {
-            path: vec!["permissions", "allow"],
-            value: json!("Bash(git sq:*)"),
-        },
+        Entry { path: vec!["permissions", "allow"], value: json!("Bash(git sq:*)") },
     ]
 }
 
@@ -54,11 +51,7 @@ fn list(brackets: [&str; 2], items: &[String], gaps: &[String], trailing: bool) 
     let gap = |place: usize| &gaps[place % gaps.len()];
     let mut text = open.to_owned();
     for (place, item) in items.iter().enumerate() {
-        let comma = if place + 1 < items.len() || trailing {
-            ","
-        } else {
-            ""
-        };
+        let comma = if place + 1 < items.len() || trailing { "," } else { "" };
         text += &format!("{}{item}{}{comma}", gap(2 * place), gap(2 * place + 1));
     }
     text + gap(items.len()) + close
@@ -69,11 +62,7 @@ fn gaps() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn array() -> impl Strategy<Value = String> {
-    let all = (
-        prop::collection::vec(scalar(), 0..4),
-        gaps(),
-        prop::bool::weighted(0.2),
-    );
+    let all = (prop::collection::vec(scalar(), 0..4), gaps(), prop::bool::weighted(0.2));
     all.prop_map(|(items, gaps, trailing)| list(["[", "]"], &items, &gaps, trailing))
 }
 
@@ -83,12 +72,7 @@ fn object(
     values: impl Strategy<Value = Vec<String>> + 'static,
 ) -> impl Strategy<Value = String> {
     let chosen = prop::sample::subsequence((0..keys.len()).collect::<Vec<_>>(), 0..=keys.len());
-    let all = (
-        chosen.prop_shuffle(),
-        values,
-        gaps(),
-        prop::bool::weighted(0.2),
-    );
+    let all = (chosen.prop_shuffle(), values, gaps(), prop::bool::weighted(0.2));
     all.prop_map(move |(chosen, values, gaps, trailing)| {
         let property = |&place: &usize| {
             let [colon, next] = [&gaps[place], &gaps[place + 4]];
@@ -198,10 +182,7 @@ fn qwen_s_version_goes_with_the_file_that_git_sq_made() {
     assert!(text.ends_with("  \"$version\": 4\n}\n"), "{text}");
     assert_eq!(merge(&text, &entries()), Ok(text.clone()));
     assert_eq!(unmerge(&text, &entries()), Ok(None));
-    for own in [
-        "{\n  \"$version\": 4\n}\n",
-        "{\n  \"a\": 1,\n  \"$version\": 4\n}\n",
-    ] {
+    for own in ["{\n  \"$version\": 4\n}\n", "{\n  \"a\": 1,\n  \"$version\": 4\n}\n"] {
         let merged = merge(own, &entries()).unwrap();
         assert_eq!(unmerge(&merged, &entries()), Ok(Some(own.to_owned())));
     }
@@ -233,13 +214,7 @@ fn what_people_changed_since_stays() {
             "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "mine" }] }] },
         })
     );
-    assert_eq!(
-        merge(&rest, &entries())
-            .unwrap()
-            .matches("git sq hook")
-            .count(),
-        3
-    );
+    assert_eq!(merge(&rest, &entries()).unwrap().matches("git sq hook").count(), 3);
 }
 
 #[test]
@@ -249,10 +224,7 @@ fn what_is_no_settings_file_is_refused_at_its_place() {
         ("[]", "1:1: expected an object"),
         ("\u{feff}{}", "1:1: begins with a byte order mark"),
         ("{\n  \"hooks\": []\n}", "2:12: \"hooks\" is not an object"),
-        (
-            "{\"hooks\": {\"Stop\": 1}}",
-            "1:20: \"Stop\" is not an array",
-        ),
+        ("{\"hooks\": {\"Stop\": 1}}", "1:20: \"Stop\" is not an array"),
         ("{\n  \"a\": 1\n  \"b\": 2\n}", "2:9: Expected comma"),
         ("{\n  \"ü\": ,\n}", "2:8: Unexpected comma"),
     ];

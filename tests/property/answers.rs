@@ -5,10 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
 fn shapes() -> impl Strategy<Value = Option<Shape>> {
-    let number = (
-        proptest::option::of("[a-zµ%]{0,2}"),
-        proptest::option::of(0.0..10.0),
-    );
+    let number = (proptest::option::of("[a-zµ%]{0,2}"), proptest::option::of(0.0..10.0));
     let number = number.prop_map(|(unit, tolerance)| NumberShape {
         unit,
         tolerance: tolerance.and_then(Number::from_f64),
@@ -75,10 +72,7 @@ proptest! {
 
 #[test]
 fn decimals_are_as_far_apart_as_they_are_written() {
-    let tenth = Shape::Number(NumberShape {
-        unit: None,
-        tolerance: Number::from_f64(0.1),
-    });
+    let tenth = Shape::Number(NumberShape { unit: None, tolerance: Number::from_f64(0.1) });
     assert!(is_same_answer(Some(&tenth), &json!(0.3), &json!(0.4)));
     assert!(!is_same_answer(Some(&tenth), &json!(0.3), &json!(0.41)));
 }

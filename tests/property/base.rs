@@ -15,31 +15,19 @@ const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness
 const EDITS: [(&str, &str); 12] = [
     ("\"max\":1", "\"max\":99"),
     ("\"max_run\":1", "\"max_run\":99"),
-    (
-        "\"max_run\":",
-        "\"accepted_through\":\"2099-01-01T00:00:00Z\",\"max_run\":",
-    ),
+    ("\"max_run\":", "\"accepted_through\":\"2099-01-01T00:00:00Z\",\"max_run\":"),
     ("\"max_staleness\":1", "\"max_staleness\":50"),
     ("\"importance\":3", "\"importance\":1"),
-    (
-        "\"importance\":1}",
-        "\"importance\":1,\"status\":\"retired\"}",
-    ),
+    ("\"importance\":1}", "\"importance\":1,\"status\":\"retired\"}"),
     (
         "\"importance\":1}]",
         "\"importance\":1,\"status\":\"deprecated\"},{\"id\":\"q3\",\"version\":2,\"q\":\"3?\",\"importance\":1}]",
     ),
     ("[\"src/\"]", "[\"nowhere/\"]"),
     ("one?", "uno?"),
-    (
-        "\"importance\":2,\"watch\":[\"src/\"]",
-        "\"importance\":2,\"status\":\"trial\"",
-    ),
+    ("\"importance\":2,\"watch\":[\"src/\"]", "\"importance\":2,\"status\":\"trial\""),
     ("{\"id\":\"q2\"", "{\"id\":\"q4\""),
-    (
-        "\"importance\":1}]",
-        "\"importance\":1},{\"id\":\"q5\",\"q\":\"five?\",\"importance\":1}]",
-    ),
+    ("\"importance\":1}]", "\"importance\":1},{\"id\":\"q5\",\"q\":\"five?\",\"importance\":1}]"),
 ];
 
 /// One session of the branch: what it does to the store, whether it changes a source file, and its answers.
@@ -79,9 +67,7 @@ fn errors(steps: &[Step], edits: bool) -> (BTreeSet<String>, i32) {
         notes.push((head, line));
     }
     let notes = notes.iter();
-    let notes: Vec<(&str, &[u8])> = notes
-        .map(|(head, line)| (&**head, line.as_bytes()))
-        .collect();
+    let notes: Vec<(&str, &[u8])> = notes.map(|(head, line)| (&**head, line.as_bytes())).collect();
     world.plant(&notes);
     let ran = world.sq(&["check", "--format", "json", "--base", "main"]);
     if ran.code == 128 {

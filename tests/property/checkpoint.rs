@@ -52,9 +52,7 @@ fn decoded(text: &str) -> Vec<u8> {
     let bits = digits.map(|digit| format!("{:06b}", DIGITS.find(digit).unwrap()));
     let bits: Vec<char> = bits.collect::<String>().chars().collect();
     let bytes = bits.chunks_exact(8).map(String::from_iter);
-    bytes
-        .map(|bits| u8::from_str_radix(&bits, 2).unwrap())
-        .collect()
+    bytes.map(|bits| u8::from_str_radix(&bits, 2).unwrap()).collect()
 }
 
 #[test]
@@ -65,10 +63,7 @@ fn a_checkpoint_has_the_root_of_the_tree_of_all_lines() {
         let [origin, size, root] = text.lines().collect::<Vec<_>>()[..] else {
             panic!("{text}");
         };
-        assert_eq!(
-            (origin, size),
-            (&*format!("git-sq/{ANCHOR}"), &*lines.to_string())
-        );
+        assert_eq!((origin, size), (&*format!("git-sq/{ANCHOR}"), &*lines.to_string()));
         assert_eq!(decoded(root), slow_root(lines), "{lines}");
         assert_eq!(Checkpoint::parse(&text), Some(checkpoint.clone()));
         assert!(checkpoint.holds(&log(lines)) && checkpoint.holds(&log(lines + 3)));

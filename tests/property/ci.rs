@@ -5,10 +5,8 @@ use serde_json::Value;
 
 /// The run of an environment in words: system, base, nonce, whether on the default branch.
 fn of(env: &str, event: &Value) -> String {
-    let pairs: Vec<(&str, &str)> = env
-        .split_whitespace()
-        .filter_map(|pair| pair.split_once('='))
-        .collect();
+    let pairs: Vec<(&str, &str)> =
+        env.split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
     let get = |name: &str| {
         let found = pairs.iter().rfind(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
@@ -21,11 +19,7 @@ fn of(env: &str, event: &Value) -> String {
     };
     let (system, nonce) = (run.system, run.nonce.unwrap_or_default());
     let system = system.map_or("-".into(), |system| format!("{system:?}"));
-    let on = if run.is_default_branch {
-        ", default branch"
-    } else {
-        ""
-    };
+    let on = if run.is_default_branch { ", default branch" } else { "" };
     format!("{system}: {base}, {nonce}{on}")
 }
 

@@ -46,9 +46,7 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
     for (place, (line, differs)) in before(parents, sessions).into_iter().enumerate() {
         let mut state = line.map_or(Vec::new(), |line| states[line].clone());
         let (_, answer, word) = sessions[place];
-        let old = differs
-            .map(|one| sessions[one].1)
-            .filter(|&old| old != answer);
+        let old = differs.map(|one| sessions[one].1).filter(|&old| old != answer);
         if let Some(old) = old {
             let back = state.iter().rposition(|&(_, old)| old == answer);
             // What must hold mends all that came before it.
@@ -56,10 +54,7 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
                 _ if answer == 3 => 0,
                 first => first.unwrap_or(state.len()),
             };
-            fates.insert(
-                place,
-                word.map_or("open".into(), |word| format!("{word:?}")),
-            );
+            fates.insert(place, word.map_or("open".into(), |word| format!("{word:?}")));
             let settled = state[mended..].iter().map(|one| one.0);
             for drift in settled.chain(back.map(|_| place)) {
                 let fate = fates.get_mut(&drift).unwrap();
@@ -98,19 +93,12 @@ fn log(parents: &[Vec<usize>], sessions: &[Session]) -> Events {
         let line = |second: usize, kind: &str, sid: &str, body: serde_json::Value| {
             let mut line = json!({"ts": format!("2026-02-01T00:{second:02}:{place:02}.000Z"), "kind": kind,
                 "id": format!("{kind}{place:02}"), "sid": sid, "repo_head_sha": head});
-            line.as_object_mut()
-                .unwrap()
-                .extend(body.as_object().unwrap().clone());
+            line.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
             line
         };
         let results = json!({"results": [{"q_id": "q1", "delta": delta, "answer": answer}]});
         let note = notes.entry(commit).or_default();
-        writeln!(
-            note,
-            "{}",
-            line(0, "rederive", &format!("s{place:02}"), results)
-        )
-        .unwrap();
+        writeln!(note, "{}", line(0, "rederive", &format!("s{place:02}"), results)).unwrap();
         if let Some(word) = word {
             let verdict = json!({"entry": format!("rederive{place:02}"), "q_id": "q1", "q_version": 1,
                 "verdict": word, "note": "so", "writer": "persons", "n": place + 1});
@@ -122,12 +110,8 @@ fn log(parents: &[Vec<usize>], sessions: &[Session]) -> Events {
 }
 
 fn word() -> impl Strategy<Value = Option<VerdictWord>> {
-    let words = [
-        VerdictWord::Expected,
-        VerdictWord::Error,
-        VerdictWord::Question,
-        VerdictWord::Agrees,
-    ];
+    let words =
+        [VerdictWord::Expected, VerdictWord::Error, VerdictWord::Question, VerdictWord::Agrees];
     prop::option::weighted(0.3, prop::sample::select(words.to_vec()))
 }
 

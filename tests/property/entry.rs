@@ -41,9 +41,7 @@ fn a_sentence_is_searched() {
 
 #[test]
 fn punctuation_stands_around_a_citation() {
-    for around in [
-        "`?`", "'?'", "\"?\"", "(?),", "[?]:", "{?};", "<?>", "(`?`).",
-    ] {
+    for around in ["`?`", "'?'", "\"?\"", "(?),", "[?]:", "{?};", "<?>", "(`?`)."] {
         let text = around.replace('?', "src/a.rs:12");
         assert_eq!(found(&text), ["src/a.rs:12"], "{text}");
     }
@@ -60,10 +58,7 @@ fn a_path_in_quotes_may_be_any() {
     ] {
         assert_eq!(found(text), [expected], "{text}");
     }
-    assert_eq!(
-        found("\"a b\":1, c:2 \"a b\":1 \"d\":3"),
-        ["a b:1", "c:2", "d:3"]
-    );
+    assert_eq!(found("\"a b\":1, c:2 \"a b\":1 \"d\":3"), ["a b:1", "c:2", "d:3"]);
     for text in "\"a b\":|a\":x|\":3|\"\":3|\"a\": 3|\"a b\":4-2".split('|') {
         assert_eq!(found(text), [] as [&str; 0], "{text}");
     }
@@ -95,10 +90,7 @@ fn lines_of_the_original_scripts_are_read() {
 fn what_is_not_known_is_kept() {
     for (line, newer) in [
         (r#"{"kind":"weather","ts":7}"#, false),
-        (
-            r#"{"kind":"rederive","v":2,"id":"x","results":"others"}"#,
-            true,
-        ),
+        (r#"{"kind":"rederive","v":2,"id":"x","results":"others"}"#, true),
         (
             r#"{"ts":"2026-05-04T09:12:00Z","kind":"state","sid":"s","repo_head_sha":"a","v":3,"status":9}"#,
             true,
@@ -157,10 +149,7 @@ fn what_steers_a_terminal_is_escaped_and_reads_back() {
     let text = "a\u{1b}[31m\u{9b}\u{7f}\u{202e}\u{2028}\u{2066}é😀\n";
     let bytes = hardened_json(&text);
     let written = str::from_utf8(&bytes).unwrap();
-    assert_eq!(
-        written,
-        "\"a\\u001b[31m\\u009b\\u007f\\u202e\\u2028\\u2066é😀\\n\""
-    );
+    assert_eq!(written, "\"a\\u001b[31m\\u009b\\u007f\\u202e\\u2028\\u2066é😀\\n\"");
     assert_eq!(serde_json::from_str::<String>(written).unwrap(), text);
 }
 
@@ -253,14 +242,8 @@ fn a_share_is_a_number_that_has_an_order() {
 fn every_time_has_one_width() {
     for (text, want) in [
         ("2026-05-04T09:12:00Z", Some("2026-05-04T09:12:00.000Z")),
-        (
-            "2026-05-04T09:12:00.5+02:00",
-            Some("2026-05-04T07:12:00.500Z"),
-        ),
-        (
-            "2026-05-04T09:12:00.1239999Z",
-            Some("2026-05-04T09:12:00.123Z"),
-        ),
+        ("2026-05-04T09:12:00.5+02:00", Some("2026-05-04T07:12:00.500Z")),
+        ("2026-05-04T09:12:00.1239999Z", Some("2026-05-04T09:12:00.123Z")),
         ("2026-02-30T00:00:00.000Z", None),
         ("2026-05-04T09:12:00", None),
         ("yesterday", None),

@@ -41,29 +41,25 @@ fn line() -> impl Strategy<Value = Line> {
     let other_kind = prop::bool::weighted(0.1);
     let numbers = (0..9_usize, 0..COMMITS, 0..50_usize);
     let all = (other_kind, numbers, results, any::<bool>());
-    all.prop_map(
-        |(other_kind, (sid, commit, minute), results, is_terse)| Line {
-            other_kind,
-            sid,
-            commit,
-            results,
-            minute,
-            is_terse,
-        },
-    )
+    all.prop_map(|(other_kind, (sid, commit, minute), results, is_terse)| Line {
+        other_kind,
+        sid,
+        commit,
+        results,
+        minute,
+        is_terse,
+    })
 }
 
 fn case() -> impl Strategy<Value = Case> {
     let lines = prop::collection::vec(line(), 0..24);
     let all = (lines, any::<[bool; 3]>(), 0..6_usize, 0..4_usize);
-    all.prop_map(
-        |(lines, [two, three, four], staleness, max_consecutive)| Case {
-            lines,
-            retired: [false, two, three, four],
-            staleness,
-            max_consecutive,
-        },
-    )
+    all.prop_map(|(lines, [two, three, four], staleness, max_consecutive)| Case {
+        lines,
+        retired: [false, two, three, four],
+        staleness,
+        max_consecutive,
+    })
 }
 
 /// What the original scripts say of a log.
@@ -89,19 +85,11 @@ fn oracle(case: &Case) -> Figures {
     let of = |sid: usize| lines.iter().filter(move |line| line.sid == sid);
     let head = |sid: usize| of(sid).next_back().unwrap().commit;
     let deltas = |sid: usize| -> BTreeMap<usize, bool> {
-        of(sid)
-            .flat_map(|line| line.results.iter().copied())
-            .collect()
+        of(sid).flat_map(|line| line.results.iter().copied()).collect()
     };
     let mut staleness = Vec::new();
-    for (question, id) in QUESTIONS[..4]
-        .iter()
-        .enumerate()
-        .filter(|(q, _)| !case.retired[*q])
-    {
-        let last = order
-            .iter()
-            .rposition(|&sid| deltas(sid).contains_key(&question));
+    for (question, id) in QUESTIONS[..4].iter().enumerate().filter(|(q, _)| !case.retired[*q]) {
+        let last = order.iter().rposition(|&sid| deltas(sid).contains_key(&question));
         staleness.push((
             (*id).to_owned(),
             last.map_or(order.len(), |last| order.len() - 1 - last),
@@ -145,9 +133,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let world = World::new();
-        let commits = (0..COMMITS)
-            .map(|n| world.commit(&format!("commit {n}")))
-            .collect();
+        let commits = (0..COMMITS).map(|n| world.commit(&format!("commit {n}"))).collect();
         // The log is of the past.
         world.pass(60 * 24 * 3600);
         Self { world, commits }
@@ -163,8 +149,7 @@ impl Place {
             })
             .collect();
         let store = json!({"_schema": "standing_questions/v1", "questions": questions});
-        self.world
-            .write("standing_questions.json", store.to_string());
+        self.world.write("standing_questions.json", store.to_string());
     }
 
     /// An entry of the log; terse, it leaves out what the original scripts do without.
@@ -222,9 +207,7 @@ impl Place {
         let rows = check["staleness"].as_array().unwrap();
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
-        let flagged = rows
-            .iter()
-            .filter(|row| row["flagged"] == true && check["sessions"] != 0);
+        let flagged = rows.iter().filter(|row| row["flagged"] == true && check["sessions"] != 0);
         Figures {
             sessions: number(&check["sessions"]),
             staleness: rows

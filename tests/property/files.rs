@@ -17,8 +17,7 @@ fn ls_files(world: &World, specs: &[&str]) -> Vec<(String, bool, String)> {
         let (head, path) = line.split_once('\t')?;
         let (mode, rest) = head.split_once(' ')?;
         let (blob, _) = rest.split_once(' ')?;
-        mode.starts_with("100")
-            .then(|| (blob.to_owned(), mode == "100755", path.to_owned()))
+        mode.starts_with("100").then(|| (blob.to_owned(), mode == "100755", path.to_owned()))
     });
     let mut files: Vec<_> = files.collect();
     files.sort_by(|one, two| one.2.cmp(&two.2));
@@ -66,9 +65,8 @@ fn pathspecs_match_the_files_that_git_lists() {
         let mut pathspecs = Pathspecs::parse(&owned).unwrap();
         let files = repo.files_at(head, &mut pathspecs).unwrap();
         let files = files.into_iter();
-        let found: Vec<_> = files
-            .map(|file: FileAt| (file.blob.to_string(), file.executable, file.path))
-            .collect();
+        let found: Vec<_> =
+            files.map(|file: FileAt| (file.blob.to_string(), file.executable, file.path)).collect();
         assert_eq!(found, ls_files(&world, &specs), "{specs:?}");
         matched += found.len();
     }

@@ -56,15 +56,7 @@ fn a_call_is_what_the_input_says() {
 
 #[test]
 fn what_names_no_session_is_refused() {
-    for input in [
-        "",
-        "{",
-        "[]",
-        "{}",
-        r#"{"session_id":7}"#,
-        "\u{0}",
-        r#"{"session_id":null}"#,
-    ] {
+    for input in ["", "{", "[]", "{}", r#"{"session_id":7}"#, "\u{0}", r#"{"session_id":null}"#] {
         assert!(Call::parse(input.as_bytes()).is_err(), "{input:?}");
     }
 }

@@ -31,9 +31,7 @@ fn hostile_input_breaks_nothing() {
     let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let (seconds, rounds) = (number("SQ_FUZZ"), number("SQ_ROUNDS"));
     // Other inputs each time, where somebody looks for them.
-    let seed = seconds
-        .or(rounds)
-        .map_or(0, |_| u64::from(std::process::id()));
+    let seed = seconds.or(rounds).map_or(0, |_| u64::from(std::process::id()));
     let mut targets: Vec<Target> = vec![
         ("log lines", Box::new(cores::lines)),
         ("question stores", Box::new(cores::store)),
@@ -49,9 +47,7 @@ fn hostile_input_breaks_nothing() {
         let (start, mut count) = (Instant::now(), 0_u64);
         let rounds = rounds.filter(|_| name.starts_with("planted"));
         // At least one, however slow the machine is.
-        while rounds.map_or(count == 0 || start.elapsed() < each, |rounds| {
-            count < rounds
-        }) {
+        while rounds.map_or(count == 0 || start.elapsed() < each, |rounds| count < rounds) {
             target(&mut Noise::new(seed, count));
             count += 1;
         }

@@ -15,10 +15,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
         Just(b"{\"ts\":\"2026-01-01T00:00:00.000Z\"}".to_vec()),
         Just(b"".to_vec()),
         Just(b"\r".to_vec()),
-        prop::collection::vec(
-            prop_oneof![Just(b'a'), Just(0_u8), Just(0xff_u8), Just(b' ')],
-            0..4
-        ),
+        prop::collection::vec(prop_oneof![Just(b'a'), Just(0_u8), Just(0xff_u8), Just(b' ')], 0..4),
     ];
     (prop::collection::vec(line, 0..6), any::<bool>()).prop_map(|(lines, ended)| {
         let mut text = lines.join(&b'\n');
@@ -30,13 +27,8 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn set(texts: &[&[u8]]) -> BTreeSet<Vec<u8>> {
-    let lines = texts
-        .iter()
-        .flat_map(|text| text.split(|&byte| byte == b'\n'));
-    lines
-        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
-        .map(<[u8]>::to_vec)
-        .collect()
+    let lines = texts.iter().flat_map(|text| text.split(|&byte| byte == b'\n'));
+    lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace)).map(<[u8]>::to_vec).collect()
 }
 
 /// A text with a piece replaced.
@@ -60,13 +52,7 @@ const ENTRY: &str = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"
 
 #[test]
 fn the_undamaged_line_is_read() {
-    assert!(matches!(
-        Event::parse(ENTRY.as_bytes()),
-        Ok(Event {
-            body: Body::Rederive(_),
-            ..
-        })
-    ));
+    assert!(matches!(Event::parse(ENTRY.as_bytes()), Ok(Event { body: Body::Rederive(_), .. })));
 }
 
 proptest! {

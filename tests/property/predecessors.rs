@@ -28,11 +28,7 @@ fn log(entries: &[Entry]) -> Events {
             writeln!(notes.entry(*anchor).or_default(), "{line}").unwrap();
         }
     }
-    Events::of_notes(
-        notes
-            .iter()
-            .map(|(anchor, text)| (id(*anchor), text.as_bytes())),
-    )
+    Events::of_notes(notes.iter().map(|(anchor, text)| (id(*anchor), text.as_bytes())))
 }
 
 /// A history that was walked, as the program asks it.

@@ -26,10 +26,7 @@ fn a_run_gives_status_and_both_outputs() {
     for options in [Options::default(), within(60_000)] {
         let ran = sh("echo out; echo err >&2; exit 3", options);
         assert_eq!(ran.status.and_then(|status| status.code()), Some(3));
-        assert_eq!(
-            (&ran.stdout[..], &ran.stderr[..]),
-            (&b"out\n"[..], &b"err\n"[..])
-        );
+        assert_eq!((&ran.stdout[..], &ran.stderr[..]), (&b"out\n"[..], &b"err\n"[..]));
         assert!(!ran.truncated);
     }
     assert!(run(Command::new("no-such-program"), Options::default()).is_err());
@@ -52,19 +49,13 @@ fn the_whole_group_is_ended_even_where_it_ignores_sigterm() {
         "(trap '' TERM; while :; do sleep 0.1; done) & echo $!; wait",
     ] {
         for no_terminal in [false, true] {
-            let options = Options {
-                no_terminal,
-                ..within(200)
-            };
+            let options = Options { no_terminal, ..within(200) };
             let ran = sh(script, options);
             assert!(ran.status.is_none());
             let child = String::from_utf8(ran.stdout).unwrap();
             let is_alive = || {
                 // A zombie that init has not reaped yet has no command line any more.
-                let state = sh(
-                    &format!("ps -o stat= -p {}", child.trim()),
-                    Options::default(),
-                );
+                let state = sh(&format!("ps -o stat= -p {}", child.trim()), Options::default());
                 !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
             };
             let start = Instant::now();
@@ -88,10 +79,7 @@ fn a_background_process_that_holds_the_pipes_is_not_waited_for() {
 #[test]
 fn what_left_the_group_and_holds_the_pipes_is_not_waited_for_where_nothing_is_left() {
     let start = Instant::now();
-    let options = Options {
-        leaves_nothing: true,
-        ..within(60_000)
-    };
+    let options = Options { leaves_nothing: true, ..within(60_000) };
     let ran = sh("setsid sleep 30 & echo done", options);
     assert_eq!(ran.stdout, b"done\n");
     assert!(start.elapsed() < Duration::from_secs(20));
@@ -99,10 +87,7 @@ fn what_left_the_group_and_holds_the_pipes_is_not_waited_for_where_nothing_is_le
 
 #[test]
 fn output_beyond_the_cap_is_dropped_and_the_program_ends_by_itself() {
-    let capped = |max_output| Options {
-        max_output: Some(max_output),
-        ..Options::default()
-    };
+    let capped = |max_output| Options { max_output: Some(max_output), ..Options::default() };
     let ran = sh("head -c 1000000 /dev/zero; exit 5", capped(1000));
     assert_eq!((ran.stdout.len(), ran.truncated), (1000, true));
     assert_eq!(ran.status.and_then(|status| status.code()), Some(5));
@@ -113,10 +98,7 @@ fn output_beyond_the_cap_is_dropped_and_the_program_ends_by_itself() {
 #[test]
 fn big_input_passes_through_and_unread_input_is_no_error() {
     let input = vec![b'x'; 3_000_000];
-    let with_input = || Options {
-        input: Some(input.clone()),
-        ..Options::default()
-    };
+    let with_input = || Options { input: Some(input.clone()), ..Options::default() };
     assert!(sh("cat", with_input()).stdout == input);
     assert!(sh("exit 0", with_input()).status.unwrap().success());
     assert_eq!(sh("cat", Options::default()).stdout, b"");
@@ -124,10 +106,7 @@ fn big_input_passes_through_and_unread_input_is_no_error() {
 
 #[test]
 fn a_session_of_its_own_has_no_terminal() {
-    let options = Options {
-        no_terminal: true,
-        ..Options::default()
-    };
+    let options = Options { no_terminal: true, ..Options::default() };
     let ran = sh("ps -o sid= -p $$; echo $$", options);
     let text = String::from_utf8(ran.stdout).unwrap();
     let ids: Vec<&str> = text.split_whitespace().collect();

@@ -15,10 +15,7 @@ fn a_text_has_no_commands() {
 
 #[test]
 fn nothing_steers_the_terminal() {
-    assert_eq!(
-        escape("a\u{1b}[2Jé\n\u{202e}b"),
-        "a\\u001b[2Jé\\u000a\\u202eb"
-    );
+    assert_eq!(escape("a\u{1b}[2Jé\n\u{202e}b"), "a\\u001b[2Jé\\u000a\\u202eb");
 }
 
 #[test]
@@ -45,10 +42,7 @@ fn invisible_characters_are_written_as_escapes() {
         ("é\u{202e}\u{200d}", "é\\u202e\\u200d"),
         ("é\u{200b}é", "é\\u200bé"),
         ("😀\u{e0130}\u{e01ef}", "😀\\ue0130\\ue01ef"),
-        (
-            "\u{3164}\u{34f}\u{fff9}\u{180e}",
-            "\\u3164\\u034f\\ufff9\\u180e",
-        ),
+        ("\u{3164}\u{34f}\u{fff9}\u{180e}", "\\u3164\\u034f\\ufff9\\u180e"),
     ] {
         assert_eq!(escape(text), expected);
         assert_eq!(escape(expected), expected);
@@ -63,22 +57,12 @@ fn a_fence_is_longer_than_any_inside() {
 
 #[test]
 fn a_text_is_shortened_to_the_terminal_and_not_elsewhere() {
-    let style = |width, unicode| Style {
-        unicode,
-        width,
-        ..Style::default()
-    };
+    let style = |width, unicode| Style { unicode, width, ..Style::default() };
     let text = "a question of 29 characters?!";
     assert_eq!(style(None, true).fit(text, 9), text);
     assert_eq!(style(Some(38), true).fit(text, 9), text);
-    assert_eq!(
-        style(Some(37), true).fit(text, 9),
-        "a question of 29 characters…"
-    );
-    assert_eq!(
-        style(Some(37), false).fit(text, 9),
-        "a question of 29 characte..."
-    );
+    assert_eq!(style(Some(37), true).fit(text, 9), "a question of 29 characters…");
+    assert_eq!(style(Some(37), false).fit(text, 9), "a question of 29 characte...");
     assert_eq!(style(Some(5), true).fit(text, 9), "a questio…");
     assert_eq!(style(None, true).wrap(text, 9, 2), text);
     let wrapped = "a question\n  of 29\n  characters?!";

@@ -17,9 +17,7 @@ fn random(alphabet: &str, count: usize) -> String {
         state ^= state << 17;
         usize::try_from(state >> 33).unwrap() % alphabet.len()
     };
-    (0..count)
-        .map(|_| alphabet.as_bytes()[next()] as char)
-        .collect()
+    (0..count).map(|_| alphabet.as_bytes()[next()] as char).collect()
 }
 
 /// A text with secrets written as `{H32}`: so many characters of an alphabet, by its first letter. No scanner shall

@@ -31,20 +31,15 @@ struct History {
 
 fn history() -> impl Strategy<Value = History> {
     (1_usize..14).prop_flat_map(|count| {
-        let parents: Vec<_> = (0..count)
-            .map(|at| prop::collection::vec(0..at.max(1), 0..3.min(at + 1)))
-            .collect();
+        let parents: Vec<_> =
+            (0..count).map(|at| prop::collection::vec(0..at.max(1), 0..3.min(at + 1))).collect();
         // In days, so that some clocks are off by more than is allowed for.
         let times = prop::collection::vec(0_i64..40, count);
         let absent = prop::collection::vec(prop::bool::weighted(0.15), count);
         (parents, times, absent).prop_map(|(mut parents, times, absent)| {
             parents[0].clear();
             let times = times.iter().map(|days| days * 86_400).collect();
-            History {
-                parents,
-                times,
-                absent,
-            }
+            History { parents, times, absent }
         })
     })
 }
@@ -194,10 +189,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-const TALK: Talk = Talk {
-    timeout: None,
-    may_ask: false,
-};
+const TALK: Talk = Talk { timeout: None, may_ask: false };
 
 /// Two bare repositories, of which one has a log, and clones that share the log with both.
 struct Team {
@@ -256,12 +248,7 @@ impl Team {
             }
             dir
         });
-        Self {
-            clones: clones.collect(),
-            written: 4,
-            had: Default::default(),
-            world,
-        }
+        Self { clones: clones.collect(), written: 4, had: Default::default(), world }
     }
 
     fn git(&self, clone: usize, line: &str) {
@@ -292,10 +279,7 @@ impl Team {
 
     fn remote(repo: &Repo, name: &str) -> Remote {
         let remotes = repo.remotes();
-        remotes
-            .into_iter()
-            .find(|remote| remote.name == name)
-            .unwrap()
+        remotes.into_iter().find(|remote| remote.name == name).unwrap()
     }
 
     fn publish(&self, clone: usize, name: &str) {
@@ -328,9 +312,7 @@ impl Team {
     /// The lines under these refs of a repository.
     fn lines_at(dir: &Path, prefixes: &[&str]) -> BTreeSet<(Oid, Vec<u8>)> {
         let repo = Repo::open(dir).unwrap();
-        let tips = prefixes
-            .iter()
-            .flat_map(|prefix| repo.refs_under(prefix).unwrap());
+        let tips = prefixes.iter().flat_map(|prefix| repo.refs_under(prefix).unwrap());
         let lines = tips.flat_map(|tip| store::lacking(&repo, &[], tip.target).unwrap());
         lines.collect()
     }
@@ -338,9 +320,7 @@ impl Team {
     /// The commits that branches and tags of a bare repository lead to.
     fn public(&self, name: &str) -> HashSet<Oid> {
         let dir = self.world.root().join(name);
-        let listed = self
-            .world
-            .git_in(&dir, &["rev-list", "--branches", "--tags"]);
+        let listed = self.world.git_in(&dir, &["rev-list", "--branches", "--tags"]);
         listed.ok().lines().map(|id| id.parse().unwrap()).collect()
     }
 }

@@ -46,29 +46,19 @@ fn slow(lines: &[Value], kind: &str) -> BTreeMap<Identity, Value> {
     let mut lines: Vec<&Value> = lines.iter().filter(|line| line["kind"] == kind).collect();
     lines.retain(|line| line["v"] == 1);
     lines.sort_by_key(|line| {
-        let body = if kind == "state" {
-            line["status"].to_string()
-        } else {
-            line["seconds"].to_string()
-        };
+        let body =
+            if kind == "state" { line["status"].to_string() } else { line["seconds"].to_string() };
         (text(line, "ts"), text(line, "id"), body)
     });
     let mut last = BTreeMap::new();
     for line in lines {
-        last.insert(
-            (text(line, "sid").unwrap(), text(line, "writer")),
-            line.clone(),
-        );
+        last.insert((text(line, "sid").unwrap(), text(line, "writer")), line.clone());
     }
     last
 }
 
 fn replay(notes: &[(Oid, String)]) -> Vec<(Identity, RowSource, String, Option<u64>)> {
-    let log = Events::of_notes(
-        notes
-            .iter()
-            .map(|(anchor, text)| (*anchor, text.as_bytes())),
-    );
+    let log = Events::of_notes(notes.iter().map(|(anchor, text)| (*anchor, text.as_bytes())));
     let rows = rows(&events::<State>(&log), &events::<SessionEnd>(&log)).into_iter();
     rows.map(|row| {
         (

@@ -78,12 +78,8 @@ fn facts() -> impl Strategy<Value = Facts> {
         ttl,
     });
     let closing = (0..60_i64, 0..30_usize, 0..16_usize, any::<bool>());
-    let closing = closing.prop_map(|(hour, id, tension, resolved)| Closing {
-        hour,
-        id,
-        tension,
-        resolved,
-    });
+    let closing =
+        closing.prop_map(|(hour, id, tension, resolved)| Closing { hour, id, tension, resolved });
     let closings = prop::collection::vec(closing, 0..7);
     (prop::collection::vec(opening, 0..18), closings)
 }

@@ -46,15 +46,11 @@ fn stream(commits: &[(Vec<Edit>, Option<usize>, usize)]) -> String {
     let mut text = String::new();
     for (number, (edits, merged, back)) in commits.iter().enumerate() {
         // Here and there, one without parents.
-        let parent = number
-            .checked_sub(1 + back % number.max(1))
-            .filter(|_| number % 5 < 4 || *back < 3);
+        let parent =
+            number.checked_sub(1 + back % number.max(1)).filter(|_| number % 5 < 4 || *back < 3);
         let merged = merged.filter(|merged| *merged < number && Some(*merged) != parent);
         text += &format!("commit refs/heads/main\nmark :{}\n", number + 1);
-        text += &format!(
-            "committer A <a@b> {} +0000\ndata 1\nx\n",
-            1_767_225_600 + number
-        );
+        text += &format!("committer A <a@b> {} +0000\ndata 1\nx\n", 1_767_225_600 + number);
         let mut here = parent.map_or_else(HashMap::new, |parent| files[parent].clone());
         match parent {
             Some(parent) => text += &format!("from :{}\n", parent + 1),
@@ -75,11 +71,7 @@ fn stream(commits: &[(Vec<Edit>, Option<usize>, usize)]) -> String {
         text += "deleteall\n";
         for (file, new) in &here {
             let body = TEXTS[*new];
-            text += &format!(
-                "M 644 inline {}\ndata {}\n{body}\n",
-                FILES[*file],
-                body.len()
-            );
+            text += &format!("M 644 inline {}\ndata {}\n{body}\n", FILES[*file], body.len());
         }
         files.push(here);
     }
@@ -89,9 +81,7 @@ fn stream(commits: &[(Vec<Edit>, Option<usize>, usize)]) -> String {
 fn ids(world: &World, line: &str) -> Vec<Vec<Oid>> {
     let listed = world.git_ok(line);
     let lines = listed.lines().rev();
-    lines
-        .map(|line| line.split(' ').map(|id| id.parse().unwrap()).collect())
-        .collect()
+    lines.map(|line| line.split(' ').map(|id| id.parse().unwrap()).collect()).collect()
 }
 
 /// The commits at which the answer is another one than at all parents.
@@ -100,11 +90,7 @@ fn slow(repo: &Repo, probe: &Probe, commits: &[Vec<Oid>], all: bool) -> Vec<(Oid
     let mut found = Vec::new();
     for line in commits {
         let now = at(line[0]);
-        let parents = if all {
-            &line[1..]
-        } else {
-            &line[1..line.len().min(2)]
-        };
+        let parents = if all { &line[1..] } else { &line[1..line.len().min(2)] };
         if !parents.iter().any(|&parent| at(parent).is_same(&now)) {
             found.push((line[0], now));
         }

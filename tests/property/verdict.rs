@@ -50,11 +50,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let team = Team::new();
-        for (file, text) in [
-            ("standing_questions.json", STORE),
-            ("a", "0\n"),
-            ("b", "0\n"),
-        ] {
+        for (file, text) in [("standing_questions.json", STORE), ("a", "0\n"), ("b", "0\n")] {
             fs::write(team.clone.join(file), text).unwrap();
         }
         team.git_ok("add --all");
@@ -65,11 +61,7 @@ impl Place {
             // What is published beside would change the log between two looks.
             team.git_ok_in(dir, "config sq.pushTimeout 0");
         }
-        Self {
-            team,
-            other,
-            number: 0,
-        }
+        Self { team, other, number: 0 }
     }
 
     fn git(&self, line: &str) -> i32 {
@@ -109,9 +101,7 @@ impl Place {
 
     fn lines(&self) -> Vec<Value> {
         let lines = self.team.lines(&self.team.clone).into_iter();
-        lines
-            .filter_map(|line| serde_json::from_str(&line).ok())
-            .collect()
+        lines.filter_map(|line| serde_json::from_str(&line).ok()).collect()
     }
 
     /// A line as somebody may write it without the program.
@@ -217,10 +207,7 @@ impl Place {
         match act {
             "handover" => {
                 let sid = self.number;
-                self.sq(
-                    clone,
-                    &format!("state set --sid s{sid} --handover h{number}"),
-                );
+                self.sq(clone, &format!("state set --sid s{sid} --handover h{number}"));
             }
             "tension" => self.sq(
                 clone,
@@ -243,11 +230,7 @@ impl Place {
                 self.sq(other, "sync");
                 let lines = self.team.lines(other);
                 if let Some(line) = lines.iter().find(|line| line.contains("\"delta\":true")) {
-                    self.append(
-                        other,
-                        &line.replace("\"delta\":true", "\"delta\":false"),
-                        "HEAD",
-                    );
+                    self.append(other, &line.replace("\"delta\":true", "\"delta\":false"), "HEAD");
                     self.sq(other, "sync");
                     self.git("fetch --quiet");
                 }

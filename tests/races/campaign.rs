@@ -24,21 +24,9 @@ struct Size {
     seconds: u64,
 }
 
-const SMALL: Size = Size {
-    kills: 18,
-    calls: 6,
-    disks: 6,
-    clones: 2,
-    seconds: 1,
-};
+const SMALL: Size = Size { kills: 18, calls: 6, disks: 6, clones: 2, seconds: 1 };
 
-const FULL: Size = Size {
-    kills: 510,
-    calls: 510,
-    disks: 204,
-    clones: 20,
-    seconds: 60,
-};
+const FULL: Size = Size { kills: 510, calls: 510, disks: 204, clones: 20, seconds: 60 };
 
 /// Numbers that look random and are the same in every run.
 fn noise(seed: u64) -> u64 {

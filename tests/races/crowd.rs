@@ -100,10 +100,7 @@ fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
     assert_eq!(lines.len(), 1 + WRITERS * APPENDS);
     assert_eq!(sids(&lines).len(), lines.len());
     let chains = chains(&lines).unwrap();
-    assert_eq!(
-        chains.into_values().collect::<Vec<_>>(),
-        [lines.len() as u64]
-    );
+    assert_eq!(chains.into_values().collect::<Vec<_>>(), [lines.len() as u64]);
     world.git_ok("fsck --strict");
 }
 
@@ -114,11 +111,7 @@ fn to_one_commit() {
     crowd(&world, &dirs, &[]);
     let note = world.note("HEAD");
     let lines: Vec<&[u8]> = note.split(|&byte| byte == b'\n').collect();
-    assert_eq!(
-        lines.len(),
-        2 + WRITERS * APPENDS,
-        "one note holds them all"
-    );
+    assert_eq!(lines.len(), 2 + WRITERS * APPENDS, "one note holds them all");
     assert_eq!(world.check(&[]).0["sessions"], 1 + WRITERS * APPENDS);
 }
 
@@ -222,9 +215,7 @@ fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
     let past = world.git(&["log", "--walk-reflogs", "--format=%H", "refs/notes/sq"]);
     let mut seen = BTreeSet::new();
     for commit in past.ok().lines() {
-        let note = world
-            .git(&["cat-file", "blob", &format!("{commit}:{head}")])
-            .ok();
+        let note = world.git(&["cat-file", "blob", &format!("{commit}:{head}")]).ok();
         let lines = note.lines().filter(|line| line.contains("\"sid\""));
         seen.extend(sids(&lines.map(str::to_owned).collect::<Vec<_>>()));
     }

@@ -43,10 +43,6 @@ fn nothing_fails_and_nothing_is_lost_beside_gc_that_prunes_now() {
         (0..WRITERS).flat_map(|writer| (0..APPENDS).map(move |number| sid(writer, number)));
     let wanted: BTreeSet<String> = wanted.collect();
     let present = sids(&world.lines());
-    assert!(
-        wanted.is_subset(&present),
-        "{:?}",
-        wanted.difference(&present)
-    );
+    assert!(wanted.is_subset(&present), "{:?}", wanted.difference(&present));
     world.git_ok("fsck --strict");
 }

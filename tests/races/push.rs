@@ -19,23 +19,13 @@ fn race(race: Race) {
 /// Git has no reason to reject any of these pushes, so all of them succeed.
 #[test]
 fn to_branches_of_their_own() {
-    race(Race {
-        clones: 6,
-        rounds: 3,
-        lasts: Duration::MAX,
-        own_branches: true,
-    });
+    race(Race { clones: 6, rounds: 3, lasts: Duration::MAX, own_branches: true });
 }
 
 /// Git rejects what is behind; then people pull and push again.
 #[test]
 fn to_one_branch() {
-    race(Race {
-        clones: 4,
-        rounds: 2,
-        lasts: Duration::MAX,
-        own_branches: false,
-    });
+    race(Race { clones: 4, rounds: 2, lasts: Duration::MAX, own_branches: false });
 }
 
 /// The log is a branch of another repository than the code's: its rules would protect it.
@@ -53,12 +43,7 @@ fn to_a_log_with_a_home_of_its_own() {
     ] {
         team.git_ok(&format!("config --global {key} {value}"));
     }
-    let race = Race {
-        clones: 12,
-        rounds: 1,
-        lasts: Duration::MAX,
-        own_branches: true,
-    };
+    let race = Race { clones: 12, rounds: 1, lasts: Duration::MAX, own_branches: true };
     let code = root.join("code.git");
     let (raced, dirs) = race.run(&team, code.to_str(), &[]);
     all_have_all(&team, &dirs, &raced.sids, raced.sids.len());

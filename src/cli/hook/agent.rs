@@ -47,9 +47,7 @@ impl Event {
             Ok(call) => call,
             Err(failure) => return context.note(&(line(&failure) + "\n")),
         };
-        let said = context
-            .told(&call)
-            .and_then(|context| self.act(&context, &call));
+        let said = context.told(&call).and_then(|context| self.act(&context, &call));
         match said {
             Ok(Some(said)) => _ = context.print(&(said + "\n")),
             Ok(None) => {}
@@ -58,11 +56,7 @@ impl Event {
     }
 
     fn act(self, context: &Context, call: &Call) -> Result<Option<String>, Failure> {
-        let repo = if call.is_subagent {
-            None
-        } else {
-            repo(context)?
-        };
+        let repo = if call.is_subagent { None } else { repo(context)? };
         let Some(repo) = repo else {
             return Ok(None);
         };
@@ -169,10 +163,7 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
     author.agent = author.agent.filter(|agent| *agent != Agent::default());
     let hook = StartHook {
         harness,
-        source: call
-            .source
-            .clone()
-            .filter(|word| why_no_name(word).is_none()),
+        source: call.source.clone().filter(|word| why_no_name(word).is_none()),
         transcript: call.transcript.clone(),
         at: Ts::from(context.now),
         by: project.repo.identity(),

@@ -38,9 +38,7 @@ fn copy(context: &Context) -> Result<(), String> {
     let repo = context.open().map_err(|error| error.to_string())?;
     copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
     if malformed > 0 {
-        return Err(format!(
-            "lines on standard input that do not name two commits: {malformed}"
-        ));
+        return Err(format!("lines on standard input that do not name two commits: {malformed}"));
     }
     Ok(())
 }

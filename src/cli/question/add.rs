@@ -52,18 +52,12 @@ impl AddArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let probe = self.given.read(context, &context.open()?)?;
         let keys = self.keys(probe.as_ref());
-        let new = NewQuestion {
-            id: &self.id,
-            text: &self.question,
-            keys,
-        };
+        let new = NewQuestion { id: &self.id, text: &self.question, keys };
         let add = |store: &mut StoreEdit| {
             store.add(&new)?;
             Ok(format!("added {}", self.id))
         };
-        edit_if(context, add, |repo, set| {
-            tried(context, repo, set, &self.id)
-        })
+        edit_if(context, add, |repo, set| tried(context, repo, set, &self.id))
     }
 
     fn keys(&self, probe: Option<&Probe>) -> Vec<(&'static str, Value)> {
@@ -147,9 +141,8 @@ pub fn tried(
         None => {}
     }
     if !question.dependencies().is_empty() {
-        let rehearsal = Progress::over("Testing", |tell| {
-            rehearse(repo, head, question, TRIED, tell)
-        })?;
+        let rehearsal =
+            Progress::over("Testing", |tell| rehearse(repo, head, question, TRIED, tell))?;
         if rehearsal.commits > 0 {
             text += &QuestionTest::new(question, rehearsal).text(style);
         }

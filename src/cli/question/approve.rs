@@ -50,9 +50,8 @@ impl ApproveArgs {
         let all = Approval::all(&context.open()?)?;
         let mut revoked = Vec::new();
         for name in &self.questions {
-            let wanted: QuestionRef = name
-                .parse()
-                .map_err(|reason: String| Failure::refused(reason, LIST))?;
+            let wanted: QuestionRef =
+                name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
             let is_wanted = |one: &&Approval| {
                 let one = one.question.parse::<QuestionRef>();
                 one.is_ok_and(|one| wanted.names(&one.id, one.version.unwrap_or(1)))
@@ -60,10 +59,7 @@ impl ApproveArgs {
             let before = revoked.len();
             revoked.extend(all.iter().filter(is_wanted));
             if revoked.len() == before {
-                return Err(Failure::refused(
-                    format!("{name} is not approved here"),
-                    LIST,
-                ));
+                return Err(Failure::refused(format!("{name} is not approved here"), LIST));
             }
         }
         for approval in revoked {

@@ -29,11 +29,7 @@ impl GraduateArgs {
         let (probe, expected, sessions) = project.graduate(old)?;
         let default = format!("{}-holds", old.id);
         let id = self.new.as_deref().unwrap_or(&default);
-        let text = format!(
-            "{} (while the lines stand that {} cited)",
-            old.text,
-            old.name()
-        );
+        let text = format!("{} (while the lines stand that {} cited)", old.text, old.name());
         let new = NewQuestion {
             id,
             text: &text,

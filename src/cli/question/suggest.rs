@@ -57,12 +57,7 @@ impl SuggestArgs {
         let unknown = Vec::from_iter(repo.is_shallow()?.then(|| cut.to_owned()));
         let outcome = Outcome::of(false, &unknown);
         let hidden = if is_named { 0 } else { all - suggestions.len() };
-        let suggested = Suggested {
-            suggestions,
-            unknown,
-            hidden,
-            is_named,
-        };
+        let suggested = Suggested { suggestions, unknown, hidden, is_named };
         context.show(&repo, &suggested, self.print.format)?;
         Ok(outcome)
     }

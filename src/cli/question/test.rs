@@ -39,10 +39,7 @@ impl TestArgs {
         let question = set.named(&self.question).or_refuse(LIST)?;
         if question.dependencies().is_empty() {
             return Err(Failure::refused(
-                format!(
-                    "{} has neither `watch` nor a built-in probe",
-                    question.name()
-                ),
+                format!("{} has neither `watch` nor a built-in probe", question.name()),
                 "without them, any commit counts as a change",
             ));
         }

@@ -34,11 +34,7 @@ pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Filled, Failure> 
     let snapshot = project.snapshot(&Measure::default())?;
     let mut questions = project.asked(&project.questions()?.set, &snapshot, sid)?;
     questions.retain(Asked::needs_answer);
-    let form = answer_form(
-        &project.place(),
-        project.since(&snapshot.survey)?.as_ref(),
-        &questions,
-    );
+    let form = answer_form(&project.place(), project.since(&snapshot.survey)?.as_ref(), &questions);
     let failed = |error: io::Error| {
         let what = format!("could not edit the answers: {error}");
         Failure::refused(what, "give them as options, see `git sq record -h`")

@@ -44,12 +44,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     };
     let (envelope, _) = writing.envelope_at_head(&project)?;
     let body = Body::Second(look.clone());
-    writing.add(
-        project.tip,
-        envelope,
-        body,
-        "shorten the answer or the note",
-    )?;
+    writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
     writing.land("git sq record --second")?;
     let recorded = SecondRecorded { sid, look };
     context.show(&project.repo, &recorded, args.print.format)

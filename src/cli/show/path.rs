@@ -22,15 +22,9 @@ pub fn show(
     let rests = project.why(timeline, &place, context.now)?;
     let is_cited = rests.iter().any(|one| one.cited.is_some());
     if !is_cited && !project.has(&place)? {
-        let is_file = Place {
-            lines: None,
-            ..place
-        };
+        let is_file = Place { lines: None, ..place };
         let (reason, help) = if lines.is_some() && project.has(&is_file)? {
-            (
-                format!("{path} has no such line at HEAD"),
-                "give a line that it has",
-            )
+            (format!("{path} has no such line at HEAD"), "give a line that it has")
         } else {
             (
                 format!(

@@ -98,10 +98,8 @@ impl SetArgs {
         let mut author = author(context)?;
         if let Some(name) = &self.agent {
             check_agent(name, "nothing was written; ")?;
-            author.agent = Some(Agent {
-                name: Some(name.clone()),
-                ..author.agent.unwrap_or_default()
-            });
+            author.agent =
+                Some(Agent { name: Some(name.clone()), ..author.agent.unwrap_or_default() });
         }
         Ok(author)
     }
@@ -131,11 +129,8 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
     let over = limits::over(&state);
     if !over.is_empty() {
         for alert in &over {
-            let envelope = Envelope {
-                id: session::new_id(author.now),
-                head: None,
-                ..envelope.clone()
-            };
+            let envelope =
+                Envelope { id: session::new_id(author.now), head: None, ..envelope.clone() };
             let body = Body::Alert(alert.clone());
             writing.add(project.tip, envelope, body, ADVICE)?;
         }

@@ -106,10 +106,7 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
             if number > NAMED {
                 named.push(format!("{} more", number - NAMED));
             }
-            refused(&format!(
-                "matches more than one tension: {}",
-                named.join(", ")
-            ))
+            refused(&format!("matches more than one tension: {}", named.join(", ")))
         }
     }
 }

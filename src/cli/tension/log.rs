@@ -45,12 +45,7 @@ impl TensionLog {
         let store = project.questions_if_any();
         let settings = store.map_or_else(Default::default, |store| store.set.settings.clone());
         let events = project.events()?;
-        Ok(Self {
-            ledger: Ledger::of(&events),
-            project,
-            events,
-            settings: settings.tension,
-        })
+        Ok(Self { ledger: Ledger::of(&events), project, events, settings: settings.tension })
     }
 
     pub fn replay(&self, context: &Context) -> Vec<Tension> {
@@ -64,9 +59,7 @@ impl TensionLog {
     ) -> Tensions {
         let rows = tensions.into_iter();
         Tensions {
-            tensions: rows
-                .map(|one| TensionRow::new(one, &self.settings))
-                .collect(),
+            tensions: rows.map(|one| TensionRow::new(one, &self.settings)).collect(),
             warnings: Vec::new(),
             unknown: self.unknown(),
             view,

@@ -98,9 +98,7 @@ impl TickArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let log = TensionLog::open(context)?;
         let tensions = log.replay(context);
-        let known = LocalState::read(&log.project.repo)
-            .unwrap_or_default()
-            .ticked;
+        let known = LocalState::read(&log.project.repo).unwrap_or_default().ticked;
         let is_closed = |one: &&Tension| one.state != TensionState::Open;
         let mut closed: Vec<&Tension> = tensions
             .iter()

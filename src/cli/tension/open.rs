@@ -24,20 +24,10 @@ pub struct OpenArgs {
     #[arg(long, value_name = "TEXT")]
     source: String,
     /// How much you want the answer, from 0 to 1
-    #[arg(
-        long,
-        value_name = "0..1",
-        default_value_t = 0.5,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "0..1", default_value_t = 0.5, allow_negative_numbers = true)]
     curiosity: f64,
     /// How much it is worth interrupting a person, from 0 to 1
-    #[arg(
-        long,
-        value_name = "0..1",
-        default_value_t = 0.5,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "0..1", default_value_t = 0.5, allow_negative_numbers = true)]
     intrusiveness: f64,
     /// How long it stays open, such as `7d`; defaults to the setting `tension.ttl` if its curiosity is below the floor,
     /// and to six times that otherwise
@@ -72,9 +62,7 @@ impl OpenArgs {
         let ttl = self.ttl.as_deref().map(|text| {
             let length = duration(text).and_then(|_| text.parse::<Span>().ok());
             if length.is_none() {
-                reasons.push(format!(
-                    "invalid duration {text:?}: expected one such as 7d"
-                ));
+                reasons.push(format!("invalid duration {text:?}: expected one such as 7d"));
             }
             length.map(|length| format!("{length:#}"))
         });

@@ -37,14 +37,7 @@ const fn rule(
     entropy: f64,
     pattern: &'static str,
 ) -> Rule {
-    Rule {
-        name,
-        what,
-        literals,
-        pattern,
-        entropy,
-        compiled: OnceLock::new(),
-    }
+    Rule { name, what, literals, pattern, entropy, compiled: OnceLock::new() }
 }
 
 /// One rule for each kind of secret with a documented form. The forms are those that the issuers document.

@@ -34,10 +34,7 @@ impl Block {
             return None;
         }
         let lines = &file[(from - 1).saturating_sub(around)..(to + around).min(file.len())];
-        Some(Self {
-            cite: cite.clone(),
-            lines: lines.to_vec(),
-        })
+        Some(Self { cite: cite.clone(), lines: lines.to_vec() })
     }
 
     pub fn path(&self) -> &str {

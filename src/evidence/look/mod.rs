@@ -28,10 +28,7 @@ const REMEMBERED: usize = 32 << 20;
 const PAIRS: usize = 256;
 
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says something else of the line"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
 pub struct Claim {
     pub at: Oid,
     delta: bool,
@@ -225,10 +222,8 @@ impl<'s> Judge<'s> {
         if claim.has_no_history_for(question) {
             return Judged::default();
         }
-        let changed: Vec<bool> = before
-            .iter()
-            .filter_map(|last| self.is_changed(question, last, claim.at))
-            .collect();
+        let changed: Vec<bool> =
+            before.iter().filter_map(|last| self.is_changed(question, last, claim.at)).collect();
         let is_true = changed.is_empty() || changed.contains(&claim.delta) || claim.is_correction;
         let doubt = if claim.delta {
             let why = "it reports a delta, and its probe finds no change";

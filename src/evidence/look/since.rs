@@ -59,11 +59,7 @@ impl Judge<'_> {
         if let Some(why) = contradicts_itself(question, claim, before, skipped) {
             flags.push((Rule::NotShown, why));
         }
-        Ok(Judged {
-            is_exposed: exposed.is_some(),
-            is_claim,
-            flags,
-        })
+        Ok(Judged { is_exposed: exposed.is_some(), is_claim, flags })
     }
 
     /// The dependency of the answer before that changed: a watched file, else a citation of that answer.
@@ -173,9 +169,7 @@ fn contradicts_itself(
     skipped: &[Claim],
 ) -> Option<String> {
     let others = [before].into_iter().chain(skipped);
-    let same: Vec<bool> = others
-        .filter_map(|other| same_value(question, claim, other))
-        .collect();
+    let same: Vec<bool> = others.filter_map(|other| same_value(question, claim, other)).collect();
     if same.is_empty() || same.contains(&!claim.delta) {
         return None;
     }

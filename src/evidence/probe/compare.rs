@@ -32,9 +32,7 @@ impl Run<'_> {
             let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let folder = folder.to_owned();
             let named = self.in_file(&key, file, |text| InFile {
-                taken: text::lines(text)
-                    .flat_map(|line| text::all(&regex, line))
-                    .collect(),
+                taken: text::lines(text).flat_map(|line| text::all(&regex, line)).collect(),
                 count: 0,
             })?;
             for path in named.taken {
@@ -81,9 +79,7 @@ impl Run<'_> {
 
 /// A single value is a list of one.
 fn items(value: &Value) -> &[Value] {
-    value
-        .as_array()
-        .map_or(slice::from_ref(value), Vec::as_slice)
+    value.as_array().map_or(slice::from_ref(value), Vec::as_slice)
 }
 
 fn once(items: impl Iterator<Item = Value>) -> Value {

@@ -84,11 +84,7 @@ pub struct Prober {
 
 impl Prober {
     pub fn new(repo: &Repo, commit: Oid) -> Self {
-        Self {
-            repo: repo.remembering_versions(),
-            commit,
-            memo: RefCell::default(),
-        }
+        Self { repo: repo.remembering_versions(), commit, memo: RefCell::default() }
     }
 
     /// `None` if the question has no built-in probe; fails if a probe would have to read too much.
@@ -103,10 +99,7 @@ impl Prober {
         question: &Question,
         last: Option<Oid>,
     ) -> Option<git::Result<Derivation>> {
-        let probe = question
-            .probe
-            .as_ref()
-            .filter(|probe| probe.is_built_in())?;
+        let probe = question.probe.as_ref().filter(|probe| probe.is_built_in())?;
         let before = last.map(|last| self.run(last, probe)).transpose();
         Some(before.and_then(|before| {
             Ok(Derivation {
@@ -131,13 +124,7 @@ impl Prober {
             Err(Stop::Gone(why)) => Found::Gone(why),
             Err(Stop::Failed(error)) => return Err(error),
         };
-        Ok(Derived {
-            found,
-            reads: run.reads,
-            parts: run.parts,
-            took: start.elapsed(),
-            run: None,
-        })
+        Ok(Derived { found, reads: run.reads, parts: run.parts, took: start.elapsed(), run: None })
     }
 }
 
@@ -255,9 +242,7 @@ impl Run<'_> {
     }
 
     fn files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
-        Ok(self
-            .repo
-            .files_at(self.commit, &mut Pathspecs::parse(paths)?)?)
+        Ok(self.repo.files_at(self.commit, &mut Pathspecs::parse(paths)?)?)
     }
 
     fn some_files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
@@ -297,11 +282,7 @@ impl Run<'_> {
             Err(error) if error.kind == ErrorKind::Unsupported => return gone(error.message),
             Err(error) => return Err(error.into()),
         };
-        self.read(FileAt {
-            path: path.to_owned(),
-            blob,
-            executable: false,
-        })
+        self.read(FileAt { path: path.to_owned(), blob, executable: false })
     }
 
     fn read(&mut self, file: FileAt) -> Result<Vec<u8>, Stop> {
@@ -317,10 +298,7 @@ impl Run<'_> {
             let limit = MOST >> 20;
             git::Error::new(
                 ErrorKind::TooLarge,
-                format!(
-                    "{} and what was read before it have more than {limit} MiB",
-                    file.path
-                ),
+                format!("{} and what was read before it have more than {limit} MiB", file.path),
             )
             .help("name fewer files in the probe")
         })?;
@@ -338,10 +316,7 @@ fn in_text(grep: &Grep, regex: &Regex, text: &[u8]) -> InFile {
                 GrepTake::First => 1,
                 _ => usize::MAX,
             };
-            InFile {
-                taken: taken.take(most).map(Value::from).collect(),
-                count: 0,
-            }
+            InFile { taken: taken.take(most).map(Value::from).collect(), count: 0 }
         }
         GrepTake::Count => InFile::count(lines.filter(|line| regex.is_match(line)).count()),
         GrepTake::Exists => {

@@ -63,9 +63,7 @@ pub fn part_of(file: &str, text: &str, part: &TextPart) -> Result<Value, String>
             let found = regex.captures(text.as_bytes());
             let found = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
             let found = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
-            found
-                .map(Value::from)
-                .ok_or_else(|| format!("nothing in {file} matches"))
+            found.map(Value::from).ok_or_else(|| format!("nothing in {file} matches"))
         }
         TextPart::Section(title) => {
             let found = section(text, title).map(Value::from);

@@ -30,14 +30,8 @@ fn parse(file: &str, text: &str) -> Result<Value, String> {
     let is_toml = extension == "toml" || extension == "lock" && !text.starts_with('{');
     let (format, parsed) = match extension {
         _ if is_toml => ("TOML", toml(text)),
-        "yaml" | "yml" => (
-            "YAML",
-            serde_saphyr::from_str(text).map_err(|error| words(&error)),
-        ),
-        _ => (
-            "JSON",
-            serde_json::from_str(text).map_err(|error| words(&error)),
-        ),
+        "yaml" | "yml" => ("YAML", serde_saphyr::from_str(text).map_err(|error| words(&error))),
+        _ => ("JSON", serde_json::from_str(text).map_err(|error| words(&error))),
     };
     parsed.map_err(|why| format!("{file} is not valid {format}: {why}"))
 }

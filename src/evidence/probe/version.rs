@@ -38,12 +38,8 @@ pub fn as_versions(prober: &Prober, commit: Oid, mut places: Vec<Probe>) -> git:
     });
     if let Some(numbers) = numbers.collect::<Option<Vec<_>>>() {
         for place in &mut places {
-            if let Probe::Value(ValueOf {
-                kind, precision, ..
-            })
-            | Probe::Text(TextOf {
-                kind, precision, ..
-            }) = place
+            if let Probe::Value(ValueOf { kind, precision, .. })
+            | Probe::Text(TextOf { kind, precision, .. }) = place
             {
                 (*kind, *precision) = (Some(TextKind::Version), numbers.iter().min().copied());
             }
@@ -67,15 +63,11 @@ fn version(value: &Value, precision: Option<usize>) -> Result<Value, String> {
         Value::Number(number) if !number.is_f64() => number.to_string(),
         // 3.10 as a number is 3.1.
         other => {
-            return Err(format!(
-                "{other} is not a version: quote it, or read it as `text`"
-            ));
+            return Err(format!("{other} is not a version: quote it, or read it as `text`"));
         }
     };
     let none = || format!("there is no version in {text:?}");
-    let from = text
-        .find(|one: char| one.is_ascii_digit())
-        .ok_or_else(none)?;
+    let from = text.find(|one: char| one.is_ascii_digit()).ok_or_else(none)?;
     let rest = &text[from..];
     let end = rest.find(|one: char| !one.is_ascii_digit() && one != '.');
     let (numbers, after) = rest.split_at(end.unwrap_or(rest.len()));

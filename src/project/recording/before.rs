@@ -155,17 +155,10 @@ impl<'q> Before<'q> {
         let mut visited = 0;
         for question in questions {
             if before.trail(question).is_none() {
-                before.trails.push(Trail {
-                    question,
-                    newest: None,
-                    last: None,
-                    probed: None,
-                });
+                before.trails.push(Trail { question, newest: None, last: None, probed: None });
             }
         }
-        let Project {
-            repo, tips, tip, ..
-        } = project;
+        let Project { repo, tips, tip, .. } = project;
         let mut is_given_up = vec![false; before.trails.len()];
         let seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
             let mut newest: Option<(Ts, String)> = None;
@@ -193,9 +186,7 @@ impl<'q> Before<'q> {
                     }
                 }
                 if is_own {
-                    let names = results
-                        .iter()
-                        .map(|one| question::name(&one.q_id, one.version()));
+                    let names = results.iter().map(|one| question::name(&one.q_id, one.version()));
                     before.answered.extend(names.map(|name| (name, commit)));
                 }
                 if newest.as_ref().is_none_or(|(ts, _)| *ts < envelope.ts) {
@@ -278,8 +269,7 @@ impl<'q> Before<'q> {
 
     /// Considers only the session that may go on.
     pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
-        self.answered
-            .contains(&(question.name().to_string(), commit))
+        self.answered.contains(&(question.name().to_string(), commit))
     }
 
     pub fn answered(&self) -> Vec<String> {

@@ -33,9 +33,8 @@ impl<'s> Recording<'s> {
 
     /// Questions that were answered, and due ones that this session has not answered at HEAD.
     fn wanted(&self, project: &Project, set: &'s QuestionSet) -> Result<Vec<&'s Question>, Error> {
-        let mut wanted: Vec<&Question> = with_probe(set)
-            .filter(|question| question.command().is_some())
-            .collect();
+        let mut wanted: Vec<&Question> =
+            with_probe(set).filter(|question| question.command().is_some()).collect();
         if wanted.is_empty() {
             return Ok(wanted);
         }
@@ -43,9 +42,7 @@ impl<'s> Recording<'s> {
         let mut due = project.asked(set, &snapshot, self.before.session.as_deref())?;
         due.retain(|one| one.is_due);
         wanted.retain(|question| {
-            let is_due = due
-                .iter()
-                .any(|one| one.name() == question.name().to_string());
+            let is_due = due.iter().any(|one| one.name() == question.name().to_string());
             is_due && !self.before.is_answered_at(question, project.tip)
                 || self.place(question).is_some()
         });
@@ -63,21 +60,16 @@ impl<'s> Recording<'s> {
         let is_shown = last.is_none_or(|last| last.mark.is_none());
         let last = last.and_then(|last| last.answer.clone());
         let ran = run_at_head(project, commands, question)?;
-        let differs = last
-            .as_ref()
-            .is_some_and(|last| *last != ran.found.recorded());
-        let again = differs
-            .then(|| run_at_head(project, commands, question))
-            .transpose()?;
+        let differs = last.as_ref().is_some_and(|last| *last != ran.found.recorded());
+        let again = differs.then(|| run_at_head(project, commands, question)).transpose()?;
         let other = again.filter(|again| !again.found.is_same(&ran.found));
 
         let given = self.place(question).map(|place| self.answers.remove(place));
         let mut answer = given.unwrap_or_else(|| Matched::to(question));
         if !answer.cites.is_empty() {
             let name = question.name();
-            self.failed.push(format!(
-                "{name}: its command answers it, and your citations are left out"
-            ));
+            self.failed
+                .push(format!("{name}: its command answers it, and your citations are left out"));
             answer.cites.clear();
         }
         let said = answer.answer.as_ref().map(value_text);

@@ -30,9 +30,7 @@ pub(super) fn read_at(
     answer: &Value,
     at: Oid,
 ) -> Result<Value, String> {
-    given::read(question, answer, &|question| {
-        is_absent(project, question, at)
-    })
+    given::read(question, answer, &|question| is_absent(project, question, at))
 }
 
 pub struct Recording<'s> {
@@ -77,9 +75,7 @@ impl<'s> Recording<'s> {
             outdated: Vec::new(),
         };
         // A question without dependencies has no counting answer, and never rests.
-        let survey = set
-            .has_dependencies()
-            .then(|| project.snapshot(&Measure::default()));
+        let survey = set.has_dependencies().then(|| project.snapshot(&Measure::default()));
         let survey = survey.transpose()?.map(|snapshot| snapshot.survey);
         if let Some(survey) = &survey {
             recording.before.count(project, &survey.at_tip);
@@ -93,21 +89,14 @@ impl<'s> Recording<'s> {
             answered.extend(given.map(|answer| answer.question.name().to_string()));
             let resting = resting(set, &survey, &answered, is_counted);
             recording.resting = resting.into_keys().collect();
-            let outdated = survey
-                .at_tip
-                .into_iter()
-                .filter(|one| one.changed.is_some());
+            let outdated = survey.at_tip.into_iter().filter(|one| one.changed.is_some());
             recording.outdated = outdated.map(|one| one.question).collect();
         }
-        let Self {
-            answers, before, ..
-        } = &mut recording;
+        let Self { answers, before, .. } = &mut recording;
         let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);
         let (needed, doubted) = settle(project, before, &mut judge, answers);
         recording.mistakes.extend(needed);
-        recording
-            .mistakes
-            .extend(recording.lacks(|question| question.command().is_none()));
+        recording.mistakes.extend(recording.lacks(|question| question.command().is_none()));
         recording.unsaid = doubted;
         if set.has_dependencies() {
             let results = recording.rederive(Ts::from_millis(0)).results;
@@ -135,9 +124,9 @@ impl<'s> Recording<'s> {
                         "the delta of {name} needs a note: use --delta '{name}=what changed'"
                     ));
                 }
-                (false, true, None) => lacks.push(format!(
-                    "{name} has no earlier answer: write '{name}=the answer'"
-                )),
+                (false, true, None) => {
+                    lacks.push(format!("{name} has no earlier answer: write '{name}=the answer'"))
+                }
                 _ => {}
             }
         }
@@ -156,9 +145,7 @@ impl<'s> Recording<'s> {
             evidence: evidence(answer),
             corrects: answer.corrects.clone().map(Into::into),
         });
-        Rederive {
-            results: results.collect(),
-        }
+        Rederive { results: results.collect() }
     }
 
     /// The session that has recorded the answers of probes at the tip, if nothing else was given.
@@ -189,9 +176,7 @@ impl<'s> Recording<'s> {
         };
         let since = project.moved_since(sid, *anchor).ok();
         let is_silent = !self.answers.iter().any(|answer| answer.delta);
-        let moved = since
-            .as_ref()
-            .filter(|since| is_silent && since.commits > 0);
+        let moved = since.as_ref().filter(|since| is_silent && since.commits > 0);
         let suspects = moved.map(|_| self.suspects(project, *anchor));
         let suspects = suspects.transpose().ok().flatten();
         (since, suspects.unwrap_or_default())
@@ -230,10 +215,7 @@ impl<'s> Recording<'s> {
         let mut ahead: Vec<(String, Oid)> = upstream.into_iter().chain(default).collect();
         ahead.dedup_by_key(|(_, other)| *other);
         let warnings = ahead.into_iter().filter_map(|(name, other)| {
-            let commits = repo
-                .count_between(tip, other)
-                .ok()
-                .filter(|&count| count > 0)?;
+            let commits = repo.count_between(tip, other).ok().filter(|&count| count > 0)?;
             let plural = if commits == 1 { "" } else { "s" };
             let changed = self.changed_there(project, other);
             let changed = changed.map(|changed| format!(", where {changed}"));
@@ -253,10 +235,7 @@ impl<'s> Recording<'s> {
             let is_bound = !watch.pathspecs.is_empty();
             let what = is_bound.then(|| exposed_by(&project.repo, &changes, &watch));
             let what = what?.ok()??;
-            Some(format!(
-                "{what}, which {} depends on",
-                answer.question.name()
-            ))
+            Some(format!("{what}, which {} depends on", answer.question.name()))
         })
     }
 
@@ -322,12 +301,7 @@ impl<'s> Recording<'s> {
                 }
             }
             let answered = answer.answer.as_ref().and_then(Value::as_str);
-            for cited in answer
-                .note
-                .as_deref()
-                .into_iter()
-                .chain(answered)
-                .flat_map(Cited::find_in)
+            for cited in answer.note.as_deref().into_iter().chain(answered).flat_map(Cited::find_in)
             {
                 let text = cited.to_string();
                 match here.pin(cited, None) {

@@ -58,11 +58,7 @@ pub fn settle(
             let lacks = if is_needed { &mut needed } else { &mut doubted };
             lacks.push(lack);
         }
-        let last = if answer.wrong {
-            before.newest(question)
-        } else {
-            last
-        };
+        let last = if answer.wrong { before.newest(question) } else { last };
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }
     (needed, doubted)
@@ -85,17 +81,13 @@ fn lacks_evidence(
         return None;
     }
     if answer.wrong {
-        return Some(format!(
-            "a correction of {name} needs the lines that show it: add {cite}"
-        ));
+        return Some(format!("a correction of {name} needs the lines that show it: add {cite}"));
     }
     let counting = before.counting(project, question);
     let newest = || before.last(question).map(|last| (last, last.commit));
     let last = counting.or_else(newest);
     let changed = last.and_then(|(last, at)| {
-        let what = judge
-            .outdated(question, &last.claim(at), project.tip)
-            .ok()??;
+        let what = judge.outdated(question, &last.claim(at), project.tip).ok()??;
         let is_quoted = counting.is_some() && what.contains(CITED);
         Some(if is_quoted { last.shown(what) } else { what })
     });
@@ -165,17 +157,12 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
     answer.delta = true;
     let Some(last) = newest else {
         answer.state = State::Unsettled;
-        needed.push(format!(
-            "{name} has no earlier answer to correct: write '{name}=the answer'"
-        ));
+        needed.push(format!("{name} has no earlier answer to correct: write '{name}=the answer'"));
         return;
     };
     answer.corrects = Some(last.id.clone());
     let shape = answer.question.shape.as_ref();
-    let is_same = |now| {
-        last.words()
-            .is_some_and(|then| is_same_answer(shape, &then, now))
-    };
+    let is_same = |now| last.words().is_some_and(|then| is_same_answer(shape, &then, now));
     let why = match &answer.answer {
         None => format!("a correction says what is true: --wrong '{name}=what is true'"),
         Some(_) if answer.said == Some(false) => {

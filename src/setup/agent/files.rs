@@ -51,8 +51,7 @@ impl Plan {
             if plants.is_empty() {
                 return Err(error);
             }
-            plan.notes
-                .push(format!("{} is left out: {error}", harness.name()));
+            plan.notes.push(format!("{} is left out: {error}", harness.name()));
         }
         let parts = owners.into_iter().zip(all);
         let parts = parts.map(|(harness, plant)| (harness, plant.part, plant.shown));
@@ -72,8 +71,7 @@ impl Plan {
         for plant in plants {
             if let (Planting::Paragraph { .. }, Some(link)) = (&plant.what, plant.link()) {
                 let link = link.display();
-                plan.notes
-                    .push(format!("{link} is a symbolic link and is left alone"));
+                plan.notes.push(format!("{link} is a symbolic link and is left alone"));
                 continue;
             }
             let whole = plant.root.join(&plant.path);
@@ -82,11 +80,7 @@ impl Plan {
                 None => changes.entry(whole).or_insert(plant.unchanged()?),
             };
             let before = change.after.take();
-            change.after = if is_put {
-                plant.put(before)?
-            } else {
-                plant.take(before)?
-            };
+            change.after = if is_put { plant.put(before)? } else { plant.take(before)? };
         }
         plan.notes.dedup();
         let changes = changes.into_values();

@@ -36,11 +36,7 @@ impl Harness {
     pub fn is_found(self, places: &Places) -> bool {
         let path = (places.variable)("PATH").unwrap_or_default();
         let mut folders = env::split_paths(&path);
-        let endings: &[&str] = if cfg!(windows) {
-            &[".exe", ".cmd"]
-        } else {
-            &[""]
-        };
+        let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
         let is_in = |folder: PathBuf| {
             let mut names = self.facts().programs.iter();
             names.any(|name| {

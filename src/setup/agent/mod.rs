@@ -59,8 +59,7 @@ pub fn registrations(
     let taking = harnesses.iter().copied();
     let taking = taking.filter(|harness| scope == Scope::User && harness.takes_plugin());
     let left = taking.filter(|harness| plugin::is_registered(*harness, places) != is_put);
-    left.flat_map(|harness| plugin::commands(harness, places, is_put))
-        .collect()
+    left.flat_map(|harness| plugin::commands(harness, places, is_put)).collect()
 }
 
 /// Keeps files that other harnesses use as well while these are planted.

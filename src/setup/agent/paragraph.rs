@@ -10,11 +10,7 @@ pub fn put(text: Option<&str>, paragraph: &str) -> String {
     let found = find(text);
     // An existing paragraph keeps its own line ends: after a lone CR, a LF would change the text.
     let written = found.map_or(text, |(start, end)| &text[start..end]);
-    let eol = if written.contains("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
-    };
+    let eol = if written.contains("\r\n") { "\r\n" } else { "\n" };
     let block = block(paragraph, eol);
     match found {
         Some((start, end)) => format!("{}{block}{}", &text[..start], &text[end..]),
@@ -29,11 +25,7 @@ pub fn take(text: &str) -> Option<String> {
         return Some(text.to_owned());
     };
     // The line ends of the paragraph, whatever the rest of the text has.
-    let eol = if text[start..end].contains("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
-    };
+    let eol = if text[start..end].contains("\r\n") { "\r\n" } else { "\n" };
     let cut = |text: &'_ str| text.strip_suffix(eol).unwrap_or(text).to_owned();
     match (&text[..start], &text[end..]) {
         ("", "\n") => None,

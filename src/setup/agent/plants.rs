@@ -100,9 +100,7 @@ impl Harness {
             own.push((Part::Instructions, "AGENTS.md", paragraph(true)));
         }
         let plants = own.into_iter();
-        plants
-            .map(|(part, path, what)| plant(part, root, path, what))
-            .collect()
+        plants.map(|(part, path, what)| plant(part, root, path, what)).collect()
     }
 
     fn for_user(self, places: &Places) -> Result<Vec<Plant>, Error> {
@@ -153,21 +151,12 @@ impl Harness {
         if matches!(self, Self::Claude | Self::Codex) {
             handler["timeout"] = Value::from(seconds);
         }
-        Entry {
-            path: vec!["hooks", event],
-            value: json!({ "hooks": [handler] }),
-        }
+        Entry { path: vec!["hooks", event], value: json!({ "hooks": [handler] }) }
     }
 }
 
 fn plant(part: Part, root: &Path, path: &str, what: Planting) -> Plant {
-    Plant {
-        part,
-        root: root.to_owned(),
-        path: path.into(),
-        shown: path.into(),
-        what,
-    }
+    Plant { part, root: root.to_owned(), path: path.into(), shown: path.into(), what }
 }
 
 /// Follows links, because users may keep their files elsewhere.
@@ -195,9 +184,8 @@ fn worktree(places: &Places) -> Result<PathBuf, Error> {
 }
 
 /// The commands that an agent needs, and that neither start programs of the repository nor take anything back.
-const RIGHTS: [&str; 10] = [
-    "record", "brief", "show", "state", "tension", "log", "check", "status", "trace", "help",
-];
+const RIGHTS: [&str; 10] =
+    ["record", "brief", "show", "state", "tension", "log", "check", "status", "trace", "help"];
 
 fn may_run() -> Planting {
     let rights = RIGHTS.iter().map(|word| Entry {

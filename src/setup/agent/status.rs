@@ -44,9 +44,7 @@ impl AgentStatus {
 
     pub fn of(places: &Places) -> Self {
         let all = Harness::value_variants().iter();
-        Self {
-            agents: all.map(|harness| look(*harness, places)).collect(),
-        }
+        Self { agents: all.map(|harness| look(*harness, places)).collect() }
     }
 }
 

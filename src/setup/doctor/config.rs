@@ -27,9 +27,7 @@ impl Examination<'_> {
         let home = self.repo.log_home();
         if let Some(home) = &home
             && is_clear
-            && !remotes
-                .iter()
-                .any(|one| one.name == *home && one.shares_log)
+            && !remotes.iter().any(|one| one.name == *home && one.shares_log)
         {
             self.found(Finding::error(
                 Ailment::NotShared,
@@ -43,20 +41,13 @@ impl Examination<'_> {
             && home.is_none()
             && is_clear
             && !remotes.iter().any(|remote| remote.shares_log)
-            && !remotes
-                .iter()
-                .any(|remote| remote.name == upstream && remote.declines_log)
+            && !remotes.iter().any(|remote| remote.name == upstream && remote.declines_log)
         {
             let message = format!(
                 "no remote shares the log, not even {upstream}: entries stay in this clone"
             );
             let help = "git sq init";
-            self.found(Finding::warning(
-                Ailment::NotShared,
-                &upstream,
-                message,
-                help,
-            ));
+            self.found(Finding::warning(Ailment::NotShared, &upstream, message, help));
         }
         self.notes_refs();
     }
@@ -74,12 +65,8 @@ impl Examination<'_> {
             );
             let key = quote::word(&format!("remote.{name}.fetch"));
             let spec = quote::word(&fetch_refspec(remote));
-            let finding = Finding::error(
-                rule,
-                name,
-                message,
-                format!("git config --add {key} {spec}"),
-            );
+            let finding =
+                Finding::error(rule, name, message, format!("git config --add {key} {spec}"));
             self.cases.push((finding, Some(Cure::Config(edits))));
         }
     }
@@ -101,19 +88,14 @@ impl Examination<'_> {
             Ailment::DangerousRefspec,
             name,
             format!("{name} is fetched with {spec}: {why}"),
-            format!(
-                "git config --fixed-value --unset-all {key} {}",
-                quote::word(spec)
-            ),
+            format!("git config --fixed-value --unset-all {key} {}", quote::word(spec)),
         );
         let edits = FetchEdits {
             remove: vec![ConfigEdit::new("remote", Some(name), "fetch", spec)],
             ..FetchEdits::default()
         };
         // A mirror's refspec fetches other refs as well: a person has to decide.
-        let cure = source
-            .starts_with("refs/notes")
-            .then_some(Cure::Config(edits));
+        let cure = source.starts_with("refs/notes").then_some(Cure::Config(edits));
         self.cases.push((finding, cure));
     }
 

@@ -39,10 +39,9 @@ impl Examination<'_> {
                 let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
                 self.cases.push((finding, Some(Cure::Append(lost))));
             }
-            Err(error) => self
-                .diagnosis
-                .unknown
-                .push(format!("could not check for removed lines: {error}")),
+            Err(error) => {
+                self.diagnosis.unknown.push(format!("could not check for removed lines: {error}"))
+            }
         }
         Ok(())
     }
@@ -54,9 +53,7 @@ impl Examination<'_> {
         let history = self.repo.walk(tip)?;
         let log = Log::read(self.repo, tips)?;
         let strays = strays(self.repo, &log, &history)?;
-        let orphaned = strays
-            .iter()
-            .filter(|stray| stray.lines.iter().any(|line| line.orphaned));
+        let orphaned = strays.iter().filter(|stray| stray.lines.iter().any(|line| line.orphaned));
         let mut commits: Vec<Oid> = orphaned.map(|stray| stray.anchor).collect();
         if commits.is_empty() {
             return Ok(());
@@ -155,10 +152,7 @@ impl Examination<'_> {
             (0, Some(why)) => format!("the log was not published the last time: {why}"),
             (ready, why) => {
                 let why = why.map_or_else(String::new, |why| format!(": {why}"));
-                format!(
-                    "{} not on {name}, though the commits are{why}",
-                    lines_are(ready)
-                )
+                format!("{} not on {name}, though the commits are{why}", lines_are(ready))
             }
         };
         let help = format!("git sq sync {word}");

@@ -97,9 +97,7 @@ impl Examination<'_> {
         let mut commands = Vec::new();
         for Note { anchor, .. } in notes.iter().take(NAMED) {
             let earlier = history.clone().find_map(|state| {
-                let blobs = repo
-                    .notes_reader(state)
-                    .and_then(|mut one| one.get(*anchor));
+                let blobs = repo.notes_reader(state).and_then(|mut one| one.get(*anchor));
                 let blobs = blobs.unwrap_or_default();
                 let sound = blobs.iter().find(|blob| repo.blob(**blob).is_ok());
                 (blobs.is_empty() || sound.is_some()).then(|| sound.copied())
@@ -118,10 +116,8 @@ impl Examination<'_> {
             });
             let is_sound = |state: &Oid| repo.is_notes_commit(*state) && repo.notes(*state).is_ok();
             let state = history.chain(reflog).chain(fetched).find(is_sound);
-            let state = state.map_or_else(
-                || format!("-d {LOCAL_REF}"),
-                |state| format!("{LOCAL_REF} {state}"),
-            );
+            let state = state
+                .map_or_else(|| format!("-d {LOCAL_REF}"), |state| format!("{LOCAL_REF} {state}"));
             commands.push(format!("git update-ref --no-deref {state}"));
         }
         Ok(commands)
@@ -147,9 +143,7 @@ impl Examination<'_> {
         let mut help = format!(
             "git push --no-verify --atomic --force-with-lease={there}:{id} {to} {id}:{kept} :{there}   (gives it another name there)\n"
         );
-        let here = other
-            .name
-            .replacen(&remote.log_ref, &tracking_ref(&remote.name), 1);
+        let here = other.name.replacen(&remote.log_ref, &tracking_ref(&remote.name), 1);
         if self.repo.ref_target(&here).is_ok_and(|here| here.is_some()) {
             help += &format!("git update-ref -d {}\n", quote::word(&here));
         }
@@ -188,11 +182,7 @@ fn gone(notes: &[Note]) -> git::Error {
 /// The names of the loose refs below a folder.
 fn names_below(root: &Path, folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(root.join(folder))
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
+    for entry in fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
         let path = folder.join(entry.file_name());
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => names.extend(names_below(root, &path)),

@@ -62,10 +62,7 @@ pub fn find_homes(
     for (stray, range) in &open {
         let wanted = patches(stray);
         let home = match &by_patch {
-            Ok(by_patch) => Home::of(
-                range.matches(history, &wanted, by_patch),
-                CarryRule::PatchId,
-            ),
+            Ok(by_patch) => Home::of(range.matches(history, &wanted, by_patch), CarryRule::PatchId),
             Err(_) if !wanted.is_empty() => Home::Unknown,
             Err(_) => Home::NoMatch,
         };
@@ -106,10 +103,7 @@ impl Range {
         let made = repo.commit_time(stray.anchor).map(Timestamp::as_second);
         let times = stray.traces().filter_map(|trace| trace.time);
         let since = made.ok().filter(|_| !bases.is_empty()).or(times.max());
-        Some(Self {
-            bases,
-            since: since.unwrap_or(i64::MAX),
-        })
+        Some(Self { bases, since: since.unwrap_or(i64::MAX) })
     }
 
     fn contains(&self, history: &History, node: Node) -> bool {
@@ -210,10 +204,7 @@ fn span(history: &History, node: Node, length: usize) -> Option<Span> {
     for _ in 0..length {
         base = history.first_parent(base)?;
     }
-    Some(Span {
-        base: history.id(base),
-        commit: history.id(node),
-    })
+    Some(Span { base: history.id(base), commit: history.id(node) })
 }
 
 fn is_made_on(trace: &Trace, anchor: Oid) -> bool {
@@ -252,9 +243,8 @@ fn follow_branches(homes: &mut BTreeMap<Oid, Home>, branches: &[(Vec<String>, Oi
         }
     }
     for (anchor, home) in homes {
-        let Some((_, nearest)) = listed
-            .get(&anchor.to_string()[..COMMIT_DIGITS])
-            .and_then(BTreeMap::first_key_value)
+        let Some((_, nearest)) =
+            listed.get(&anchor.to_string()[..COMMIT_DIGITS]).and_then(BTreeMap::first_key_value)
         else {
             continue;
         };

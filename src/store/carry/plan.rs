@@ -88,17 +88,10 @@ pub fn plan<'l>(
     for (rule, stray, to) in targets {
         let lines = stray.lines.iter();
         let lines = lines.filter(|line| is_wanted(line) && seen.insert(line.text));
-        let lines: Vec<_> = lines
-            .map(|line| (line.text, line.trace.id.clone()))
-            .collect();
+        let lines: Vec<_> = lines.map(|line| (line.text, line.trace.id.clone())).collect();
         if !lines.is_empty() {
             let from = stray.anchor;
-            plan.moves.push(Move {
-                from,
-                to,
-                rule,
-                lines,
-            });
+            plan.moves.push(Move { from, to, rule, lines });
         }
     }
     for stray in &strays {

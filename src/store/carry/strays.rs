@@ -32,10 +32,8 @@ impl<'l> Stray<'l> {
 
 pub fn strays<'l>(repo: &Repo, log: &'l Log, history: &History) -> git::Result<Vec<Stray<'l>>> {
     let on_branches = repo.on_branches(history)?;
-    let (inside, outside): (Vec<&Annotation>, Vec<&Annotation>) = log
-        .annotations
-        .iter()
-        .partition(|note| history.find(note.anchor).is_some());
+    let (inside, outside): (Vec<&Annotation>, Vec<&Annotation>) =
+        log.annotations.iter().partition(|note| history.find(note.anchor).is_some());
     let mut anchors: HashMap<&[u8], Vec<Oid>> = HashMap::new();
     for note in &outside {
         for line in lines_of(&note.text) {

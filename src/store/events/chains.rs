@@ -73,11 +73,7 @@ fn broken_of(mut links: Vec<Link>) -> Vec<(u64, u64)> {
         let rank = |link: &&Link| (length(link), Reverse(link.1));
         let own = same.iter().filter(|link| follows(link, last));
         let own = own.max_by_key(rank).copied();
-        broken.extend(
-            same.iter()
-                .filter(|link| Some(**link) != own)
-                .map(|link| link.1),
-        );
+        broken.extend(same.iter().filter(|link| Some(**link) != own).map(|link| link.1));
         last = own.map_or(last, |(n, digest, _)| (n, digest.0));
     }
     broken

@@ -16,10 +16,8 @@ impl Events {
     /// Adds the lines of notes that share a text.
     pub(super) fn add(&mut self, notes: &[Note], text: &[u8]) {
         let notes = notes.iter().map(|note| {
-            let place = (
-                self.tables.anchors.number(&note.anchor),
-                self.tables.blobs.number(&note.blob),
-            );
+            let place =
+                (self.tables.anchors.number(&note.anchor), self.tables.blobs.number(&note.blob));
             (place, note.anchor.to_string())
         });
         let notes: Vec<_> = notes.collect();
@@ -120,9 +118,7 @@ impl Events {
         Row {
             millis: envelope.ts.as_millis(),
             kind: envelope.kind,
-            n: writer.map_or(0, |_| {
-                u32::try_from(envelope.n.unwrap_or(0)).unwrap_or(u32::MAX)
-            }),
+            n: writer.map_or(0, |_| u32::try_from(envelope.n.unwrap_or(0)).unwrap_or(u32::MAX)),
             prev: prev.map_or(0, |hex| u64::from_str_radix(hex, 16).unwrap_or(0)),
             agent: name(agent),
             by: name(by.as_deref()),
@@ -136,11 +132,7 @@ impl Events {
                 _ => None,
             },
             origin: tables.add_origin(origin),
-            reading: if event.is_newer() {
-                Reading::Newer(envelope.v)
-            } else {
-                Reading::Read
-            },
+            reading: if event.is_newer() { Reading::Newer(envelope.v) } else { Reading::Read },
             answers,
             id: tables.add_text(&envelope.id),
             body: match (body, str::from_utf8(line)) {

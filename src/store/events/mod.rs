@@ -168,10 +168,7 @@ impl Events {
 
     pub fn by(&self, row: &Row) -> Option<Person> {
         let (name, email) = self.tables.name(row.by).split_once('\n')?;
-        Some(self.mailmap.resolve(&Person {
-            name: name.into(),
-            email: email.into(),
-        }))
+        Some(self.mailmap.resolve(&Person { name: name.into(), email: email.into() }))
     }
 
     pub fn store(&self, store: u32) -> &str {
@@ -197,11 +194,7 @@ impl Events {
 
     /// Equal for lines that name the same commit.
     pub fn head_number(&self, row: &Row) -> (bool, u32) {
-        if row.head == 0 {
-            (false, row.anchor)
-        } else {
-            (true, row.head)
-        }
+        if row.head == 0 { (false, row.anchor) } else { (true, row.head) }
     }
 
     pub fn is_at_head(&self, row: &Row) -> bool {
@@ -268,8 +261,7 @@ impl Events {
         repo: &'r Repo,
         rows: &'r [&Row],
     ) -> impl Iterator<Item = Option<Vec<u8>>> + 'r {
-        rows.chunks(BATCH)
-            .flat_map(|rows| self.read_lines(repo, rows))
+        rows.chunks(BATCH).flat_map(|rows| self.read_lines(repo, rows))
     }
 
     fn read_lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {

@@ -13,12 +13,8 @@ impl Events {
         let tips: Vec<Oid> = tips.commits().collect();
         let first = tips.first().map(|tip| repo.notes(*tip)).transpose()?;
         let mut notes = first.unwrap_or_default();
-        let mut events = Self {
-            more: more(repo, &tips)?,
-            tips,
-            mailmap: repo.mailmap(),
-            ..Self::default()
-        };
+        let mut events =
+            Self { more: more(repo, &tips)?, tips, mailmap: repo.mailmap(), ..Self::default() };
         notes.extend(&events.more);
         events.parse(repo, notes);
         Ok(events)
@@ -56,13 +52,10 @@ impl Events {
         }
         let rows = self.rows.len();
         let tables = &self.tables;
-        self.rows
-            .retain(|row| !changed.contains(&tables.anchor(row.anchor)));
+        self.rows.retain(|row| !changed.contains(&tables.anchor(row.anchor)));
         self.dropped += rows - self.rows.len();
         let others = more.iter().copied();
-        let mut notes: Vec<Note> = others
-            .filter(|note| changed.contains(&note.anchor))
-            .collect();
+        let mut notes: Vec<Note> = others.filter(|note| changed.contains(&note.anchor)).collect();
         let mut reader = repo.notes_reader(new).ok()?;
         for anchor in changed {
             let blobs = reader.get(anchor).ok()?.into_iter();
@@ -156,8 +149,7 @@ impl Events {
             })
         });
         // Several notes of one commit, local and fetched, may have the same line.
-        self.rows
-            .dedup_by_key(|row| (row.millis, row.digest, row.anchor));
+        self.rows.dedup_by_key(|row| (row.millis, row.digest, row.anchor));
         self.find_redacted();
     }
 

@@ -105,9 +105,5 @@ fn redaction(line: &[u8]) -> Option<((u64, u64), String, String)> {
     let by = envelope.by.map_or("an unknown person".into(), |by| by.name);
     let (by, because) = (clip(&one_line(&by), NAME), one_line(&redacted.because));
     let because = clip(&because, CLOSING_NOTE_MAX);
-    Some((
-        digest,
-        redacted.entry,
-        format!("redacted by {by}: {because}"),
-    ))
+    Some((digest, redacted.entry, format!("redacted by {by}: {because}")))
 }

@@ -27,11 +27,7 @@ pub(super) struct Table<T> {
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self {
-            values: Vec::new(),
-            numbers: HashTable::new(),
-            hasher: RandomState::default(),
-        }
+        Self { values: Vec::new(), numbers: HashTable::new(), hasher: RandomState::default() }
     }
 }
 
@@ -42,11 +38,7 @@ impl<T: Hash> Table<T> {
         T: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
     {
-        let Self {
-            values,
-            numbers,
-            hasher,
-        } = self;
+        let Self { values, numbers, hasher } = self;
         let hash_at = |values: &[T], at: u32| hasher.hash_one(&values[at as usize]);
         if numbers.len() != values.len() {
             numbers.reserve(values.len(), |at| hash_at(values, *at));

@@ -41,9 +41,8 @@ impl Events {
     pub fn without(&self, accepted: &[String]) -> Option<Self> {
         let unread = self.rows.iter().filter(|row| row.is_unread());
         let digests: BTreeSet<String> = unread.map(Row::digest_hex).collect();
-        let (mut gone, rest): (BTreeSet<_>, BTreeSet<_>) = digests
-            .into_iter()
-            .partition(|digest| accepted.contains(digest));
+        let (mut gone, rest): (BTreeSet<_>, BTreeSet<_>) =
+            digests.into_iter().partition(|digest| accepted.contains(digest));
         if accepted.contains(&digest_of(&rest)) {
             gone.extend(rest);
         }

@@ -46,12 +46,7 @@ impl<'r> Known<'r> {
                 }
             }
         }
-        Ok(Self {
-            repo,
-            gets: remote.gets,
-            code,
-            exact: false,
-        })
+        Ok(Self { repo, gets: remote.gets, code, exact: false })
     }
 
     /// Asks the remotes for their branches and tags; returns false if they were asked before.
@@ -89,10 +84,7 @@ impl<'r> Known<'r> {
     /// Splits the lines that the remote lacks; `shared` are states of its log.
     pub fn plan(&self, lines: Vec<NotedLine>, shared: &[Oid]) -> Result<Plan, Error> {
         if self.gets == Gets::All {
-            return Ok(Plan {
-                ready: lines,
-                ..Plan::default()
-            });
+            return Ok(Plan { ready: lines, ..Plan::default() });
         }
         let anchors: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
         let mut public = match self.gets {
@@ -116,9 +108,7 @@ impl<'r> Known<'r> {
         wanted.retain(|anchor| !public.contains(anchor));
         let here = self.reached_here(&wanted)?;
         let is_public = |anchor: Oid| public.contains(&anchor);
-        Ok(Plan::of(lines, is_public, is_apart, |anchor| {
-            here.contains(&anchor)
-        }))
+        Ok(Plan::of(lines, is_public, is_apart, |anchor| here.contains(&anchor)))
     }
 
     /// Returns true if a remote has this branch, or its upstream.
@@ -185,21 +175,13 @@ impl Code {
             tracked = repo.refs_under("refs/")?;
             tracked.retain(|tip| is_tracked(&tip.name, remote, remotes));
         }
-        Ok(Self {
-            remote: remote.clone(),
-            at: at.to_owned(),
-            tracked,
-            told: Vec::new(),
-        })
+        Ok(Self { remote: remote.clone(), at: at.to_owned(), tracked, told: Vec::new() })
     }
 }
 
 /// Those of the commits that have a note in one of the tips.
 pub fn noted(repo: &Repo, tips: &[Oid], commits: impl IntoIterator<Item = Oid>) -> HashSet<Oid> {
-    let mut readers: Vec<_> = tips
-        .iter()
-        .flat_map(|tip| repo.notes_reader(*tip))
-        .collect();
+    let mut readers: Vec<_> = tips.iter().flat_map(|tip| repo.notes_reader(*tip)).collect();
     let mut has = |commit| {
         let mut notes = readers.iter_mut().map(|reader| reader.get(commit));
         notes.any(|notes| notes.is_ok_and(|blobs| !blobs.is_empty()))

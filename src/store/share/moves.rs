@@ -14,11 +14,7 @@ pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
     let states = seen_at(repo, address)?.into_iter().map(|tip| tip.target);
     let states = states.filter(|state| repo.is_notes_commit(*state));
     let newer = |one, other| {
-        if repo.is_ancestor(one, other) {
-            other
-        } else {
-            one
-        }
+        if repo.is_ancestor(one, other) { other } else { one }
     };
     Ok(states.reduce(newer))
 }
@@ -34,8 +30,7 @@ fn others_at(remote: &Remote, at: &str) -> impl Iterator<Item = (&'static str, S
     let branch = format!("refs/remotes/{}/sq/log", remote.name);
     let usual = Place::usual(at).fetched();
     let logs = [(BRANCH, branch), (DEFAULT_LOG_REF, usual)];
-    logs.into_iter()
-        .filter(|(there, _)| *there != remote.log_ref)
+    logs.into_iter().filter(|(there, _)| *there != remote.log_ref)
 }
 
 /// Another ref of a remote that has entries of this repository which are not here.
@@ -67,11 +62,7 @@ impl Homes {
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             for at in repo.addresses(remote)?.push {
                 names.push(Place::of(&at, remote).seen());
-                others.extend(
-                    moved_from(remote)
-                        .is_some()
-                        .then(|| tracking_ref(&remote.name)),
-                );
+                others.extend(moved_from(remote).is_some().then(|| tracking_ref(&remote.name)));
                 others.extend(others_at(remote, &at).map(|(_, here)| here));
             }
         }

@@ -90,9 +90,8 @@ pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error
         let at = repo.addresses(remote)?.push.into_iter().next();
         let name = at.as_ref().map(|at| Place::of(at, remote).seen());
         let seen = at.map_or_else(|| Ok(Vec::new()), |at| seen_at(repo, &at))?;
-        let (now, before): (Vec<_>, Vec<_>) = seen
-            .into_iter()
-            .partition(|tip| Some(&tip.name) == name.as_ref());
+        let (now, before): (Vec<_>, Vec<_>) =
+            seen.into_iter().partition(|tip| Some(&tip.name) == name.as_ref());
         let has = |tips: &[RefTip], tip: &RefTip| {
             let mut tips = tips.iter();
             tips.any(|one| repo.is_ancestor(tip.target, one.target))
@@ -115,11 +114,7 @@ pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
     remotes.retain(|remote| remote.shares_log);
     remotes.sort_by_key(|remote| Some(&remote.name) != first.as_ref());
     for remote in remotes {
-        let Some(place) = repo
-            .addresses(&remote)?
-            .push
-            .first()
-            .map(|at| Place::of(at, &remote))
+        let Some(place) = repo.addresses(&remote)?.push.first().map(|at| Place::of(at, &remote))
         else {
             continue;
         };

@@ -53,11 +53,7 @@ impl Plan {
         let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
         let waits = |(anchor, _): &NotedLine| is_public(*anchor) || is_here(*anchor);
         let (waiting, stray) = rest.into_iter().partition(waits);
-        Self {
-            ready,
-            waiting,
-            stray,
-        }
+        Self { ready, waiting, stray }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -66,9 +62,7 @@ impl Plan {
 
     pub fn branches(&self) -> BTreeSet<String> {
         let lines = self.waiting.iter();
-        lines
-            .filter_map(|(anchor, line)| Written::of(*anchor, line)?.branch)
-            .collect()
+        lines.filter_map(|(anchor, line)| Written::of(*anchor, line)?.branch).collect()
     }
 
     /// Each commit that gets lines, with the complete new text of its note.

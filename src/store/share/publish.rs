@@ -57,10 +57,7 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     if there.is_some_and(|there| !repo.is_notes_commit(there)) {
         // A person's branch or another foreign ref: publishing must not build on it.
         let Remote { name, log_ref, .. } = remote;
-        return Err(Error::refused(
-            format!("{log_ref} on {name} is not a log"),
-            DOCTOR,
-        ));
+        return Err(Error::refused(format!("{log_ref} on {name} is not a log"), DOCTOR));
     }
     // Together with the state seen before: lines may have been removed on both sides.
     let seen = repo.ref_target(&place.seen())?;
@@ -83,11 +80,7 @@ fn in_the_way(repo: &Repo, fetched: &str, log_ref: &str) -> git::Result<Vec<RefT
 pub fn obstacles(repo: &Repo, remote: &Remote) -> git::Result<Vec<RefTip>> {
     let mut refs = in_the_way(repo, &tracking_ref(&remote.name), &remote.log_ref)?;
     for at in repo.addresses(remote)?.push {
-        refs.extend(in_the_way(
-            repo,
-            &Place::of(&at, remote).fetched(),
-            &remote.log_ref,
-        )?);
+        refs.extend(in_the_way(repo, &Place::of(&at, remote).fetched(), &remote.log_ref)?);
     }
     refs.dedup();
     Ok(refs)
@@ -242,8 +235,7 @@ impl Exchange<'_> {
         if let Some(before) = before {
             let taken: HashSet<NotedLine> = lacking(repo, &there, before)?.into_iter().collect();
             for rest in [&mut plan.waiting, &mut plan.stray] {
-                plan.ready
-                    .extend(rest.extract_if(.., |line| taken.contains(line)));
+                plan.ready.extend(rest.extract_if(.., |line| taken.contains(line)));
             }
         }
         Ok(plan)
@@ -256,11 +248,7 @@ impl Exchange<'_> {
 }
 
 fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
-    Published {
-        went: std::mem::take(&mut left.ready).len(),
-        left,
-        tampering,
-    }
+    Published { went: std::mem::take(&mut left.ready).len(), left, tampering }
 }
 
 /// The commit that adds the ready lines; `None` if there are none.
@@ -270,22 +258,13 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Err
     }
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let notes = plan.notes(|anchor| {
-        let blobs = reader
-            .as_mut()
-            .map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?;
-        blobs
-            .into_iter()
-            .map(|blob| repo.blob(blob))
-            .collect::<git::Result<Vec<_>>>()
+        let blobs = reader.as_mut().map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?;
+        blobs.into_iter().map(|blob| repo.blob(blob)).collect::<git::Result<Vec<_>>>()
     })?;
     let set = repo.config_string("sq.commitSubject");
     let set = set.filter(|subject| !subject.trim().is_empty());
     let message = set.as_deref().unwrap_or(SUBJECT);
-    let commit = repo.write_notes(&NotesCommit {
-        base,
-        notes: &notes,
-        message,
-    })?;
+    let commit = repo.write_notes(&NotesCommit { base, notes: &notes, message })?;
     Ok(Some(repo.signed(commit, base, message).unwrap_or(commit)))
 }
 

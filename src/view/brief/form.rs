@@ -27,12 +27,7 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> S
         let files = files.join("\n");
         format!("\nWhat changed {files}{}", more.unwrap_or_default())
     });
-    let head = [
-        title.as_str(),
-        RULES,
-        HOW,
-        since.as_deref().unwrap_or_default(),
-    ];
+    let head = [title.as_str(), RULES, HOW, since.as_deref().unwrap_or_default()];
     let head = head.iter().flat_map(|part| part.lines()).map(comment);
     let head: String = head.collect();
     let places = questions.iter().map(|question| {
@@ -44,16 +39,11 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> S
 }
 
 fn comment(text: &str) -> String {
-    let style = Style {
-        width: Some(76),
-        ..Style::default()
-    };
+    let style = Style { width: Some(76), ..Style::default() };
     let indent = text.len() - text.trim_start().len();
     let text = style.wrap(text, 0, indent);
     let lines = text.split('\n');
-    lines
-        .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
-        .collect()
+    lines.map(|line| format!("# {line}").trim_end().to_owned() + "\n").collect()
 }
 
 fn about(question: &Asked) -> Vec<String> {

@@ -48,10 +48,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let before = states.flat_map(|state| state_items(state, now)).collect();
     let since = brief.since.as_ref();
     let sections = [
-        Section {
-            most: WARNINGS,
-            ..section("Warnings", warnings(brief), "git sq check")
-        },
+        Section { most: WARNINGS, ..section("Warnings", warnings(brief), "git sq check") },
         Section {
             more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
             most: MOVED,
@@ -78,45 +75,23 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         questions(brief, 1, style),
         section(
             "Top tensions",
-            brief
-                .tensions
-                .iter()
-                .map(|row| line(&tension_line(row), LINE))
-                .collect(),
+            brief.tensions.iter().map(|row| line(&tension_line(row), LINE)).collect(),
             "git sq tension list",
         ),
         section(
             "Deltas of the last two sessions",
-            brief
-                .latest
-                .iter()
-                .flat_map(|session| deltas(session, now))
-                .collect(),
+            brief.latest.iter().flat_map(|session| deltas(session, now)).collect(),
             "git sq log --deltas",
         ),
-        section(
-            "Where the session before stopped",
-            before,
-            "git sq state show",
-        ),
-        section(
-            "Not due in this session",
-            not_due(brief),
-            "git sq brief --all",
-        ),
+        section("Where the session before stopped", before, "git sq state show"),
+        section("Not due in this session", not_due(brief), "git sq brief --all"),
     ];
     let is_shown = |section: &Section| !section.items.is_empty();
     sections.into_iter().filter(is_shown).collect()
 }
 
 fn section(title: &str, items: Vec<String>, command: &str) -> Section {
-    Section {
-        title: title.into(),
-        items,
-        more: 0,
-        command: command.into(),
-        most: usize::MAX,
-    }
+    Section { title: title.into(), items, more: 0, command: command.into(), most: usize::MAX }
 }
 
 pub(super) fn line(text: &str, most: usize) -> String {
@@ -128,9 +103,7 @@ fn questions(brief: &Brief, importance: u8, style: Style) -> Section {
     let asked = asked.filter(|one| one.importance == importance && one.is_due && !one.probed);
     section(
         &format!("Questions of importance {importance}"),
-        asked
-            .map(|question| question_item(question, style))
-            .collect(),
+        asked.map(|question| question_item(question, style)).collect(),
         "git sq question list",
     )
 }
@@ -156,9 +129,7 @@ fn probed(brief: &Brief, style: Style) -> Section {
 fn second(asked: &SecondAsked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", asked.question));
     let (text, commit) = (line(&asked.q, QUESTION), &asked.commit[..10]);
-    let SecondAsked {
-        entry, question, ..
-    } = asked;
+    let SecondAsked { entry, question, .. } = asked;
     let how = format!(
         "read `git show {commit}:PATH`, then git sq record --second {entry} '{question}=the answer'"
     );
@@ -180,14 +151,8 @@ fn not_due(brief: &Brief) -> Vec<String> {
     let within = count(most.unwrap_or_default(), "session");
     let be = if rotated.0 == 1 { "is" } else { "are" };
     let lines = [
-        (
-            answered.0,
-            format!("already answered in this session: {}", answered.1),
-        ),
-        (
-            rotated.0,
-            format!("{} more {be} due within {within}: {}", rotated.0, rotated.1),
-        ),
+        (answered.0, format!("already answered in this session: {}", answered.1)),
+        (rotated.0, format!("{} more {be} due within {within}: {}", rotated.0, rotated.1)),
         (others.0, others.1.clone()),
     ];
     let lines = lines.iter().filter(|(number, _)| *number > 0);

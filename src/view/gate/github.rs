@@ -3,21 +3,16 @@
 use super::{Gate, RemarkKind};
 
 pub fn text(gate: &Gate) -> String {
-    let (errors, warnings): (Vec<_>, Vec<_>) = gate
-        .remarks
-        .iter()
-        .partition(|remark| remark.kind != RemarkKind::Warning);
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        gate.remarks.iter().partition(|remark| remark.kind != RemarkKind::Warning);
     let lines = errors.into_iter().chain(warnings).map(|remark| {
         let command = match remark.kind {
             RemarkKind::Warning => "warning",
             RemarkKind::Error | RemarkKind::Unknown => "error",
         };
-        let place = remark
-            .place
-            .as_ref()
-            .map_or_else(String::new, |(path, line)| {
-                format!("file={},line={},", property(path), line.unwrap_or(1))
-            });
+        let place = remark.place.as_ref().map_or_else(String::new, |(path, line)| {
+            format!("file={},line={},", property(path), line.unwrap_or(1))
+        });
         let (title, message) = (property(&remark.rule), data(&remark.whole()));
         format!("::{command} {place}title={title}::{message}\n")
     });
@@ -29,11 +24,7 @@ pub fn without_commands(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         let begins = line.trim_start().starts_with("::");
         let line = line.replace("##[", "# #[");
-        if begins {
-            line.replacen("::", ": :", 1)
-        } else {
-            line
-        }
+        if begins { line.replacen("::", ": :", 1) } else { line }
     });
     lines.collect()
 }

@@ -8,10 +8,7 @@ use super::{Gate, Remark, RemarkKind};
 pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
     let fails = |name: &String| {
-        let mut failed = gate
-            .remarks
-            .iter()
-            .filter(|one| one.kind == RemarkKind::Error);
+        let mut failed = gate.remarks.iter().filter(|one| one.kind == RemarkKind::Error);
         failed.any(|one| {
             let question = one.question.as_deref().unwrap_or_default();
             question.split('@').next() == Some(name)

@@ -27,11 +27,7 @@ pub fn card(card: &Card, commits: &CommitUrl) -> Html {
         state_chip(state),
     ]);
     let details = tag("details").class("card");
-    let details = if needs_help {
-        details.attr("open", "")
-    } else {
-        details
-    };
+    let details = if needs_help { details.attr("open", "") } else { details };
     details.with([
         summary,
         facts(card, commits),
@@ -47,11 +43,7 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
         Some(answer) => {
             let text = clip(&answer.text, ANSWER);
             let is_one_line = text.lines().nth(1).is_none();
-            let text = if is_one_line {
-                quoted(&text)
-            } else {
-                block(&text)
-            };
+            let text = if is_one_line { quoted(&text) } else { block(&text) };
             rows.push(("answer", text));
             let day = answer.ts.get(..10).unwrap_or(&answer.ts);
             let who = who(day, answer.agent.as_deref(), answer.by.as_ref());
@@ -71,9 +63,8 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
     if !watched.is_empty() {
         rows.push(("watches", code(&clip(&watched, LINE))));
     }
-    let rows = rows
-        .into_iter()
-        .flat_map(|(name, inner)| [tag("dt").with(name), tag("dd").with(inner)]);
+    let rows =
+        rows.into_iter().flat_map(|(name, inner)| [tag("dt").with(name), tag("dd").with(inner)]);
     tag("dl").with(rows.collect::<Html>())
 }
 

@@ -17,10 +17,7 @@ const LEVELS: usize = 12;
 pub fn steps(changes: &[Change]) -> Option<Html> {
     let levels = levels(changes)?;
     let known = || levels.iter().flatten().copied();
-    let (low, high) = (
-        known().fold(f64::MAX, f64::min),
-        known().fold(f64::MIN, f64::max),
-    );
+    let (low, high) = (known().fold(f64::MAX, f64::min), known().fold(f64::MIN, f64::max));
     let (first, last) = (changes.first()?, changes.last()?);
     let span = last.committed.as_second() - first.committed.as_second();
     // The last answer still holds: it gets a tenth of the width.
@@ -32,11 +29,7 @@ pub fn steps(changes: &[Change]) -> Option<Html> {
         scale(part.min(1.0), WIDTH * 9 / 10)
     };
     let y = |level: f64| {
-        let part = if high > low {
-            (high - level) / (high - low)
-        } else {
-            0.5
-        };
+        let part = if high > low { (high - level) / (high - low) } else { 0.5 };
         f64::from(EDGE) + scale(part, HEIGHT - 2 * EDGE)
     };
     let mut path = String::new();
@@ -48,11 +41,7 @@ pub fn steps(changes: &[Change]) -> Option<Html> {
             continue;
         };
         let y = y(*level);
-        path += &if is_drawn {
-            format!("V{y}H{end}")
-        } else {
-            format!("M{} {y}H{end}", x(change))
-        };
+        path += &if is_drawn { format!("V{y}H{end}") } else { format!("M{} {y}H{end}", x(change)) };
         is_drawn = true;
     }
     let line = tag("path")
@@ -61,12 +50,7 @@ pub fn steps(changes: &[Change]) -> Option<Html> {
         .attr("stroke", "currentColor")
         .attr("stroke-width", 2);
     let day = |change: &Change| change.committed.to_string()[..10].to_owned();
-    let label = format!(
-        "{} answers from {} to {}",
-        changes.len(),
-        day(first),
-        day(last)
-    );
+    let label = format!("{} answers from {} to {}", changes.len(), day(first), day(last));
     let chart = tag("svg")
         .attr("role", "img")
         .attr("aria-label", label)

@@ -6,31 +6,16 @@ use crate::{
     view::fleet::reasons,
 };
 
-const COLUMNS: [&str; 6] = [
-    "repository",
-    "state",
-    "why",
-    "#sessions",
-    "#questions",
-    "last answer",
-];
+const COLUMNS: [&str; 6] = ["repository", "state", "why", "#sessions", "#questions", "last answer"];
 
 pub fn fleet_page(fleet: &Fleet) -> String {
-    let tone = fleet
-        .repositories
-        .first()
-        .map_or(Tone::Plain, |row| tone(row.state));
+    let tone = fleet.repositories.first().map_or(Tone::Plain, |row| tone(row.state));
     let next = match tone {
         Tone::Error => "In a repository, git sq check shows its errors, and what to do.",
         Tone::Warning => "What is unknown may hide an error.",
         Tone::Good | Tone::Plain => "Nothing to do.",
     };
-    let head = verdict(
-        "Standing questions",
-        tone,
-        fleet.head(),
-        tag("p").with(next),
-    );
+    let head = verdict("Standing questions", tone, fleet.head(), tag("p").with(next));
     let rows = fleet.repositories.iter().map(cells);
     let list = [
         table("Those that need help first", &COLUMNS, rows),
@@ -53,10 +38,7 @@ fn cells(row: &FleetRow) -> Vec<Html> {
         quoted(&reasons(row).join("; ")),
         number(figures.and_then(|one| one.sessions)).into(),
         number(figures.map(|one| one.questions.len())).into(),
-        newest
-            .and_then(|time| time.get(..10))
-            .unwrap_or_default()
-            .into(),
+        newest.and_then(|time| time.get(..10)).unwrap_or_default().into(),
     ]
 }
 

@@ -30,17 +30,12 @@ impl Tone {
 
 /// A whole document. Its policy forbids everything but this one style.
 pub fn frame(title: &str, body: impl Into<Html>) -> String {
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'",
-        base64(&Sha256::digest(STYLE))
-    );
+    let policy =
+        format!("default-src 'none'; style-src 'sha256-{}'", base64(&Sha256::digest(STYLE)));
     let meta = |name, content: &str| tag("meta").attr("name", name).attr("content", content);
     let head = tag("head").with([
         tag("meta").attr("charset", "utf-8").alone(),
-        tag("meta")
-            .attr("http-equiv", "Content-Security-Policy")
-            .attr("content", policy)
-            .alone(),
+        tag("meta").attr("http-equiv", "Content-Security-Policy").attr("content", policy).alone(),
         meta("viewport", "width=device-width, initial-scale=1").alone(),
         meta("color-scheme", "light dark").alone(),
         meta("generator", TOOL).alone(),
@@ -68,9 +63,7 @@ pub fn verdict(
 
 /// A state in a word.
 pub fn chip(tone: Tone, word: &str) -> Html {
-    tag("span")
-        .attr("class", format!("chip {}", tone.class()))
-        .with(word)
+    tag("span").attr("class", format!("chip {}", tone.class())).with(word)
 }
 
 pub fn section(title: &str, inner: impl Into<Html>) -> Html {
@@ -79,9 +72,7 @@ pub fn section(title: &str, inner: impl Into<Html>) -> Html {
 
 /// The command that prints the same.
 pub fn same_as(command: &str) -> Html {
-    tag("p")
-        .class("same")
-        .with(["In a terminal: ".into(), code(command)])
+    tag("p").class("same").with(["In a terminal: ".into(), code(command)])
 }
 
 /// A table whose rows begin with their names. Columns of numbers have names that begin with `#`.
@@ -89,11 +80,7 @@ pub fn table(caption: &str, columns: &[&str], rows: impl IntoIterator<Item = Vec
     let is_number = |place: usize| columns.get(place).is_some_and(|name| name.starts_with('#'));
     let cell = |name, place| {
         let cell = tag(name);
-        if is_number(place) {
-            cell.class("number")
-        } else {
-            cell
-        }
+        if is_number(place) { cell.class("number") } else { cell }
     };
     let head = columns.iter().enumerate().map(|(place, name)| {
         let cell = cell("th", place).attr("scope", "col");

@@ -101,9 +101,5 @@ pub fn grid(survey: &Survey) -> Html {
         .attr("role", "region")
         .attr("aria-label", caption)
         .attr("tabindex", 0);
-    [
-        wide.with(table),
-        tag("ul").class("legend").with(legend.collect::<Html>()),
-    ]
-    .into()
+    [wide.with(table), tag("ul").class("legend").with(legend.collect::<Html>())].into()
 }

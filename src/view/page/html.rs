@@ -65,10 +65,7 @@ pub struct Tag {
 }
 
 pub fn tag(name: &'static str) -> Tag {
-    Tag {
-        name,
-        open: format!("<{name}"),
-    }
+    Tag { name, open: format!("<{name}") }
 }
 
 impl Tag {

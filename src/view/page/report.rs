@@ -55,11 +55,8 @@ pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
     let survey = &report.facts.survey;
     let cards = report.cards.iter().map(|one| card(one, commits));
     let is_empty = survey.sessions == 0;
-    let answers = if is_empty {
-        tag("p").with("No session has answered yet.")
-    } else {
-        grid(survey)
-    };
+    let answers =
+        if is_empty { tag("p").with("No session has answered yet.") } else { grid(survey) };
     let body: [Html; 9] = [
         top(report),
         section("Answers", [answers, same_as("git sq check")]),
@@ -122,29 +119,27 @@ fn top(report: &Report) -> Html {
 
 /// Findings in a row with the same help name it once.
 fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
-    findings
-        .chunk_by(|one, two| one.help == two.help)
-        .map(|group| {
-            let (tone, label) = match group[0].severity {
-                Severity::Error => (Tone::Error, "error"),
-                Severity::Warning => (Tone::Warning, "warning"),
-            };
-            let messages = group
-                .iter()
-                .take(FINDINGS)
-                .map(|one| -> Html { tag("div").with(quoted(&clip(&one.message, TEXT))) });
-            let more = group.len().saturating_sub(FINDINGS);
-            let more = match more {
-                0 => Html::default(),
-                more => tag("div").with(format!("and {more} more like these")),
-            };
-            tag("li").with([
-                chip(tone, label),
-                messages.collect(),
-                more,
-                tag("div").class("quiet").with(quoted(&group[0].help)),
-            ])
-        })
+    findings.chunk_by(|one, two| one.help == two.help).map(|group| {
+        let (tone, label) = match group[0].severity {
+            Severity::Error => (Tone::Error, "error"),
+            Severity::Warning => (Tone::Warning, "warning"),
+        };
+        let messages = group
+            .iter()
+            .take(FINDINGS)
+            .map(|one| -> Html { tag("div").with(quoted(&clip(&one.message, TEXT))) });
+        let more = group.len().saturating_sub(FINDINGS);
+        let more = match more {
+            0 => Html::default(),
+            more => tag("div").with(format!("and {more} more like these")),
+        };
+        tag("li").with([
+            chip(tone, label),
+            messages.collect(),
+            more,
+            tag("div").class("quiet").with(quoted(&group[0].help)),
+        ])
+    })
 }
 
 /// What only a person, or another session, can close.
@@ -187,10 +182,7 @@ fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     };
     let columns = ["question", "what", "how", "at"];
     let table = table("Failing expectations, disputes and drifts", &columns, rows);
-    section(
-        "Waiting for a person",
-        [table, more, same_as("git sq triage")],
-    )
+    section("Waiting for a person", [table, more, same_as("git sq triage")])
 }
 
 fn drift_row(drift: &Drift, commits: &CommitUrl) -> Vec<Html> {
@@ -200,12 +192,7 @@ fn drift_row(drift: &Drift, commits: &CommitUrl) -> Vec<Html> {
     };
     let who = who(day(&drift.ts), drift.agent.as_deref(), drift.by.as_ref());
     let how = format!("{} ({who})", clip(&drift.words(), TEXT));
-    vec![
-        quoted(&drift.name()),
-        what,
-        quoted(&how),
-        commits.link(&drift.commit),
-    ]
+    vec![quoted(&drift.name()), what, quoted(&how), commits.link(&drift.commit)]
 }
 
 fn states(states: &[StateReport]) -> Html {
@@ -228,20 +215,12 @@ fn states(states: &[StateReport]) -> Html {
             let texts: Vec<&String> = texts.iter().filter(|text| !text.is_empty()).collect();
             let name = (!texts.is_empty()).then(|| tag("dt").with(name));
             let texts = texts.into_iter();
-            name.into_iter()
-                .chain(texts.map(|text| tag("dd").with(quoted(&clip(text, TEXT)))))
+            name.into_iter().chain(texts.map(|text| tag("dd").with(quoted(&clip(text, TEXT)))))
         });
-        [
-            tag("h3").with(quoted(&title)),
-            tag("dl").with(rows.collect::<Html>()),
-        ]
-        .into()
+        [tag("h3").with(quoted(&title)), tag("dl").with(rows.collect::<Html>())].into()
     });
     let blocks: Html = blocks.collect();
-    section(
-        "Where the last sessions stopped",
-        [blocks, same_as("git sq state")],
-    )
+    section("Where the last sessions stopped", [blocks, same_as("git sq state")])
 }
 
 fn tensions(report: &Report) -> Html {
@@ -277,14 +256,7 @@ fn answerers(report: &Report) -> Html {
             day(&one.last).into(),
         ]
     });
-    let columns = [
-        "person",
-        "agent",
-        "#sessions",
-        "#answers",
-        "#deltas",
-        "last",
-    ];
+    let columns = ["person", "agent", "#sessions", "#answers", "#deltas", "last"];
     let table = table("Sessions by person and agent", &columns, rows);
     section("Who answered", [table, same_as("git sq log")])
 }

@@ -28,9 +28,7 @@ pub fn whole_files(game: &mut Game) {
 }
 
 pub fn right_lines(game: &mut Game) {
-    game.say(&each(|question| {
-        game.same(question, game.truth(question).cites)
-    }));
+    game.say(&each(|question| game.same(question, game.truth(question).cites)));
 }
 
 pub fn wrong_meaning(game: &mut Game) {
@@ -56,17 +54,11 @@ pub fn only_unchanged(game: &mut Game) {
 fn copies(game: &Game) -> Vec<Said> {
     each(|question| {
         let last = game.before[question].as_ref();
-        let cites = last.map_or_else(
-            || game.truth(question).cites,
-            |(_, last)| last.cites.clone(),
-        );
+        let cites = last.map_or_else(|| game.truth(question).cites, |(_, last)| last.cites.clone());
         // Lines that are not there any more can't be cited.
         let lines = game.history.texts[game.place][question].lines().count();
         let end = |cite: &String| cite.rsplit('-').next().unwrap().parse::<usize>().unwrap();
-        let cites = cites
-            .into_iter()
-            .filter(|cite| end(cite) <= lines)
-            .collect();
+        let cites = cites.into_iter().filter(|cite| end(cite) <= lines).collect();
         game.same(question, cites)
     })
 }
@@ -76,10 +68,7 @@ fn altered(game: &Game, question: usize, number: usize) -> Said {
     if game.session == 0 || !game.has_changed(question) && !number.is_multiple_of(3) {
         return comply(game, question);
     }
-    Said {
-        answer: game.history.invented(game.place, question, number),
-        ..truth
-    }
+    Said { answer: game.history.invented(game.place, question, number), ..truth }
 }
 
 /// Honest, but for what is done to each answer from the second session on.
@@ -101,10 +90,8 @@ fn keep(game: &mut Game, is_kept: fn(&Game, usize) -> bool) {
 
 fn cites(game: &mut Game, cite: fn(&str, usize) -> String) {
     let said = each(|question| {
-        let (path, text) = (
-            &game.history.paths[question],
-            &game.history.texts[game.place][question],
-        );
+        let (path, text) =
+            (&game.history.paths[question], &game.history.texts[game.place][question]);
         game.same(question, vec![cite(path, text.lines().count())])
     });
     game.say(&said);
@@ -124,11 +111,7 @@ fn one_invented(game: &mut Game) {
 
 fn invented(game: &Game, question: usize) -> Said {
     let answer = game.history.invented(game.place, question, game.session);
-    Said {
-        answer,
-        delta: Some(true).filter(|_| game.session > 0),
-        ..game.truth(question)
-    }
+    Said { answer, delta: Some(true).filter(|_| game.session > 0), ..game.truth(question) }
 }
 
 pub fn breaks_the_run(game: &mut Game) {
@@ -168,12 +151,7 @@ pub fn delays(game: &mut Game) {
     let then = game.earlier(2);
     mend(game, |game, said| {
         let answer = game.history.truth(then, said.question);
-        Said {
-            answer: game
-                .history
-                .still_standing(&answer, game.place, said.question),
-            ..said
-        }
+        Said { answer: game.history.still_standing(&answer, game.place, said.question), ..said }
     });
 }
 
@@ -199,10 +177,5 @@ fn falsely_corrected(game: &Game, question: usize) -> Said {
         [] => vec![format!("{}:1-3", game.history.paths[question])],
         cites => cites.to_vec(),
     };
-    Said {
-        is_correction: true,
-        delta: None,
-        cites,
-        ..said
-    }
+    Said { is_correction: true, delta: None, cites, ..said }
 }

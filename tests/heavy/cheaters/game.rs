@@ -79,10 +79,7 @@ impl<'h> Game<'h> {
         let (from, mut readers) = (world.dir.display().to_string(), Vec::new());
         for reader in 0..READERS {
             let dir = world.root().join(format!("reader{reader}"));
-            world.git_ok(&format!(
-                "clone --quiet --shared --no-checkout {from} {}",
-                dir.display()
-            ));
+            world.git_ok(&format!("clone --quiet --shared --no-checkout {from} {}", dir.display()));
             world.git_ok_in(&dir, "remote remove origin");
             readers.push(dir);
         }
@@ -111,8 +108,7 @@ impl<'h> Game<'h> {
             // Commits are made between the sessions.
             let new = import(&self.world, self.history, self.commits.len()..place + 1);
             self.commits.extend(new);
-            self.world
-                .git_ok(&format!("reset --quiet --hard {}", self.commits[place]));
+            self.world.git_ok(&format!("reset --quiet --hard {}", self.commits[place]));
             self.sessions.push(Session {
                 sids: vec![format!("s{session}")],
                 commit: self.commits[place].clone(),
@@ -129,15 +125,9 @@ impl<'h> Game<'h> {
             }
         }
         self.ask();
-        let wrong = self
-            .world
-            .sq(&["verify", "--second", "--format", "json"])
-            .json();
+        let wrong = self.world.sq(&["verify", "--second", "--format", "json"]).json();
         for one in wrong["wrong"].as_array().unwrap() {
-            self.find(
-                one["sid"].as_str().unwrap(),
-                one["commit"].as_str().unwrap(),
-            );
+            self.find(one["sid"].as_str().unwrap(), one["commit"].as_str().unwrap());
         }
         self.row()
     }
@@ -180,10 +170,8 @@ impl<'h> Game<'h> {
     /// The last answer once more, resting on what the agent chooses.
     pub fn same(&self, question: usize, cites: Vec<String>) -> Said {
         let last = self.before[question].as_ref();
-        let answer = last.map_or_else(
-            || self.truth(question).answer,
-            |(_, said)| said.answer.clone(),
-        );
+        let answer =
+            last.map_or_else(|| self.truth(question).answer, |(_, said)| said.answer.clone());
         Said {
             question,
             answer,
@@ -199,10 +187,7 @@ impl<'h> Game<'h> {
         if self.session == 0 {
             return self.truth(question);
         }
-        Said {
-            is_bare: true,
-            ..said
-        }
+        Said { is_bare: true, ..said }
     }
 
     /// Whether another answer is true than where the question was answered last.
@@ -265,23 +250,16 @@ impl<'h> Game<'h> {
     pub fn hand_in(&self, dir: &Path, sid: &str, answers: &[Said], is_sure: bool) -> Ran {
         let results: Vec<Value> = answers.iter().map(|said| self.result(said)).collect();
         let input = self.world.root().join("input.json");
-        std::fs::write(
-            &input,
-            json!({"results": results, "sure": is_sure}).to_string(),
-        )
-        .unwrap();
+        std::fs::write(&input, json!({"results": results, "sure": is_sure}).to_string()).unwrap();
         let input = input.display().to_string();
-        self.world
-            .sq_in(dir, &["record", "--sid", sid, "--json", &input])
+        self.world.sq_in(dir, &["record", "--sid", sid, "--json", &input])
     }
 
     fn result(&self, said: &Said) -> Value {
         let mut result = json!({"q_id": format!("q{}", said.question)});
         let last = self.before[said.question].as_ref();
         let is_prose = PROSE.contains(&said.question) && !said.is_correction;
-        let differs = last
-            .filter(|_| is_prose)
-            .map(|(_, last)| last.answer != said.answer);
+        let differs = last.filter(|_| is_prose).map(|(_, last)| last.answer != said.answer);
         if let Some(delta) = said.delta.or(differs) {
             result["delta"] = delta.into();
             if delta {
@@ -327,13 +305,9 @@ impl<'h> Game<'h> {
         let store = self.world.git_ok("rev-parse HEAD:standing_questions.json");
         let mut body = json!({"ts": self.world.now().replace('Z', ".000Z"), "sid": self.sid(), "results": results,
             "store": store.trim()});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let line = event_line(&self.world.head(), "rederive", "", &body);
-        self.world
-            .git(&["notes", "--ref=sq", "append", "-m", line.trim(), "HEAD"])
-            .ok();
+        self.world.git(&["notes", "--ref=sq", "append", "-m", line.trim(), "HEAD"]).ok();
         self.note(answers);
     }
 }
@@ -359,10 +333,8 @@ fn stream(history: &History, places: Range<usize>, now: Timestamp) -> String {
             "commit {LINE}\ncommitter Ada Example <ada@example.org> {time} +0000\ndata 0\n"
         );
         if number == 0 {
-            stream += &format!(
-                "M 100644 inline standing_questions.json\n{}",
-                data(&history.store())
-            );
+            stream +=
+                &format!("M 100644 inline standing_questions.json\n{}", data(&history.store()));
             stream += &format!("M 100644 inline docs/a.md\n{}", data("words\n"));
         } else if number == places.start {
             stream += &format!("from {LINE}^0\n");

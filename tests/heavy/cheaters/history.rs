@@ -23,10 +23,8 @@ pub struct Dice(pub u64);
 
 impl Dice {
     pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides
     }
 
@@ -59,9 +57,7 @@ impl History {
             texts.push(text(&files));
         }
         Self {
-            paths: (0..FILES)
-                .map(|file| format!("src/part{file}.rs"))
-                .collect(),
+            paths: (0..FILES).map(|file| format!("src/part{file}.rs")).collect(),
             texts,
             pattern: Regex::new(r"pub const (LIMIT_\d+)").unwrap(),
         }
@@ -75,11 +71,7 @@ impl History {
             ["SQ_REAL_FILES", "SQ_REAL_PATTERN"].map(|name| env::var(name).unwrap());
         let paths: Vec<String> = files.split(' ').map(str::to_owned).collect();
         let git = |args: &[&str]| {
-            let git = Command::new("git")
-                .arg("--git-dir")
-                .arg(&repo)
-                .args(args)
-                .output();
+            let git = Command::new("git").arg("--git-dir").arg(&repo).args(args).output();
             let git = git.unwrap();
             let text = String::from_utf8_lossy(&git.stdout).into_owned();
             git.status.success().then_some(text)
@@ -89,18 +81,13 @@ impl History {
         let commits = git(&log).unwrap();
         let files = |commit: &str| -> Option<Vec<String>> {
             let each = paths.iter();
-            each.map(|path| git(&["show", &format!("{commit}:{path}")]))
-                .collect()
+            each.map(|path| git(&["show", &format!("{commit}:{path}")])).collect()
         };
         let texts = commits.lines().take(COMMITS).map_while(files);
         let mut texts: Vec<Vec<String>> = texts.collect();
         texts.reverse();
         let pattern = Regex::new(&pattern).unwrap();
-        Some(Self {
-            paths,
-            texts,
-            pattern,
-        })
+        Some(Self { paths, texts, pattern })
     }
 
     pub fn store(&self) -> String {
@@ -129,10 +116,7 @@ impl History {
     /// The true answer to a question.
     pub fn truth(&self, place: usize, question: usize) -> Value {
         let text = &self.texts[place][question];
-        let names = self
-            .pattern
-            .captures_iter(text)
-            .map(|found| found[1].to_owned());
+        let names = self.pattern.captures_iter(text).map(|found| found[1].to_owned());
         if question == FIRST {
             return names.into_iter().next().unwrap_or_default().into();
         }
@@ -148,34 +132,22 @@ impl History {
         let lines = (1..).zip(self.texts[place][question].lines());
         let matching = lines.filter(|(_, line)| self.pattern.is_match(line));
         let places: Vec<usize> = matching.map(|(place, _)| place).collect();
-        let places = if question == FIRST {
-            &places[..places.len().min(1)]
-        } else {
-            &places
-        };
+        let places = if question == FIRST { &places[..places.len().min(1)] } else { &places };
         let blocks = places.chunk_by(|one, two| one + 1 == *two);
         let path = &self.paths[question];
-        blocks
-            .map(|block| format!("{path}:{}-{}", block[0], block[block.len() - 1]))
-            .collect()
+        blocks.map(|block| format!("{path}:{}-{}", block[0], block[block.len() - 1])).collect()
     }
 
     /// An answer as far as it can be said of a place without being caught: what of it still stands there.
     pub fn still_standing(&self, answer: &Value, place: usize, question: usize) -> Value {
         let truth = self.truth(place, question);
         match (answer, &truth) {
-            (Value::Array(items), Value::Array(names)) => items
-                .iter()
-                .filter(|item| names.contains(item))
-                .cloned()
-                .collect(),
+            (Value::Array(items), Value::Array(names)) => {
+                items.iter().filter(|item| names.contains(item)).cloned().collect()
+            }
             (Value::String(old), _) if question == FIRST => {
                 let still = self.texts[place][question].contains(old.as_str());
-                if still && !old.is_empty() {
-                    answer.clone()
-                } else {
-                    truth
-                }
+                if still && !old.is_empty() { answer.clone() } else { truth }
             }
             _ => answer.clone(),
         }
@@ -227,9 +199,7 @@ fn begin(dice: &mut Dice) -> Vec<String> {
 
 /// Changes a line of a file which keeps more than so many limits.
 fn change(file: &mut Vec<String>, least: usize, dice: &mut Dice) {
-    let limits: Vec<usize> = (0..file.len())
-        .filter(|&place| is_limit(&file[place]))
-        .collect();
+    let limits: Vec<usize> = (0..file.len()).filter(|&place| is_limit(&file[place])).collect();
     let chosen = (!limits.is_empty()).then(|| limits[dice.roll(limits.len())]);
     let place = 1 + dice.roll(file.len() - 1);
     // Of a file that may have none, they come and go more often.

@@ -35,11 +35,7 @@ pub fn cites_when_asked(game: &mut Game) {
     for one in &mut first {
         one.cites.clear();
     }
-    if game
-        .hand_in(&game.world.dir, &game.sid(), &first, false)
-        .code
-        == 0
-    {
+    if game.hand_in(&game.world.dir, &game.sid(), &first, false).code == 0 {
         is_honest(game, &[], &said);
     } else {
         is_honest(game, &said, &said);
@@ -76,10 +72,7 @@ pub fn corrector(game: &mut Game) {
         let truth = game.truth(question);
         let last = game.before[question].as_ref();
         let differs = last.is_some_and(|(_, last)| last.answer != truth.answer);
-        Said {
-            is_correction: differs && game.was_false(question),
-            ..truth
-        }
+        Said { is_correction: differs && game.was_false(question), ..truth }
     });
     is_honest(game, &said, &said);
 }

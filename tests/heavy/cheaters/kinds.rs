@@ -24,19 +24,13 @@ pub const KINDS: [Kind; 30] = [
     ("one lies, the next one corrects it", honest::corrector),
     ("all quiet", answers::is_quiet),
     ("copies answers and citations", answers::copies_all),
-    (
-        "cites a line that never changes",
-        answers::one_constant_line,
-    ),
+    ("cites a line that never changes", answers::one_constant_line),
     ("cites whole files", answers::whole_files),
     ("cites the right lines, same answers", answers::right_lines),
     ("complies, derives nothing", answers::derives_nothing),
     ("right lines, wrong meaning", answers::wrong_meaning),
     ("breaks the run every third time", answers::breaks_the_run),
-    (
-        "claims a delta where a line changed",
-        answers::claims_a_delta,
-    ),
+    ("claims a delta where a line changed", answers::claims_a_delta),
     ("hides one change in ten", answers::hides_one_in_ten),
     ("delays by two", answers::delays),
     ("honest half the time", answers::honest_half_the_time),
@@ -73,29 +67,19 @@ pub fn complies(game: &Game) -> Vec<Said> {
 /// The old answer, as far as it still stands, at the lines that matter now.
 pub fn comply(game: &Game, question: usize) -> Said {
     let old = game.same(question, game.truth(question).cites);
-    let answer = game
-        .history
-        .still_standing(&old.answer, game.place, question);
+    let answer = game.history.still_standing(&old.answer, game.place, question);
     let is_prose = PROSE.contains(&question);
-    Said {
-        answer,
-        delta: old.delta.filter(|_| is_prose),
-        ..old
-    }
+    Said { answer, delta: old.delta.filter(|_| is_prose), ..old }
 }
 
 pub fn worktree(game: &Game) -> PathBuf {
     let side = game.world.root().join("side");
     if game.session == 0 {
-        game.world
-            .git_ok(&format!("worktree add --quiet --detach {}", side.display()));
+        game.world.git_ok(&format!("worktree add --quiet --detach {}", side.display()));
     }
     if game.session.is_multiple_of(2) {
         return game.world.dir.clone();
     }
-    game.world.git_ok_in(
-        &side,
-        &format!("checkout --quiet --detach {}", game.commit(game.place)),
-    );
+    game.world.git_ok_in(&side, &format!("checkout --quiet --detach {}", game.commit(game.place)));
     side
 }

@@ -11,11 +11,8 @@ use super::{
 pub fn lie_then_fillers(game: &mut Game) {
     game.say(&complies(game));
     if game.session.is_multiple_of(10) {
-        let nothing = each(|question| Said {
-            is_bare: true,
-            delta: Some(false),
-            ..game.truth(question)
-        });
+        let nothing =
+            each(|question| Said { is_bare: true, delta: Some(false), ..game.truth(question) });
         for filler in 0..20 {
             let sid = format!("f{}-{filler}", game.session);
             game.record(&sid, &nothing).ok();
@@ -45,8 +42,7 @@ fn by_hand(game: &mut Game, more: &Value, beside: &Value) {
 pub fn new_clone(game: &mut Game) {
     let dir = game.world.root().join(format!("clone{}", game.session));
     let from = game.world.dir.display().to_string();
-    game.world
-        .git_ok(&format!("clone --quiet --shared {from} {}", dir.display()));
+    game.world.git_ok(&format!("clone --quiet --shared {from} {}", dir.display()));
     game.world.git_ok_in(&dir, "remote remove origin");
     let answers = quiet(game);
     let sid = game.sid();
@@ -74,13 +70,9 @@ pub fn worktrees_for_ever(game: &mut Game) {
 }
 
 pub fn old_commit(game: &mut Game) {
-    let (old, now) = (
-        game.commit(0).to_owned(),
-        game.commit(game.place).to_owned(),
-    );
+    let (old, now) = (game.commit(0).to_owned(), game.commit(game.place).to_owned());
     game.at(&old);
-    game.world
-        .git_ok(&format!("checkout --quiet --detach {old}"));
+    game.world.git_ok(&format!("checkout --quiet --detach {old}"));
     let answers = match game.session {
         0 => each(|question| Said {
             answer: game.history.truth(0, question),

@@ -10,27 +10,18 @@ use super::game::{Game, READERS};
 impl Game<'_> {
     /// Does something in another clone that has all that this one has, and brings the log back.
     pub fn elsewhere<T>(&self, dir: &Path, act: impl FnOnce(&Path) -> T) -> T {
-        let log = self
-            .world
-            .try_git("rev-parse --verify --quiet refs/notes/sq");
-        self.world.git_ok_in(
-            dir,
-            &format!("update-ref refs/heads/main {}", self.world.head().trim()),
-        );
+        let log = self.world.try_git("rev-parse --verify --quiet refs/notes/sq");
+        self.world
+            .git_ok_in(dir, &format!("update-ref refs/heads/main {}", self.world.head().trim()));
         if log.code == 0 {
-            self.world.git_ok_in(
-                dir,
-                &format!("update-ref refs/notes/sq {}", log.stdout.trim()),
-            );
+            self.world.git_ok_in(dir, &format!("update-ref refs/notes/sq {}", log.stdout.trim()));
         }
         let done = act(dir);
-        let is_there = self
-            .world
-            .git_in(dir, &["rev-parse", "--verify", "--quiet", "refs/notes/sq"]);
+        let is_there =
+            self.world.git_in(dir, &["rev-parse", "--verify", "--quiet", "refs/notes/sq"]);
         if is_there.code == 0 {
             let from = dir.display();
-            self.world
-                .git_ok(&format!("fetch --quiet {from} refs/notes/sq:refs/notes/sq"));
+            self.world.git_ok(&format!("fetch --quiet {from} refs/notes/sq:refs/notes/sq"));
         }
         done
     }
@@ -71,10 +62,7 @@ impl Game<'_> {
 
     /// Two sessions of the answerer's own clone say that all that it said is right.
     pub fn agree(&self) {
-        let open = self
-            .world
-            .sq(&["verify", "--second", "--format", "json"])
-            .json();
+        let open = self.world.sq(&["verify", "--second", "--format", "json"]).json();
         let sid = self.sid();
         for one in open["open"].as_array().unwrap() {
             let question: usize = one["q_id"].as_str().unwrap()[1..].parse().unwrap();

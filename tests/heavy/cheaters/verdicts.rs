@@ -7,13 +7,7 @@ use serde_json::json;
 use super::game::{Game, Session};
 
 /// The rules that flag an answer, or the lack of one.
-const RULES: [&str; 5] = [
-    "left-out",
-    "no-evidence",
-    "not-shown",
-    "nothing-changed",
-    "second-look",
-];
+const RULES: [&str; 5] = ["left-out", "no-evidence", "not-shown", "nothing-changed", "second-look"];
 
 /// What became of all sessions.
 #[derive(Default)]
@@ -77,12 +71,8 @@ impl Game<'_> {
     }
 
     pub fn row(self) -> Row {
-        let mut row = Row {
-            refused: self.refused,
-            looks: self.looks,
-            alarms: self.alarms,
-            ..Row::default()
-        };
+        let mut row =
+            Row { refused: self.refused, looks: self.looks, alarms: self.alarms, ..Row::default() };
         for session in &self.sessions {
             if session.is_honest {
                 assert!(session.lies.is_empty(), "{:?}", session.sids);

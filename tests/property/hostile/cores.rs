@@ -28,11 +28,7 @@ fn survives(input: &[u8], read: impl FnOnce()) {
     let start = Instant::now();
     let outcome = catch_unwind(AssertUnwindSafe(read));
     let took = start.elapsed();
-    assert!(
-        outcome.is_ok() && took < PATIENCE,
-        "after {took:?}: \"{}\"",
-        input.escape_ascii()
-    );
+    assert!(outcome.is_ok() && took < PATIENCE, "after {took:?}: \"{}\"", input.escape_ascii());
 }
 
 pub fn lines(noise: &mut Noise) {
@@ -65,12 +61,7 @@ pub fn store(noise: &mut Noise) {
 
 pub fn pathspecs() -> impl FnMut(&mut Noise) {
     let world = World::new();
-    for path in [
-        "src/lib.rs",
-        "docs/deep/a.md",
-        "a[x].md",
-        "ü/leer zeichen.md",
-    ] {
+    for path in ["src/lib.rs", "docs/deep/a.md", "a[x].md", "ü/leer zeichen.md"] {
         world.write(path, path);
     }
     world.write(&"a".repeat(200), "");

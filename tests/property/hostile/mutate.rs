@@ -92,12 +92,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], noise: &mut Noise) {
     let start = noise.below(bytes.len() + 1);
     let end = (start + noise.below(40)).min(bytes.len());
     // Now and then huge.
-    let many = 1
-        << if noise.is_one_in(50) {
-            16
-        } else {
-            noise.below(8)
-        };
+    let many = 1 << if noise.is_one_in(50) { 16 } else { noise.below(8) };
     match noise.below(9) {
         0 if start < bytes.len() => bytes[start] ^= 1 << noise.below(8),
         1 => bytes.truncate(start),

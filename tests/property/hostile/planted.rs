@@ -24,12 +24,8 @@ pub fn targets(victim: &Rc<Victim>) -> Vec<Target> {
 const LOG: &str = "refs/notes/sq";
 
 /// Where a log can be planted: here, as if it had been fetched, and on the remote.
-const PLACES: [&str; 4] = [
-    LOG,
-    LOG,
-    "refs/notes/remotes/origin/sq",
-    "../../remote.git/refs/notes/sq",
-];
+const PLACES: [&str; 4] =
+    [LOG, LOG, "refs/notes/remotes/origin/sq", "../../remote.git/refs/notes/sq"];
 
 const WHO: &str = "Eve <eve@example.org> 1767225600 +0000";
 
@@ -48,11 +44,7 @@ impl Victim {
         let tree = self.object("tree", &entry);
         let base = self.base(LOG);
         let before = String::from_utf8_lossy(&base[0].1);
-        let parents = if noise.is_one_in(2) {
-            vec![before.trim()]
-        } else {
-            Vec::new()
-        };
+        let parents = if noise.is_one_in(2) { vec![before.trim()] } else { Vec::new() };
         let commit = self.object("commit", &commit(&tree, &parents));
         self.write(noise.pick(&PLACES), (commit + "\n").as_bytes());
     }
@@ -71,11 +63,7 @@ impl Victim {
 fn note(seeds: &[Vec<u8>], noise: &mut Noise) -> Vec<u8> {
     let mut note = Vec::new();
     for _ in 0..=noise.below(4) {
-        let line = if noise.is_one_in(3) {
-            noise.pick(seeds)
-        } else {
-            mutated(seeds, noise)
-        };
+        let line = if noise.is_one_in(3) { noise.pick(seeds) } else { mutated(seeds, noise) };
         note.extend(line);
         note.push(b'\n');
     }
@@ -119,14 +107,10 @@ fn notes_trees(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
 
 fn bytes_of(id: &str) -> Vec<u8> {
     let pairs = (0..id.len()).step_by(2);
-    pairs
-        .map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap())
-        .collect()
+    pairs.map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()).collect()
 }
 
-const MODES: [&str; 7] = [
-    "100644", "100755", "120000", "160000", "40000", "0", "7777777",
-];
+const MODES: [&str; 7] = ["100644", "100755", "120000", "160000", "40000", "0", "7777777"];
 
 /// The bytes of a tree in which the blob annotates HEAD, or nearly.
 fn tree_of(head: &str, blob: &str, below: &str, noise: &mut Noise) -> Vec<u8> {
@@ -174,11 +158,7 @@ fn refs(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
     move |noise| {
         victim.restore();
         let value = noise.pick(&values);
-        let value = if noise.is_one_in(3) {
-            mutated(&values, noise)
-        } else {
-            value
-        };
+        let value = if noise.is_one_in(3) { mutated(&values, noise) } else { value };
         let name = noise.pick(&names);
         victim.write(&name, &value);
         let hostile = format!("{name}: {}", value.escape_ascii());
@@ -195,27 +175,15 @@ fn values(victim: &Victim) -> Vec<Vec<u8>> {
     let tag = victim.object("tag", tag.as_bytes());
     let missing = "8baef1b4abc478178b004d62031cf7fe6db6f903";
     let zeros = "0".repeat(40);
-    let ids = [
-        head,
-        &victim.commits[1],
-        &blob,
-        &tree,
-        &tag,
-        missing,
-        &zeros,
-    ];
+    let ids = [head, &victim.commits[1], &blob, &tree, &tag, missing, &zeros];
     let mut values: Vec<String> = ids.iter().map(|id| format!("{id}\n")).collect();
     let symbolic = ["refs/heads/main", "refs/notes/sq", "refs/none", "../../x"];
     values.extend(symbolic.map(|name| format!("ref: {name}\n")));
     values.push(String::new());
     values.push(format!("# pack-refs with: peeled fully-peeled sorted \n{head} refs/notes/sq\n^{tree}\n{missing} refs/notes/remotes/origin/sq\n"));
-    values.push(format!(
-        "{zeros} {head} {WHO}\tnotes: x\n{head} {missing} {WHO}\tnotes: y\n"
-    ));
+    values.push(format!("{zeros} {head} {WHO}\tnotes: x\n{head} {missing} {WHO}\tnotes: y\n"));
     values.push(format!("{head} {missing}\n"));
-    values.push(format!(
-        "{head}\t\tbranch 'main' of ../remote.git\n{tree}\tnot-for-merge\t\n"
-    ));
+    values.push(format!("{head}\t\tbranch 'main' of ../remote.git\n{tree}\tnot-for-merge\t\n"));
     values.into_iter().map(String::into_bytes).collect()
 }
 
@@ -230,11 +198,7 @@ fn blobs(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
         match noise.below(4) {
             0 => {
                 hostile = mutated(&corpus::stores(), noise);
-                let mode = if noise.is_one_in(4) {
-                    noise.pick(&MODES)
-                } else {
-                    "100644"
-                };
+                let mode = if noise.is_one_in(4) { noise.pick(&MODES) } else { "100644" };
                 ask(&victim, mode, &hostile);
             }
             1 => {
@@ -273,11 +237,7 @@ fn ask(victim: &Victim, mode: &str, store: &[u8]) {
 /// A few MiB of it: on one line, on many lines, or nested.
 fn huge(note: &[u8], noise: &mut Noise) -> Vec<u8> {
     match noise.below(5) {
-        0 => format!(
-            "{{\"kind\":\"rederive\",\"x\":\"{}\"}}\n",
-            "x".repeat(1 << 22)
-        )
-        .into_bytes(),
+        0 => format!("{{\"kind\":\"rederive\",\"x\":\"{}\"}}\n", "x".repeat(1 << 22)).into_bytes(),
         1 => b"\n".repeat(1 << noise.below(20)),
         2 => b"{}\n".repeat(1 << noise.below(20)),
         3 => b"{\"results\":[".repeat(1 << noise.below(18)),

@@ -80,11 +80,7 @@ impl Victim {
         for folder in ["repo", "remote.git"] {
             files(&world.root().join(folder), &mut base);
         }
-        Self {
-            world,
-            commits,
-            base,
-        }
+        Self { world, commits, base }
     }
 
     /// Files as they were in the beginning, below `.git`, whose path contains this.
@@ -163,9 +159,7 @@ impl Victim {
         let file = |name: &str| root.join(name);
         let mut run = self.world.command("sh");
         let limit = format!("ulimit -v {MEMORY} 2>/dev/null\nexec \"$@\"");
-        run.args(["-c", &limit, "sh"])
-            .arg(program())
-            .args(words(line));
+        run.args(["-c", &limit, "sh"]).arg(program()).args(words(line));
         if let Some(input) = input {
             fs::write(file("input"), input).unwrap();
             run.stdin(File::open(file("input")).unwrap());
@@ -176,10 +170,7 @@ impl Victim {
         let patience = PATIENCE * if line.starts_with("sync") { 9 } else { 1 };
         let (code, took) = in_time(&mut run, patience);
         let context = || {
-            format!(
-                "{line} ended with {code:?} after {took:?} on \"{}\"",
-                hostile.escape_ascii()
-            )
+            format!("{line} ended with {code:?} after {took:?} on \"{}\"", hostile.escape_ascii())
         };
         let text = |name| {
             let bytes = fs::read(file(name)).unwrap();
@@ -188,11 +179,7 @@ impl Victim {
         let (out, err) = (text("out"), text("err"));
         let code = code.unwrap_or_else(|| panic!("{err}{}", context()));
         assert!(matches!(code, 0 | 1 | 3 | 128 | 129), "{err}{}", context());
-        assert!(
-            !out.contains(steers) && !err.contains(steers),
-            "{out:?} {err:?} {}",
-            context()
-        );
+        assert!(!out.contains(steers) && !err.contains(steers), "{out:?} {err:?} {}", context());
         if line.contains("format json") && !out.is_empty() {
             let parsed: Result<serde_json::Value, _> = serde_json::from_str(&out);
             assert!(parsed.is_ok(), "{out} {}", context());

@@ -22,11 +22,7 @@ fn own_files(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
     let state = base.iter().find(is_state).unwrap().clone();
     move |noise| {
         victim.restore();
-        let (path, bytes) = if noise.is_one_in(3) {
-            noise.pick(&base)
-        } else {
-            state.clone()
-        };
+        let (path, bytes) = if noise.is_one_in(3) { noise.pick(&base) } else { state.clone() };
         let bytes = mutated(&[bytes], noise);
         fs::write(path, &bytes).unwrap();
         victim.read_or_write(noise, &bytes);

@@ -17,9 +17,7 @@ type Call = (String, usize);
 
 /// Kills at so many calls; says how many those were.
 pub fn kill(campaign: &mut Campaign, kills: u64) -> String {
-    let probe = Command::new("strace")
-        .args(["-o", "/dev/null", "true"])
-        .output();
+    let probe = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
     match probe {
         Ok(probe) if probe.status.success() => {}
         Ok(_) => return "0 at system calls (skipped: strace may not trace here)".to_owned(),
@@ -56,9 +54,7 @@ fn calls(campaign: &mut Campaign, action: Action) -> Vec<Call> {
     let text = String::from_utf8_lossy(&fs::read(&trace).unwrap()).into_owned();
     let calls = text.lines().filter_map(|line| {
         let (name, _) = line.split_once('(')?;
-        name.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric())
-            .then_some(())?;
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(())?;
         let count: &mut usize = counts.entry(name.to_owned()).or_default();
         *count += 1;
         Some((name.to_owned(), *count))

@@ -42,9 +42,7 @@ cp -a "$root/disk/clone" "$root/kept"
 /// Runs on so many full disks; says how many those were.
 pub fn fill(campaign: &mut Campaign, disks: u64) -> String {
     let mut probe = Command::new("unshare");
-    let probe = probe
-        .args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
-        .output();
+    let probe = probe.args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
     if !probe.is_ok_and(|probe| probe.status.success()) {
         return "0 full disks (skipped: file systems can't be mounted here)".to_owned();
     }

@@ -25,14 +25,8 @@ pub enum Action {
     Push,
 }
 
-pub const ACTIONS: [Action; 6] = [
-    Action::Record,
-    Action::State,
-    Action::Tension,
-    Action::End,
-    Action::Sync,
-    Action::Push,
-];
+pub const ACTIONS: [Action; 6] =
+    [Action::Record, Action::State, Action::Tension, Action::End, Action::Sync, Action::Push];
 
 impl Action {
     /// Its command, without a program.
@@ -63,11 +57,8 @@ impl Action {
 }
 
 /// A push as three different things may come of it: it lands, git itself rejects it, or the remote does.
-const DESTINATIONS: [&str; 3] = [
-    "HEAD:refs/heads/work",
-    "HEAD:refs/heads/diverged",
-    "HEAD:refs/heads/refused",
-];
+const DESTINATIONS: [&str; 3] =
+    ["HEAD:refs/heads/work", "HEAD:refs/heads/diverged", "HEAD:refs/heads/refused"];
 
 const REFUSES: &str = "#!/bin/sh\ncase $1 in */refused) exit 1 ;; esac\n";
 
@@ -103,12 +94,9 @@ impl Campaign {
         team.git_ok("commit --quiet --all -m Ask");
         let other = team.git_ok("commit-tree -m Diverged HEAD^{tree}");
         let diverged = format!("{}:refs/heads/diverged", other.trim());
-        team.git_ok(&format!(
-            "push --quiet origin HEAD HEAD:refs/heads/work {diverged}"
-        ));
+        team.git_ok(&format!("push --quiet origin HEAD HEAD:refs/heads/work {diverged}"));
         executable(&team.remote.join("hooks/update"), REFUSES);
-        team.world
-            .git_ok("clone --quiet --bare remote.git twin.git");
+        team.world.git_ok("clone --quiet --bare remote.git twin.git");
         executable(&team.world.root().join("twin.git/hooks/update"), REFUSES);
         let twin = team.world.root().join("twin.git");
         team.git_ok(&format!("remote add twin '{}'", twin.display()));
@@ -149,10 +137,7 @@ impl Campaign {
             Action::Push => {
                 let line = format!("commit --quiet --allow-empty -m {sid}");
                 self.team.git_ok_in(&self.dir, &line);
-                self.team
-                    .world
-                    .record_in(&self.dir, &format!("p{sid}"))
-                    .ok();
+                self.team.world.record_in(&self.dir, &format!("p{sid}")).ok();
             }
             _ => {}
         }
@@ -167,19 +152,9 @@ impl Campaign {
 
     /// What the same push comes to without us, to a remote that is alike.
     pub fn twin(&self) -> Option<i32> {
-        let push = [
-            "push",
-            "--quiet",
-            "--no-verify",
-            "twin",
-            &self.destination(),
-        ]
-        .map(str::to_owned);
-        self.run("git".into(), &push)
-            .output()
-            .unwrap()
-            .status
-            .code()
+        let push =
+            ["push", "--quiet", "--no-verify", "twin", &self.destination()].map(str::to_owned);
+        self.run("git".into(), &push).output().unwrap().status.code()
     }
 
     /// Compares how a push ended with how it ends without us.
@@ -209,10 +184,7 @@ impl Campaign {
         let new = lines.difference(&self.lines);
         let new: BTreeSet<_> = new.map(|line| kind_and_sid(line)).collect();
         for (kind, sid) in &self.told {
-            assert!(
-                new.contains(&(kind.to_string(), sid.clone())),
-                "{kind} of {sid} was lost"
-            );
+            assert!(new.contains(&(kind.to_string(), sid.clone())), "{kind} of {sid} was lost");
         }
         self.told.clear();
         self.lines = lines;
@@ -234,10 +206,7 @@ impl Campaign {
     #[track_caller]
     pub fn everybody_has_all(&mut self) {
         let (dir, team) = (self.dir.clone(), &self.team);
-        team.git_ok_in(
-            &dir,
-            "push --quiet origin +HEAD:refs/heads/work HEAD:refs/heads/main",
-        );
+        team.git_ok_in(&dir, "push --quiet origin +HEAD:refs/heads/work HEAD:refs/heads/main");
         // Begins a publisher where a request was left whose own was killed.
         team.world.sq_in(&dir, &["sync"]).ok();
         settle(&dir.join(".git"));
@@ -246,8 +215,7 @@ impl Campaign {
         chains(&lines).unwrap();
         assert_eq!(self.team.lines_on_remote(), self.lines);
         for dir in [&dir, &self.team.remote] {
-            self.team
-                .git_ok_in(dir, "fsck --strict --no-dangling --no-progress");
+            self.team.git_ok_in(dir, "fsck --strict --no-dangling --no-progress");
         }
     }
 }
@@ -266,10 +234,7 @@ fn locks(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "lock")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "lock") {
                 found.push(path);
             }
         }

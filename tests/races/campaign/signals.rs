@@ -24,14 +24,9 @@ pub fn kill(campaign: &mut Campaign, kills: u64) -> u64 {
         let turn = usize::try_from(tries).unwrap();
         let action = ACTIONS[turn % ACTIONS.len()];
         tries += 1;
-        assert!(
-            tries < 10 * kills + 100,
-            "nothing is at work for long enough"
-        );
+        assert!(tries < 10 * kills + 100, "nothing is at work for long enough");
         // How long it takes when it is left alone.
-        let whole = *took
-            .entry(turn % ACTIONS.len())
-            .or_insert_with(|| alone(campaign, action));
+        let whole = *took.entry(turn % ACTIONS.len()).or_insert_with(|| alone(campaign, action));
         let sid = campaign.prepare(action);
         let moment = whole.mul_f64(u32::try_from(noise(tries) % 1_200).unwrap().into()) / 1_000;
         let is_killed = if action == Action::Push && noise(tries + kills).is_multiple_of(2) {
@@ -116,14 +111,8 @@ pub fn push_with(campaign: &mut Campaign, script: &str) -> bool {
     let mut push = command(campaign, Action::Push, "");
     let path = push.get_envs().find(|(name, _)| *name == "PATH");
     let mut path = path.and_then(|(_, value)| value).unwrap().to_owned();
-    path = [folder.as_os_str(), ":".as_ref(), &path]
-        .into_iter()
-        .collect();
+    path = [folder.as_os_str(), ":".as_ref(), &path].into_iter().collect();
     let ran = push.env("PATH", path).output().unwrap();
-    campaign.compare(
-        ran.status.code(),
-        without,
-        &String::from_utf8_lossy(&ran.stderr),
-    );
+    campaign.compare(ran.status.code(), without, &String::from_utf8_lossy(&ran.stderr));
     killed.exists()
 }

@@ -36,7 +36,5 @@ pub fn chains(lines: &[String]) -> Result<BTreeMap<String, u64>, String> {
         }
     }
     let counts = chains.into_iter();
-    Ok(counts
-        .map(|(writer, chain)| (writer, chain.len() as u64))
-        .collect())
+    Ok(counts.map(|(writer, chain)| (writer, chain.len() as u64)).collect())
 }

@@ -33,9 +33,7 @@ pub fn fleet(healthy: usize) -> (World, Vec<Member>) {
     for session in 1..10 {
         world.commit("work");
         let same = "--same q1=1 --same q2=2 --same q3=3 --same q4=4";
-        world.sq_ok(&format!(
-            "record --sure --sid s{session} {same} --delta q5={session}"
-        ));
+        world.sq_ok(&format!("record --sure --sid s{session} {same} --delta q5={session}"));
     }
     let sessions = "10 sessions, the last answer";
     let healthy = (0..healthy).map(|number| member(copy(&format!("r{number}")), "clean", sessions));
@@ -54,13 +52,7 @@ pub fn fleet(healthy: usize) -> (World, Vec<Member>) {
 
     let url = format!("file://{}", base.display());
     let shallow = world.root().join("shallow");
-    let clone = [
-        "clone",
-        "--quiet",
-        "--depth=1",
-        &url,
-        shallow.to_str().unwrap(),
-    ];
+    let clone = ["clone", "--quiet", "--depth=1", &url, shallow.to_str().unwrap()];
     world.git(&clone).ok();
     members.push(member(shallow, "unknown", "a shallow clone"));
 
@@ -81,16 +73,10 @@ pub fn fleet(healthy: usize) -> (World, Vec<Member>) {
     let folder = world.root().join("folder");
     fs::create_dir(&folder).unwrap();
     members.push(member(folder, "unknown", "not a git repository"));
-    members.push(member(
-        world.root().join("gone"),
-        "unknown",
-        "No such file or directory",
-    ));
+    members.push(member(world.root().join("gone"), "unknown", "No such file or directory"));
 
     let unborn = world.root().join("unborn");
-    world
-        .git(&["init", "--quiet", unborn.to_str().unwrap()])
-        .ok();
+    world.git(&["init", "--quiet", unborn.to_str().unwrap()]).ok();
     members.push(member(unborn, "unknown", "HEAD has no commit yet"));
 
     let foreign = copy("foreign");
@@ -106,7 +92,5 @@ pub fn fleet(healthy: usize) -> (World, Vec<Member>) {
 pub fn row<'t>(text: &'t str, path: &Path) -> &'t str {
     let begin = format!("  {}: ", path.display());
     let mut lines = text.lines();
-    lines
-        .find_map(|line| line.strip_prefix(&begin))
-        .unwrap_or_default()
+    lines.find_map(|line| line.strip_prefix(&begin)).unwrap_or_default()
 }

@@ -153,10 +153,7 @@ impl World {
 
     /// A world with an empty folder.
     pub fn without_repo() -> Self {
-        let root = tempfile::Builder::new()
-            .prefix("git-sq-test-")
-            .tempdir_in(scratch())
-            .unwrap();
+        let root = tempfile::Builder::new().prefix("git-sq-test-").tempdir_in(scratch()).unwrap();
         let home = root.path().join("home");
         // What `git init` puts into a repository: one sample is enough.
         let hooks = home.join("template/hooks");
@@ -168,12 +165,7 @@ impl World {
         )
         .unwrap();
         let dir = root.path().canonicalize().unwrap();
-        Self {
-            root,
-            dir,
-            clock: Cell::new(BEGINNING),
-            env: Vec::new(),
-        }
+        Self { root, dir, clock: Cell::new(BEGINNING), env: Vec::new() }
     }
 
     /// The same world with commands running elsewhere.
@@ -207,19 +199,9 @@ impl World {
     pub fn command(&self, program: &str) -> Command {
         self.pass(60);
         let mut command = Command::new(program);
-        command
-            .env_clear()
-            .current_dir(&self.dir)
-            .stdin(Stdio::null());
+        command.env_clear().current_dir(&self.dir).stdin(Stdio::null());
         command.env("PATH", path_without_program());
-        for keep in [
-            "TMPDIR",
-            "SYSTEMROOT",
-            "TEMP",
-            "TMP",
-            "PATHEXT",
-            "LLVM_PROFILE_FILE",
-        ] {
+        for keep in ["TMPDIR", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT", "LLVM_PROFILE_FILE"] {
             if let Some(value) = std::env::var_os(keep) {
                 command.env(keep, value);
             }
@@ -244,9 +226,7 @@ impl World {
 
     /// What the program takes for the time.
     pub fn now(&self) -> String {
-        jiff::Timestamp::from_second(self.clock.get())
-            .unwrap()
-            .to_string()
+        jiff::Timestamp::from_second(self.clock.get()).unwrap().to_string()
     }
 
     /// Runs git.
@@ -383,8 +363,7 @@ impl World {
     pub fn plant_tree(&self, lines: &[String]) {
         let tree = self.tree(lines);
         let commit = self.git(&["commit-tree", "-m", "Notes planted by a test", &tree]);
-        self.git(&["update-ref", "refs/notes/sq", commit.ok().trim()])
-            .ok();
+        self.git(&["update-ref", "refs/notes/sq", commit.ok().trim()]).ok();
     }
 
     /// Makes the log's local ref hold these notes, byte for byte.
@@ -432,8 +411,7 @@ impl World {
 
     /// Adds a linked worktree `side`, on a branch of that name, beside this one, and gives its folder.
     pub fn beside(&self) -> PathBuf {
-        self.git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-            .ok();
+        self.git(&["worktree", "add", "--quiet", "-b", "side", "../side"]).ok();
         self.root().join("side")
     }
 
@@ -454,8 +432,7 @@ impl World {
     /// Commits everything in the worktree and gives the commit's id.
     pub fn commit(&self, message: &str) -> String {
         self.git(&["add", "--all"]).ok();
-        self.git(&["commit", "--quiet", "--allow-empty", "-m", message])
-            .ok();
+        self.git(&["commit", "--quiet", "--allow-empty", "-m", message]).ok();
         self.head()
     }
 
@@ -501,23 +478,12 @@ impl World {
     pub fn found(&self, key: &str) -> Vec<String> {
         let check = self.check(&[]).0;
         let findings = check["findings"].as_array().unwrap().iter();
-        findings
-            .map(|one| one[key].as_str().unwrap_or_default().to_owned())
-            .collect()
+        findings.map(|one| one[key].as_str().unwrap_or_default().to_owned()).collect()
     }
 
     /// Every line of the log's local ref, sorted, as plain git gives it.
     pub fn lines(&self) -> Vec<String> {
-        let grep = [
-            "grep",
-            "--no-color",
-            "-z",
-            "-a",
-            "",
-            "refs/notes/sq",
-            "--",
-            ":/",
-        ];
+        let grep = ["grep", "--no-color", "-z", "-a", "", "refs/notes/sq", "--", ":/"];
         let shown = self.git(&grep).stdout;
         let (notes, mut lines): (BTreeSet<&str>, Vec<String>) = shown
             .lines()
@@ -556,9 +522,7 @@ impl World {
         let (report, _) = self.check(&[]);
         let findings = report["findings"].as_array().unwrap().iter();
         let by_rule = findings.filter(|one| one["rule"] == rule);
-        by_rule
-            .map(|one| one["message"].as_str().unwrap().to_owned())
-            .collect()
+        by_rule.map(|one| one["message"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The newest line of the log.
@@ -598,8 +562,7 @@ pub fn words(line: &str) -> Vec<String> {
 /// The environment that was set for a command.
 pub fn variables(command: &Command) -> Vec<(OsString, OsString)> {
     let set = command.get_envs();
-    set.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
-        .collect()
+    set.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
 }
 
 /// Runs a command whose standard input and output are a terminal that echoes nothing.
@@ -616,26 +579,16 @@ fn on_terminal(mut command: Command, typed: &str) -> Ran {
     tcsetattr(&pty.slave, SetArg::TCSANOW, &raw).unwrap();
     let mut screen = fs::File::from(pty.master);
     screen.write_all(typed.as_bytes()).unwrap();
-    command
-        .stdin(pty.slave.try_clone().unwrap())
-        .stdout(pty.slave)
-        .stderr(Stdio::piped());
+    command.stdin(pty.slave.try_clone().unwrap()).stdout(pty.slave).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     // It holds the terminal open.
     drop(command);
     let mut shown = Vec::new();
     let mut buffer = [0; 4096];
     // Linux says EIO where everybody has closed the other end.
-    while let Ok(1..) = screen
-        .read(&mut buffer)
-        .inspect(|&read| shown.extend(&buffer[..read]))
-    {}
+    while let Ok(1..) = screen.read(&mut buffer).inspect(|&read| shown.extend(&buffer[..read])) {}
     let ended = child.wait_with_output().unwrap();
-    Output {
-        stdout: shown,
-        ..ended
-    }
-    .into()
+    Output { stdout: shown, ..ended }.into()
 }
 
 #[cfg(not(unix))]

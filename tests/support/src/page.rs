@@ -42,10 +42,7 @@ pub fn texts_of_page(page: &str) -> Vec<String> {
     let mut rest = page.strip_prefix("<!doctype html>\n").expect("a doctype");
     let (mut open, mut texts): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     while let Some((text, after)) = rest.split_once('<') {
-        assert!(
-            !text.contains('>') || open.last() == Some(&"style"),
-            "{text}"
-        );
+        assert!(!text.contains('>') || open.last() == Some(&"style"), "{text}");
         texts.push(text.to_owned());
         let (tag, after) = after.split_once('>').expect("an end of the tag");
         rest = after;

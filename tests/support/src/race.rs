@@ -64,9 +64,8 @@ impl Race {
     /// # Panics
     /// When a push fails that git itself would let through.
     pub fn run(self, team: &Team, url: Option<&str>, options: &[&str]) -> (Raced, Vec<PathBuf>) {
-        let dirs: Vec<PathBuf> = (0..self.clones)
-            .map(|number| self.clone_of(team, url, number))
-            .collect();
+        let dirs: Vec<PathBuf> =
+            (0..self.clones).map(|number| self.clone_of(team, url, number)).collect();
         let together = Barrier::new(self.clones);
         let start = Instant::now();
         let pushes: Vec<Vec<Duration>> = thread::scope(|scope| {
@@ -86,10 +85,7 @@ impl Race {
                     })
                 })
                 .collect();
-            racers
-                .into_iter()
-                .map(|racer| racer.join().unwrap())
-                .collect()
+            racers.into_iter().map(|racer| racer.join().unwrap()).collect()
         });
         let took = start.elapsed();
         for dir in &dirs {
@@ -128,12 +124,8 @@ impl Race {
 
     fn round(self, racer: &Racer, clone: usize, round: usize, options: &[&str]) -> Duration {
         let sid = format!("c{clone}-{round}");
-        racer
-            .git(&["commit", "--quiet", "--allow-empty", "-m", &sid])
-            .ok();
-        racer
-            .git(&["sq", "record", "--sid", &sid, "--same", "q1=as it was"])
-            .ok();
+        racer.git(&["commit", "--quiet", "--allow-empty", "-m", &sid]).ok();
+        racer.git(&["sq", "record", "--sid", &sid, "--same", "q1=as it was"]).ok();
         let push = [&["push"], options].concat();
         for _ in 0..PATIENCE {
             // Never fails because of us.
@@ -215,12 +207,8 @@ pub fn uncontended(team: &Team, dir: &Path, times: usize) -> [Duration; 2] {
     for number in 0..times {
         for (which, options) in [&[][..], &["--no-verify"]].into_iter().enumerate() {
             let sid = format!("alone-{number}-{which}");
-            racer
-                .git(&["commit", "--quiet", "--allow-empty", "-m", &sid])
-                .ok();
-            racer
-                .git(&["sq", "record", "--sid", &sid, "--same", "q1=as it was"])
-                .ok();
+            racer.git(&["commit", "--quiet", "--allow-empty", "-m", &sid]).ok();
+            racer.git(&["sq", "record", "--sid", &sid, "--same", "q1=as it was"]).ok();
             let start = Instant::now();
             racer.git(&[&["push", "--quiet"], options].concat()).ok();
             took[which].push(start.elapsed());
@@ -233,12 +221,7 @@ pub fn uncontended(team: &Team, dir: &Path, times: usize) -> [Duration; 2] {
 fn racer(team: &Team, dir: &Path) -> Racer {
     let template = team.world.command("git");
     let of_the_real_clock = |name: &&OsString| {
-        let ticking = [
-            "SQ_TEST_NOW",
-            "GIT_AUTHOR_DATE",
-            "GIT_COMMITTER_DATE",
-            "PATH",
-        ];
+        let ticking = ["SQ_TEST_NOW", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE", "PATH"];
         !ticking.iter().any(|ticks| *name == *ticks)
     };
     let env = template.get_envs().filter_map(|(name, value)| {
@@ -247,8 +230,5 @@ fn racer(team: &Team, dir: &Path) -> Racer {
         Some((name, value))
     });
     let path = (OsString::from("PATH"), path_with_program());
-    Racer {
-        env: env.chain([path]).collect(),
-        dir: dir.to_owned(),
-    }
+    Racer { env: env.chain([path]).collect(), dir: dir.to_owned() }
 }

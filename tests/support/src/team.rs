@@ -67,11 +67,7 @@ impl Team {
 
     fn in_world(world: World) -> Self {
         let (remote, clone) = (world.root().join("remote.git"), world.root().join("clone"));
-        Self {
-            world,
-            remote,
-            clone,
-        }
+        Self { world, remote, clone }
     }
 
     fn made() -> Self {
@@ -81,22 +77,18 @@ impl Team {
         world.git(&["clone", "--quiet", "remote.git", "clone"]).ok();
         let team = Self::in_world(world);
         // Where the default branch has another name.
-        team.git(&team.clone, &["checkout", "--quiet", "-B", "main"])
-            .ok();
+        team.git(&team.clone, &["checkout", "--quiet", "-B", "main"]).ok();
         fs::write(team.clone.join("standing_questions.json"), store(&["q1"])).unwrap();
         team.git(&team.clone, &["add", "--all"]).ok();
         team.commit(&team.clone, "Ask standing questions");
-        team.git(&team.clone, &["push", "--quiet", "-u", "origin", "main"])
-            .ok();
+        team.git(&team.clone, &["push", "--quiet", "-u", "origin", "main"]).ok();
         team
     }
 
     /// Another clone, set up.
     pub fn join(&self, name: &str) -> PathBuf {
         let dir = self.world.root().join(name);
-        self.world
-            .git(&["clone", "--quiet", "remote.git", name])
-            .ok();
+        self.world.git(&["clone", "--quiet", "remote.git", name]).ok();
         self.sq(&dir, &["init"]).ok();
         dir
     }
@@ -104,10 +96,7 @@ impl Team {
     /// Git in a folder, ready to run, with the program where hooks find it.
     pub fn command(&self, dir: &Path, args: &[&str]) -> Command {
         let mut command = self.world.command("git");
-        command
-            .env("PATH", path_with_program())
-            .args(args)
-            .current_dir(dir);
+        command.env("PATH", path_with_program()).args(args).current_dir(dir);
         command
     }
 
@@ -204,11 +193,7 @@ impl Team {
     fn log_ref(&self) -> &'static str {
         let branch = "refs/heads/sq/log";
         let found = self.git(&self.remote, &["rev-parse", "--quiet", "--verify", branch]);
-        if found.code == 0 {
-            branch
-        } else {
-            "refs/notes/sq"
-        }
+        if found.code == 0 { branch } else { "refs/notes/sq" }
     }
 
     /// Every line of the remote's log.
@@ -260,10 +245,7 @@ pub fn settle(git_dir: &Path) {
     // Half a request of a process that was killed is none.
     let is_whole = |file: fs::DirEntry| !file.file_name().to_string_lossy().starts_with(".tmp");
     while fs::read_dir(&folder).is_ok_and(|files| files.flatten().any(is_whole)) {
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "no publisher is at work"
-        );
+        assert!(start.elapsed() < Duration::from_secs(60), "no publisher is at work");
         thread::sleep(Duration::from_millis(5));
     }
 }
