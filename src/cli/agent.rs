@@ -209,8 +209,7 @@ fn outcome(plan: &Plan) -> Outcome {
 fn to_commit(context: &Context, plan: &Plan) -> String {
     let paths: Vec<&Path> = plan.changes.iter().map(|one| &*one.shown).collect();
     let repo = context.open().ok();
-    let ignored = repo.and_then(|repo| repo.ignored(&paths).ok());
-    let ignored = ignored.unwrap_or_default();
+    let ignored = repo.and_then(|repo| repo.ignored(&paths).ok()).unwrap_or_default();
     if ignored.len() == paths.len() {
         return "Git ignores these files: they are for this worktree alone.\n".into();
     }
@@ -232,9 +231,11 @@ fn tell(context: &Context, lines: &[String]) {
 }
 
 fn found(scope: Scope, places: &Places) -> Result<Vec<Harness>, Failure> {
-    let all = Harness::value_variants().iter().copied();
-    let is_wanted = |one: &Harness| one.is_found(places) && one.plants(scope, places).is_ok();
-    let found: Vec<Harness> = all.filter(is_wanted).collect();
+    let found: Vec<Harness> = Harness::value_variants()
+        .iter()
+        .copied()
+        .filter(|one| one.is_found(places) && one.plants(scope, places).is_ok())
+        .collect();
     if found.is_empty() {
         return Err(Failure::refused(
             "no coding agent was found: neither a program on the PATH nor settings of one",

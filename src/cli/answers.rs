@@ -201,18 +201,21 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
 /// The answers in a file, `-` for standard input, and the value of `sure`.
 pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
-    let results = input.results.into_iter().map(|Object(result)| result);
-    let results = results.filter(|result| !result.is_blank());
-    let given = results.map(|result| Given {
-        name: match result.q_version {
-            Some(version) => format!("{}@{version}", result.q_id),
-            None => result.q_id,
-        },
-        delta: result.delta,
-        note: result.note,
-        answer: result.answer.filter(|answer| !answer.is_null()),
-        wrong: result.wrong,
-        cites: result.cites.into_iter().map(Into::into).collect(),
-    });
+    let given = input
+        .results
+        .into_iter()
+        .map(|Object(result)| result)
+        .filter(|result| !result.is_blank())
+        .map(|result| Given {
+            name: match result.q_version {
+                Some(version) => format!("{}@{version}", result.q_id),
+                None => result.q_id,
+            },
+            delta: result.delta,
+            note: result.note,
+            answer: result.answer.filter(|answer| !answer.is_null()),
+            wrong: result.wrong,
+            cites: result.cites.into_iter().map(Into::into).collect(),
+        });
     Ok((given.collect(), input.sure))
 }

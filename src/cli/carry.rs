@@ -74,9 +74,8 @@ impl CarryArgs {
             }
             None => (repo.head()?.commit.ok_or_else(project::no_commit)?, None),
         };
-        let whole = self.sid.as_deref();
-        let whole = whole.map(|sid| session::whole_name(repo, sid, None));
-        let whole = whole.transpose()?;
+        let whole =
+            self.sid.as_deref().map(|sid| session::whole_name(repo, sid, None)).transpose()?;
         let tips = LogTips::read(repo)?;
         let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
@@ -93,12 +92,9 @@ impl CarryArgs {
 
     /// Finds commits by the beginnings of their ids; the repository need not have them.
     fn commits(&self, log: &Log) -> Result<HashSet<Oid>, Failure> {
-        let find = |name: &String| {
+        self.commits.iter().map(|name| {
             let digits = name.to_ascii_lowercase();
-            let matches =
-                |anchor: &Oid| digits.len() >= 4 && anchor.to_string().starts_with(&digits);
-            let anchors = log.annotations.iter().map(|note| note.anchor);
-            let mut anchors = anchors.filter(matches);
+            let mut anchors = log.annotations.iter().map(|note| note.anchor).filter(|anchor| digits.len() >= 4 && anchor.to_string().starts_with(&digits));
             let why = match (anchors.next(), anchors.next()) {
                 (Some(anchor), None) => return Ok(anchor),
                 (None, _) => format!("no commit {name:?} with entries"),
@@ -108,8 +104,7 @@ impl CarryArgs {
                 why,
                 "nothing was carried; `git notes --ref=sq list` lists the commits; give at least 4 digits",
             ))
-        };
-        self.commits.iter().map(find).collect()
+        }).collect()
     }
 }
 
@@ -128,12 +123,11 @@ fn write(repo: &Repo, speaker: &Speaker, tip: Oid, moves: &[Move]) -> Result<(),
 
 fn unread(repo: &Repo, log: &Log, tips: &LogTips) -> Vec<String> {
     let missing = log.missing.iter().copied().map(Unknown::MissingNote);
-    let remotes = unasked(repo, tips)
+    let never_fetched = unasked(repo, tips)
         .into_iter()
-        .filter(|remote| remote.shares_log || log.annotations.is_empty());
-    let never_fetched = remotes.map(|remote| Unknown::NeverFetched(remote.name));
-    let unread = missing.chain(never_fetched);
-    unread.map(|unknown| unknown.to_string()).collect()
+        .filter(|remote| remote.shares_log || log.annotations.is_empty())
+        .map(|remote| Unknown::NeverFetched(remote.name));
+    missing.chain(never_fetched).map(|unknown| unknown.to_string()).collect()
 }
 
 /// The two commits of `BASE..MERGE`; no BASE if it is all zeros, as forges write it for a new branch.

@@ -89,16 +89,17 @@ fn accept(context: &Context) -> CommandResult {
         return context.say("No entry is flagged.\n");
     }
     let of = |question: &str, sid: &str| format!("{question} of session {sid}");
-    let named = survey.flagged.into_iter();
-    let named = named.map(|one| (one.entry, of(&one.question, &one.sid)));
-    let wrong = survey.second.wrong.into_iter();
-    let wrong = wrong.map(|one| (one.entry.clone(), of(&one.name(), &one.sid)));
+    let named = survey.flagged.into_iter().map(|one| (one.entry, of(&one.question, &one.sid)));
+    let wrong =
+        survey.second.wrong.into_iter().map(|one| (one.entry.clone(), of(&one.name(), &one.sid)));
     let dated = misdated.into_iter().map(|(id, why)| (id.to_owned(), why));
     let all: Vec<_> = named.chain(wrong).chain(dated).collect();
     edit(context, |store| {
         let new = store.accept(&flagged);
-        let accepted = all.iter().filter(|(entry, _)| new.contains(&entry));
-        let lines = accepted.map(|(entry, what)| format!("\n  {entry}  {}", escape(what)));
+        let lines = all
+            .iter()
+            .filter(|(entry, _)| new.contains(&entry))
+            .map(|(entry, what)| format!("\n  {entry}  {}", escape(what)));
         Ok(format!("accepts {} more{}", entries(new.len()), lines.collect::<String>()))
     })
 }

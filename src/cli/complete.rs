@@ -28,8 +28,7 @@ pub struct CompleteArgs {
 impl CompleteArgs {
     #[expect(clippy::unnecessary_wraps, reason = "commands run alike")]
     pub fn run(&self, context: &Context) -> CommandResult {
-        let candidates = candidates(&self.words, context);
-        let lines: String = candidates.iter().filter_map(line).collect();
+        let lines: String = candidates(&self.words, context).iter().filter_map(line).collect();
         context.print(&lines);
         Ok(Outcome::Clean)
     }
@@ -41,11 +40,10 @@ fn candidates(words: &[OsString], context: &Context) -> Vec<CompletionCandidate>
     };
     let program = OsString::from("git-sq");
     let line = std::iter::once(program).chain(words.iter().cloned());
-    let found = complete(&mut command(), line.collect(), words.len(), Some(&context.dir));
-    let mut found = found.unwrap_or_default();
+    let mut found = complete(&mut command(), line.collect(), words.len(), Some(&context.dir))
+        .unwrap_or_default();
     let is_option = |candidate: &CompletionCandidate| {
-        let value = candidate.get_value().as_encoded_bytes();
-        value.starts_with(b"-")
+        candidate.get_value().as_encoded_bytes().starts_with(b"-")
     };
     // Like git: options once a dash is typed, or if nothing else fits.
     if last.is_empty() && !found.iter().all(is_option) {
@@ -69,11 +67,12 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
 /// Empty outside a repository.
 fn found<T>(find: impl Fn(&Project, &Context) -> Vec<T>) -> Vec<T> {
     let context = Context::read(&GlobalArgs::default(), "").ok();
-    let found = context.and_then(|context| {
-        let project = context.project(None).ok()?;
-        Some(find(&project, &context))
-    });
-    found.unwrap_or_default()
+    context
+        .and_then(|context| {
+            let project = context.project(None).ok()?;
+            Some(find(&project, &context))
+        })
+        .unwrap_or_default()
 }
 
 fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate {
@@ -86,8 +85,7 @@ fn listed(list: fn(&Project, &Context) -> Vec<CompletionCandidate>) -> ArgValueC
 
 pub fn questions() -> ArgValueCandidates {
     listed(|project, _| {
-        let names = project.question_names(false).into_iter();
-        names.map(|(id, text)| candidate(id, text)).collect()
+        project.question_names(false).into_iter().map(|(id, text)| candidate(id, text)).collect()
     })
 }
 
@@ -111,17 +109,16 @@ fn answers(typed: &str, write: impl Fn(&str) -> Option<String>) -> Vec<Completio
     if typed.contains('=') {
         return Vec::new();
     }
-    let names = found(|project, _| project.question_names(true)).into_iter();
-    let words = names.filter_map(|(id, text)| Some((write(&id)?, text)));
-    let fitting = words.filter(|(word, _)| word.starts_with(typed));
-    fitting.map(|(word, text)| candidate(word, text)).collect()
+    found(|project, _| project.question_names(true))
+        .into_iter()
+        .filter_map(|(id, text)| Some((write(&id)?, text)))
+        .filter(|(word, _)| word.starts_with(typed))
+        .map(|(word, text)| candidate(word, text))
+        .collect()
 }
 
 pub fn sessions() -> ArgValueCandidates {
-    listed(|project, _| {
-        let names = project.session_names().into_iter();
-        names.map(CompletionCandidate::new).collect()
-    })
+    listed(|project, _| project.session_names().into_iter().map(CompletionCandidate::new).collect())
 }
 
 pub fn tensions() -> ArgValueCandidates {
@@ -142,7 +139,6 @@ fn tension(tension: &Tension) -> CompletionCandidate {
 
 pub fn schemas() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let schemas = SCHEMAS.iter();
-        schemas.map(|(name, what, _)| candidate(*name, (*what).to_owned())).collect()
+        SCHEMAS.iter().map(|(name, what, _)| candidate(*name, (*what).to_owned())).collect()
     })
 }

@@ -42,9 +42,9 @@ pub struct Context {
 impl Context {
     pub fn read(global: &GlobalArgs, command: &str) -> io::Result<Self> {
         let session = text("SQ_SESSION");
-        let inherited = Harness::value_variants().iter();
-        let inherited =
-            inherited.filter_map(|harness| Some((harness.name(), text(harness.facts().session?)?)));
+        let inherited = Harness::value_variants()
+            .iter()
+            .filter_map(|harness| Some((harness.name(), text(harness.facts().session?)?)));
         let inherited: Vec<_> = inherited.collect();
         let first = inherited.first().filter(|_| session.is_none());
         let agent = Agent {
@@ -156,9 +156,10 @@ impl Context {
 
     /// Dates as git would print them here: the option, then `log.date`; unsupported modes count as unset.
     pub fn dates(&self, repo: &Repo, mode: Option<DateMode>) -> Dates {
-        let configured = || DateMode::from_str(&repo.config_string("log.date")?, false).ok();
         Dates {
-            mode: mode.or_else(configured).unwrap_or_default(),
+            mode: mode
+                .or_else(|| DateMode::from_str(&repo.config_string("log.date")?, false).ok())
+                .unwrap_or_default(),
             zone: TimeZone::system(),
             now: self.now,
         }
@@ -277,8 +278,10 @@ fn is_read_by_a_person() -> bool {
 
 /// Returns true if the locale uses Unicode, as `setlocale` would find it.
 fn is_unicode() -> bool {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
-    let locale = names.filter_map(env::var_os).find(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(env::var_os)
+        .find(|value| !value.is_empty());
     match locale {
         Some(locale) => {
             let locale = locale.to_string_lossy().to_ascii_lowercase();

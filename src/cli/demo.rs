@@ -80,14 +80,17 @@ const DIFF: &str = "DIFF";
 
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
-    let lines = DEMO_LOG.lines().map(|text| {
-        let event = Event::parse(text.as_bytes()).ok()?;
-        let anchor: Oid = event.envelope.repo_head_sha.parse().ok()?;
-        Some((anchor, Line::raw(text.as_bytes())))
-    });
-    let lines = lines.collect::<Option<Vec<_>>>().ok_or_else(|| {
-        Failure::refused("the sample in this program is broken", "please report it")
-    })?;
+    let lines = DEMO_LOG
+        .lines()
+        .map(|text| {
+            let event = Event::parse(text.as_bytes()).ok()?;
+            let anchor: Oid = event.envelope.repo_head_sha.parse().ok()?;
+            Some((anchor, Line::raw(text.as_bytes())))
+        })
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| {
+            Failure::refused("the sample in this program is broken", "please report it")
+        })?;
     append(&repo, &lines, "Notes added by 'git sq demo'")?;
     Ok(())
 }

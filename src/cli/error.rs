@@ -102,8 +102,10 @@ impl Failure {
             let lines = joined(reason.lines().map(wrap), "\n  ");
             format!("{} {lines}\n", paint(style, label))
         });
-        let hints = help.iter().flat_map(|help| help.lines());
-        let hints = hints.map(|line| format!("{} {}\n", style.warning("hint:"), escape(line)));
+        let hints = help
+            .iter()
+            .flat_map(|help| help.lines())
+            .map(|line| format!("{} {}\n", style.warning("hint:"), escape(line)));
         reasons.chain(hints).collect()
     }
 

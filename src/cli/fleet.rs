@@ -72,8 +72,7 @@ impl FleetArgs {
             self.metrics.refuse()?;
         }
         let paths = self.paths(context)?;
-        let earlier = self.since.as_deref().map(|file| earlier(&context.dir, file));
-        let earlier = earlier.transpose()?;
+        let earlier = self.since.as_deref().map(|file| earlier(&context.dir, file)).transpose()?;
         let progress = Progress::new("Reading");
         let tell = |done| progress.tell(done, paths.len());
         let fleet = Fleet::read(&paths, earlier.as_deref(), (context.now, context.cache), &tell);
@@ -104,8 +103,7 @@ impl FleetArgs {
         let mut list = String::new();
         match &self.file {
             Some(file) if *file == Path::new("-") => {
-                let read = io::stdin().read_to_string(&mut list);
-                read.map_err(|error| unread(file, &error))?;
+                io::stdin().read_to_string(&mut list).map_err(|error| unread(file, &error))?;
             }
             Some(file) => {
                 let read = fs::read_to_string(context.dir.join(file));

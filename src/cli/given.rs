@@ -41,8 +41,11 @@ impl GivenProbe {
         if self.agree.is_empty() {
             return Ok(self.probe.clone());
         }
-        let parts = self.agree.iter().map(|place| part(context, repo, place));
-        let places = parts.collect::<Result<Vec<_>, _>>()?;
+        let places = self
+            .agree
+            .iter()
+            .map(|place| part(context, repo, place))
+            .collect::<Result<Vec<_>, _>>()?;
         let probe = Probe::Agree(places.clone());
         if let Some(why) = probe.mistake() {
             return Err(Failure::refused(why, PLACE));
@@ -96,23 +99,23 @@ pub fn probed<'s>(
         let probe = question.probe.as_ref()?;
         (commands || probe.is_built_in()).then_some((question, probe))
     };
-    let wanted = names.iter().map(|name| {
-        let reference: QuestionRef =
-            name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
-        let question = set.named(&reference);
-        let question = question.map_err(|why| Failure::refused(why, LIST))?;
-        with_probe(question).ok_or_else(|| {
-            let kind = if commands { "" } else { "built-in " };
-            let what = format!("{reference} has no {kind}probe");
-            Failure::refused(what, "docs/questions.md lists the kinds of probes")
+    let wanted = names
+        .iter()
+        .map(|name| {
+            let reference: QuestionRef =
+                name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
+            let question = set.named(&reference).map_err(|why| Failure::refused(why, LIST))?;
+            with_probe(question).ok_or_else(|| {
+                let kind = if commands { "" } else { "built-in " };
+                let what = format!("{reference} has no {kind}probe");
+                Failure::refused(what, "docs/questions.md lists the kinds of probes")
+            })
         })
-    });
-    let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
+        .collect::<Result<Vec<_>, _>>()?;
     if !wanted.is_empty() {
         return Ok(wanted);
     }
-    let all = set.questions.iter().filter(|one| one.status.is_asked());
-    Ok(all.filter_map(with_probe).collect())
+    Ok(set.questions.iter().filter(|one| one.status.is_asked()).filter_map(with_probe).collect())
 }
 
 const LIST: &str = "`git sq question list` lists the questions";

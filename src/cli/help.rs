@@ -47,8 +47,11 @@ impl HelpArgs {
         let mut root = super::command();
         root.build();
         if self.all {
-            let all = root.get_subcommands().filter(|one| !one.is_hide_set());
-            let names: Vec<&str> = all.map(Command::get_name).collect();
+            let names: Vec<&str> = root
+                .get_subcommands()
+                .filter(|one| !one.is_hide_set())
+                .map(Command::get_name)
+                .collect();
             context.print(&rows(&root, &names));
             return Ok(Outcome::Clean);
         }
@@ -56,8 +59,8 @@ impl HelpArgs {
         for name in &self.command {
             command = command.find_subcommand_mut(name).ok_or_else(|| {
                 let help = "`git sq help --all` lists the commands";
-                let gone = successor(name, &self.command);
-                let reason = gone.unwrap_or_else(|| format!("unknown command {name:?}"));
+                let reason = successor(name, &self.command)
+                    .unwrap_or_else(|| format!("unknown command {name:?}"));
                 Failure::refused(reason, help)
             })?;
         }
@@ -78,18 +81,21 @@ pub fn grouped(root: Command) -> Command {
 
 fn rows(root: &Command, names: &[&str]) -> String {
     let style = Style { width: Some(WIDTH), ..Style::default() };
-    let rows = names.iter().filter_map(|name| {
-        let about = root.find_subcommand(name)?.get_about()?.to_string();
-        let about = style.wrap(&about, COLUMN, COLUMN);
-        Some(format!("  {name:<12} {about}\n"))
-    });
-    rows.collect()
+    names
+        .iter()
+        .filter_map(|name| {
+            let about = root.find_subcommand(name)?.get_about()?.to_string();
+            let about = style.wrap(&about, COLUMN, COLUMN);
+            Some(format!("  {name:<12} {about}\n"))
+        })
+        .collect()
 }
 
 /// The error for a word that went, which names its successor.
 pub fn replacement(error: &Error) -> Option<String> {
-    let name = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
-    let name = name.iter().find_map(|kind| error.get(*kind))?;
+    let name = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg]
+        .iter()
+        .find_map(|kind| error.get(*kind))?;
     let ContextValue::String(name) = name else {
         return None;
     };
@@ -99,10 +105,9 @@ pub fn replacement(error: &Error) -> Option<String> {
 }
 
 fn successor(name: &str, words: &[String]) -> Option<String> {
-    let is_it = |(gone, _): &&(&str, &str)| {
+    let (gone, now) = GONE.iter().find(|(gone, _)| {
         gone.split(' ').next_back() == Some(name)
             && gone.split(' ').all(|word| words.iter().any(|one| one == word))
-    };
-    let (gone, now) = GONE.iter().find(is_it)?;
+    })?;
     Some(format!("`git sq {gone}` {now}"))
 }

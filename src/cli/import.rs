@@ -91,8 +91,8 @@ fn read_original(
     if lines.bad.is_empty() || skip_bad {
         return Ok((bytes, lines));
     }
-    let bad = lines.bad.iter().take(NAMED);
-    let mut reasons: Vec<String> = bad.map(|why| format!("{path}: {why}")).collect();
+    let mut reasons: Vec<String> =
+        lines.bad.iter().take(NAMED).map(|why| format!("{path}: {why}")).collect();
     if let more @ 1.. = lines.bad.len() - reasons.len() {
         let more = count(more, "invalid line");
         reasons.push(format!("{path}: and {more} more"));
@@ -103,21 +103,27 @@ fn read_original(
 
 /// Names possible secrets; imported lines are never refused for them, because they are history.
 fn leaks(lines: &[Imported]) -> Vec<String> {
-    let leaks = lines.iter().filter_map(|line| {
-        let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
-        Some(format!("{leak}; `git sq redact {id}` hides it"))
-    });
-    leaks.take(NAMED).collect()
+    lines
+        .iter()
+        .filter_map(|line| {
+            let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
+            Some(format!("{leak}; `git sq redact {id}` hides it"))
+        })
+        .take(NAMED)
+        .collect()
 }
 
 fn known_files(log: &Log) -> HashMap<String, String> {
-    let texts = log.annotations.iter().map(|annotation| &annotation.text);
-    let events = texts.flat_map(|text| lines_of(text)).filter_map(|line| Event::parse(line).ok());
-    let known = events.map(|Event { envelope, .. }| {
-        let file = envelope.origin.map(|origin| origin.file.into_owned());
-        (envelope.id.into_owned(), file.unwrap_or_default())
-    });
-    known.collect()
+    log.annotations
+        .iter()
+        .map(|annotation| &annotation.text)
+        .flat_map(|text| lines_of(text))
+        .filter_map(|line| Event::parse(line).ok())
+        .map(|Event { envelope, .. }| {
+            let file = envelope.origin.map(|origin| origin.file.into_owned());
+            (envelope.id.into_owned(), file.unwrap_or_default())
+        })
+        .collect()
 }
 
 /// The commit of each line, and the number of lines that name a commit outside this history.
@@ -150,7 +156,10 @@ fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
 fn newest_before(history: &History, ts: &Ts) -> Oid {
     let time = ts.timestamp().as_second();
     let by_time = |node: &crate::git::Node| (history.time(*node), history.id(*node));
-    let before = history.nodes().filter(|&node| history.time(node) <= time);
-    let node = before.max_by_key(by_time).or_else(|| history.nodes().min_by_key(by_time));
+    let node = history
+        .nodes()
+        .filter(|&node| history.time(node) <= time)
+        .max_by_key(by_time)
+        .or_else(|| history.nodes().min_by_key(by_time));
     node.map_or_else(|| unreachable!("a tip contains itself"), |node| history.id(node))
 }

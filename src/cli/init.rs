@@ -36,15 +36,20 @@ pub struct InitArgs {
 /// What can't be read is no fact.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
-    let found = head.and_then(|head| suggest(repo, head, None, context.now).ok());
-    let found = found.unwrap_or_default().into_iter();
-    found.filter(|one| one.is_likely && one.state.is_wrong()).count()
+    head.and_then(|head| suggest(repo, head, None, context.now).ok())
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|one| one.is_likely && one.state.is_wrong())
+        .count()
 }
 
 fn agents_to_set_up(context: &Context) -> Vec<String> {
-    let agents = planted(context).agents.into_iter();
-    let without = agents.filter(|agent| agent.found && agent.planted.is_empty());
-    without.map(|agent| agent.name.name().to_owned()).collect()
+    planted(context)
+        .agents
+        .into_iter()
+        .filter(|agent| agent.found && agent.planted.is_empty())
+        .map(|agent| agent.name.name().to_owned())
+        .collect()
 }
 
 impl InitArgs {
@@ -54,8 +59,7 @@ impl InitArgs {
         }
         let mut repo = context.open()?;
         let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
-        let present = store_of_head(&repo)?;
-        let present = present.map(|it| (it.path, it.news != StoreNews::NotCommitted));
+        let present = store_of_head(&repo)?.map(|it| (it.path, it.news != StoreNews::NotCommitted));
         let set = (!self.empty).then_some(self.set);
         let done = init(&mut repo, present, set, &self.choices, &mut steps);
         // Steps before an error were done all the same.

@@ -4,7 +4,6 @@ use clap::{Args, ValueEnum};
 
 use super::{CommandResult, Context, Failure, complete, kinds::KindArgs, writing::named};
 use crate::{
-    entry::{Answer, Citation},
     evidence::CitedRow,
     git::Oid,
     project::{Measure, Narrowed, Project},
@@ -132,8 +131,8 @@ fn entries<'p>(
     let judges = project.judges_drifts(events);
     let drifts = OnceCell::new();
     found.filter_map(move |(row, commit, line)| {
-        let cited = |_: &Answer, cite: &Citation| CitedRow::from(cite);
-        let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, cited)?;
+        let mut entry =
+            LogEntry::of(&row, &line, commit, &mailmap, set, |_, cite| CitedRow::from(cite))?;
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

@@ -39,11 +39,14 @@ impl ManArgs {
 /// `man` looks in PREFIX/share/man for a program in PREFIX/bin, and in the user's own folder.
 fn folder() -> Result<PathBuf, Failure> {
     let home = install::home()?;
-    let beside = env::current_exe().ok().and_then(|program| {
-        let bin = program.parent()?;
-        (bin.ends_with("bin") && bin.starts_with(&home)).then(|| bin.parent().map(Into::into))?
-    });
-    let prefix: PathBuf = beside.unwrap_or_else(|| home.join(".local"));
+    let prefix: PathBuf = env::current_exe()
+        .ok()
+        .and_then(|program| {
+            let bin = program.parent()?;
+            (bin.ends_with("bin") && bin.starts_with(&home))
+                .then(|| bin.parent().map(Into::into))?
+        })
+        .unwrap_or_else(|| home.join(".local"));
     Ok(prefix.join("share").join("man"))
 }
 
@@ -64,18 +67,20 @@ fn page() -> std::io::Result<String> {
 /// The parts besides the commands, which are also at the end of the long help.
 fn rest() -> String {
     let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
-    let lines = include_str!("manual.txt").lines();
-    let lines = lines.filter(|line| !line.is_empty()).map(|line| {
-        if let Some(meaning) = line.strip_prefix("          ") {
-            escape(meaning) + "\n"
-        } else if let Some(name) = line.strip_prefix("  ") {
-            format!(".TP\n\\fB{}\\fR\n", escape(name))
-        } else {
-            let title = line.trim_end_matches(':').to_uppercase();
-            format!(".SH \"{title}\"\n")
-        }
-    });
-    lines.collect()
+    include_str!("manual.txt")
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(|line| {
+            if let Some(meaning) = line.strip_prefix("          ") {
+                escape(meaning) + "\n"
+            } else if let Some(name) = line.strip_prefix("  ") {
+                format!(".TP\n\\fB{}\\fR\n", escape(name))
+            } else {
+                let title = line.trim_end_matches(':').to_uppercase();
+                format!(".SH \"{title}\"\n")
+            }
+        })
+        .collect()
 }
 
 fn render_commands(parent: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
@@ -93,8 +98,7 @@ fn render_commands(parent: &clap::Command, page: &mut Vec<u8>) -> std::io::Resul
         man.render_synopsis_section(&mut section)?;
         man.render_description_section(&mut section)?;
         man.render_options_section(&mut section)?;
-        let section = String::from_utf8_lossy(&section);
-        for line in section.lines() {
+        for line in String::from_utf8_lossy(&section).lines() {
             let line = match line {
                 ".SH SYNOPSIS" | ".SH DESCRIPTION" | ".SH OPTIONS" => ".PP",
                 other => other,

@@ -36,8 +36,12 @@ pub struct ProbeArgs {
 impl ProbeArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let at = self.at.as_deref().map(|at| project.repo.commit(at));
-        let commit = at.transpose()?.unwrap_or(project.tip);
+        let commit = self
+            .at
+            .as_deref()
+            .map(|at| project.repo.commit(at))
+            .transpose()?
+            .unwrap_or(project.tip);
         let mut found = Probes { commit: commit.to_string(), ..Probes::default() };
         match self.questions.as_slice() {
             [json] if json.starts_with('{') => {

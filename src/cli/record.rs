@@ -136,8 +136,8 @@ impl RecordArgs {
         let context = context.again()?;
         let recorded = context
             .project(None)
-            .and_then(|project| self.record(&context, &project, given, reasons, self.sure));
-        let recorded = recorded.map_err(|reason| form.keep(reason));
+            .and_then(|project| self.record(&context, &project, given, reasons, self.sure))
+            .map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
 
@@ -218,8 +218,10 @@ fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Fai
     let hints = [(!reasons.is_empty()).then_some(USAGE), (!doubts.is_empty()).then_some(UNSURE)];
     let hints: Vec<&str> = hints.into_iter().flatten().collect();
     // The question may exist only in the worktree.
-    let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
-    let differs = differs.filter(|_| !reasons.is_empty());
+    let differs = store
+        .warning()
+        .filter(|_| store.news == StoreNews::Differs)
+        .filter(|_| !reasons.is_empty());
     let refused = Failure::refused_for([reasons, doubts].concat(), hints.join("\n"));
     match differs {
         Some(differs) => refused.hinting(&differs),
@@ -244,9 +246,12 @@ fn recorded(
     warnings.extend(recording.behind(project));
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
-    let again = matched.iter().map(|answer| answer.question);
-    let again = again.filter(|asked| before.has_answered(&envelope.sid, asked));
-    let replaces = again.map(|asked| asked.id.clone()).collect();
+    let replaces = matched
+        .iter()
+        .map(|answer| answer.question)
+        .filter(|asked| before.has_answered(&envelope.sid, asked))
+        .map(|asked| asked.id.clone())
+        .collect();
     Recorded {
         replaces,
         id: envelope.id.to_string(),

@@ -33,8 +33,7 @@ impl RedactArgs {
         let project = context.project(None)?;
         let mut reasons = Vec::new();
         let because = fitting("reason", &self.because, CLOSING_NOTE_MAX, &mut reasons);
-        let found = project.redact(&self.entry, &because)?;
-        let found = found.unwrap_or_else(|why| {
+        let found = project.redact(&self.entry, &because)?.unwrap_or_else(|why| {
             reasons.push(why);
             Vec::new()
         });

@@ -14,8 +14,7 @@ pub fn reference() -> String {
 
 fn section(command: &clap::Command, out: &mut String) {
     let name = command.get_bin_name().unwrap_or(command.get_name());
-    let help = command.clone().term_width(100).render_long_help();
-    let help = help.to_string();
+    let help = command.clone().term_width(100).render_long_help().to_string();
     out.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", help.trim_end()));
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
         section(sub, out);

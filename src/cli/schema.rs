@@ -108,8 +108,7 @@ fn read<T: JsonSchema>() -> Value {
 }
 
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
-    let generator = settings.into_generator();
-    generator.into_root_schema_for::<T>().to_value()
+    settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
 fn drop_null(schema: &mut Value) {

@@ -5,7 +5,7 @@ use crate::{
     entry::new_sid,
     git::Repo,
     session::{self, Ended},
-    store::{RunningSession, share::publish_later},
+    store::share::publish_later,
     view::{not_running_text, session_ended_text, session_started_text},
 };
 
@@ -57,8 +57,7 @@ pub struct EndArgs {
 impl StartArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = &context.open()?;
-        let named = named(self.sid.as_deref(), context, repo)?;
-        let sid = named.unwrap_or_else(new_sid);
+        let sid = named(self.sid.as_deref(), context, repo)?.unwrap_or_else(new_sid);
         let started = session::start(repo, &sid, &author(context)?)?;
         context.say(&session_started_text(&started, context.now, context.style(Some(repo))))
     }
@@ -69,8 +68,8 @@ impl CurrentArgs {
         let repo = &context.open()?;
         let named = named(self.sid.as_deref(), context, repo)?;
         let current = session::current(repo)?;
-        let is_meant = |current: &RunningSession| named.is_none_or(|sid| sid == current.sid);
-        let Some(session) = current.filter(is_meant) else {
+        let Some(session) = current.filter(|current| named.is_none_or(|sid| sid == current.sid))
+        else {
             return Ok(Outcome::Findings);
         };
         context.show(repo, &session, self.print.format)
@@ -97,7 +96,9 @@ impl EndArgs {
 
 /// The session that an option names, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
-    let named = context.named(repo, given)?;
-    let whole = named.name().map(|name| session::whole_name(repo, name, None));
-    Ok(whole.transpose()?)
+    Ok(context
+        .named(repo, given)?
+        .name()
+        .map(|name| session::whole_name(repo, name, None))
+        .transpose()?)
 }

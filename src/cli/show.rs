@@ -67,19 +67,24 @@ impl ShowArgs {
         let set = project.questions_if_any().map(|store| &store.set);
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
-        let judges = project.judges_drifts(events);
-        let drifts = judges.then(|| project.judged_drifts()).transpose()?;
+        let drifts = project.judges_drifts(events).then(|| project.judged_drifts()).transpose()?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
-            let look_up = |answer: &Answer, cite: &Citation| {
-                if is_asked(&answer.q_id, answer.version()) {
-                    cites.look_up(cite)
-                } else {
-                    cite.into()
-                }
-            };
-            let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
+            let mut entry = LogEntry::of(
+                &row,
+                &line,
+                commit,
+                &mailmap,
+                set,
+                |answer: &Answer, cite: &Citation| {
+                    if is_asked(&answer.q_id, answer.version()) {
+                        cites.look_up(cite)
+                    } else {
+                        cite.into()
+                    }
+                },
+            )?;
             entry.results.retain(|one| is_asked(&one.q_id, one.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
@@ -128,8 +133,7 @@ impl ShowArgs {
             question_header(&name.to_string(), &text, standing.as_deref(), style)
         });
         let mut texts = entry_texts(entries, dates, style).peekable();
-        let is_empty = texts.peek().is_none();
-        let none = is_empty.then(|| "No entries found.\n".to_owned());
+        let none = texts.peek().is_none().then(|| "No entries found.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)

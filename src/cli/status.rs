@@ -29,12 +29,15 @@ impl StatusArgs {
         let found = facts.findings();
         let survey = facts.survey;
         let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
-            let rows = survey.staleness.iter().filter(|row| wanted(row));
-            rows.map(|row| row.q_id.clone()).collect()
+            survey.staleness.iter().filter(|row| wanted(row)).map(|row| row.q_id.clone()).collect()
         };
         let in_state = |state: State| -> Vec<String> {
-            let at_tip = survey.at_tip.iter().filter(|one| one.state == state);
-            at_tip.map(|one| one.question.clone()).collect()
+            survey
+                .at_tip
+                .iter()
+                .filter(|one| one.state == state)
+                .map(|one| one.question.clone())
+                .collect()
         };
         let is_error = |rule: Rule| {
             let mut found = found.iter();
@@ -78,8 +81,7 @@ impl StatusArgs {
 
 /// The gate may count other questions than the figure does.
 fn longest_run(quiet: &Quiet) -> usize {
-    let runs = quiet.runs.iter().map(|run| run.length);
-    runs.max().unwrap_or(quiet.longest_run)
+    quiet.runs.iter().map(|run| run.length).max().unwrap_or(quiet.longest_run)
 }
 
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {

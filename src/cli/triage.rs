@@ -59,14 +59,15 @@ struct WordArgs {
 
 impl WordArgs {
     fn word(&self) -> Option<VerdictWord> {
-        let words = [
+        [
             (self.expected, VerdictWord::Expected),
             (self.error, VerdictWord::Error),
             (self.bad_question, VerdictWord::Question),
             (self.agree, VerdictWord::Agrees),
-        ];
-        let said = words.into_iter().find(|(is_said, _)| *is_said);
-        said.map(|(_, word)| word)
+        ]
+        .into_iter()
+        .find(|(is_said, _)| *is_said)
+        .map(|(_, word)| word)
     }
 }
 
@@ -75,14 +76,17 @@ const USAGE: &str = "nothing was written; usage: git sq triage q4 --expected --b
 impl TriageArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let names = self.names.iter().map(|name| {
-            let found = project.find(name)?;
-            found.ok_or_else(|| {
-                let what = format!("there is no question, session, entry or commit named {name}");
-                Failure::refused(what, "`git sq triage` lists the drifts")
+        let names = self
+            .names
+            .iter()
+            .map(|name| {
+                project.find(name)?.ok_or_else(|| {
+                    let what =
+                        format!("there is no question, session, entry or commit named {name}");
+                    Failure::refused(what, "`git sq triage` lists the drifts")
+                })
             })
-        });
-        let names = names.collect::<Result<Vec<Found>, Failure>>()?;
+            .collect::<Result<Vec<Found>, Failure>>()?;
         let drifts = project.drifts()?;
         let mut triage = Triage {
             drifts: Vec::new(),
@@ -95,8 +99,7 @@ impl TriageArgs {
             triage.given = self.give(context, &project, &drifts, &names, word)?;
         } else {
             let is_listed = |one: &&Drift| one.is_open() && (one.is_asked || !names.is_empty());
-            let found = drifts.named(&names);
-            let found = found.filter(|one| self.all || is_listed(one));
+            let found = drifts.named(&names).filter(|one| self.all || is_listed(one));
             triage.drifts = found.map(|one| project.with_subject(one)).collect();
             let open = project.snapshot(&Measure::default())?.survey.second.open;
             let is_named = |one: &LookedAt| {

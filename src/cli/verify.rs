@@ -153,8 +153,8 @@ impl VerifyArgs {
 
     fn second(&self, context: &Context, project: &Project) -> CommandResult {
         let survey = project.snapshot(&Measure::default())?.survey;
-        let sample = self.sample.zip(self.seed.as_deref());
-        let sample = sample.map(|(number, seed)| (number as usize, seed));
+        let sample =
+            self.sample.zip(self.seed.as_deref()).map(|(number, seed)| (number as usize, seed));
         let list = SecondList::new(survey.second, sample, survey.unknown);
         context.show(&project.repo, &list, self.format.plain())?;
         Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))

@@ -55,8 +55,7 @@ pub fn author(context: &Context) -> Result<Author, Failure> {
 
 /// The session for a person's entries; a person need not be in one.
 pub fn person_session(context: &Context, repo: &Repo) -> Result<String, Failure> {
-    let sid = context.named(repo, None)?.name();
-    let sid = sid.map_or_else(new_sid, str::to_owned);
+    let sid = context.named(repo, None)?.name().map_or_else(new_sid, str::to_owned);
     check_name(&sid)?;
     Ok(sid)
 }
@@ -99,8 +98,7 @@ impl<'a> Writing<'a> {
         let branch = project.head.branch.as_deref();
         let mut details = self.repo.head_details(project.tip, branch)?;
         let doubt = details.doubt.take().map(|why| {
-            let why = why.lines().next_back().unwrap_or_default();
-            let why = why.trim_start_matches("fatal: ");
+            let why = why.lines().next_back().unwrap_or_default().trim_start_matches("fatal: ");
             format!("could not check for uncommitted changes ({why}): the entry is marked as made with some")
         });
         let envelope = Envelope { head: Some(head(details)), ..self.envelope(project.tip)? };
@@ -148,8 +146,7 @@ pub fn draft<'e>(
     allowed: Option<&[String]>,
     advice: &str,
 ) -> Result<Draft<'e>, Failure> {
-    let draft = Draft::of(Event::new(envelope, body), allowed.unwrap_or_default());
-    draft.map_err(|why| match why {
+    Draft::of(Event::new(envelope, body), allowed.unwrap_or_default()).map_err(|why| match why {
         Undraftable::TooLong(error) => {
             Failure::refused(error.to_string(), format!("nothing was written; {advice}"))
         }

@@ -104,11 +104,13 @@ impl Event {
 
 fn read() -> Result<Call, Failure> {
     let mut input = Vec::new();
-    let read = io::stdin().lock().take(MOST).read_to_end(&mut input);
-    let call = read
+    let call = io::stdin()
+        .lock()
+        .take(MOST)
+        .read_to_end(&mut input)
         .map_err(|error| format!("standard input can't be read: {error}"))
-        .and_then(|_| Call::parse(&input));
-    let call = call.map_err(|why| Failure::refused(why, ""))?;
+        .and_then(|_| Call::parse(&input))
+        .map_err(|why| Failure::refused(why, ""))?;
     check_name(&call.session)?;
     Ok(call)
 }

@@ -32,8 +32,10 @@ impl PostRewriteArgs {
 
 fn copy(context: &Context) -> Result<(), String> {
     let mut input = Vec::new();
-    let read = io::stdin().lock().read_to_end(&mut input);
-    read.map_err(|error| format!("standard input can't be read: {error}"))?;
+    io::stdin()
+        .lock()
+        .read_to_end(&mut input)
+        .map_err(|error| format!("standard input can't be read: {error}"))?;
     let (rewritten, malformed) = rewritten(&input);
     let repo = context.open().map_err(|error| error.to_string())?;
     copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;

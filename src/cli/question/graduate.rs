@@ -39,14 +39,17 @@ impl GraduateArgs {
                 ("probe", json!(probe)),
             ],
         };
-        let act = |store: &mut StoreEdit| {
-            store.add(&new)?;
-            store.retire(&self.id, Some(&format!("{id} checks it")))?;
-            Ok(format!(
-                "added {id}, retired {}, which was the same for {sessions} sessions",
-                self.id
-            ))
-        };
-        edit_if(context, act, |repo, set| tried(context, repo, set, id))
+        edit_if(
+            context,
+            |store: &mut StoreEdit| {
+                store.add(&new)?;
+                store.retire(&self.id, Some(&format!("{id} checks it")))?;
+                Ok(format!(
+                    "added {id}, retired {}, which was the same for {sessions} sessions",
+                    self.id
+                ))
+            },
+            |repo, set| tried(context, repo, set, id),
+        )
     }
 }

@@ -30,8 +30,11 @@ impl HistoryArgs {
         let QuestionRef { id, .. } = &self.id.parse().or_refuse(LIST_ALL)?;
         let (changes, unknown) = project.question_history(id)?;
         let store = project.questions_if_any();
-        let questions = store.iter().flat_map(|store| &store.set.questions);
-        let versions = questions.filter(|one| one.id == *id).map(QuestionRow::of);
+        let versions = store
+            .iter()
+            .flat_map(|store| &store.set.questions)
+            .filter(|one| one.id == *id)
+            .map(QuestionRow::of);
         let versions: Vec<QuestionRow> = versions.collect();
         if versions.is_empty() && changes.is_empty() {
             return Err(Failure::refused(

@@ -23,15 +23,20 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
         reasons.push("a second look takes one answer to one question".into());
         return Err(Failure::refused_for(reasons, USAGE));
     };
-    let word = given.iter().find(|one: &&Given| one.delta.is_some());
-    let agrees = word.and_then(|one| one.delta).map(|delta| !delta);
+    let agrees = given
+        .iter()
+        .find(|one: &&Given| one.delta.is_some())
+        .and_then(|one| one.delta)
+        .map(|delta| !delta);
     let note = given.iter().find_map(|one| one.note.clone());
     let whole = named(args.sid.as_deref(), &project)?;
     let speaker = Speaker::of(context, &project.repo, whole)?;
     let mut writing = Writing::begin(&project.repo, &speaker)?;
     let sid = writing.sid.clone();
-    let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
-    let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
+    let look = match project
+        .compare_second(set, &sid, entry, (name, answer, note), agrees)?
+        .map_err(|why| Failure::refused(why, USAGE))?
+    {
         Compared::Look(look) => look,
         Compared::Asks(both) => {
             return Err(Failure::refused(

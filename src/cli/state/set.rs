@@ -12,7 +12,7 @@ use crate::{
     entry::{Agent, Body, Envelope, new_sid},
     evidence::Cites,
     project::{Project, all_rows},
-    session::{self, Author, StateInput, StateRow, limits},
+    session::{self, Author, StateInput, limits},
     store::{WritersLock, clone_id, fold},
     view::{StateSet, alert_text},
 };
@@ -87,8 +87,8 @@ impl SetArgs {
     /// Returns true if a person writes, and the current session is an agent's, whose row is its own.
     fn is_of_another(&self, context: &Context, project: &Project) -> Result<bool, Failure> {
         let is_person = self.agent.is_none() && context.require_person("git sq state").is_ok();
-        let alive = session::alive(&project.repo, context.now)?;
-        let agent = alive.and_then(|session| session.agent?.name);
+        let agent =
+            session::alive(&project.repo, context.now)?.and_then(|session| session.agent?.name);
         Ok(is_person
             && agent.is_some()
             && context.named(&project.repo, None)?.environment.is_none())
@@ -112,8 +112,9 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
     let events = project.events()?;
     let writer = clone_id(repo)?;
     let row_of = |sid: &str| {
-        let is_ours = |row: &StateRow| row.sid == sid && row.writer.as_ref() == Some(&writer);
-        all_rows(&events).into_iter().find(is_ours)
+        all_rows(&events)
+            .into_iter()
+            .find(|row| row.sid == sid && row.writer.as_ref() == Some(&writer))
     };
     let row = named.name().and_then(row_of);
     session::check_row(repo, named, row.as_ref(), author.agent.as_ref())?;

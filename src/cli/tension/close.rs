@@ -75,8 +75,7 @@ impl CloseArgs {
 /// Only a whole id in git sq's form outranks parts of others: anyone can write a line whose id is the end of another
 /// id.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
-    let whole = |one: &&Tension| one.opening.id == name;
-    let exact: Vec<&Tension> = tensions.iter().filter(whole).collect();
+    let exact: Vec<&Tension> = tensions.iter().filter(|one| one.opening.id == name).collect();
     if !exact.is_empty() && is_entry_id(name) {
         return Ok(exact);
     }

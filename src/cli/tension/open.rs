@@ -54,8 +54,7 @@ impl OpenArgs {
         let topic = fitting("topic", &self.topic, TOPIC_MAX, &mut reasons);
         let source = fitting("source", &self.source, SOURCE_MAX, &mut reasons);
         let mut share = |what: &str, value: f64| {
-            let share = Share::try_from(value);
-            share.map_err(|reason| reasons.push(format!("the {what} {reason}")))
+            Share::try_from(value).map_err(|reason| reasons.push(format!("the {what} {reason}")))
         };
         let curiosity = share("curiosity", self.curiosity);
         let intrusiveness = share("intrusiveness", self.intrusiveness);
