@@ -15,8 +15,10 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
         }
         let mut name = harness.name();
         for kinds in [&[Part::Hooks, Part::Allow][..], &[Part::Skill], &[Part::Instructions]] {
-            let own = plan.parts.iter();
-            let own = own.filter(|(owner, part, _)| owner == harness && kinds.contains(part));
+            let own = plan
+                .parts
+                .iter()
+                .filter(|(owner, part, _)| owner == harness && kinds.contains(part));
             let (mut parts, mut files) = (Vec::new(), Vec::new());
             for (_, part, path) in own {
                 parts.push(word(part));
@@ -41,15 +43,16 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
 }
 
 pub fn status_line(status: &AgentStatus) -> String {
-    let planted = status.agents.iter().filter(|one| !one.planted.is_empty());
-    let planted = planted.map(|one| {
+    let planted = status.agents.iter().filter(|one| !one.planted.is_empty()).map(|one| {
         let is_current = one.planted.iter().all(|file| file.current);
         let old = if is_current { "" } else { " (not up to date)" };
         format!("{}{old}", one.name.name())
     });
-    let others = status.agents.iter();
-    let others = others.filter(|one| one.found && one.planted.is_empty());
-    let others = others.map(|one| one.name.name());
+    let others = status
+        .agents
+        .iter()
+        .filter(|one| one.found && one.planted.is_empty())
+        .map(|one| one.name.name());
     let lists = [("agents", joined(planted, ", ")), ("not installed", joined(others, ", "))];
     let lists = lists.iter().filter(|(_, names)| !names.is_empty());
     joined(lists.map(|(what, names)| format!("{what}: {names}")), "; ") + "\n"
@@ -66,19 +69,20 @@ pub fn change_text(change: &Change, style: Style) -> String {
     let diff = TextDiff::from_lines(texts[0], texts[1]);
     let mut diff = diff.unified_diff();
     diff.header(&name("a", before), &name("b", after));
-    let lines = diff.to_string();
-    let lines = lines.lines().map(|line| {
-        let text = joined(line.split('\t').map(escape), "\t");
-        let text = match line.as_bytes().first() {
-            _ if line.starts_with("+++ ") || line.starts_with("--- ") => style.name(&text),
-            Some(b'+') => style.good(&text),
-            Some(b'-') => style.removed(&text),
-            Some(b'@') => style.place(&text),
-            _ => text,
-        };
-        text + "\n"
-    });
-    lines.collect()
+    diff.to_string()
+        .lines()
+        .map(|line| {
+            let text = joined(line.split('\t').map(escape), "\t");
+            let text = match line.as_bytes().first() {
+                _ if line.starts_with("+++ ") || line.starts_with("--- ") => style.name(&text),
+                Some(b'+') => style.good(&text),
+                Some(b'-') => style.removed(&text),
+                Some(b'@') => style.place(&text),
+                _ => text,
+            };
+            text + "\n"
+        })
+        .collect()
 }
 
 impl Output for AgentStatus {

@@ -12,9 +12,11 @@ pub fn command_text(run: &RunOf) -> String {
 }
 
 fn files_text(approval: &Approval) -> String {
-    let files = approval.files.iter();
-    let files = files.map(|(path, blob)| format!(", {} as in {}", escape(path), &blob[..10]));
-    files.collect()
+    approval
+        .files
+        .iter()
+        .map(|(path, blob)| format!(", {} as in {}", escape(path), &blob[..10]))
+        .collect()
 }
 
 pub fn approved_text(approval: &Approval, style: Style) -> String {
@@ -42,8 +44,8 @@ pub fn approval_text(
         ("takes", format!("{}, within {seconds} s", escape(&take))),
         ("in", format!("{}; {temporary}", escape(place))),
         ("bound to", format!("this repository, this question and these words{files}")),
-    ];
-    let rows = rows.map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
+    ]
+    .map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
     let caution = "It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";
     let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);

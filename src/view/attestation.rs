@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Verification;
 use crate::{
     git::Oid,
-    proof::{LogFacts, Proof, Proved},
+    proof::{LogFacts, Proof},
 };
 
 /// The commit whose log and answers were verified, and the question store that was used, with its path.
@@ -32,9 +32,12 @@ impl Verification {
             .store
             .map(|(path, blob)| json!({"name": path, "digest": {"gitBlob": blob.to_string()}}));
         let policies: Vec<Value> = policies.into_iter().collect();
-        let holds = |proved: &&Proved| proved.of > 0 && proved.holds == proved.of;
-        let mut properties: Vec<String> =
-            self.proofs.iter().filter(holds).map(|proved| property(proved.proof)).collect();
+        let mut properties: Vec<String> = self
+            .proofs
+            .iter()
+            .filter(|proved| proved.of > 0 && proved.holds == proved.of)
+            .map(|proved| property(proved.proof))
+            .collect();
         if self.of > 0 && self.holds == self.of {
             properties.push(property(Proof::Answers));
         }

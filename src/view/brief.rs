@@ -35,8 +35,7 @@ impl Output for Brief {
         let head = format!("{title} on {}\n{rules}\n", self.place());
         let steps: String = next_steps(self, "").map(|step| step + "\n").collect();
         fitted(head, &sections(self, style), &format!("\n{steps}"), |title, items, left_out| {
-            let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
-            let lines = lines.map(|line| {
+            let lines = items.iter().flat_map(|item| item.lines()).chain(left_out).map(|line| {
                 let column = line.len() - line.trim_start().len();
                 format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
             });
@@ -62,8 +61,7 @@ impl Brief {
     }
 
     fn needs_answer(&self) -> Vec<&Asked> {
-        let questions = self.questions.iter();
-        questions.filter(|one| one.needs_answer()).collect()
+        self.questions.iter().filter(|one| one.needs_answer()).collect()
     }
 
     fn place(&self) -> String {
@@ -98,8 +96,9 @@ pub(super) fn fitted(
         };
         let fits = |text: &String| text.len() <= room && text.chars().count() <= section.most;
         let whole = Some(with(section.items.len())).filter(fits);
-        let cut = || (0..section.items.len()).map(with).take_while(fits).last();
-        out += &whole.or_else(cut).unwrap_or_default();
+        out += &whole
+            .or_else(|| (0..section.items.len()).map(with).take_while(fits).last())
+            .unwrap_or_default();
     }
     out + end
 }
@@ -108,8 +107,7 @@ pub(super) fn fitted(
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before you stop: {HOW}");
     let asked = brief.needs_answer();
-    let known = asked.iter().find(|one| one.answered_at.is_some());
-    let compare = known.map(|one| {
+    let compare = asked.iter().find(|one| one.answered_at.is_some()).map(|one| {
         let name = one.name();
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });

@@ -125,8 +125,7 @@ pub fn verdict(check: &Check, style: Style) -> String {
 
 /// The verdict, and how bad it is.
 pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Severity>, String) {
-    let errors = findings.iter().filter(|one| one.severity == Severity::Error);
-    let errors = errors.count();
+    let errors = findings.iter().filter(|one| one.severity == Severity::Error).count();
     match findings.len() - errors {
         _ if errors > 0 => {
             let words = format!("not clean: {}", count(errors, "error"));
@@ -142,18 +141,21 @@ pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Se
 }
 
 fn findings(findings: &[Finding<Rule>], style: Style) -> String {
-    let groups = findings.chunk_by(|one, two| one.help == two.help);
-    let texts = groups.map(|group| {
-        let lines = group.iter().take(SHOWN);
-        let lines = lines.map(|finding| style.finding(finding.severity, &escape(&finding.message)));
-        let more = group.len().saturating_sub(SHOWN);
-        let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
-        // Findings in a row with the same help print it once, after the last.
-        let help = style.wrap(&group[0].help, 2, 2);
-        let help = format!("  {}\n", style.dim(&help));
-        lines.chain(more).chain([help]).collect::<String>()
-    });
-    texts.collect()
+    findings
+        .chunk_by(|one, two| one.help == two.help)
+        .map(|group| {
+            let lines = group
+                .iter()
+                .take(SHOWN)
+                .map(|finding| style.finding(finding.severity, &escape(&finding.message)));
+            let more = group.len().saturating_sub(SHOWN);
+            let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
+            // Findings in a row with the same help print it once, after the last.
+            let help = style.wrap(&group[0].help, 2, 2);
+            let help = format!("  {}\n", style.dim(&help));
+            lines.chain(more).chain([help]).collect::<String>()
+        })
+        .collect()
 }
 
 fn figures(check: &Check, style: Style) -> String {
@@ -173,8 +175,7 @@ fn figures(check: &Check, style: Style) -> String {
         (check.imported, "imported, with times that cannot be verified"),
         (check.elsewhere, "on commits that this one does not contain"),
     ];
-    let others = others.iter().filter(|(number, _)| *number > 0);
-    let others = others.map(|(number, what)| {
+    let others = others.iter().filter(|(number, _)| *number > 0).map(|(number, what)| {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });
@@ -187,8 +188,7 @@ fn suspicious(check: &Check, style: Style) -> Vec<String> {
     if !quiet.alarm || !check.lists_quiet {
         return Vec::new();
     }
-    let recent = quiet.verdicts.iter().rev().filter(|one| one.suspicious);
-    let lines = recent.take(SHOWN).map(|one| {
+    let lines = quiet.verdicts.iter().rev().filter(|one| one.suspicious).take(SHOWN).map(|one| {
         let who = who(&days.text(&one.ts), one.agent.as_deref(), one.by.as_ref());
         let sid = style.name(&escape(short_sid(&one.sid)));
         let at = one.commit.get(..10).unwrap_or(&one.commit);
@@ -207,12 +207,14 @@ fn suspicious(check: &Check, style: Style) -> Vec<String> {
 
 fn staleness_table(check: &Check, style: Style) -> String {
     let (rows, is_certain) = (&check.staleness, check.unknown.is_empty());
-    let widths = rows.iter().map(|row| row.q_id.len());
-    let width = widths.max().unwrap_or(0).max("question".len());
-    let sessions = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0);
-    let strip = sessions.max("sessions".len());
-    let states = check.questions.iter().map(|one| one.state.word().len());
-    let states = states.max().map_or(0, |width| width.max("state".len()));
+    let width = rows.iter().map(|row| row.q_id.len()).max().unwrap_or(0).max("question".len());
+    let strip = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0).max("sessions".len());
+    let states = check
+        .questions
+        .iter()
+        .map(|one| one.state.word().len())
+        .max()
+        .map_or(0, |width| width.max("state".len()));
     // A log without a repository has no tip.
     let column = |text: &str| match states {
         0 => String::new(),
@@ -239,8 +241,8 @@ fn staleness_table(check: &Check, style: Style) -> String {
         };
         let name_of = question::name(&row.q_id, row.q_version);
         let mut at_tip = check.questions.iter();
-        let state = at_tip.find(|one| one.question == name_of);
-        let state = state.map_or(State::Fresh, |one| one.state);
+        let state =
+            at_tip.find(|one| one.question == name_of).map_or(State::Fresh, |one| one.state);
         let word = column(state.word());
         let state = match state {
             State::Fresh => style.dim(&word),
@@ -250,8 +252,12 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let others = "    staleness      ".len() + width + states + strip;
         // The longest form that is not cut off.
         let forms: Vec<String> = last.iter().map(|form| escape(form)).collect();
-        let fits = forms.iter().find(|form| style.fit(form, others) == **form);
-        let last = fits.or(forms.last()).cloned().unwrap_or_default();
+        let last = forms
+            .iter()
+            .find(|form| style.fit(form, others) == **form)
+            .or(forms.last())
+            .cloned()
+            .unwrap_or_default();
         let number = format!("{:>9}", row.staleness);
         let number = if row.flagged { style.error(&number) } else { number };
         format!("  {name}  {number}  {state}{marks}{gap}  {last}\n")
@@ -268,7 +274,9 @@ fn legend(rows: &[Staleness], style: Style) -> String {
         (Mark::None, "not answered"),
     ];
     let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));
-    let drawn = meanings.into_iter().filter(|&(mark, _)| is_drawn(mark));
-    let words = drawn.map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)));
+    let words = meanings
+        .into_iter()
+        .filter(|&(mark, _)| is_drawn(mark))
+        .map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)));
     format!("  {}\n", joined(words, ", "))
 }

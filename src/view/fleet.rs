@@ -6,8 +6,7 @@ impl Output for Fleet {
 
     fn text(&self, style: Style) -> String {
         let rows = &self.repositories;
-        let groups = rows.chunk_by(|one, two| one.state == two.state);
-        let groups = groups.map(|rows| {
+        let groups = rows.chunk_by(|one, two| one.state == two.state).map(|rows| {
             let lines = rows.iter().map(|row| {
                 let path = style.name(&escape(&row.path));
                 let line = format!("{path}: {}", escape(&self.words(row)));
@@ -24,8 +23,7 @@ impl Output for Fleet {
 impl Fleet {
     /// For an issue; text of the repositories is fenced.
     pub fn markdown(&self) -> String {
-        let text = self.text(Style::default());
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let lines: Vec<String> = self.text(Style::default()).lines().map(str::to_owned).collect();
         format!("## Standing questions\n\n{}", fence(&lines))
     }
 
@@ -39,9 +37,13 @@ impl Fleet {
     }
 
     pub(super) fn head(&self) -> String {
-        let groups = self.totals.repositories.iter();
-        let groups = groups.map(|(state, number)| format!("{number} {}", state.words()));
-        let groups = groups.collect::<Vec<_>>().join(", ");
+        let groups = self
+            .totals
+            .repositories
+            .iter()
+            .map(|(state, number)| format!("{number} {}", state.words()))
+            .collect::<Vec<_>>()
+            .join(", ");
         let repositories = match self.repositories.len() {
             1 => "1 repository".into(),
             number => format!("{number} repositories"),
@@ -56,8 +58,8 @@ impl Fleet {
             (sums.answers, "answer"),
             (sums.errors, "error"),
             (sums.warnings, "warning"),
-        ];
-        let numbers = numbers.map(|(number, noun)| count(number, noun));
+        ]
+        .map(|(number, noun)| count(number, noun));
         format!("{} in those that could be read", numbers.join(", "))
     }
 
@@ -92,15 +94,18 @@ pub(super) fn reasons(row: &FleetRow) -> Vec<String> {
 
 /// `stale q1, q3`, and so on: each rule with the questions that it is about.
 fn errors(figures: &Figures) -> Vec<String> {
-    let rules = figures.errors.chunk_by(|one, two| one.rule == two.rule);
-    let rules = rules.map(|errors| {
-        let is_question =
-            |name: &&String| figures.questions.iter().any(|one| one.question == **name);
-        let about = errors.iter().filter_map(|one| one.question.as_ref().or(one.about.as_ref()));
-        let about: Vec<&str> = about.filter(is_question).map(String::as_str).collect();
-        format!("{} {}", errors[0].rule.name(), about.join(", ")).trim_end().to_owned()
-    });
-    rules.collect()
+    figures
+        .errors
+        .chunk_by(|one, two| one.rule == two.rule)
+        .map(|errors| {
+            let is_question =
+                |name: &&String| figures.questions.iter().any(|one| one.question == **name);
+            let about =
+                errors.iter().filter_map(|one| one.question.as_ref().or(one.about.as_ref()));
+            let about: Vec<&str> = about.filter(is_question).map(String::as_str).collect();
+            format!("{} {}", errors[0].rule.name(), about.join(", ")).trim_end().to_owned()
+        })
+        .collect()
 }
 
 fn title(state: FleetState, style: Style) -> String {

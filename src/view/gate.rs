@@ -131,7 +131,10 @@ impl Remark {
 
 /// The report for people in Markdown; text of the log is fenced.
 pub fn summary<T: Gated>(report: &T) -> String {
-    let text = report.text(Style { unicode: true, ..Style::default() });
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let lines: Vec<String> = report
+        .text(Style { unicode: true, ..Style::default() })
+        .lines()
+        .map(str::to_owned)
+        .collect();
     format!("## Standing questions\n\n{}\n", fence(&lines))
 }

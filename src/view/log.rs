@@ -115,10 +115,7 @@ impl LogEntry {
             claim: answer.claim,
             corrects: answer.corrects.as_ref().map(ToString::to_string),
             drift: None,
-            cites: {
-                let cites = answer.cites();
-                cites.iter().map(|cite| look_up(&answer, cite)).collect()
-            },
+            cites: { answer.cites().iter().map(|cite| look_up(&answer, cite)).collect() },
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
@@ -207,11 +204,9 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         let claimed = if result.claimed { " (claimed)" } else { "" };
         let name = style.name(&name(result));
         out.push_str(&format!("    {label} {name}{claimed}{note}{claim}\n"));
-        let corrects = result.corrects.as_ref();
-        let corrects = corrects.map(|id| format!("corrects entry {id}"));
+        let corrects = result.corrects.as_ref().map(|id| format!("corrects entry {id}"));
         let cites = result.cites.iter().map(cited_words);
-        let more = corrects.into_iter().chain(result.drift.clone()).chain(cites);
-        for line in more {
+        for line in corrects.into_iter().chain(result.drift.clone()).chain(cites) {
             out.push_str(&format!("          {}\n", escape(&line)));
         }
     }
@@ -228,8 +223,7 @@ fn is_told(result: &LogResult) -> bool {
 
 /// An entry on one line: the commit, the session and the answers, deltas first.
 pub fn entry_line(entry: &LogEntry, style: Style) -> String {
-    let deltas = entry.results.iter().filter(|result| result.delta);
-    let deltas = deltas.map(|result| {
+    let deltas = entry.results.iter().filter(|result| result.delta).map(|result| {
         let note = result.note.as_deref().map(escape).unwrap_or_default();
         let claimed = if result.claimed { " (claimed)" } else { "" };
         format!("DELTA {}{claimed}: {note}", name(result))
@@ -287,15 +281,17 @@ fn says(body: &Body) -> Vec<String> {
 }
 
 fn state_says(state: &State) -> Vec<String> {
-    let texts = state.texts().into_iter();
-    let texts = texts.map(|(field, text)| (field, std::slice::from_ref(text)));
-    let lists = state.lists().into_iter();
-    let lists = lists.map(|(field, list)| (field, list.as_slice()));
-    let lines = texts.chain(lists).flat_map(|(field, texts)| {
-        let texts = texts.iter().filter(|text| !text.is_empty());
-        texts.map(move |text| format!("{}: {text}", word(&field)))
-    });
-    lines.collect()
+    let texts = state.texts().into_iter().map(|(field, text)| (field, std::slice::from_ref(text)));
+    let lists = state.lists().into_iter().map(|(field, list)| (field, list.as_slice()));
+    texts
+        .chain(lists)
+        .flat_map(|(field, texts)| {
+            texts
+                .iter()
+                .filter(|text| !text.is_empty())
+                .map(move |text| format!("{}: {text}", word(&field)))
+        })
+        .collect()
 }
 
 fn name(result: &LogResult) -> String {

@@ -82,9 +82,12 @@ pub fn openmetrics(repositories: &[Exported], by_question: bool) -> String {
             let mut found = values.of(figures, by_question);
             let is_certain = figures.unknown.is_empty();
             found.retain(|(_, value)| is_certain || *value > 0.0);
-            let samples = found.into_iter();
-            let samples = samples.map(|(label, value)| sample(name, one.repository, label, value));
-            Some(samples.collect::<String>())
+            Some(
+                found
+                    .into_iter()
+                    .map(|(label, value)| sample(name, one.repository, label, value))
+                    .collect::<String>(),
+            )
         });
         family(&mut out, name, help, samples);
     }
@@ -97,29 +100,31 @@ impl Values {
     fn of<'f>(&self, figures: &'f Figures, by_question: bool) -> Vec<(Label<'f>, f64)> {
         let questions = figures.questions.iter();
         let each = |value: &dyn Fn(&QuestionFigures) -> Option<f64>| {
-            let samples = questions.clone().filter_map(|one| {
-                let label = Some(("question", one.question.as_str()));
-                Some((label, value(one)?))
-            });
-            samples.collect()
+            questions
+                .clone()
+                .filter_map(|one| {
+                    let label = Some(("question", one.question.as_str()));
+                    Some((label, value(one)?))
+                })
+                .collect()
         };
         match self {
             Self::OfRepository(value) => {
                 value(figures).map(|value| (None, value)).into_iter().collect()
             }
-            Self::By(label, values) => {
-                let samples = values.iter().filter_map(|(word, value)| {
-                    Some((Some((*label, *word)), number(value(figures)?)))
-                });
-                samples.collect()
-            }
+            Self::By(label, values) => values
+                .iter()
+                .filter_map(|(word, value)| Some((Some((*label, *word)), number(value(figures)?))))
+                .collect(),
             Self::Sum(is_so) if by_question => each(&|one| Some(f64::from(u8::from(is_so(one))))),
             Self::Sum(is_so) => vec![(None, number(questions.filter(|one| is_so(one)).count()))],
             Self::Highest(value) if by_question => each(value),
-            Self::Highest(value) => {
-                let highest = questions.filter_map(value).reduce(f64::max);
-                highest.map(|value| (None, value)).into_iter().collect()
-            }
+            Self::Highest(value) => questions
+                .filter_map(value)
+                .reduce(f64::max)
+                .map(|value| (None, value))
+                .into_iter()
+                .collect(),
         }
     }
 }
@@ -135,10 +140,12 @@ fn family(out: &mut String, name: &str, help: &str, samples: impl Iterator<Item 
 }
 
 fn sample(name: &str, repository: &str, label: Label, value: f64) -> String {
-    let labels = [Some(("repository", repository)), label];
-    let labels = labels.into_iter().flatten();
-    let labels = labels.map(|(key, value)| format!("{key}=\"{}\"", quoted(value)));
-    let labels = labels.collect::<Vec<_>>().join(",");
+    let labels = [Some(("repository", repository)), label]
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| format!("{key}=\"{}\"", quoted(value)))
+        .collect::<Vec<_>>()
+        .join(",");
     format!("git_sq_{name}{{{labels}}} {value}\n")
 }
 

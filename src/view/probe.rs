@@ -44,8 +44,7 @@ impl ProbeAnswer {
 
     /// The names of all answers take `width` columns.
     pub fn text(&self, width: usize, style: Style) -> String {
-        let name = self.name().map(|name| format!("{name:width$} "));
-        let name = name.unwrap_or_default();
+        let name = self.name().map(|name| format!("{name:width$} ")).unwrap_or_default();
         let Derived { found, parts, .. } = &self.derived;
         let mut lines = match found {
             Found::Value(value) => value_lines(value),
@@ -92,8 +91,13 @@ impl Output for Probes {
     const SCHEMA: &'static str = "sq.probe/v1";
 
     fn text(&self, style: Style) -> String {
-        let widths = self.answers.iter().filter_map(ProbeAnswer::name);
-        let width = widths.map(|name| name.len()).max().unwrap_or(0);
+        let width = self
+            .answers
+            .iter()
+            .filter_map(ProbeAnswer::name)
+            .map(|name| name.len())
+            .max()
+            .unwrap_or(0);
         let answers = self.answers.iter();
         let answers: String = answers.map(|one| one.text(width, style)).collect();
         let answers = if self.answers.is_empty() && self.unknown.is_empty() {

@@ -16,8 +16,9 @@ pub struct QuestionTest {
 
 impl QuestionTest {
     pub fn new(question: &Question, rehearsal: Rehearsal) -> Self {
-        let unknown = rehearsal.unknown.as_ref();
-        let unknown = unknown
+        let unknown = rehearsal
+            .unknown
+            .as_ref()
             .map(|(number, why)| format!("{} could not be read: {why}", count(*number, "commit")));
         Self {
             q_id: question.id.clone(),
@@ -67,9 +68,9 @@ impl Output for QuestionTest {
             all => format!(" ({} %)", number * 100 / all),
         };
         let mut text = format!("{} changed a file it depends on\n", count(*commits, "commit"));
-        let figures =
-            [(lines, "changed a line that matters"), (probe, "changed the probe's answer")];
-        for (number, what) in figures {
+        for (number, what) in
+            [(lines, "changed a line that matters"), (probe, "changed the probe's answer")]
+        {
             if let Some(number) = number {
                 text += &format!("{}{} {what}\n", count(*number, "commit"), percent(*number));
             }

@@ -94,12 +94,10 @@ impl RecordedAnswer {
             (false, true) => "you recorded `same`, but its probe finds a change",
             (false, false) => "you recorded `same`, but the answer differs from the last one",
         });
-        let corrects = self.corrects.as_ref();
-        let corrects = corrects.map(|id| format!("corrects entry {id}"));
+        let corrects = self.corrects.as_ref().map(|id| format!("corrects entry {id}"));
         let cites = (!self.cites.is_empty()).then(|| format!("cites {}", self.cites.join(", ")));
         let notes = [claim.map(str::to_owned), corrects, cites, self.drift.clone()];
-        let notes = notes.iter().flatten();
-        let notes = notes.map(|note| format!("      {}\n", escape(note)));
+        let notes = notes.iter().flatten().map(|note| format!("      {}\n", escape(note)));
         format!("{word} {name}{probed}{note}\n{}", notes.collect::<String>())
     }
 }

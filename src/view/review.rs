@@ -27,8 +27,8 @@ pub fn review_markdown(review: &Review, verdict: &str) -> String {
         let why = one.changed.as_ref().map_or_else(String::new, |why| format!(": {why}"));
         format!("{} is {}{why}", one.question, one.state.word())
     });
-    let all = changed.chain(worse).map(|line| clip(&escape(&line), LINE));
-    let mut lines: Vec<String> = all.collect();
+    let mut lines: Vec<String> =
+        changed.chain(worse).map(|line| clip(&escape(&line), LINE)).collect();
     let more = lines.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.truncate(SHOWN);

@@ -44,10 +44,12 @@ impl SecondList {
         let of = looks.open.len();
         let open = match sample {
             None => looks.open.clone(),
-            Some((number, seed)) => {
-                let drawn = looks.drawn(None, number, |_| seed.to_owned());
-                drawn.into_iter().take(number).cloned().collect()
-            }
+            Some((number, seed)) => looks
+                .drawn(None, number, |_| seed.to_owned())
+                .into_iter()
+                .take(number)
+                .cloned()
+                .collect(),
         };
         Self { open, of, wrong: looks.wrong, unknown }
     }

@@ -21,8 +21,7 @@ impl Output for RunningSession {
 }
 
 pub fn session_started_text(start: &Started, now: Timestamp, style: Style) -> String {
-    let swept = start.swept.iter();
-    let swept = swept.map(|ended| session_ended_text(ended, style));
+    let swept = start.swept.iter().map(|ended| session_ended_text(ended, style));
     let session = &start.session;
     let sid = style.name(&escape(short_sid(&session.sid)));
     let did = if start.goes_on {

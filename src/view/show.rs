@@ -39,8 +39,9 @@ pub fn entries_markdown(
     more: usize,
     dates: &Dates,
 ) -> String {
-    let wording = wording.map(|text| fence(&[clip(&escape(text), LINE)]));
-    let wording = wording.map_or(String::new(), |block| format!("\n{block}"));
+    let wording = wording
+        .map(|text| fence(&[clip(&escape(text), LINE)]))
+        .map_or(String::new(), |block| format!("\n{block}"));
     let title = name.map_or("Latest entry".into(), |name| format!("Recorded: {name}"));
     let head = format!("# {title}\n\n{DATA}\n{wording}");
     if entries.is_empty() {
@@ -63,8 +64,7 @@ pub fn entries_markdown(
 
 pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style: Style) -> String {
     let wording = style.wrap(&escape(wording), name.len() + 1, 0);
-    let standing = standing.map(|text| style.warning(text) + "\n");
-    let standing = standing.unwrap_or_default();
+    let standing = standing.map(|text| style.warning(text) + "\n").unwrap_or_default();
     format!("{} {wording}\n{standing}\n", style.name(name))
 }
 

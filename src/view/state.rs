@@ -52,8 +52,11 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     add("doing:", &row.doing);
     for (number, item) in (1..).zip(&row.done) {
         add("done:", std::slice::from_ref(item));
-        let cites = row.cites.iter().filter(|cite| cite.item == number);
-        let cites = cites.map(|cite| format!("- {}", cited_words(&cite.cited)));
+        let cites = row
+            .cites
+            .iter()
+            .filter(|cite| cite.item == number)
+            .map(|cite| format!("- {}", cited_words(&cite.cited)));
         add("", &cites.collect::<Vec<_>>());
     }
     if let Some(end) = &row.session {
@@ -126,12 +129,16 @@ impl Output for StateSet {
 }
 
 fn fields(state: &State) -> String {
-    let texts = state.texts().into_iter();
-    let texts = texts.filter(|(_, text)| !text.is_empty());
-    let texts = texts.map(|(field, _)| word(&field));
-    let lists = state.lists().into_iter();
-    let lists = lists.filter(|(_, list)| !list.is_empty());
-    let lists = lists.map(|(field, list)| format!("{} {}", list.len(), word(&field)));
+    let texts = state
+        .texts()
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(field, _)| word(&field));
+    let lists = state
+        .lists()
+        .into_iter()
+        .filter(|(_, list)| !list.is_empty())
+        .map(|(field, list)| format!("{} {}", list.len(), word(&field)));
     let fields: Vec<String> = texts.chain(lists).collect();
     if fields.is_empty() { "nothing".into() } else { fields.join(", ") }
 }

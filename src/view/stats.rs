@@ -33,8 +33,9 @@ impl Output for Stats {
                 }),
             ),
             ("cost", self.cost()),
-        ];
-        let rows = rows.into_iter().filter_map(|(name, text)| Some(row(name, text?)));
+        ]
+        .into_iter()
+        .filter_map(|(name, text)| Some(row(name, text?)));
         let questions = count(self.active_questions, "question");
         let title = format!("{}, {questions} asked\n", count(self.sessions, "session"));
         title + &rows.collect::<String>() + &asides(&[], &self.unknown, style)
@@ -44,9 +45,10 @@ impl Output for Stats {
 impl Stats {
     fn rates(&self) -> Option<String> {
         let percent = |share: f64| format!("{:.0} %", share * 100.0);
-        let exposed = self.exposure_rate.map(percent);
-        let exposed =
-            exposed.map_or_else(String::new, |share| format!("; {share} had a reason to change"));
+        let exposed = self
+            .exposure_rate
+            .map(percent)
+            .map_or_else(String::new, |share| format!("; {share} had a reason to change"));
         Some(percent(self.drift_rate?) + " of a session's answers changed" + &exposed)
     }
 
@@ -81,6 +83,10 @@ impl Stats {
 }
 
 fn seconds(seconds: f64) -> String {
-    let whole = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default();
-    length(usize::try_from(whole.as_secs()).unwrap_or(usize::MAX))
+    length(
+        usize::try_from(
+            std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs(),
+        )
+        .unwrap_or(usize::MAX),
+    )
 }

@@ -129,11 +129,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Number of characters that a terminal shows, without colour codes.
 fn shown(text: &str) -> usize {
     let mut is_colour = false;
-    let shown = text.chars().filter(|&c| {
-        is_colour |= c == '\u{1b}';
-        let is_shown = !is_colour;
-        is_colour &= c != 'm';
-        is_shown
-    });
-    shown.count()
+    text.chars()
+        .filter(|&c| {
+            is_colour |= c == '\u{1b}';
+            let is_shown = !is_colour;
+            is_colour &= c != 'm';
+            is_shown
+        })
+        .count()
 }

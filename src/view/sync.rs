@@ -24,17 +24,20 @@ impl Output for SyncReport {
     const SCHEMA: &'static str = "sq.sync/v1";
 
     fn text(&self, _: Style) -> String {
-        let lines = self.remotes.iter().filter_map(|remote| {
-            let done = remote.done.as_ref()?;
-            Some(remote_text(&escape(&remote.name), done))
-        });
-        lines.collect()
+        self.remotes
+            .iter()
+            .filter_map(|remote| {
+                let done = remote.done.as_ref()?;
+                Some(remote_text(&escape(&remote.name), done))
+            })
+            .collect()
     }
 }
 
 fn remote_text(name: &str, done: &Synced) -> String {
-    let counts = [(done.came, "fetched"), (done.went, "published")];
-    let moved = counts.into_iter().filter(|(number, _)| *number > 0);
+    let moved = [(done.came, "fetched"), (done.went, "published")]
+        .into_iter()
+        .filter(|(number, _)| *number > 0);
     let moved: Vec<String> =
         moved.map(|(number, verb)| format!("{} {verb}", entries(number))).collect();
     let moved = match moved.as_slice() {

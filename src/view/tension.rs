@@ -60,8 +60,7 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
 const LABEL: usize = 4;
 
 fn label(row: &TensionRow) -> String {
-    let advice = row.advice.as_ref().map(word);
-    advice.unwrap_or_else(|| word(&row.state))
+    row.advice.as_ref().map_or_else(|| word(&row.state), word)
 }
 
 /// The advice, the score, the end of the id and the topic of a tension on one line, not escaped.
@@ -98,10 +97,8 @@ impl Output for Tensions {
             TensionView::Tick => tick_text(&self.tensions),
             TensionView::List(none) if self.tensions.is_empty() => format!("{none}\n"),
             TensionView::List(_) => {
-                let widths = rows.clone().map(|row| label(row).len());
-                let width = widths.max().unwrap_or(0).max(LABEL);
-                let lines = rows.map(|row| escape(&aligned_line(row, width)) + "\n");
-                lines.collect()
+                let width = rows.clone().map(|row| label(row).len()).max().unwrap_or(0).max(LABEL);
+                rows.map(|row| escape(&aligned_line(row, width)) + "\n").collect()
             }
             TensionView::Whole(now) => joined(rows.map(|row| one(row, *now, style)), "\n"),
             TensionView::Done(verb) => rows.map(|row| done_line(row, verb, style)).collect(),
@@ -119,11 +116,11 @@ fn done_line(row: &TensionRow, verb: &str, style: Style) -> String {
 }
 
 fn tick_text(rows: &[TensionRow]) -> String {
-    let is_closed = |row: &&TensionRow| row.state != TensionState::Open;
-    let (closed, next): (Vec<_>, Vec<_>) = rows.iter().partition(is_closed);
+    let (closed, next): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|row| row.state != TensionState::Open);
     let line = |label: &str, row: &TensionRow| format!("{label}: {}\n", escape(&tension_line(row)));
-    let shown = closed.iter().take(CLOSED_SHOWN);
-    let mut text: String = shown.map(|row| line("closed", row)).collect();
+    let mut text: String =
+        closed.iter().take(CLOSED_SHOWN).map(|row| line("closed", row)).collect();
     if let more @ 1.. = closed.len().saturating_sub(CLOSED_SHOWN) {
         text += &format!("and {more} more: `git sq tension list --all`\n");
     }

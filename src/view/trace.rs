@@ -54,21 +54,21 @@ impl Traced {
 
     /// Plots numbers, oldest first, as bars between the smallest and the largest one.
     fn plot(&self, style: Style) -> Option<String> {
-        let numbers = self.trace.changes.iter();
-        let numbers = numbers.filter_map(|change| change.now.value()?.as_f64());
+        let numbers = self.trace.changes.iter().filter_map(|change| change.now.value()?.as_f64());
         let numbers: Vec<f64> = numbers.collect();
         let low = numbers.iter().copied().reduce(f64::min)?;
         let high = numbers.iter().copied().reduce(f64::max)?;
         let bars: Vec<char> = if style.unicode { "▁▂▃▄▅▆▇█" } else { "_.-=+*%#" }.chars().collect();
         let step = numbers.len().div_ceil(COLUMNS);
         let last = numbers.len() - 1;
-        let shown = (0..=last).filter(|place| (last - place).is_multiple_of(step));
-        let bar = |place: usize| {
-            let share = (numbers[place] - low) / (high - low);
-            let levels = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
-            bars[levels.iter().filter(|&&level| share >= level).count()]
-        };
-        let bars: String = shown.map(bar).collect();
+        let bars: String = (0..=last)
+            .filter(|place| (last - place).is_multiple_of(step))
+            .map(|place| {
+                let share = (numbers[place] - low) / (high - low);
+                let levels = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
+                bars[levels.iter().filter(|&&level| share >= level).count()]
+            })
+            .collect();
         (high > low).then(|| format!("{bars} {low} to {high}\n"))
     }
 }
@@ -88,8 +88,7 @@ impl Output for Traced {
     fn text(&self, style: Style) -> String {
         let mut text = self.plot(style).unwrap_or_default();
         let places: Vec<String> = self.places.iter().map(|place| escape(place)).collect();
-        let widths = places.iter().map(|place| place.chars().count());
-        let width = widths.max().unwrap_or(0);
+        let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
         for (place, part) in places.iter().zip(&self.trace.parts) {
             let value = part.now.value().map_or_else(|| "gone".into(), value_text);
             let (place, value) = (style.place(&format!("{place:width$}")), escape(&value));

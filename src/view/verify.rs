@@ -48,12 +48,9 @@ pub struct Verification {
 impl From<Verified> for Verification {
     fn from(verified: Verified) -> Self {
         let Verified { results, of, drawn, unknown } = verified;
-        let count = |verdict| {
-            let results = results.iter();
-            results.filter(|one| one.verdict == verdict).count()
-        };
         let [holds, fails, cant_tell, outdated] =
-            [Verdict::Holds, Verdict::Fails, Verdict::CantTell, Verdict::Outdated].map(count);
+            [Verdict::Holds, Verdict::Fails, Verdict::CantTell, Verdict::Outdated]
+                .map(|verdict| results.iter().filter(|one| one.verdict == verdict).count());
         let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
             has_answers: true,
@@ -190,8 +187,11 @@ impl Gated for Verification {
         let proofs = self.proofs.iter().flat_map(|proved| {
             let untold =
                 if self.needs(proved.proof) { RemarkKind::Unknown } else { RemarkKind::Warning };
-            let fails = proved.fails.iter().map(|why| (RemarkKind::Error, why));
-            let all = fails.chain(proved.cant_tell.iter().map(move |why| (untold, why)));
+            let all = proved
+                .fails
+                .iter()
+                .map(|why| (RemarkKind::Error, why))
+                .chain(proved.cant_tell.iter().map(move |why| (untold, why)));
             let rule = format!("proof/{}", kebab(proved.proof));
             all.map(move |(kind, why)| {
                 let remark = Remark::error(store, &rule, None, why, "");
@@ -246,9 +246,11 @@ fn details(proved: &Proved, style: Style) -> String {
     let name = kebab(proved.proof);
     let fails = proved.fails.iter().map(|why| (style.error("fails:"), why));
     let untold = proved.cant_tell.iter().map(|why| (style.warning("can't tell:"), why));
-    let shown = fails.take(DETAILS).chain(untold.take(DETAILS));
-    let text: String =
-        shown.map(|(label, why)| format!("{label} {name}: {}\n", escape(why))).collect();
+    let text: String = fails
+        .take(DETAILS)
+        .chain(untold.take(DETAILS))
+        .map(|(label, why)| format!("{label} {name}: {}\n", escape(why)))
+        .collect();
     let more = (proved.fails.len() + proved.cant_tell.len()).saturating_sub(text.lines().count());
     match more {
         0 => text,

@@ -23,8 +23,7 @@ impl Why {
     fn line(&self, rest: &Rest, style: Style) -> String {
         let cites = rest.cited.as_ref().map(cited_words).unwrap_or_default();
         let sid = short_sid(rest.sid.as_deref().unwrap_or_default());
-        let when = rest.ts.as_deref().map(|ts| ago(ts, self.now));
-        let when = when.unwrap_or_default();
+        let when = rest.ts.as_deref().map(|ts| ago(ts, self.now)).unwrap_or_default();
         let (kind, name, how) = match rest.kind {
             RestKind::Watch => ("", rest.name.clone(), "watches it".to_owned()),
             RestKind::Probe => ("", rest.name.clone(), "reads it with its probe".to_owned()),

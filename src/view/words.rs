@@ -36,8 +36,7 @@ pub fn length(seconds: usize) -> String {
 
 pub fn who(when: &str, agent: Option<&str>, by: Option<&Person>) -> String {
     let by = by.map(|person| person.name.as_str()).filter(|name| !name.is_empty());
-    let words = [Some(when), agent, by];
-    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    [Some(when), agent, by].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// `src/lib.rs:3-5 holds, now at line 7`; not escaped.
@@ -56,6 +55,5 @@ pub fn cited_words(row: &CitedRow) -> String {
 }
 
 fn begins_at(cite: &str, line: u32) -> bool {
-    let lines = cite.rsplit(':').next().unwrap_or_default();
-    lines.split('-').next() == Some(line.to_string().as_str())
+    cite.rsplit(':').next().unwrap_or_default().split('-').next() == Some(line.to_string().as_str())
 }

@@ -41,14 +41,16 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> S
 fn comment(text: &str) -> String {
     let style = Style { width: Some(76), ..Style::default() };
     let indent = text.len() - text.trim_start().len();
-    let text = style.wrap(text, 0, indent);
-    let lines = text.split('\n');
-    lines.map(|line| format!("# {line}").trim_end().to_owned() + "\n").collect()
+    style
+        .wrap(text, 0, indent)
+        .split('\n')
+        .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 fn about(question: &Asked) -> Vec<String> {
-    let item = question_item(question, Style::default());
-    let mut lines: Vec<String> = item.lines().map(str::to_owned).collect();
+    let mut lines: Vec<String> =
+        question_item(question, Style::default()).lines().map(str::to_owned).collect();
     lines.extend(question.answered_at.as_ref().map(|commit| {
         let (commit, name) = (&commit[..10], question.name());
         format!("      last answered on {commit}; compare afterwards: `git sq show {name}`")

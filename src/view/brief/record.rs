@@ -14,12 +14,13 @@ corrects an answer that was never true. Leave out what you did not look at. More
 
 /// One simple command: coding agents refuse heredocs and files outside the worktree.
 pub(super) fn record_command(questions: &[&Asked]) -> String {
-    let first = questions.first().map(|one| one.name());
-    let first = first.unwrap_or_default();
-    let is_same = |one: &&&Asked| one.staleness.is_some() && one.exposed != Some(true);
-    let same = questions.iter().skip(1).find(is_same);
-    let same = same.map(|one| format!(" --same {}", one.name()));
-    let same = same.unwrap_or_default();
+    let first = questions.first().map(|one| one.name()).unwrap_or_default();
+    let same = questions
+        .iter()
+        .skip(1)
+        .find(|one| one.staleness.is_some() && one.exposed != Some(true))
+        .map(|one| format!(" --same {}", one.name()))
+        .unwrap_or_default();
     format!("git sq record '{first}=the answer' --cite {first}=path:3-5{same}")
 }
 
@@ -28,8 +29,7 @@ pub(super) fn options(questions: &[&Asked]) -> String {
     if questions.is_empty() {
         return String::new();
     }
-    let worded = questions.iter();
-    let worded = worded.filter(|one| one.answer.is_none() && one.staleness.is_some());
+    let worded = questions.iter().filter(|one| one.answer.is_none() && one.staleness.is_some());
     let worded: Vec<String> = worded.map(|one| one.name()).collect();
     let words = worded.first().map(|first| {
         let names = clip(&worded.join(", "), super::LINE);

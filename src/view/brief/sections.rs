@@ -47,7 +47,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     };
     let before = states.flat_map(|state| state_items(state, now)).collect();
     let since = brief.since.as_ref();
-    let sections = [
+    [
         Section { most: WARNINGS, ..section("Warnings", warnings(brief), "git sq check") },
         Section {
             more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
@@ -85,9 +85,10 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         ),
         section("Where the session before stopped", before, "git sq state show"),
         section("Not due in this session", not_due(brief), "git sq brief --all"),
-    ];
-    let is_shown = |section: &Section| !section.items.is_empty();
-    sections.into_iter().filter(is_shown).collect()
+    ]
+    .into_iter()
+    .filter(|section| !section.items.is_empty())
+    .collect()
 }
 
 fn section(title: &str, items: Vec<String>, command: &str) -> Section {
@@ -99,8 +100,10 @@ pub(super) fn line(text: &str, most: usize) -> String {
 }
 
 fn questions(brief: &Brief, importance: u8, style: Style) -> Section {
-    let asked = brief.questions.iter();
-    let asked = asked.filter(|one| one.importance == importance && one.is_due && !one.probed);
+    let asked = brief
+        .questions
+        .iter()
+        .filter(|one| one.importance == importance && one.is_due && !one.probed);
     section(
         &format!("Questions of importance {importance}"),
         asked.map(|question| question_item(question, style)).collect(),
@@ -109,8 +112,8 @@ fn questions(brief: &Brief, importance: u8, style: Style) -> Section {
 }
 
 fn probed(brief: &Brief, style: Style) -> Section {
-    let probed = brief.questions.iter().filter(|one| one.probed);
-    let (new, same): (Vec<_>, Vec<_>) = probed.partition(|one| one.news.is_some());
+    let (new, same): (Vec<_>, Vec<_>) =
+        brief.questions.iter().filter(|one| one.probed).partition(|one| one.news.is_some());
     let new = new.into_iter().map(|question| {
         let name = style.name(&format!("{:<5}", question.name()));
         let news = line(question.news.as_deref().unwrap_or_default(), LINE);
@@ -150,13 +153,15 @@ fn not_due(brief: &Brief) -> Vec<String> {
     let most = waiting.iter().filter_map(|one| one.due_within).max();
     let within = count(most.unwrap_or_default(), "session");
     let be = if rotated.0 == 1 { "is" } else { "are" };
-    let lines = [
+    [
         (answered.0, format!("already answered in this session: {}", answered.1)),
         (rotated.0, format!("{} more {be} due within {within}: {}", rotated.0, rotated.1)),
         (others.0, others.1.clone()),
-    ];
-    let lines = lines.iter().filter(|(number, _)| *number > 0);
-    lines.map(|(_, text)| line(text, LINE)).collect()
+    ]
+    .iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(_, text)| line(text, LINE))
+    .collect()
 }
 
 pub(super) fn question_item(question: &Asked, style: Style) -> String {
@@ -195,14 +200,12 @@ fn how(question: &Asked) -> Option<String> {
 }
 
 fn state_items(state: &StateReport, now: Timestamp) -> Vec<String> {
-    let lines = state_lines(state, now).into_iter();
-    lines.map(|text| line(&text, STATE_LINE)).collect()
+    state_lines(state, now).into_iter().map(|text| line(&text, STATE_LINE)).collect()
 }
 
 fn warnings(brief: &Brief) -> Vec<String> {
     let unknown = brief.unknown.iter().map(|text| format!("unknown: {text}"));
-    let texts = brief.warnings.iter().cloned().chain(unknown);
-    texts.map(|text| line(&text, LINE)).collect()
+    brief.warnings.iter().cloned().chain(unknown).map(|text| line(&text, LINE)).collect()
 }
 
 pub(super) fn moved(since: &Since) -> Vec<String> {
@@ -214,8 +217,7 @@ pub(super) fn moved(since: &Since) -> Vec<String> {
         }
     };
     let first = format!("since {}: {moved}", short_sid(&since.sid));
-    let files = since.files.iter().take(FILES);
-    let files = files.map(|file| line(&format!("  {file}"), LINE));
+    let files = since.files.iter().take(FILES).map(|file| line(&format!("  {file}"), LINE));
     std::iter::once(line(&first, LINE)).chain(files).collect()
 }
 

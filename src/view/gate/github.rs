@@ -5,33 +5,38 @@ use super::{Gate, RemarkKind};
 pub fn text(gate: &Gate) -> String {
     let (errors, warnings): (Vec<_>, Vec<_>) =
         gate.remarks.iter().partition(|remark| remark.kind != RemarkKind::Warning);
-    let lines = errors.into_iter().chain(warnings).map(|remark| {
-        let command = match remark.kind {
-            RemarkKind::Warning => "warning",
-            RemarkKind::Error | RemarkKind::Unknown => "error",
-        };
-        let place = remark.place.as_ref().map_or_else(String::new, |(path, line)| {
-            format!("file={},line={},", property(path), line.unwrap_or(1))
-        });
-        let (title, message) = (property(&remark.rule), data(&remark.whole()));
-        format!("::{command} {place}title={title}::{message}\n")
-    });
-    lines.collect::<String>() + &gate.verdict + "\n"
+    errors
+        .into_iter()
+        .chain(warnings)
+        .map(|remark| {
+            let command = match remark.kind {
+                RemarkKind::Warning => "warning",
+                RemarkKind::Error | RemarkKind::Unknown => "error",
+            };
+            let place = remark.place.as_ref().map_or_else(String::new, |(path, line)| {
+                format!("file={},line={},", property(path), line.unwrap_or(1))
+            });
+            let (title, message) = (property(&remark.rule), data(&remark.whole()));
+            format!("::{command} {place}title={title}::{message}\n")
+        })
+        .collect::<String>()
+        + &gate.verdict
+        + "\n"
 }
 
 /// Defuses the commands of the runner in a text that may hold names from the log.
 pub fn without_commands(text: &str) -> String {
-    let lines = text.split_inclusive('\n').map(|line| {
-        let begins = line.trim_start().starts_with("::");
-        let line = line.replace("##[", "# #[");
-        if begins { line.replacen("::", ": :", 1) } else { line }
-    });
-    lines.collect()
+    text.split_inclusive('\n')
+        .map(|line| {
+            let begins = line.trim_start().starts_with("::");
+            let line = line.replace("##[", "# #[");
+            if begins { line.replacen("::", ": :", 1) } else { line }
+        })
+        .collect()
 }
 
 fn data(text: &str) -> String {
-    let text = text.replace('%', "%25");
-    text.replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

@@ -9,14 +9,16 @@ pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
     let fails = |name: &String| {
         let mut failed = gate.remarks.iter().filter(|one| one.kind == RemarkKind::Error);
-        failed.any(|one| {
-            let question = one.question.as_deref().unwrap_or_default();
-            question.split('@').next() == Some(name)
-        })
+        failed
+            .any(|one| one.question.as_deref().unwrap_or_default().split('@').next() == Some(name))
     };
-    let passed = gate.questions.iter().filter(|name| !fails(name));
-    let passed = passed.map(|name| TestCase::new(name, TestCaseStatus::success()));
-    for mut test in passed.chain(gate.remarks.iter().map(test)) {
+    for mut test in gate
+        .questions
+        .iter()
+        .filter(|name| !fails(name))
+        .map(|name| TestCase::new(name, TestCaseStatus::success()))
+        .chain(gate.remarks.iter().map(test))
+    {
         test.set_classname("git sq");
         suite.add_test_case(test);
     }

@@ -74,10 +74,11 @@ fn result(remark: &Remark) -> Value {
 }
 
 fn uri(path: &str) -> String {
-    let encoded = path.bytes().map(|byte| match byte {
-        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    });
-    encoded.collect()
+    path.bytes()
+        .map(|byte| match byte {
+            b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+            _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        })
+        .collect()
 }

@@ -106,8 +106,7 @@ fn history(card: &Card, commits: &CommitUrl) -> Html {
     let Some(trace) = card.trace.as_ref().filter(|one| one.changes.len() > 1) else {
         return Html::default();
     };
-    let newest = trace.changes.iter().rev().take(CHANGES);
-    let rows = newest.map(|change| {
+    let rows = trace.changes.iter().rev().take(CHANGES).map(|change| {
         let says = traced_text(change.before.as_ref(), &change.now, &change.parts);
         vec![
             change.committed.to_string()[..10].into(),

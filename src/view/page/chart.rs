@@ -51,13 +51,15 @@ pub fn steps(changes: &[Change]) -> Option<Html> {
         .attr("stroke-width", 2);
     let day = |change: &Change| change.committed.to_string()[..10].to_owned();
     let label = format!("{} answers from {} to {}", changes.len(), day(first), day(last));
-    let chart = tag("svg")
-        .attr("role", "img")
-        .attr("aria-label", label)
-        .attr("viewBox", format!("0 0 {WIDTH} {HEIGHT}"))
-        .attr("width", WIDTH)
-        .attr("height", HEIGHT);
-    Some(chart.with(line.with("")))
+    Some(
+        tag("svg")
+            .attr("role", "img")
+            .attr("aria-label", label)
+            .attr("viewBox", format!("0 0 {WIDTH} {HEIGHT}"))
+            .attr("width", WIDTH)
+            .attr("height", HEIGHT)
+            .with(line.with("")),
+    )
 }
 
 /// The height of each answer; `None` where there was nothing to read.
@@ -70,8 +72,7 @@ fn levels(changes: &[Change]) -> Option<Vec<Option<f64>>> {
     if values.len() < 2 {
         return None;
     }
-    let is_number = |value: &Value| value.is_number() || value.is_boolean();
-    if values.iter().flatten().all(is_number) {
+    if values.iter().flatten().all(|value| value.is_number() || value.is_boolean()) {
         let number = |value: Value| value.as_f64().or(value.as_bool().map(f64::from));
         return Some(values.into_iter().map(|value| number(value?)).collect());
     }
@@ -81,8 +82,7 @@ fn levels(changes: &[Change]) -> Option<Vec<Option<f64>>> {
         levels.push(match value {
             None => None,
             Some(value) => {
-                let known = seen.iter().position(|one| *one == value);
-                let level = known.unwrap_or_else(|| {
+                let level = seen.iter().position(|one| *one == value).unwrap_or_else(|| {
                     seen.push(value);
                     seen.len() - 1
                 });

@@ -27,10 +27,8 @@ pub fn fleet_page(fleet: &Fleet) -> String {
 
 fn cells(row: &FleetRow) -> Vec<Html> {
     let figures = row.figures.as_ref();
-    let number = |number: Option<usize>| {
-        let text = number.map(|number| number.to_string());
-        text.unwrap_or_else(|| "?".into())
-    };
+    let number =
+        |number: Option<usize>| number.map_or_else(|| "?".into(), |number| number.to_string());
     let newest = figures.and_then(|one| one.newest_answer());
     vec![
         code(&row.path),

@@ -19,8 +19,7 @@ const MARKS: [(Mark, &str, &str); 5] = [
 
 fn words(mark: Mark) -> (&'static str, &'static str) {
     let mut marks = MARKS.iter();
-    let found = marks.find(|(one, ..)| *one == mark);
-    found.map_or(("·", ""), |(_, sign, word)| (*sign, *word))
+    marks.find(|(one, ..)| *one == mark).map_or(("·", ""), |(_, sign, word)| (*sign, *word))
 }
 
 fn class(mark: Mark) -> &'static str {
@@ -55,13 +54,12 @@ fn session(one: &Verdict) -> String {
 pub fn grid(survey: &Survey) -> Html {
     let sessions: Vec<String> = survey.quiet.verdicts.iter().map(session).collect();
     let heads = sessions.iter().rev().enumerate().map(|(ago, session)| {
-        let head = tag("th").attr("scope", "col").class("mark");
-        head.title(session).with(ago.to_string())
+        tag("th").attr("scope", "col").class("mark").title(session).with(ago.to_string())
     });
     let mut heads: Vec<Html> = heads.collect();
     heads.reverse();
-    let column = |name: &str| tag("th").attr("scope", "col").with(name);
-    let names = ["question", "state"].map(column).into_iter();
+    let names =
+        ["question", "state"].map(|name| tag("th").attr("scope", "col").with(name)).into_iter();
     let rows = survey.staleness.iter().map(|row| {
         let name = question::name(&row.q_id, row.q_version);
         let mut at_tip = survey.at_tip.iter();

@@ -106,8 +106,7 @@ pub fn quoted(text: &str) -> Html {
 
 /// The same with its lines.
 pub fn block(text: &str) -> Html {
-    let lines = text.lines();
-    let lines = lines.map(|line| Html(quoted(line).0 + "\n"));
+    let lines = text.lines().map(|line| Html(quoted(line).0 + "\n"));
     tag("pre").with(lines.collect::<Html>())
 }
 

@@ -92,8 +92,8 @@ fn top(report: &Report) -> Html {
         None => Tone::Good,
     };
     let mut words = words.chars();
-    let first = words.next().map(|first| first.to_uppercase().to_string());
-    let sentence = first.unwrap_or_default() + words.as_str();
+    let sentence = words.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default()
+        + words.as_str();
     let unknown = unknown.iter().map(|why| -> Html {
         tag("li").with([chip(Tone::Plain, "unknown"), " ".into(), quoted(why)])
     });
@@ -146,31 +146,35 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
 fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let survey = &report.facts.survey;
     let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
-    let disputes = survey.second.open.iter();
-    let disputes = disputes.filter(|one| one.standing == Standing::Disputed);
-    let disputes = disputes.map(|one| {
-        let name = question::name(&one.q_id, one.q_version);
-        let readers = count(one.readers.len(), "second look");
-        vec![
-            quoted(&name),
-            "disputed".into(),
-            format!("{readers}, {} with another answer", one.differ).into(),
-            commits.link(&one.commit),
-        ]
-    });
-    let failing = survey.failing.iter().map(|one| {
-        let found = match &one.found {
-            Ok(found) => format!("{found}, expected {}", one.expected),
-            Err(why) => format!("unknown ({why}), expected {}", one.expected),
-        };
-        vec![
-            quoted(&one.question),
-            "fails".into(),
-            quoted(&clip(&found, TEXT)),
-            commits.link(&one.at),
-        ]
-    });
-    let mut rows: Vec<Vec<Html>> = failing.chain(disputes).chain(drifts).collect();
+    let disputes =
+        survey.second.open.iter().filter(|one| one.standing == Standing::Disputed).map(|one| {
+            let name = question::name(&one.q_id, one.q_version);
+            let readers = count(one.readers.len(), "second look");
+            vec![
+                quoted(&name),
+                "disputed".into(),
+                format!("{readers}, {} with another answer", one.differ).into(),
+                commits.link(&one.commit),
+            ]
+        });
+    let mut rows: Vec<Vec<Html>> = survey
+        .failing
+        .iter()
+        .map(|one| {
+            let found = match &one.found {
+                Ok(found) => format!("{found}, expected {}", one.expected),
+                Err(why) => format!("unknown ({why}), expected {}", one.expected),
+            };
+            vec![
+                quoted(&one.question),
+                "fails".into(),
+                quoted(&clip(&found, TEXT)),
+                commits.link(&one.at),
+            ]
+        })
+        .chain(disputes)
+        .chain(drifts)
+        .collect();
     if rows.is_empty() {
         return Html::default();
     }
@@ -203,15 +207,16 @@ fn states(states: &[StateReport]) -> Html {
         let who = who(day(&state.ts), state.agent.as_deref(), None);
         let title = format!("{} ({who})", short_sid(&state.sid));
         let one = [state.handover.clone(), state.status.clone()];
-        let fields = [
+        let rows = [
             ("handover", &one[..1]),
             ("status", &one[1..]),
             ("next", &state.next),
             ("blocked", &state.blocked),
             ("doing", &state.doing),
             ("done", &state.done),
-        ];
-        let rows = fields.into_iter().flat_map(|(name, texts)| {
+        ]
+        .into_iter()
+        .flat_map(|(name, texts)| {
             let texts: Vec<&String> = texts.iter().filter(|text| !text.is_empty()).collect();
             let name = (!texts.is_empty()).then(|| tag("dt").with(name));
             let texts = texts.into_iter();
