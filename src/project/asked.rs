@@ -91,12 +91,16 @@ impl Project {
         };
         let snapshot = self.snapshot(&Measure::default())?;
         let mut asked = self.asked(&store.set, &snapshot, None)?.into_iter();
-        let is_it = |one: &Asked| one.q_id == question.id && one.q_version == question.version;
-        let Some(asked) = asked.find(is_it) else {
+        let Some(asked) =
+            asked.find(|one| one.q_id == question.id && one.q_version == question.version)
+        else {
             return Ok(None);
         };
-        let since = asked.answered_at.as_ref().and_then(|at| at.parse().ok());
-        let since = since.filter(|_| asked.standing == State::Outdated);
+        let since = asked
+            .answered_at
+            .as_ref()
+            .and_then(|at| at.parse().ok())
+            .filter(|_| asked.standing == State::Outdated);
         let paths = question.dependencies();
         // In a shallow clone the commits may be missing.
         let commits =
@@ -134,8 +138,10 @@ impl Project {
         sid: Option<&str>,
     ) -> Result<Vec<Asked>, Error> {
         let (survey, now) = (&snapshot.survey, self.repo.now());
-        let session = sid.map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events));
-        let session = session.transpose()?.flatten();
+        let session = sid
+            .map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events))
+            .transpose()?
+            .flatten();
         let answered = session.map(|session| session.answered).unwrap_or_default();
         let resting = resting(set, survey, &answered, !answered.is_empty());
         let mut questions = Vec::new();
@@ -170,12 +176,16 @@ impl Project {
                 None
             };
             let mut failing = survey.failing.iter();
-            let failing = failing.find(|one| one.question == name && one.found.is_ok());
-            let fails = failing.filter(|_| has_probe).and_then(|one| {
-                let found = one.found.as_ref().ok()?;
-                Some(format!("fails: expected {}, is {found}", one.expected))
-            });
-            let news: Vec<String> = fails.into_iter().chain(news).collect();
+            let news: Vec<String> = failing
+                .find(|one| one.question == name && one.found.is_ok())
+                .filter(|_| has_probe)
+                .and_then(|one| {
+                    let found = one.found.as_ref().ok()?;
+                    Some(format!("fails: expected {}, is {found}", one.expected))
+                })
+                .into_iter()
+                .chain(news)
+                .collect();
             let has_lost = changed.is_some();
             let is_answered = answered.contains(&name);
             let due_within = resting.get(&name).copied();

@@ -104,8 +104,9 @@ impl Project {
 
     pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Error> {
         let last = survey.latest.first();
-        let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
-        last.map(|(sid, anchor)| self.moved_since(sid, anchor)).transpose()
+        last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)))
+            .map(|(sid, anchor)| self.moved_since(sid, anchor))
+            .transpose()
     }
 
     pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {

@@ -33,8 +33,7 @@ pub struct GivenVerdict {
 impl Drifts {
     /// Newest first; each kind of name (question, session, entry, commit) narrows them down.
     pub fn named(&self, names: &[Found]) -> impl Iterator<Item = &Drift> {
-        let drifts = self.drifts.iter().rev();
-        drifts.filter(|drift| {
+        self.drifts.iter().rev().filter(|drift| {
             let row = self.timeline.row(drift.change.now.entry);
             self.is_named(row, (&drift.q_id, drift.q_version), names)
         })
@@ -54,19 +53,23 @@ impl Drifts {
         };
         let (timeline, events) = (&self.timeline, &self.timeline.events);
         if verdict == VerdictWord::Agrees {
-            let sessions = timeline.sessions.iter();
-            let answers = sessions.flat_map(|session| timeline.answers(session));
-            let meant = answers.filter_map(|answer| {
-                let row = timeline.row(answer.entry);
-                let question = events.question(timeline.answer(answer).question);
-                let is_it = self.is_named(row, question, names) && !events.id(row).is_empty();
-                is_it.then(|| given(events.id(row), events.sid(row), question))
-            });
-            return meant.collect();
+            return timeline
+                .sessions
+                .iter()
+                .flat_map(|session| timeline.answers(session))
+                .filter_map(|answer| {
+                    let row = timeline.row(answer.entry);
+                    let question = events.question(timeline.answer(answer).question);
+                    let is_it = self.is_named(row, question, names) && !events.id(row).is_empty();
+                    is_it.then(|| given(events.id(row), events.sid(row), question))
+                })
+                .collect();
         }
         let all = |is_meant: fn(&Drift) -> bool| -> Vec<GivenVerdict> {
-            let drifts = self.named(names).filter(|drift| is_meant(drift));
-            drifts.map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version))).collect()
+            self.named(names)
+                .filter(|drift| is_meant(drift))
+                .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))
+                .collect()
         };
         let open = all(Drift::is_open);
         if open.is_empty() {
@@ -140,12 +143,15 @@ impl Project {
     }
 
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
-        let blocks = |question: Option<&Question>| {
-            question.is_some_and(|question| {
-                question.status == Status::Active && question.severity == Severity::Blocking
-            })
-        };
-        blocking(&self.drifts_of(timeline, blocks).0)
+        blocking(
+            &self
+                .drifts_of(timeline, |question| {
+                    question.is_some_and(|question| {
+                        question.status == Status::Active && question.severity == Severity::Blocking
+                    })
+                })
+                .0,
+        )
     }
 
     fn drifts_of(
@@ -154,17 +160,25 @@ impl Project {
         is_wanted: impl Fn(Option<&Question>) -> bool,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
-        let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
-        let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
-        (drifts(timeline, &verdicts, is_wanted, read), verdicts)
+        (
+            drifts(
+                timeline,
+                &verdicts,
+                |id: &str, version| is_wanted(timeline.questions.find(id, version)),
+                |answers: &[SessionAnswer]| self.said(timeline, answers),
+            ),
+            verdicts,
+        )
     }
 
     /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.
     pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
         let rows: Vec<&Row> = answers.iter().map(|one| timeline.row(one.entry)).collect();
         let lines = timeline.events.raw_lines(&self.repo, &rows);
-        let said = answers.iter().zip(lines);
-        said.map(|(answer, line)| said_in(&line?, answer.place as usize))
+        answers
+            .iter()
+            .zip(lines)
+            .map(|(answer, line)| said_in(&line?, answer.place as usize))
             .map(Option::unwrap_or_default)
             .collect()
     }

@@ -2,12 +2,11 @@
 
 use super::Project;
 use crate::{
-    entry::{Answer, Event, Head, unstable},
+    entry::{Event, Head, unstable},
     evidence::{Found, Prober, exposed_by, probe_digest},
     git,
     metrics::{AtTip, Failing, failing},
     question::{Expect, Question},
-    store::{Answer as Recorded, Row},
     timeline::{Timeline, Unknown, Watch, short},
 };
 
@@ -28,8 +27,10 @@ impl Project {
             let found = if let Some(derived) = prober.derive(question) {
                 derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
             } else {
-                let counting = at_tip.iter().find(|one| one.question == name);
-                let counting = counting.and_then(|one| one.entry.as_deref());
+                let counting = at_tip
+                    .iter()
+                    .find(|one| one.question == name)
+                    .and_then(|one| one.entry.as_deref());
                 self.recorded(timeline, question, counting)
             };
             match found {
@@ -53,11 +54,15 @@ impl Project {
         let mut rows = timeline.newest_first().filter(|row| {
             let mut answers = events.answers(row).iter();
             let is_somebodys = events.worktree(row).is_some() && !row.is_ahead;
-            let is_it = |one: &Recorded| Some(one.question) == number && (one.probed || !is_run);
-            is_somebodys && answers.any(is_it)
+            is_somebodys
+                && answers.any(|one| Some(one.question) == number && (one.probed || !is_run))
         });
-        let is_it = |row: &&Row| counting.is_none_or(|counting| events.reference(row) == counting);
-        let first = if is_run { None } else { rows.by_ref().find(is_it) };
+        let first = if is_run {
+            None
+        } else {
+            rows.by_ref()
+                .find(|row| counting.is_none_or(|counting| events.reference(row) == counting))
+        };
         let mut rows = first.into_iter().chain(rows);
         let newest = rows.find_map(|row| {
             let line = events.raw_lines(&self.repo, &[row]).next()??;
@@ -66,8 +71,7 @@ impl Project {
         });
         let Some((row, tree, found)) = newest else {
             let never = || Err("its command was never run".to_owned());
-            let failing = is_run.then(|| failing(question, never(), short(self.tip)));
-            return Ok(failing.flatten());
+            return Ok(is_run.then(|| failing(question, never(), short(self.tip))).flatten());
         };
         let anchor = events.anchor(row.anchor);
         let stale = match is_run {
@@ -76,8 +80,8 @@ impl Project {
             }
             true => {
                 let changes = self.repo.changes(anchor, self.tip)?;
-                let because = exposed_by(&self.repo, &changes, &Watch::of(question))?;
-                because.map(|what| format!("{what} since its command ran"))
+                exposed_by(&self.repo, &changes, &Watch::of(question))?
+                    .map(|what| format!("{what} since its command ran"))
             }
             false => None,
         };
@@ -94,8 +98,9 @@ impl Project {
 /// `None` if the answer has no value, or comes from a command that is not the question's.
 fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, String>)> {
     let (envelope, answers) = Event::answers(line)?;
-    let is_its = |one: &&Answer| *one.q_id == *question.id && one.version() == question.version;
-    let answer = answers.iter().rfind(is_its)?;
+    let answer = answers
+        .iter()
+        .rfind(|one| *one.q_id == *question.id && one.version() == question.version)?;
     if let Some(probe) = question.probe.as_ref() {
         let evidence = answer.evidence.as_ref()?;
         evidence.get("run")?;

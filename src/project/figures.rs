@@ -42,8 +42,7 @@ pub struct Figures {
 impl Figures {
     /// Time of the newest answer to an active question.
     pub fn newest_answer(&self) -> Option<&String> {
-        let questions = self.questions.iter();
-        questions.filter_map(|one| one.answered.as_ref()).max()
+        self.questions.iter().filter_map(|one| one.answered.as_ref()).max()
     }
 }
 
@@ -83,8 +82,8 @@ impl Project {
         let questions = survey.staleness.into_iter().map(|row| {
             let name = question::name(&row.q_id, row.q_version);
             let mut at_tip = survey.at_tip.iter();
-            let state = at_tip.find(|one| one.question == name);
-            let state = state.map_or(State::Fresh, |one| one.state);
+            let state =
+                at_tip.find(|one| one.question == name).map_or(State::Fresh, |one| one.state);
             let is_known = is_certain || state != State::Never;
             QuestionFigures {
                 state: is_known.then_some(state),
@@ -114,8 +113,7 @@ impl Project {
 
 /// For the remote that lacks most.
 fn unpublished(repo: &Repo) -> Result<Option<Unpublished>, Error> {
-    let remotes = repo.remotes().into_iter().filter(|one| one.shares_log);
-    let lacking = remotes.map(|remote| {
+    let lacking = repo.remotes().into_iter().filter(|one| one.shares_log).map(|remote| {
         let plan = standing(repo, &remote)?;
         let lines = plan.ready.iter().chain(&plan.waiting);
         let times = lines.clone().filter_map(|(_, line)| {

@@ -43,19 +43,27 @@ impl Project {
         if is_entry_id(name) && events.has_id(name) {
             return Ok(Some(Found::Entry(name.to_owned())));
         }
-        let session = whole_name(&self.repo, name, Some(&events)).ok();
-        let has_lines = |sid: &String| events.rows().iter().any(|row| events.sid(row) == sid);
-        if let Some(sid) = session.filter(has_lines) {
+        if let Some(sid) = whole_name(&self.repo, name, Some(&events))
+            .ok()
+            .filter(|sid| events.rows().iter().any(|row| events.sid(row) == sid))
+        {
             return Ok(Some(Found::Session(sid)));
         }
-        let commit = self.repo.commit(name).ok();
-        let gone = || {
-            let anchors = anchors(&events).filter(|id| id.to_string().starts_with(name));
-            let mut anchors = anchors.collect::<Vec<_>>().into_iter();
-            let only = anchors.next().filter(|_| name.len() >= SHORTEST);
-            only.filter(|_| anchors.next().is_none())
-        };
-        Ok(commit.or_else(gone).map(Found::Commit))
+        Ok(self
+            .repo
+            .commit(name)
+            .ok()
+            .or_else(|| {
+                let mut anchors = anchors(&events)
+                    .filter(|id| id.to_string().starts_with(name))
+                    .collect::<Vec<_>>()
+                    .into_iter();
+                anchors
+                    .next()
+                    .filter(|_| name.len() >= SHORTEST)
+                    .filter(|_| anchors.next().is_none())
+            })
+            .map(Found::Commit))
     }
 
     /// The entries, newest first. Answers to a question are those of the tip's history or, if it has none, of the whole
@@ -71,8 +79,7 @@ impl Project {
         };
         let mut rows = match found {
             None | Some(Found::Question(_)) => {
-                let is_answer = |row: &Row| row.is(Kind::Rederive) && is_meant(row);
-                self.rows(Range::Tip(timeline), is_answer)
+                self.rows(Range::Tip(timeline), |row| row.is(Kind::Rederive) && is_meant(row))
             }
             _ => Vec::new(),
         };
@@ -89,8 +96,7 @@ impl Project {
         let (tips, hidden) = self.repo.revisions(revisions)?;
         let all: Vec<Oid> = anchors(events).collect();
         let contained = |tips: Vec<Oid>| -> HashSet<Oid> {
-            let found = tips.into_iter().map(|tip| self.repo.contained(tip, &all));
-            found.flatten().collect()
+            tips.into_iter().flat_map(|tip| self.repo.contained(tip, &all)).collect()
         };
         let hidden = contained(hidden);
         let mut found = contained(tips);

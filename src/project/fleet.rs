@@ -72,19 +72,22 @@ impl Fleet {
         (now, keeps): (Timestamp, bool),
         tell: &dyn Fn(usize),
     ) -> Self {
-        let rows = paths.iter().enumerate().map(|(done, path)| {
-            tell(done);
-            let mut row = FleetRow::read(path, now, keeps);
-            if let Some(earlier) = earlier {
-                let before = earlier.iter().find(|one| one.path == row.path);
-                row.changes = row.changes_since(before);
-            }
-            if row.state == FleetState::Clean && !row.changes.is_empty() {
-                row.state = FleetState::Changed;
-            }
-            row
-        });
-        let mut repositories: Vec<FleetRow> = rows.collect();
+        let mut repositories: Vec<FleetRow> = paths
+            .iter()
+            .enumerate()
+            .map(|(done, path)| {
+                tell(done);
+                let mut row = FleetRow::read(path, now, keeps);
+                if let Some(earlier) = earlier {
+                    let before = earlier.iter().find(|one| one.path == row.path);
+                    row.changes = row.changes_since(before);
+                }
+                if row.state == FleetState::Clean && !row.changes.is_empty() {
+                    row.state = FleetState::Changed;
+                }
+                row
+            })
+            .collect();
         let errors = |row: &FleetRow| row.figures.as_ref().map_or(0, |one| one.errors.len());
         repositories.sort_by_key(|row| (row.state, std::cmp::Reverse(errors(row))));
         let mut totals = FleetTotals::default();
@@ -107,15 +110,15 @@ impl Fleet {
 
 impl FleetRow {
     fn read(path: &Path, now: Timestamp, keeps: bool) -> Self {
-        let found = Repo::open_at(path).and_then(|repo| {
-            let project = Project::open(repo.dated(now), None, keeps)?;
-            Ok(match project.questions() {
-                Err(error) => (FleetState::NotSetUp, None, Some(error.message)),
-                Ok(_) => (FleetState::Clean, Some(project.figures()?), None),
+        let (state, figures, why) = Repo::open_at(path)
+            .and_then(|repo| {
+                let project = Project::open(repo.dated(now), None, keeps)?;
+                Ok(match project.questions() {
+                    Err(error) => (FleetState::NotSetUp, None, Some(error.message)),
+                    Ok(_) => (FleetState::Clean, Some(project.figures()?), None),
+                })
             })
-        });
-        let (state, figures, why) =
-            found.unwrap_or_else(|error| (FleetState::Unknown, None, Some(one_line(&error))));
+            .unwrap_or_else(|error| (FleetState::Unknown, None, Some(one_line(&error))));
         let state = match &figures {
             Some(figures) if !figures.errors.is_empty() => FleetState::NeedsHelp,
             Some(figures) if !figures.unknown.is_empty() => FleetState::Unknown,
@@ -170,8 +173,10 @@ impl Figures {
                 }
             }
         }
-        let gone = before.questions.iter();
-        let gone = gone.filter(|old| self.questions.iter().all(|one| one.question != old.question));
+        let gone = before
+            .questions
+            .iter()
+            .filter(|old| self.questions.iter().all(|one| one.question != old.question));
         changes.extend(gone.map(|old| format!("{} is no longer asked", old.question)));
         let lacks = |one: &Self, rule| one.errors.iter().all(|error| error.rule != rule);
         let mut rules: Vec<_> =

@@ -67,8 +67,8 @@ impl Project {
             let bytes = self.repo.blob(blob)?;
             let text = String::from_utf8_lossy(&bytes);
             let [from, to] = lines.map(|line| line as usize);
-            let lines = text.lines().skip(from - 1).take(to + 1 - from);
-            let lines = lines.map(|line| line.trim().to_owned());
+            let lines =
+                text.lines().skip(from - 1).take(to + 1 - from).map(|line| line.trim().to_owned());
             texts.extend(lines.filter(|line| !line.is_empty()));
             paths.push(format!(":(literal){path}"));
         }

@@ -31,15 +31,16 @@ impl Project {
         let own = self.seen.clone().with_own(&self.repo, &self.tips)?;
         let own = own.own().map(|(writer, _)| writer);
         let fetched: Vec<Oid> = self.tips.fetched.iter().map(|tip| tip.target).collect();
-        let rows = timeline.elsewhere.iter();
-        let rows = rows.map(|&place| &events.rows()[place as usize]);
+        let rows = timeline.elsewhere.iter().map(|&place| &events.rows()[place as usize]);
         let anchors = rows.clone().map(|row| events.anchor(row.anchor));
         let noted = noted(&self.repo, &fetched, anchors);
         let is_shared = |row: &Row| {
             Some(events.writer(row)) != own || noted.contains(&events.anchor(row.anchor))
         };
-        let is_candidate = |row: &&Row| events.worktree(row).is_some() && events.is_at_head(row);
-        let rows: Vec<&Row> = rows.filter(is_candidate).filter(|row| is_shared(row)).collect();
+        let rows: Vec<&Row> = rows
+            .filter(|row| events.worktree(row).is_some() && events.is_at_head(row))
+            .filter(|row| is_shared(row))
+            .collect();
         let accepted = &timeline.questions.settings.accepted;
         let (mut looks, mut on_branch) = (HashSet::new(), HashMap::new());
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {

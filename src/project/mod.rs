@@ -157,8 +157,7 @@ impl Project {
 
     pub fn questions(&self) -> Result<&FoundStore, Error> {
         self.store.as_ref().ok_or_else(|| {
-            let elsewhere = questions::store_elsewhere(&self.repo);
-            elsewhere.map_or_else(questions::no_questions, |(branch, path)| {
+            questions::store_elsewhere(&self.repo).map_or_else(questions::no_questions, |(branch, path)| {
                 Error::refused(
                     format!("this commit has no question store, and {branch} has one ({path})"),
                     "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",
@@ -202,11 +201,12 @@ impl Project {
 
     /// The latest time that a line may name, in milliseconds since 1970, with tolerance for clocks that differ.
     fn latest(&self) -> i64 {
-        let settings = self.store.as_ref().map(|store| &store.set.settings.clock);
-        let tolerance =
-            settings.map_or_else(|| ClockSettings::default().tolerance, |set| set.tolerance);
-        let latest = self.repo.now().saturating_add(tolerance);
-        latest.unwrap_or(Timestamp::MAX).as_millisecond()
+        let tolerance = self
+            .store
+            .as_ref()
+            .map(|store| &store.set.settings.clock)
+            .map_or_else(|| ClockSettings::default().tolerance, |set| set.tolerance);
+        self.repo.now().saturating_add(tolerance).unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
     /// Returns true if another session, or the tool, may have answered a question.
@@ -215,11 +215,10 @@ impl Project {
             return true;
         };
         let number = events.question_number(&question.id, question.version);
-        let answers = |row: &&Row| {
+        let mut rows = events.rows().iter().filter(|row| {
             let answer = number.and_then(|number| events.answer_to(row, number));
             answer.is_some_and(|(_, answer)| answer.probed || !by_probe)
-        };
-        let mut rows = events.rows().iter().filter(answers);
+        });
         !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)
     }
 
@@ -280,8 +279,8 @@ impl Project {
 
     /// Remotes that were never fetched: those that share the log and, if nothing `is_found`, all others.
     pub fn never_fetched(&self, is_found: bool) -> Vec<String> {
-        let remotes = self.unasked().into_iter();
-        remotes
+        self.unasked()
+            .into_iter()
             .filter(|remote| remote.shares_log || !is_found)
             .map(|remote| Unknown::NeverFetched(remote.name).to_string())
             .collect()
@@ -296,8 +295,7 @@ impl Project {
         let batches: Vec<Vec<Row>> = rows.chunks(BATCH).map(<[Row]>::to_vec).collect();
         batches.into_iter().flat_map(move |rows| {
             let lines = events.lines(&self.repo, &rows.iter().collect::<Vec<_>>());
-            let whole = rows.into_iter().zip(lines);
-            whole.filter_map(|(row, line)| Some((row, line?)))
+            rows.into_iter().zip(lines).filter_map(|(row, line)| Some((row, line?)))
         })
     }
 
@@ -323,8 +321,7 @@ impl Project {
             (Some(events), _) => events,
             (None, None) => Events::read(repo, tips)?,
             (None, Some(history)) => {
-                let read = || Events::read(repo, tips);
-                let (walked, events) = walk_and_read(repo, self.tip, read)?;
+                let (walked, events) = walk_and_read(repo, self.tip, || Events::read(repo, tips))?;
                 *history = Some(walked);
                 events
             }

@@ -15,24 +15,29 @@ impl Project {
     /// The ids of the questions with their texts; with `asked`, only of questions that take answers.
     pub fn question_names(&self, asked: bool) -> Vec<(String, String)> {
         let store = self.questions_if_any().into_iter();
-        let questions = store.flat_map(|store| &store.set.questions);
-        let wanted = questions.filter(|question| !asked || question.status.is_asked());
-        wanted.map(|question| (question.id.clone(), question.text.clone())).collect()
+        store
+            .flat_map(|store| &store.set.questions)
+            .filter(|question| !asked || question.status.is_asked())
+            .map(|question| (question.id.clone(), question.text.clone()))
+            .collect()
     }
 
     /// The running sessions of this repository, then those of the newest entries, abbreviated as in text output.
     pub fn session_names(&self) -> Vec<String> {
         let state = LocalState::read(&self.repo).unwrap_or_default();
-        let running = state.sessions.into_values().map(|session| session.sid);
-        let mut names: Vec<String> = running.collect();
+        let mut names: Vec<String> =
+            state.sessions.into_values().map(|session| session.sid).collect();
         if let Ok(snapshot) = self.snapshot(&Measure::default()) {
             let rows = snapshot.events.rows().iter().rev();
             names.extend(rows.map(|row| snapshot.events.sid(row).to_owned()));
         }
         let mut seen = HashSet::new();
-        let shown = names.iter().map(|sid| short_sid(sid).to_owned());
-        let new = shown.filter(|name| seen.insert(name.clone()));
-        new.take(SESSIONS).collect()
+        names
+            .iter()
+            .map(|sid| short_sid(sid).to_owned())
+            .filter(|name| seen.insert(name.clone()))
+            .take(SESSIONS)
+            .collect()
     }
 
     pub fn tensions(&self, now: Timestamp) -> Vec<Tension> {

@@ -72,8 +72,10 @@ impl Project {
         let entries =
             || logs.iter().flat_map(LogHistory::lines).filter_map(|line| line.entry.as_ref());
         let named: HashSet<Oid> = entries().filter_map(|entry| entry.head).collect();
-        let time = |head: Oid| Some((head, repo.commit_time(head).ok()?));
-        let heads: HashMap<Oid, Timestamp> = named.into_iter().filter_map(time).collect();
+        let heads: HashMap<Oid, Timestamp> = named
+            .into_iter()
+            .filter_map(|head| Some((head, repo.commit_time(head).ok()?)))
+            .collect();
         let commits: Vec<Oid> =
             logs.iter().flat_map(|log| &log.commits).map(|commit| commit.id).collect();
         let signatures = repo.signatures(&commits, signers.map(PathBuf::as_path))?;
@@ -84,11 +86,14 @@ impl Project {
         let mut here: HashSet<Oid> =
             states.into_iter().filter(|state| repo.has_object(*state)).collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
-        let is_merged = |state: &&Oid| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target));
-        let merged = here.difference(&known).filter(is_merged).copied().collect();
+        let merged = here
+            .difference(&known)
+            .filter(|state| tips.iter().any(|tip| repo.is_ancestor(**state, tip.target)))
+            .copied()
+            .collect();
         here.retain(|state| !homes.left(repo, *state));
-        let settings = self.questions_if_any().map(|store| store.set.settings.clone());
-        let settings = settings.unwrap_or_default();
+        let settings =
+            self.questions_if_any().map(|store| store.set.settings.clone()).unwrap_or_default();
         Ok(LogFacts {
             accepted: settings.accepted.iter().cloned().collect(),
             is_shallow: repo.is_shallow()?,
@@ -113,8 +118,12 @@ impl Project {
         let mut remembered = Vec::new();
         let mut fetched = HashSet::new();
         for tip in tips {
-            let moves = repo.ref_moves(&tip.name)?;
-            for state in moves.into_iter().flat_map(|step| [step.to, step.from]).flatten() {
+            for state in repo
+                .ref_moves(&tip.name)?
+                .into_iter()
+                .flat_map(|step| [step.to, step.from])
+                .flatten()
+            {
                 if fetched.insert(state) {
                     remembered.push(Remembered {
                         by: "this clone".to_owned(),
@@ -135,12 +144,11 @@ impl Project {
         }
         for tag in repo.refs_under("refs/tags/")? {
             // Annotated tags lead to it, too.
-            let state = repo.commit(&tag.name).ok();
             let is_log = |state: &Oid| {
                 repo.is_notes_commit(*state)
                     && repo.notes(*state).is_ok_and(|notes| !notes.is_empty())
             };
-            if let Some(state) = state.filter(is_log) {
+            if let Some(state) = repo.commit(&tag.name).ok().filter(is_log) {
                 remembered.push(Remembered {
                     by: format!("the tag {}", &tag.name["refs/tags/".len()..]),
                     state,
@@ -189,9 +197,9 @@ impl Project {
 
     pub(super) fn work(&self, commit: Oid, message: &str) -> Result<Work, Error> {
         let author = self.repo.author(commit)?;
-        let authors =
-            trailers(message).filter(|(key, _)| key.to_ascii_lowercase().ends_with("-by"));
-        let authors = authors.map(|(_, author)| author.to_owned());
+        let authors = trailers(message)
+            .filter(|(key, _)| key.to_ascii_lowercase().ends_with("-by"))
+            .map(|(_, author)| author.to_owned());
         let name = format!("{} <{}>", author.name, author.email);
         let agent = [name].into_iter().chain(authors).find(|author| {
             let author = author.to_ascii_lowercase();
@@ -222,8 +230,11 @@ impl Project {
         for (commit, before, set) in self.stores()?.into_iter().skip(1) {
             let ids: BTreeSet<&str> =
                 before.questions.iter().chain(&set.questions).map(|one| &*one.id).collect();
-            let changed = ids.into_iter().filter(|id| !changes(id, &before, &set).is_empty());
-            let mut what: Vec<String> = changed.map(str::to_owned).collect();
+            let mut what: Vec<String> = ids
+                .into_iter()
+                .filter(|id| !changes(id, &before, &set).is_empty())
+                .map(str::to_owned)
+                .collect();
             if before.settings != set.settings {
                 what.push("settings".to_owned());
             }
@@ -238,8 +249,9 @@ impl Project {
 /// The keys and values of the last paragraph.
 fn trailers(message: &str) -> impl Iterator<Item = (&str, &str)> {
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
-    let pairs = last.lines().filter_map(|line| line.split_once(':'));
-    pairs.map(|(key, value)| (key.trim(), value.trim()))
+    last.lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(key, value)| (key.trim(), value.trim()))
 }
 
 /// The sessions of numbered lines.

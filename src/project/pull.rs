@@ -14,17 +14,20 @@ pub fn foreign_store(root: &Path, source: &str) -> Result<(String, QuestionSet),
     let path = root.join(source);
     let bytes = if path.is_file() {
         let (folder, name) = (path.parent().unwrap_or(root), path.file_name());
-        let read = file::read(folder, name.unwrap_or_default().as_ref(), file::MOST);
-        read.map_err(|error| unread(source, &error))?
+        file::read(folder, name.unwrap_or_default().as_ref(), file::MOST)
+            .map_err(|error| unread(source, &error))?
     } else if path.is_dir() {
         committed(&Repo::open_at(&path).map_err(|error| unread(source, &error))?, source)?
     } else if source.contains(':') {
         let folder = tempfile::tempdir().map_err(|error| unread(source, &error))?;
         let clone = "clone --quiet --bare --depth=1 --template= --";
         // A source may name any remote helper of git: they wait for input, or run commands.
-        let git = Git::in_folder(folder.path()).env("GIT_PROTOCOL_FROM_USER", "0");
-        let git = git.words("-c protocol.file.allow=always").words(clone);
-        git.args([source, "git"]).run()?;
+        Git::in_folder(folder.path())
+            .env("GIT_PROTOCOL_FROM_USER", "0")
+            .words("-c protocol.file.allow=always")
+            .words(clone)
+            .args([source, "git"])
+            .run()?;
         committed(&Repo::open_exactly(&folder.path().join("git"))?, source)?
     } else {
         return Err(unread(source, &"there is no such file or repository"));
@@ -34,8 +37,8 @@ pub fn foreign_store(root: &Path, source: &str) -> Result<(String, QuestionSet),
 }
 
 fn committed(repo: &Repo, source: &str) -> Result<Vec<u8>, Error> {
-    let store = committed_store(repo)?;
-    let store = store.ok_or_else(|| unread(source, &"HEAD has no valid question store"))?;
+    let store = committed_store(repo)?
+        .ok_or_else(|| unread(source, &"HEAD has no valid question store"))?;
     store_bytes(repo, store.blob, source)
 }
 

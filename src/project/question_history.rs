@@ -45,8 +45,7 @@ impl Project {
             return Ok(Vec::new());
         };
         let timeline = self.timeline()?;
-        let compared = trials.map(|trial| self.compare(&timeline, trial, active));
-        Ok(compared.collect())
+        Ok(trials.map(|trial| self.compare(&timeline, trial, active)).collect())
     }
 
     fn compare(&self, timeline: &Timeline, trial: &Question, active: &Question) -> TrialComparison {
@@ -56,11 +55,14 @@ impl Project {
             Some([timeline.answer_of(place, one)?, timeline.answer_of(place, two)?])
         });
         let both: Vec<SessionAnswer> = both.flatten().collect();
-        let deltas = both.as_chunks::<2>().0.iter();
-        let deltas = deltas.map(|pair| pair.map(|one| timeline.answer(one).delta));
+        let deltas =
+            both.as_chunks::<2>().0.iter().map(|pair| pair.map(|one| timeline.answer(one).delta));
         let said = self.said(timeline, &both);
-        let values = said.as_chunks::<2>().0.iter();
-        let values = values.filter_map(|[one, two]| one.0.as_ref().zip(two.0.as_ref()));
+        let values = said
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .filter_map(|[one, two]| one.0.as_ref().zip(two.0.as_ref()));
         TrialComparison {
             trial: trial.version,
             active: active.version,

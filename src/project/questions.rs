@@ -1,12 +1,12 @@
 //! Finds the question store: in a commit, else in the worktree.
 
-use std::{fmt::Display, io, path::PathBuf};
+use std::{fmt::Display, io};
 
 use super::{Error, Project};
 pub use crate::rules::StoreNews;
 use crate::{
     file,
-    git::{ErrorKind, Oid, RefTip, Repo},
+    git::{ErrorKind, Oid, Repo},
     question::{self, Places, QuestionSet, StoreError},
     timeline::short,
 };
@@ -67,8 +67,8 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     };
     // A checkout may convert line endings.
     let plain = |text: &[u8]| String::from_utf8_lossy(text).replace("\r\n", "\n");
-    let read = |root: PathBuf| file::read(&root, store.path.as_ref(), file::MOST);
-    let in_worktree = repo.worktree().map(read);
+    let in_worktree =
+        repo.worktree().map(|root| file::read(&root, store.path.as_ref(), file::MOST));
     let differs = match in_worktree {
         Some(Ok(copy)) => plain(&copy) != plain(&repo.blob(store.blob)?),
         Some(Err(_)) => true,
@@ -114,27 +114,25 @@ pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
 /// The commits among the first parents of `tip` that changed the question store, oldest first.
 pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
     let list = ["--literal-pathspecs", "rev-list", "--first-parent", "--reverse"];
-    let git = repo.git().args(list).args([&tip.to_string(), "--"]);
-    let listed = git.args(store_paths(repo)).run()?;
-    let listed = String::from_utf8_lossy(&listed);
-    let commits = listed.lines().filter_map(|line| line.parse().ok());
-    Ok(commits.collect())
+    let listed =
+        repo.git().args(list).args([&tip.to_string(), "--"]).args(store_paths(repo)).run()?;
+    Ok(String::from_utf8_lossy(&listed).lines().filter_map(|line| line.parse().ok()).collect())
 }
 
 /// A branch with a question store, and its path there; prefers the default branch.
 pub fn store_elsewhere(repo: &Repo) -> Option<(String, String)> {
-    let default = repo.default_branch(None).ok().flatten();
-    let mut branches: Vec<(String, Oid)> = default.into_iter().collect();
+    let mut branches: Vec<(String, Oid)> =
+        repo.default_branch(None).ok().flatten().into_iter().collect();
     for prefix in ["refs/heads/", "refs/remotes/"] {
         let refs = repo.refs_under(prefix).unwrap_or_default();
-        let short = |tip: RefTip| (tip.name[prefix.len()..].to_owned(), tip.target);
-        branches.extend(refs.into_iter().map(short));
+        branches
+            .extend(refs.into_iter().map(|tip| (tip.name[prefix.len()..].to_owned(), tip.target)));
     }
     let paths = store_paths(repo);
     branches.truncate(BRANCHES);
     branches.into_iter().find_map(|(branch, tip)| {
-        let is_there = |path: &&String| matches!(repo.blob_at(tip, path), Ok(Some(_)));
-        let path = paths.iter().find(is_there)?.clone();
+        let path =
+            paths.iter().find(|path| matches!(repo.blob_at(tip, path), Ok(Some(_))))?.clone();
         Some((branch, path))
     })
 }
@@ -154,8 +152,9 @@ impl Project {
             None => self.store.as_ref(),
         }?;
         // The worktree's store is not in the object database, and readers of a report do not have it.
-        let bytes = store_bytes(&self.repo, store.blob, &store.path);
-        let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+        let text =
+            String::from_utf8(store_bytes(&self.repo, store.blob, &store.path).unwrap_or_default())
+                .unwrap_or_default();
         Some((store.path.clone(), Places::of(&text, &store.set)))
     }
 }

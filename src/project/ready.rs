@@ -31,8 +31,7 @@ impl Ready {
         let named = |name: Option<&String>| remotes.iter().find(|one| Some(&one.name) == name);
         let remote = named(upstream.as_ref()).cloned();
         let mut ready = Self::default();
-        let home = repo.log_home().or_else(|| upstream.clone());
-        if let Some(log) = named(home.as_ref()) {
+        if let Some(log) = named(repo.log_home().or_else(|| upstream.clone()).as_ref()) {
             let mut log = log.clone();
             if repo.log_home().is_none() {
                 // The checkout is not set up.

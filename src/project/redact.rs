@@ -26,14 +26,16 @@ impl Project {
                 None => format!("entry {entry} is a redaction, which stays as it is"),
             }));
         }
-        let redacted = open.into_iter().map(|row| {
-            let redacted = Redacted {
-                entry: entry.to_owned(),
-                line: row.digest_hex(),
-                because: because.to_owned(),
-            };
-            (events.anchor(row.anchor), redacted)
-        });
-        Ok(Ok(redacted.collect()))
+        Ok(Ok(open
+            .into_iter()
+            .map(|row| {
+                let redacted = Redacted {
+                    entry: entry.to_owned(),
+                    line: row.digest_hex(),
+                    because: because.to_owned(),
+                };
+                (events.anchor(row.anchor), redacted)
+            })
+            .collect()))
     }
 }

@@ -10,10 +10,10 @@ use crate::{
     evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
     metrics::{AtTip, Drift, Staleness},
     proof::{Proved, prove},
-    question::{self, Probe, Question},
+    question::{self, Question},
     rules::Facts,
     session::{Ledger, ranked},
-    store::{Events, Row},
+    store::Events,
     timeline::Timeline,
 };
 
@@ -85,34 +85,43 @@ impl Project {
         let found = self.drifts()?;
         let timeline = &found.timeline;
         let events = &timeline.events;
-        let newest = events.rows().iter().map(|row| row.millis).max();
-        let newest = newest.and_then(|millis| Timestamp::from_millisecond(millis).ok());
+        let newest = events
+            .rows()
+            .iter()
+            .map(|row| row.millis)
+            .max()
+            .and_then(|millis| Timestamp::from_millisecond(millis).ok());
         let committed = self.repo.commit_time(self.tip)?;
         let as_of = newest.map_or(committed, |newest| newest.max(committed));
         let has_entry = |id: &str| self.has_entry(id);
         let cites = Cites::new(&self.repo, self.tip, &has_entry);
         let settings = &store.set.settings.tension;
         let tensions = Ledger::of(events).replay(as_of, settings);
-        let cards = facts.survey.staleness.iter().filter_map(|row| {
-            let question = store.set.find(&row.q_id, row.q_version)?;
-            let name = question::name(&row.q_id, row.q_version);
-            let mut at_tip = facts.survey.at_tip.iter();
-            let at_tip = at_tip.find(|one| one.question == name).cloned();
-            let entry = at_tip.as_ref().and_then(|one| one.entry.as_deref());
-            let answer = entry.and_then(|id| self.counting_answer(events, id, question, &cites));
-            let probe = question.probe.as_ref().filter(|one| one.is_built_in());
-            let traced = |probe: &Probe| trace(&self.repo, self.tip, probe, false, tell).ok();
-            Some(Card {
-                question: question.clone(),
-                row: row.clone(),
-                at_tip,
-                answer,
-                trace: probe.and_then(traced),
+        let cards = facts
+            .survey
+            .staleness
+            .iter()
+            .filter_map(|row| {
+                let question = store.set.find(&row.q_id, row.q_version)?;
+                let name = question::name(&row.q_id, row.q_version);
+                let mut at_tip = facts.survey.at_tip.iter();
+                let at_tip = at_tip.find(|one| one.question == name).cloned();
+                let answer = at_tip
+                    .as_ref()
+                    .and_then(|one| one.entry.as_deref())
+                    .and_then(|id| self.counting_answer(events, id, question, &cites));
+                let probe = question.probe.as_ref().filter(|one| one.is_built_in());
+                Some(Card {
+                    question: question.clone(),
+                    row: row.clone(),
+                    at_tip,
+                    answer,
+                    trace: probe
+                        .and_then(|probe| trace(&self.repo, self.tip, probe, false, tell).ok()),
+                })
             })
-        });
-        let cards = cards.collect();
-        let open = found.drifts.iter().rev();
-        let open = open.filter(|drift| drift.is_asked && drift.is_open());
+            .collect();
+        let open = found.drifts.iter().rev().filter(|drift| drift.is_asked && drift.is_open());
         Ok(Report {
             name: self.repo.name(),
             place: self.place(),
@@ -138,8 +147,8 @@ impl Project {
         question: &Question,
         cites: &Cites,
     ) -> Option<CountingAnswer> {
-        let is_it = |row: &&Row| events.id(row) == id || row.digest_hex() == id;
-        let row = *events.rows().iter().find(is_it)?;
+        let row =
+            *events.rows().iter().find(|row| events.id(row) == id || row.digest_hex() == id)?;
         let (_, line) = self.lines(events.clone(), &[row]).next()?;
         let (_, answers) = Event::answers(&line)?;
         let is_named = |q_id: &str, version| q_id == question.id && version == question.version;
@@ -168,8 +177,12 @@ impl Project {
             let old = blob.and_then(|blob| self.repo.lines_of_blob(blob, *lines).ok().flatten());
             then = old.map(text);
             if row.fate == Some(CitedFate::Changed) {
-                let new = self.repo.file_at(self.tip, path).ok().flatten();
-                let new = new.and_then(|(blob, _)| self.repo.lines_of_blob(blob, *lines).ok());
+                let new = self
+                    .repo
+                    .file_at(self.tip, path)
+                    .ok()
+                    .flatten()
+                    .and_then(|(blob, _)| self.repo.lines_of_blob(blob, *lines).ok());
                 now = new.flatten().map(text);
             }
         }
@@ -183,18 +196,19 @@ fn answerers(timeline: &Timeline) -> Vec<Answerer> {
         let last = timeline.last(session);
         let (by, agent) = (timeline.events.by(last), timeline.events.agent(last));
         let mut known = found.iter_mut();
-        let known = known.position(|one| one.by == by && one.agent.as_deref() == agent);
-        let place = known.unwrap_or_else(|| {
-            found.push(Answerer {
-                by,
-                agent: agent.map(str::to_owned),
-                sessions: 0,
-                answers: 0,
-                deltas: 0,
-                last: String::new(),
+        let place = known
+            .position(|one| one.by == by && one.agent.as_deref() == agent)
+            .unwrap_or_else(|| {
+                found.push(Answerer {
+                    by,
+                    agent: agent.map(str::to_owned),
+                    sessions: 0,
+                    answers: 0,
+                    deltas: 0,
+                    last: String::new(),
+                });
+                found.len() - 1
             });
-            found.len() - 1
-        });
         let answers = timeline.answers(session);
         let deltas = answers.iter().filter(|one| timeline.answer(**one).delta);
         let one = &mut found[place];

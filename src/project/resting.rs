@@ -20,36 +20,39 @@ pub fn resting(
     let pool: Vec<(&Question, String)> = pool.map(|one| (one, one.name().to_string())).collect();
     let is_answered = |name: &String| answered.contains(name);
     let done = pool.iter().filter(|(_, name)| is_answered(name)).count();
-    let fresh = pool.into_iter().filter(|(_, name)| {
-        let mut at_tip = survey.at_tip.iter();
-        let at_tip = at_tip.find(|one| one.question == *name);
-        let is_fresh = at_tip.is_some_and(|one| {
-            matches!(one.state, State::Fresh | State::Due) && one.commit.is_some()
+    let slack = pool
+        .into_iter()
+        .filter(|(_, name)| {
+            let mut at_tip = survey.at_tip.iter();
+            let is_fresh = at_tip.find(|one| one.question == *name).is_some_and(|one| {
+                matches!(one.state, State::Fresh | State::Due) && one.commit.is_some()
+            });
+            is_fresh && !is_answered(name)
+        })
+        .filter_map(|(question, name)| {
+            let mut rows = survey.staleness.iter();
+            let row = rows.find(|row| question::name(&row.q_id, row.q_version) == name)?;
+            let passed = row.staleness.saturating_sub(usize::from(is_counted));
+            // Half of the limit: work on two branches keeps it after a merge.
+            let slack = (row.limit as usize / 2).saturating_sub(passed);
+            Some((slack, 3 - question.importance.0.min(3), name))
         });
-        is_fresh && !is_answered(name)
-    });
-    let slack = fresh.filter_map(|(question, name)| {
-        let mut rows = survey.staleness.iter();
-        let row = rows.find(|row| question::name(&row.q_id, row.q_version) == name)?;
-        let passed = row.staleness.saturating_sub(usize::from(is_counted));
-        // Half of the limit: work on two branches keeps it after a merge.
-        let slack = (row.limit as usize / 2).saturating_sub(passed);
-        Some((slack, 3 - question.importance.0.min(3), name))
-    });
     let mut slack: Vec<_> = slack.collect();
     slack.sort_by_key(|(slack, importance, _)| (*slack, *importance));
     let slacks: Vec<usize> = slack.iter().map(|(slack, ..)| *slack).collect();
-    let rest = slack.into_iter().skip(asked_of(&slacks, done));
-    rest.map(|(slack, _, name)| (name, slack)).collect()
+    slack.into_iter().skip(asked_of(&slacks, done)).map(|(slack, _, name)| (name, slack)).collect()
 }
 
 /// The smallest number of questions that is enough if every session answers that many, those with the least slack first.
 /// A slack is the number of sessions that may still pass without an answer; `slacks` are sorted. `answered` is the number
 /// that the session has answered already.
 fn asked_of(slacks: &[usize], answered: usize) -> usize {
-    let most = (answered + 1..).zip(slacks);
-    let most = most.map(|(number, slack)| number.div_ceil(slack + 1)).max();
-    most.unwrap_or_default().saturating_sub(answered)
+    (answered + 1..)
+        .zip(slacks)
+        .map(|(number, slack)| number.div_ceil(slack + 1))
+        .max()
+        .unwrap_or_default()
+        .saturating_sub(answered)
 }
 
 /// A question that says nothing of what it depends on is asked each time, and so is a command.

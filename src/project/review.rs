@@ -64,8 +64,10 @@ impl Project {
                 cites: answer.cites().iter().map(Citation::to_string).collect(),
             }));
         }
-        let before = Self::open(self.repo.handle(), Some(&base.to_string()), self.keeps)?;
-        let before = before.snapshot(&Measure::default())?.survey.at_tip;
+        let before = Self::open(self.repo.handle(), Some(&base.to_string()), self.keeps)?
+            .snapshot(&Measure::default())?
+            .survey
+            .at_tip;
         let is_bad =
             |one: &AtTip| matches!(one.state, State::Outdated | State::Failing | State::Disputed);
         let was = |one: &AtTip| {

@@ -67,8 +67,11 @@ impl Project {
             rows.filter(|(_, row)| is_entry(row) && is_wanted(row)).collect();
         if let Range::Tip(timeline) = range {
             let answers: HashSet<u32> = timeline.entries.iter().map(|entry| entry.row).collect();
-            let others = rows.iter().filter(|(_, row)| !row.is(Kind::Rederive));
-            let anchors: HashSet<Oid> = others.map(|(_, row)| events.anchor(row.anchor)).collect();
+            let anchors: HashSet<Oid> = rows
+                .iter()
+                .filter(|(_, row)| !row.is(Kind::Rederive))
+                .map(|(_, row)| events.anchor(row.anchor))
+                .collect();
             let anchors: Vec<Oid> = anchors.into_iter().collect();
             let here = self.repo.contained(self.tip, &anchors);
             rows.retain(|(number, row)| {
@@ -100,24 +103,23 @@ impl Project {
         snapshot: &Snapshot,
         most: usize,
     ) -> Result<impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p, Error> {
-        let newest = snapshot.newest_first();
-        let newest = newest.filter(|row| narrowed.has(&snapshot.events, row));
+        let newest = snapshot.newest_first().filter(|row| narrowed.has(&snapshot.events, row));
         let newest: Vec<Row> = newest.copied().collect();
         let is_enough = newest.len() >= most || !snapshot.has_more;
         let (events, rows) = if narrowed.at_tip && narrowed.are_answers && is_enough {
             (snapshot.events.clone(), newest)
         } else if narrowed.at_tip {
             let timeline = self.timeline()?;
-            let is_wanted = |row: &Row| narrowed.has(&timeline.events, row);
-            let rows = self.rows(Range::Tip(&timeline), is_wanted);
+            let rows = self.rows(Range::Tip(&timeline), |row| narrowed.has(&timeline.events, row));
             (timeline.events, rows)
         } else {
             let events = self.events()?;
             let rows = self.rows(Range::All(&events), |row| narrowed.has(&events, row));
             (events, rows)
         };
-        let lines = self.lines(events.clone(), &rows);
-        Ok(lines.map(move |(row, line)| (row, events.anchor(row.anchor), line)))
+        Ok(self
+            .lines(events.clone(), &rows)
+            .map(move |(row, line)| (row, events.anchor(row.anchor), line)))
     }
 }
 

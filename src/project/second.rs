@@ -56,17 +56,19 @@ impl Project {
         reader: Option<&str>,
     ) -> Vec<SecondAsked> {
         let most = set.settings.second.per_session as usize;
-        let drawn = looks.drawn(reader, most, |one| self.seed(one));
-        let asked = drawn.into_iter().map(|one| {
-            let question = set.find(&one.q_id, one.q_version);
-            SecondAsked {
-                entry: one.entry.clone(),
-                question: one.name(),
-                q: question.map(|one| one.text.clone()).unwrap_or_default(),
-                commit: one.commit.clone(),
-            }
-        });
-        asked.collect()
+        looks
+            .drawn(reader, most, |one| self.seed(one))
+            .into_iter()
+            .map(|one| {
+                let question = set.find(&one.q_id, one.q_version);
+                SecondAsked {
+                    entry: one.entry.clone(),
+                    question: one.name(),
+                    q: question.map(|one| one.text.clone()).unwrap_or_default(),
+                    commit: one.commit.clone(),
+                }
+            })
+            .collect()
     }
 
     fn seed(&self, answer: &LookedAt) -> String {
@@ -114,12 +116,11 @@ impl Project {
         let Some(answer) = results.find(|one| named(&one.q_id, one.version())) else {
             return refuse(format!("entry {entry} has no answer to {name}"));
         };
-        let looks = session::events::<SecondLook>(&events);
-        let is_again = |look: &session::Event<SecondLook>| {
+        let is_given = |look: &session::Event<SecondLook>| {
             let body = &look.body;
             look.source.sid == reader && body.entry == entry && named(&body.q_id, body.q_version)
         };
-        if looks.iter().any(is_again) {
+        if session::events::<SecondLook>(&events).iter().any(is_given) {
             return refuse(format!("session {reader} has already given a second look at it"));
         }
         if answer.is_probed() {
@@ -142,8 +143,8 @@ impl Project {
         };
         // Once the session has seen the recorded answer, its own is final.
         let first = blind_answer(self, reader, entry, name);
-        let before = fs::read(&first).ok();
-        let before = before.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let before =
+            fs::read(&first).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         if let Some(before) = before.filter(|before| *before != found) {
             return refuse(format!(
                 "session {reader} answered {before} before it saw the recorded answer"
@@ -164,8 +165,7 @@ impl Project {
             _ => agrees,
         };
         let Some(agrees) = agrees else {
-            let kept = fs::write(&first, found.to_string());
-            kept.map_err(Error::file("write", &first))?;
+            fs::write(&first, found.to_string()).map_err(Error::file("write", &first))?;
             let line = |value: &Value| one_line(&value_text(value));
             return Ok(Ok(Compared::Asks(format!(
                 "recorded at {}: {}\nyours: {}",

@@ -12,13 +12,17 @@ impl Project {
         let runs = self.snapshot(&Measure::default())?.survey.quiet.runs;
         let lineage = &mut Known::new(self, self.log(None)?, None)?;
         let prober = Prober::new(&self.repo, self.tip);
-        let questions = found.timeline.questions.questions.iter();
-        let asked = questions.filter(|question| question.status.is_asked());
-        let times = asked.filter_map(|question| {
-            let probe = question.probe.as_ref().filter(|probe| probe.is_built_in())?;
-            let took = prober.run(self.tip, probe).ok()?.took;
-            Some((question.name().to_string(), took))
-        });
+        let times = found
+            .timeline
+            .questions
+            .questions
+            .iter()
+            .filter(|question| question.status.is_asked())
+            .filter_map(|question| {
+                let probe = question.probe.as_ref().filter(|probe| probe.is_built_in())?;
+                let took = prober.run(self.tip, probe).ok()?.took;
+                Some((question.name().to_string(), took))
+            });
         Ok(Stats {
             repository: self.repo.name(),
             exposure_rate: exposure(&found.timeline, lineage, since),

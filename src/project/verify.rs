@@ -51,15 +51,22 @@ impl Project {
         if wanted.entry.is_some() && rows.is_empty() {
             return Ok(None);
         }
-        let answers = rows.iter().enumerate().flat_map(|(number, row)| {
-            let answers = events.answers(row).iter().enumerate();
-            let evident = answers.filter(|(_, answer)| {
-                let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
-                is_wanted && (answer.probed || answer.cited)
-            });
-            evident.map(move |(place, _)| (number, place)).collect::<Vec<_>>()
-        });
-        let mut picked: Vec<(usize, usize)> = answers.collect();
+        let mut picked: Vec<(usize, usize)> = rows
+            .iter()
+            .enumerate()
+            .flat_map(|(number, row)| {
+                events
+                    .answers(row)
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, answer)| {
+                        let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
+                        is_wanted && (answer.probed || answer.cited)
+                    })
+                    .map(move |(place, _)| (number, place))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
         let of = picked.len();
         let mut drawn = 0;
         if let Some((number, seed)) = &wanted.sample {
@@ -91,9 +98,9 @@ impl Project {
         let entries: Vec<_> = picked.chunk_by(|one, two| one.0 == two.0).collect();
         let read: Vec<&Row> = entries.iter().map(|entry| rows[entry[0].0]).collect();
         for (entry, line) in entries.iter().zip(events.raw_lines(&self.repo, &read)) {
-            let checked = entry.iter();
-            let checked =
-                checked.map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
+            let checked = entry
+                .iter()
+                .map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
             results.extend(checked);
             tell(results.len(), picked.len());
             if was_interrupted() {

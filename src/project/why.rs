@@ -56,13 +56,15 @@ impl Place {
         let outside = || Error::new(ErrorKind::Other, format!("{path} is outside the repository"));
         let root = repo.worktree().and_then(|root| root.canonicalize().ok());
         let dir = dir.canonicalize().ok();
-        let inside = dir.zip(root.clone());
-        let inside = inside.and_then(|(dir, root)| Some(dir.strip_prefix(root).ok()?.to_owned()));
+        let inside = dir
+            .zip(root.clone())
+            .and_then(|(dir, root)| Some(dir.strip_prefix(root).ok()?.to_owned()));
         // Parent folders may be links, like /tmp on some systems.
         let given = Path::new(path);
         let folder = given.parent().and_then(|folder| folder.canonicalize().ok());
-        let real = folder.zip(given.file_name());
-        let real = real.map_or_else(|| given.to_owned(), |(folder, name)| folder.join(name));
+        let real = folder
+            .zip(given.file_name())
+            .map_or_else(|| given.to_owned(), |(folder, name)| folder.join(name));
         let (mut found, relative) = match &root {
             Some(root) if given.is_absolute() => {
                 let inside = real.strip_prefix(root);
@@ -97,8 +99,8 @@ impl Place {
             None => *lines,
         };
         let is_gone = now.fate != Some(CitedFate::Holds);
-        let overlaps = |[first, last]: [u32; 2]| is_gone || (from <= last && first <= to);
-        self.has(path) && self.lines.is_none_or(overlaps)
+        self.has(path)
+            && self.lines.is_none_or(|[first, last]| is_gone || (from <= last && first <= to))
     }
 }
 
@@ -118,9 +120,12 @@ impl Project {
             rests.extend(self.depends(question, place)?);
         }
         let cited = |citations: &[Citation]| {
-            let looked_up = citations.iter().map(|cite| (cite, looked.look_up(cite)));
-            let found = looked_up.filter(|(cite, now)| place.is_cited(cite, now));
-            found.map(|(_, now)| now).collect::<Vec<_>>()
+            citations
+                .iter()
+                .map(|cite| (cite, looked.look_up(cite)))
+                .filter(|(cite, now)| place.is_cited(cite, now))
+                .map(|(_, now)| now)
+                .collect::<Vec<_>>()
         };
         self.answers(timeline, &cited, &mut rests);
         let contained = |commits: &[_]| self.repo.contained(self.tip, commits);
@@ -138,11 +143,10 @@ impl Project {
                 }));
             }
         }
-        let tensions = Ledger::of(events).replay(now, &timeline.questions.settings.tension);
-        for tension in tensions {
+        for tension in Ledger::of(events).replay(now, &timeline.questions.settings.tension) {
             let opening = &tension.opening;
-            let found = cited(&opening.body.cite).pop();
-            let open = found.filter(|_| tension.state == TensionState::Open);
+            let open =
+                cited(&opening.body.cite).pop().filter(|_| tension.state == TensionState::Open);
             rests.extend(open.map(|cited| Rest {
                 kind: RestKind::Tension,
                 name: opening.id.clone(),
@@ -195,8 +199,8 @@ impl Project {
     fn matches(&self, place: &Place, [from, to]: [u32; 2], pattern: &str) -> Result<bool, Error> {
         let file = self.repo.file_at(self.tip, &place.path)?;
         let bytes = file.map(|(_, bytes)| bytes).unwrap_or_default();
-        let lines = bytes.split(|&byte| byte == b'\n');
-        let mut lines = lines.take(to as usize).skip(from as usize - 1);
+        let mut lines =
+            bytes.split(|&byte| byte == b'\n').take(to as usize).skip(from as usize - 1);
         let pattern = lines_pattern(pattern).ok();
         Ok(pattern.is_none_or(|pattern| lines.any(|line| pattern.is_match(line))))
     }

@@ -125,7 +125,7 @@ impl<'s> Recording<'s> {
                     ));
                 }
                 (false, true, None) => {
-                    lacks.push(format!("{name} has no earlier answer: write '{name}=the answer'"))
+                    lacks.push(format!("{name} has no earlier answer: write '{name}=the answer'"));
                 }
                 _ => {}
             }
