@@ -52,8 +52,7 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
 }
 
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
-    let fetched = tips.fetched.iter().map(|tip| tip.target);
-    fetched.chain(others.iter().copied())
+    tips.fetched.iter().map(|tip| tip.target).chain(others.iter().copied())
 }
 
 const FOLDED: &str = "Notes folded in by 'git sq'";
@@ -184,8 +183,8 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
             Some(reader) => reader.get(anchor)?,
             None => Vec::new(),
         };
-        let ours = blobs.into_iter().map(|blob| repo.blob(blob));
-        let ours = ours.collect::<git::Result<Vec<Vec<u8>>>>()?;
+        let ours =
+            blobs.into_iter().map(|blob| repo.blob(blob)).collect::<git::Result<Vec<Vec<u8>>>>()?;
         let text = union(texts.iter().chain(&ours).map(Vec::as_slice));
         if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));

@@ -64,8 +64,7 @@ impl Chain {
     /// Reads the trailer of the tip only: every notes commit of this program has one, and a commit by plain git may be
     /// built on an older state, without the last line.
     fn find(repo: &Repo, tip: Oid, writer: &str) -> Result<Option<Self>, Error> {
-        let stand = Self::parse(&repo.message(tip)?);
-        Ok(stand.filter(|chain| chain.writer == writer))
+        Ok(Self::parse(&repo.message(tip)?).filter(|chain| chain.writer == writer))
     }
 
     /// The last notes commits of this clone, and its newest writer's number of lines: the newest commit and, while its
@@ -75,8 +74,10 @@ impl Chain {
             return Ok((Vec::new(), None));
         };
         let (mut own, mut before) = (None, None);
-        let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
-        for commit in iter::successors(Some(local), parent).take(BACK) {
+        for commit in
+            iter::successors(Some(local), |commit| repo.first_parent(*commit).ok().flatten())
+                .take(BACK)
+        {
             // An unreadable commit has no position; it is reported elsewhere.
             let message = repo.message(commit).unwrap_or_default();
             let Some(chain) = Self::parse(&message) else {
@@ -96,8 +97,8 @@ impl Chain {
     }
 
     fn parse(message: &str) -> Option<Self> {
-        let last = message.trim_end().lines().next_back()?;
-        let mut words = last.strip_prefix(TRAILER)?.split_whitespace();
+        let mut words =
+            message.trim_end().lines().next_back()?.strip_prefix(TRAILER)?.split_whitespace();
         Some(Self {
             writer: words.next()?.to_owned(),
             n: words.next()?.parse().ok().filter(|n| *n < u64::MAX)?,
@@ -133,8 +134,9 @@ impl Chain {
                 prev: self.digest.take(),
                 seen: seen.cloned(),
             };
-            let line = draft.line(&place);
-            let line = line.map_err(|error| Error::refused(error.to_string(), "shorten it"))?;
+            let line = draft
+                .line(&place)
+                .map_err(|error| Error::refused(error.to_string(), "shorten it"))?;
             (self.n, self.digest) = (place.n, Some(sha256_hex(line.as_bytes())));
             lines.push((*anchor, line));
         }
@@ -178,13 +180,14 @@ impl Chain {
 
     fn own<'t>(&self, text: &'t [u8]) -> Vec<(u64, &'t [u8])> {
         let names_it = |line: &[u8]| str::from_utf8(line).is_ok_and(|s| s.contains(&self.writer));
-        let lines = lines_of(text).filter(|line| names_it(line));
-        let own = lines.filter_map(|line| {
-            let envelope = Event::parse(line).ok()?.envelope;
-            let is_own = envelope.writer.as_deref() == Some(&self.writer);
-            Some((envelope.n.filter(|_| is_own)?, line))
-        });
-        own.collect()
+        lines_of(text)
+            .filter(|line| names_it(line))
+            .filter_map(|line| {
+                let envelope = Event::parse(line).ok()?.envelope;
+                let is_own = envelope.writer.as_deref() == Some(&self.writer);
+                Some((envelope.n.filter(|_| is_own)?, line))
+            })
+            .collect()
     }
 }
 

@@ -89,8 +89,9 @@ impl LogHistory {
                 scope.spawn(move || share.iter().map(read).collect::<Result<Vec<_>, Error>>())
             });
             let shares: Vec<_> = shares.collect();
-            let shares = shares.into_iter().map(thread::ScopedJoinHandle::join);
             shares
+                .into_iter()
+                .map(thread::ScopedJoinHandle::join)
                 .map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
                 .collect::<Result<Vec<_>, Error>>()
         })?;
@@ -122,8 +123,7 @@ impl LogCommit {
             lines.sort_unstable();
             added.extend(lines.into_iter().map(|line| LogLine::of(*anchor, line)));
         }
-        let gone = old.iter();
-        let gone = gone.map(|(anchor, text)| lines_beyond(text, new.get(anchor)).len());
+        let gone = old.iter().map(|(anchor, text)| lines_beyond(text, new.get(anchor)).len());
         Ok(Self {
             id,
             time: repo.commit_time(id).ok(),

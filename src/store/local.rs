@@ -175,8 +175,7 @@ impl LocalState {
         if self.writer.is_none() {
             (self.place, self.has_written) = (place, false);
         }
-        let new = || Ulid::generate().to_string();
-        self.writer.get_or_insert_with(new).clone()
+        self.writer.get_or_insert_with(|| Ulid::generate().to_string()).clone()
     }
 }
 
@@ -211,16 +210,14 @@ pub fn remember_asked(repo: &Repo, remote: &str) {
 /// Records the URL of a remote on first use.
 pub fn remember_address(repo: &Repo, remote: &str, address: &str) {
     note(repo, |state| {
-        let known = state.addresses.entry(remote.to_owned());
-        known.or_insert_with(|| address.to_owned());
+        state.addresses.entry(remote.to_owned()).or_insert_with(|| address.to_owned());
     });
 }
 
 /// The last failure to publish to a remote. The rejection of another ref than the current log ref does not count.
 pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
     let trouble = LocalState::read(repo).ok()?.troubles.remove(&remote.name)?;
-    let is_old = |(name, _): &(String, String)| *name != remote.log_ref;
-    (!trouble.refused.as_ref().is_some_and(is_old)).then_some(trouble)
+    trouble.refused.as_ref().is_none_or(|(name, _)| *name == remote.log_ref).then_some(trouble)
 }
 
 /// `is_told` is true if a message reported it.

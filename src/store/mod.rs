@@ -61,7 +61,7 @@ pub fn fetch_refspec(remote: &Remote) -> String {
 /// The ref from which the configuration fetches a remote's log, if its log is at another one.
 pub fn moved_from(remote: &Remote) -> Option<&str> {
     let target = format!("*:{}sq*", tracking_prefix(&remote.name));
-    let sources = remote.fetch.iter();
-    let mut sources = sources.filter_map(|spec| spec.strip_prefix('+')?.strip_suffix(&target));
+    let mut sources =
+        remote.fetch.iter().filter_map(|spec| spec.strip_prefix('+')?.strip_suffix(&target));
     sources.find(|source| *source != remote.log_ref)
 }

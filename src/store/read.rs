@@ -34,8 +34,7 @@ impl LogTips {
         }
         if is_bad(local) {
             let message = format!("{LOCAL_REF} holds no notes, or what it holds can't be read");
-            let error = Error::new(ErrorKind::Unsupported, message);
-            return Err(error.help(DOCTOR));
+            return Err(Error::new(ErrorKind::Unsupported, message).help(DOCTOR));
         }
         let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
@@ -127,8 +126,8 @@ impl Log {
         tip: Oid,
         mut enough: impl FnMut(Oid, &[u8]) -> bool,
     ) -> Result<bool, Error> {
-        let readers = tips.commits().map(|tip| repo.notes_reader(tip));
-        let mut readers = readers.collect::<git::Result<Vec<_>>>()?;
+        let mut readers =
+            tips.commits().map(|tip| repo.notes_reader(tip)).collect::<git::Result<Vec<_>>>()?;
         let mut seen_all = true;
         for commit in repo.ancestors(tip)? {
             if readers.is_empty() {
@@ -143,8 +142,10 @@ impl Log {
             for mut reader in readers {
                 let mut whole = true;
                 let found = reader.get(commit).and_then(|blobs| {
-                    let texts = blobs.into_iter().map(|blob| Ok((blob, repo.blob(blob)?)));
-                    texts.collect::<git::Result<Vec<_>>>()
+                    blobs
+                        .into_iter()
+                        .map(|blob| Ok((blob, repo.blob(blob)?)))
+                        .collect::<git::Result<Vec<_>>>()
                 });
                 match found {
                     Ok(found) => texts.extend(found),
@@ -175,8 +176,8 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
         Some(first) => repo.notes_added(*first, of)?,
         None => repo.notes(of)?,
     };
-    let readers = have.iter().map(|commit| repo.notes_reader(*commit));
-    let mut readers = readers.collect::<git::Result<Vec<_>>>()?;
+    let mut readers =
+        have.iter().map(|commit| repo.notes_reader(*commit)).collect::<git::Result<Vec<_>>>()?;
     let mut lines = Vec::new();
     // In one batch, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();

@@ -39,8 +39,7 @@ impl Past {
     /// Adds the states before the newest moves of the local ref.
     pub fn with_reflog(mut self, repo: &Repo) -> Result<Self, Error> {
         let moves = repo.ref_moves(LOCAL_REF)?;
-        let newest = moves.iter().take(MOVES);
-        let held = newest.flat_map(|step| [step.to, step.from]).flatten();
+        let held = moves.iter().take(MOVES).flat_map(|step| [step.to, step.from]).flatten();
         self.states.extend(held.filter(|state| repo.is_notes_commit(*state)));
         self.states.sort_unstable();
         self.states.dedup();
@@ -48,8 +47,7 @@ impl Past {
     }
 
     pub fn own(&self) -> Option<(&str, u64)> {
-        let own = self.own.as_ref();
-        own.map(|(writer, lines)| (writer.as_str(), *lines))
+        self.own.as_ref().map(|(writer, lines)| (writer.as_str(), *lines))
     }
 
     /// The entries that the log has lost, with their commits. The cost is that of the difference.

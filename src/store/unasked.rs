@@ -26,8 +26,10 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
             let mut named = remotes.iter().filter(|remote| remote.name == *name);
             named.any(|remote| remote.declines_log || remote.fetch.iter().any(is_mirror))
         };
-        let upstream = repo.upstream_remote(branch.as_deref()).into_iter();
-        let upstream = upstream.filter(|name| !declines(name) && !asked.contains(name));
+        let upstream = repo
+            .upstream_remote(branch.as_deref())
+            .into_iter()
+            .filter(|name| !declines(name) && !asked.contains(name));
         let shares_log = false;
         return upstream.map(|name| Unasked { name, shares_log }).collect();
     }

@@ -43,8 +43,7 @@ pub fn find_homes(
 ) -> BTreeMap<Oid, Home> {
     let homes = strays.iter().map(|stray| (stray.anchor, Home::Unknown));
     let mut homes: BTreeMap<Oid, Home> = homes.collect();
-    let open = strays.iter();
-    let open = open.filter_map(|stray| Some((stray, Range::of(repo, history, stray)?)));
+    let open = strays.iter().filter_map(|stray| Some((stray, Range::of(repo, history, stray)?)));
     let mut open: Vec<(&Stray, Range)> = open.collect();
     let candidates = candidates(repo, history, &open, within);
 
@@ -72,8 +71,7 @@ pub fn find_homes(
     let mut branches = earlier_homes(log, history);
     for stray in strays {
         if let Home::Found(home, _) = homes[&stray.anchor] {
-            let traces = stray.traces();
-            let made_here = traces.filter(|trace| is_made_on(trace, stray.anchor));
+            let made_here = stray.traces().filter(|trace| is_made_on(trace, stray.anchor));
             branches.extend(made_here.map(|trace| (trace.commits(), home)));
         }
     }
@@ -94,8 +92,10 @@ struct Range {
 impl Range {
     /// `None` if history is cut off and may contain the commit after all.
     fn of(repo: &Repo, history: &History, stray: &Stray) -> Option<Self> {
-        let find = |trace: &Trace| history.find(trace.head.base.as_ref()?.parse().ok()?);
-        let bases: BTreeSet<Node> = stray.traces().filter_map(find).collect();
+        let bases: BTreeSet<Node> = stray
+            .traces()
+            .filter_map(|trace| history.find(trace.head.base.as_ref()?.parse().ok()?))
+            .collect();
         let is_cut = !history.cut_at().is_empty() || !history.missing().is_empty();
         if bases.is_empty() && is_cut {
             return None;
@@ -118,9 +118,13 @@ impl Range {
         wanted: &HashSet<K>,
         index: &HashMap<K, Vec<Node>>,
     ) -> BTreeSet<Oid> {
-        let found = wanted.iter().filter_map(|key| index.get(key)).flatten();
-        let found = found.filter(|&&node| self.contains(history, node));
-        found.map(|&node| history.id(node)).collect()
+        wanted
+            .iter()
+            .filter_map(|key| index.get(key))
+            .flatten()
+            .filter(|&&node| self.contains(history, node))
+            .map(|&node| history.id(node))
+            .collect()
     }
 }
 
@@ -136,14 +140,17 @@ fn candidates(
         ids.iter().filter_map(|&id| history.find(id)).collect()
     } else {
         let ranges: BTreeSet<&Range> = open.iter().map(|(_, range)| range).collect();
-        let in_range = |node: &Node| ranges.iter().any(|range| range.contains(history, *node));
-        history.nodes().filter(in_range).collect()
+        history
+            .nodes()
+            .filter(|node| ranges.iter().any(|range| range.contains(history, *node)))
+            .collect()
     };
     let tree = |node| repo.tree_of(history.id(node)).ok();
-    let nodes = nodes.into_iter();
-    let nodes = nodes.filter_map(|node| Some((node, tree(node)?)));
-    let is_change = |&(node, own): &_| history.first_parent(node).and_then(tree) != Some(own);
-    nodes.filter(is_change).collect()
+    nodes
+        .into_iter()
+        .filter_map(|node| Some((node, tree(node)?)))
+        .filter(|&(node, own)| history.first_parent(node).and_then(tree) != Some(own))
+        .collect()
 }
 
 /// The trees that identify a home: those that entries recorded on this commit, else its own. A branch that returned to
@@ -157,8 +164,10 @@ fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
             .or(recorded)
     };
     let base_tree = |trace: &Trace| repo.tree_of(trace.head.base.as_ref()?.parse().ok()?).ok();
-    let changed = |trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace));
-    stray.traces().filter_map(changed).collect()
+    stray
+        .traces()
+        .filter_map(|trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace)))
+        .collect()
 }
 
 /// The recorded patch-ids, each with a number of commits that may make up the change: one after a squash, the original
@@ -187,13 +196,13 @@ fn patch_ids(
     }
     let mut index: HashMap<_, Vec<Node>> = HashMap::new();
     for (length, ranges) in ranges {
-        let is_near = |node: &&Node| ranges.iter().any(|range| range.contains(history, **node));
-        let nodes = candidates.keys().filter(is_near);
-        let spans = nodes.filter_map(|&node| span(history, node, length));
+        let spans = candidates
+            .keys()
+            .filter(|node| ranges.iter().any(|range| range.contains(history, **node)))
+            .filter_map(|&node| span(history, node, length));
         let spans: Vec<Span> = spans.collect();
         for (commit, id) in repo.patch_ids(&spans)? {
-            let nodes = index.entry((length, id)).or_default();
-            nodes.extend(history.find(commit));
+            index.entry((length, id)).or_default().extend(history.find(commit));
         }
     }
     Ok(index)
@@ -222,11 +231,12 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
         let home = note.anchor.to_string();
         let traces: Vec<Trace> = lines_of(&note.text).map(trace).collect();
         let is_whole_branch = |rule| matches!(rule, CarryRule::Tree | CarryRule::PatchId);
-        let carried = traces.iter().filter_map(|trace| trace.carried.as_ref());
-        let carried = carried.filter(|one| is_whole_branch(one.rule) && *one.to == home);
+        let carried = traces
+            .iter()
+            .filter_map(|trace| trace.carried.as_ref())
+            .filter(|one| is_whole_branch(one.rule) && *one.to == home);
         let carried: HashSet<&str> = carried.map(|carried| &*carried.from).collect();
-        let leaders = traces.iter();
-        let leaders = leaders.filter(|trace| carried.contains(&*trace.commit));
+        let leaders = traces.iter().filter(|trace| carried.contains(&*trace.commit));
         branches.extend(leaders.map(|trace| (trace.commits(), note.anchor)));
     }
     branches
@@ -238,8 +248,7 @@ fn follow_branches(homes: &mut BTreeMap<Oid, Home>, branches: &[(Vec<String>, Oi
     let mut listed: HashMap<&str, BTreeMap<usize, BTreeSet<Oid>>> = HashMap::new();
     for (commits, home) in branches {
         for (distance, commit) in commits.iter().take(MAX_COMMITS).enumerate() {
-            let homes = listed.entry(commit).or_default();
-            homes.entry(distance).or_default().insert(*home);
+            listed.entry(commit).or_default().entry(distance).or_default().insert(*home);
         }
     }
     for (anchor, home) in homes {

@@ -81,13 +81,15 @@ pub fn plan<'l>(
     // A line on several commits takes the home that the strongest rule found.
     targets.sort_by_key(|(rule, stray, _)| (*rule, stray.anchor));
     let is_wanted = |line: &StrayLine| line.orphaned || by_name || request.merged.is_some();
-    let there = log.annotations.iter();
-    let there = there.filter(|note| Some(note.anchor) == request.onto);
-    let mut seen: HashSet<&[u8]> = there.flat_map(|note| lines_of(&note.text)).collect();
+    let mut seen: HashSet<&[u8]> = log
+        .annotations
+        .iter()
+        .filter(|note| Some(note.anchor) == request.onto)
+        .flat_map(|note| lines_of(&note.text))
+        .collect();
     let mut plan = Plan::default();
     for (rule, stray, to) in targets {
-        let lines = stray.lines.iter();
-        let lines = lines.filter(|line| is_wanted(line) && seen.insert(line.text));
+        let lines = stray.lines.iter().filter(|line| is_wanted(line) && seen.insert(line.text));
         let lines: Vec<_> = lines.map(|line| (line.text, line.trace.id.clone())).collect();
         if !lines.is_empty() {
             let from = stray.anchor;

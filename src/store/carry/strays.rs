@@ -51,12 +51,12 @@ pub fn strays<'l>(repo: &Repo, log: &'l Log, history: &History) -> git::Result<V
             orphaned: !anchors.iter().any(|anchor| on_branches.contains(anchor)),
         })
     };
-    let strays = outside
+    Ok(outside
         .into_iter()
         .map(|note| Stray {
             anchor: note.anchor,
             lines: lines_of(&note.text).filter_map(stray_line).collect(),
         })
-        .filter(|stray| !stray.lines.is_empty());
-    Ok(strays.collect())
+        .filter(|stray| !stray.lines.is_empty())
+        .collect())
 }

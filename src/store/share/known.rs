@@ -69,9 +69,12 @@ impl<'r> Known<'r> {
     pub fn fetch(&self, talk: Talk) -> Result<bool, Error> {
         let mut any = false;
         for one in &self.code {
-            let told = one.told.iter();
-            let absent = told.filter(|tip| !self.repo.has_object(tip.target));
-            let mut names: Vec<String> = absent.map(|tip| tip.name.clone()).collect();
+            let mut names: Vec<String> = one
+                .told
+                .iter()
+                .filter(|tip| !self.repo.has_object(tip.target))
+                .map(|tip| tip.name.clone())
+                .collect();
             names.dedup();
             if !names.is_empty() {
                 self.repo.fetch(&one.remote, &one.at, &names, talk)?;
@@ -107,8 +110,12 @@ impl<'r> Known<'r> {
         };
         wanted.retain(|anchor| !public.contains(anchor));
         let here = self.reached_here(&wanted)?;
-        let is_public = |anchor: Oid| public.contains(&anchor);
-        Ok(Plan::of(lines, is_public, is_apart, |anchor| here.contains(&anchor)))
+        Ok(Plan::of(
+            lines,
+            |anchor: Oid| public.contains(&anchor),
+            is_apart,
+            |anchor| here.contains(&anchor),
+        ))
     }
 
     /// Returns true if a remote has this branch, or its upstream.
@@ -186,8 +193,7 @@ pub fn noted(repo: &Repo, tips: &[Oid], commits: impl IntoIterator<Item = Oid>) 
         let mut notes = readers.iter_mut().map(|reader| reader.get(commit));
         notes.any(|notes| notes.is_ok_and(|blobs| !blobs.is_empty()))
     };
-    let commits = commits.into_iter();
-    commits.filter(|commit| has(*commit)).collect()
+    commits.into_iter().filter(|commit| has(*commit)).collect()
 }
 
 /// Returns true if the tracking refs are those of this URL: fetches and pushes use it, and always did.

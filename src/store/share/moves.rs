@@ -11,12 +11,11 @@ const BRANCH: &str = "refs/heads/sq/log";
 
 /// The newest state that was seen at any ref of a URL.
 pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
-    let states = seen_at(repo, address)?.into_iter().map(|tip| tip.target);
-    let states = states.filter(|state| repo.is_notes_commit(*state));
-    let newer = |one, other| {
-        if repo.is_ancestor(one, other) { other } else { one }
-    };
-    Ok(states.reduce(newer))
+    Ok(seen_at(repo, address)?
+        .into_iter()
+        .map(|tip| tip.target)
+        .filter(|state| repo.is_notes_commit(*state))
+        .reduce(|one, other| if repo.is_ancestor(one, other) { other } else { one }))
 }
 
 /// Returns true if a commit is a log of this repository, and not that of another project.
@@ -29,8 +28,9 @@ pub fn is_of(repo: &Repo, log: Oid) -> bool {
 fn others_at(remote: &Remote, at: &str) -> impl Iterator<Item = (&'static str, String)> {
     let branch = format!("refs/remotes/{}/sq/log", remote.name);
     let usual = Place::usual(at).fetched();
-    let logs = [(BRANCH, branch), (DEFAULT_LOG_REF, usual)];
-    logs.into_iter().filter(|(there, _)| *there != remote.log_ref)
+    [(BRANCH, branch), (DEFAULT_LOG_REF, usual)]
+        .into_iter()
+        .filter(|(there, _)| *there != remote.log_ref)
 }
 
 /// Another ref of a remote that has entries of this repository which are not here.
@@ -66,8 +66,8 @@ impl Homes {
                 others.extend(others_at(remote, &at).map(|(_, here)| here));
             }
         }
-        let seen = seen_anywhere(repo)?.into_iter();
-        let (now, before): (Vec<_>, Vec<_>) = seen.partition(|tip| names.contains(&tip.name));
+        let (now, before): (Vec<_>, Vec<_>) =
+            seen_anywhere(repo)?.into_iter().partition(|tip| names.contains(&tip.name));
         let others = others.iter().map(|name| repo.ref_target(name));
         let others: Vec<Option<Oid>> = others.collect::<Result<_, _>>()?;
         let before = before.into_iter().map(|tip| tip.target);

@@ -63,8 +63,7 @@ impl Place {
 
 /// The newest tips that were seen, at any URL.
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
-    let seen = seen_anywhere(repo)?;
-    Ok(seen.into_iter().map(|tip| tip.target).collect())
+    Ok(seen_anywhere(repo)?.into_iter().map(|tip| tip.target).collect())
 }
 
 pub fn seen_anywhere(repo: &Repo) -> Result<Vec<RefTip>, Error> {
@@ -89,9 +88,10 @@ pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error
         let fetched = fetched.iter().find(|tip| tip.name == tracking);
         let at = repo.addresses(remote)?.push.into_iter().next();
         let name = at.as_ref().map(|at| Place::of(at, remote).seen());
-        let seen = at.map_or_else(|| Ok(Vec::new()), |at| seen_at(repo, &at))?;
-        let (now, before): (Vec<_>, Vec<_>) =
-            seen.into_iter().partition(|tip| Some(&tip.name) == name.as_ref());
+        let (now, before): (Vec<_>, Vec<_>) = at
+            .map_or_else(|| Ok(Vec::new()), |at| seen_at(repo, &at))?
+            .into_iter()
+            .partition(|tip| Some(&tip.name) == name.as_ref());
         let has = |tips: &[RefTip], tip: &RefTip| {
             let mut tips = tips.iter();
             tips.any(|one| repo.is_ancestor(tip.target, one.target))
@@ -108,8 +108,7 @@ pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error
 /// none. With several remotes, those of `sq.logRemote` or the upstream.
 pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
     let branch = repo.head()?.branch;
-    let home = repo.log_home();
-    let first = home.or_else(|| repo.upstream_remote(branch.as_deref()));
+    let first = repo.log_home().or_else(|| repo.upstream_remote(branch.as_deref()));
     let mut remotes = repo.remotes();
     remotes.retain(|remote| remote.shares_log);
     remotes.sort_by_key(|remote| Some(&remote.name) != first.as_ref());

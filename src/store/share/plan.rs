@@ -39,20 +39,19 @@ impl Plan {
             }
         }
         let went_on = |written: Written, from: Oid| {
-            let later = last.get(&(written.sid, written.branch));
-            later.is_some_and(|(ts, to)| *ts > written.ts && *to != Some(from))
+            last.get(&(written.sid, written.branch))
+                .is_some_and(|(ts, to)| *ts > written.ts && *to != Some(from))
         };
-        let goes = |(anchor, line): &NotedLine| {
+        let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(anchor, line)| {
             let written = Written::of(*anchor, line).filter(|written| written.dirty);
             is_public(*anchor)
                 && written.is_none_or(|written| {
-                    let branch = written.branch.as_deref();
-                    branch.is_some_and(|name| !is_apart(name, *anchor)) || went_on(written, *anchor)
+                    written.branch.as_deref().is_some_and(|name| !is_apart(name, *anchor))
+                        || went_on(written, *anchor)
                 })
-        };
-        let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
-        let waits = |(anchor, _): &NotedLine| is_public(*anchor) || is_here(*anchor);
-        let (waiting, stray) = rest.into_iter().partition(waits);
+        });
+        let (waiting, stray) =
+            rest.into_iter().partition(|(anchor, _)| is_public(*anchor) || is_here(*anchor));
         Self { ready, waiting, stray }
     }
 
@@ -61,8 +60,10 @@ impl Plan {
     }
 
     pub fn branches(&self) -> BTreeSet<String> {
-        let lines = self.waiting.iter();
-        lines.filter_map(|(anchor, line)| Written::of(*anchor, line)?.branch).collect()
+        self.waiting
+            .iter()
+            .filter_map(|(anchor, line)| Written::of(*anchor, line)?.branch)
+            .collect()
     }
 
     /// Each commit that gets lines, with the complete new text of its note.
@@ -74,12 +75,14 @@ impl Plan {
         for (anchor, line) in &self.ready {
             texts.entry(*anchor).or_default().push(line);
         }
-        let notes = texts.into_iter().map(|(anchor, lines)| {
-            let there = there(anchor)?;
-            let there = there.iter().map(Vec::as_slice);
-            Ok((anchor, union(there.chain(lines))))
-        });
-        notes.collect()
+        texts
+            .into_iter()
+            .map(|(anchor, lines)| {
+                let there = there(anchor)?;
+                let there = there.iter().map(Vec::as_slice);
+                Ok((anchor, union(there.chain(lines))))
+            })
+            .collect()
     }
 }
 

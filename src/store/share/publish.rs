@@ -170,8 +170,7 @@ impl Exchange<'_> {
             }
             Pushed::Refused(reason) => {
                 let message = format!("{} rejected {}", remote.name, remote.log_ref);
-                let error = Error::new(ErrorKind::Rejected, message);
-                Err(error.help(DOCTOR).because(reason))
+                Err(Error::new(ErrorKind::Rejected, message).help(DOCTOR).because(reason))
             }
             Pushed::Failed(reason) => Err(Error::refused(
                 format!("{} failed to take the log: {reason}", remote.name),
@@ -190,9 +189,12 @@ impl Exchange<'_> {
         if !log_ref.starts_with("refs/heads/") {
             return Ok(());
         }
-        let tips = self.repo.heads_and_tags(self.remote, self.at, self.talk)?;
-        let is_above = |tip: &&RefTip| log_ref.starts_with(&format!("{}/", tip.name));
-        match tips.iter().find(is_above) {
+        match self
+            .repo
+            .heads_and_tags(self.remote, self.at, self.talk)?
+            .iter()
+            .find(|tip| log_ref.starts_with(&format!("{}/", tip.name)))
+        {
             None => Ok(()),
             Some(tip) => Err(Error::refused(
                 format!(
@@ -258,12 +260,15 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Err
     }
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let notes = plan.notes(|anchor| {
-        let blobs = reader.as_mut().map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?;
-        blobs.into_iter().map(|blob| repo.blob(blob)).collect::<git::Result<Vec<_>>>()
+        reader
+            .as_mut()
+            .map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?
+            .into_iter()
+            .map(|blob| repo.blob(blob))
+            .collect::<git::Result<Vec<_>>>()
     })?;
-    let set = repo.config_string("sq.commitSubject");
-    let set = set.filter(|subject| !subject.trim().is_empty());
-    let message = set.as_deref().unwrap_or(SUBJECT);
+    let own = repo.config_string("sq.commitSubject").filter(|subject| !subject.trim().is_empty());
+    let message = own.as_deref().unwrap_or(SUBJECT);
     let commit = repo.write_notes(&NotesCommit { base, notes: &notes, message })?;
     Ok(Some(repo.signed(commit, base, message).unwrap_or(commit)))
 }

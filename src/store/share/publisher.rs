@@ -41,9 +41,10 @@ struct Request {
 
 /// Git's options for talking to a remote in the background; `None` if `sq.pushTimeout` disables it.
 pub fn unattended(repo: &Repo) -> Option<Talk> {
-    let set = repo.config_string("sq.pushTimeout");
-    let set = set.and_then(|seconds| seconds.trim().parse().ok());
-    let seconds = set.unwrap_or(TIMEOUT);
+    let seconds = repo
+        .config_string("sq.pushTimeout")
+        .and_then(|seconds| seconds.trim().parse().ok())
+        .unwrap_or(TIMEOUT);
     (seconds > 0).then(|| Talk {
         timeout: Some(Duration::from_secs(seconds.min(LONGEST_PUSH.as_secs()))),
         may_ask: false,
@@ -111,11 +112,11 @@ pub fn serve(repo: &Repo) {
                 break;
             }
             serve_all(repo, &there);
-            let is_gone = |path: &PathBuf| match fs::remove_file(path) {
+            let is_removed = |path: &PathBuf| match fs::remove_file(path) {
                 Err(error) => error.kind() == ErrorKind::NotFound,
                 Ok(()) => true,
             };
-            if !there.iter().all(is_gone) {
+            if !there.iter().all(is_removed) {
                 // The request would be served forever.
                 return;
             }
@@ -146,8 +147,9 @@ fn serve_all(repo: &Repo, requests: &[PathBuf]) {
     let mut remotes = BTreeSet::new();
     for path in requests {
         let name = path.file_name().unwrap_or_default();
-        let request = file::read(&folder(repo), name.as_ref(), file::MOST).ok();
-        let request = request.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let request = file::read(&folder(repo), name.as_ref(), file::MOST)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(Request { remote, push }) = request {
             if let Some(push) = push {
                 process::wait_for_end(push, "git", LONGEST_PUSH);
@@ -191,9 +193,13 @@ fn folder(repo: &Repo) -> PathBuf {
 
 /// Oldest first.
 fn requests(repo: &Repo) -> Vec<PathBuf> {
-    let found = fs::read_dir(folder(repo)).into_iter().flatten().flatten();
-    let is_whole = |path: &PathBuf| path.file_name().is_some_and(|name| name.len() == 26);
-    let mut paths: Vec<PathBuf> = found.map(|file| file.path()).filter(is_whole).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder(repo))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path())
+        .filter(|path| path.file_name().is_some_and(|name| name.len() == 26))
+        .collect();
     paths.sort_unstable();
     paths
 }

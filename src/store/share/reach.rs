@@ -19,8 +19,12 @@ pub fn reached<S: BuildHasher>(
     exact: bool,
     mut link: impl FnMut(Oid) -> Option<Link>,
 ) -> HashSet<Oid> {
-    let times = wanted.iter().filter_map(|id| Some(link(*id)?.time));
-    let lowest = times.min().unwrap_or(i64::MAX).saturating_sub(SLOP);
+    let lowest = wanted
+        .iter()
+        .filter_map(|id| Some(link(*id)?.time))
+        .min()
+        .unwrap_or(i64::MAX)
+        .saturating_sub(SLOP);
     let (mut found, mut seen) = (HashSet::new(), HashSet::new());
     let mut queue = BinaryHeap::new();
     let mut next: Vec<Oid> = tips.to_vec();

@@ -29,8 +29,7 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
         if lines.is_empty() {
             continue;
         }
-        let known = Known::here(repo, remote, &addresses, at)?;
-        let plan = known.plan(lines, &there)?;
+        let plan = Known::here(repo, remote, &addresses, at)?.plan(lines, &there)?;
         if (plan.ready.len(), plan.waiting.len()) > (most.ready.len(), most.waiting.len()) {
             most = plan;
         }

@@ -8,10 +8,8 @@ const NEVER: [&str; 3] = ["refs/heads/", "refs/tags/", "refs/notes/"];
 /// Returns true if a ref of this clone holds what was fetched from `remote`: one of its refspecs leads there, and no
 /// refspec of another remote does so more precisely.
 pub fn is_tracked(name: &str, remote: &Remote, remotes: &[Remote]) -> bool {
-    let claim = |remote: &Remote| {
-        let claims = specs(remote).filter_map(|(_, target)| precision(target, name));
-        claims.max()
-    };
+    let claim =
+        |remote: &Remote| specs(remote).filter_map(|(_, target)| precision(target, name)).max();
     let Some(ours) = claim(remote).filter(|_| !NEVER.iter().any(|never| name.starts_with(never)))
     else {
         return false;
@@ -32,8 +30,7 @@ pub fn kept_at(name: &str, remote: &Remote) -> Option<String> {
 }
 
 fn specs(remote: &Remote) -> impl Iterator<Item = (&str, &str)> {
-    let specs = remote.fetch.iter();
-    specs.filter_map(|spec| spec.trim_start_matches('+').split_once(':'))
+    remote.fetch.iter().filter_map(|spec| spec.trim_start_matches('+').split_once(':'))
 }
 
 /// The length of the literal part of a pattern; `None` if the pattern does not match.
