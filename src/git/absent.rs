@@ -35,9 +35,9 @@ impl Repo {
     /// Returns true if `git gc` is running, by git's own file and time limit for it.
     pub(super) fn is_collecting_garbage(&self) -> bool {
         const STALE: Duration = Duration::from_secs(12 * 3600);
-        let changed =
-            fs::metadata(self.common_dir().join("gc.pid")).and_then(|file| file.modified());
-        changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < STALE))
+        fs::metadata(self.common_dir().join("gc.pid"))
+            .and_then(|file| file.modified())
+            .is_ok_and(|time| time.elapsed().is_ok_and(|age| age < STALE))
     }
 
     /// Fetches the objects that this partial clone lacks in one batch, before they are read one by one.
@@ -59,17 +59,21 @@ impl Repo {
         let wanted: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let wanted = wanted.join("\n") + "\n";
         self.promisors().iter().any(|remote| {
-            let git = self.git().words("-c fetch.negotiationAlgorithm=noop fetch");
-            let git = git.words("--quiet --no-tags --no-write-fetch-head --no-auto-maintenance");
-            let git = git.words("--recurse-submodules=no --filter=blob:none --stdin --");
-            git.args([remote]).run_with_input(wanted.as_str()).is_ok()
+            let git = self
+                .git()
+                .words("-c fetch.negotiationAlgorithm=noop fetch")
+                .words("--quiet --no-tags --no-write-fetch-head --no-auto-maintenance");
+            git.words("--recurse-submodules=no --filter=blob:none --stdin --")
+                .args([remote])
+                .run_with_input(wanted.as_str())
+                .is_ok()
         })
     }
 
     pub fn promisors(&self) -> Vec<String> {
         let config = self.inner.config_snapshot();
-        let named = config.string("extensions.partialClone");
-        let mut promisors: Vec<String> = named.iter().map(ToString::to_string).collect();
+        let mut promisors: Vec<String> =
+            config.string("extensions.partialClone").iter().map(ToString::to_string).collect();
         for remote in self.remotes() {
             let key = format!("remote.{}.promisor", remote.name);
             if config.boolean(key.as_str()) == Some(true) && !promisors.contains(&remote.name) {

@@ -18,8 +18,9 @@ const DELTA_BASES: usize = 4 << 20;
 impl Repo {
     /// Returns the bytes of notes in the order of `ids`; `None` for each that can't be read.
     pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
-        let keep = |read: &mut Vec<_>, place: usize, text: &[u8]| read.push((place, text.to_vec()));
-        let (read, _) = self.fold_blobs(ids, Vec::new, keep);
+        let (read, _) = self.fold_blobs(ids, Vec::new, |read, place, text| {
+            read.push((place, text.to_vec()));
+        });
         let mut blobs = vec![None; ids.len()];
         for (place, text) in read.into_iter().flatten() {
             blobs[place] = Some(text);
@@ -93,14 +94,16 @@ impl Repo {
     /// Sorts the indices `places` by pack order, loose objects last.
     fn sort_by_pack(&self, places: &mut [usize], ids: &[Oid]) {
         let folder = self.inner.objects.store_ref().path().join("pack");
-        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let paths = files.map(|file| file.path());
-        let paths = paths.filter(|path| path.extension().is_some_and(|it| it == "idx"));
-        let indices = paths.filter_map(|path| Index::at(path, self.inner.object_hash()).ok());
+        let indices = std::fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|file| file.path())
+            .filter(|path| path.extension().is_some_and(|it| it == "idx"))
+            .filter_map(|path| Index::at(path, self.inner.object_hash()).ok());
         let indices: Vec<Index> = indices.collect();
         places.sort_by_cached_key(|&place| {
-            let places = indices.iter().enumerate();
-            let mut places = places.filter_map(|(pack, index)| {
+            let mut places = indices.iter().enumerate().filter_map(|(pack, index)| {
                 let entry = index.lookup(ids[place].0)?;
                 Some((pack, index.pack_offset_at_index(entry)))
             });

@@ -28,8 +28,10 @@ impl Repo {
         if !matches!(self.blob_at(commit, ".gitmodules"), Ok(None)) {
             return unlike("the commit has submodules, which a temporary worktree lacks");
         }
-        let folder = tempfile::Builder::new().prefix("sq-replay-").tempdir();
-        let folder = folder.doing("make a temporary folder")?;
+        let folder = tempfile::Builder::new()
+            .prefix("sq-replay-")
+            .tempdir()
+            .doing("make a temporary folder")?;
         let name = folder.path().file_name().unwrap_or_default();
         let checkout = Checkout { git_dir: self.common_dir().join("worktrees").join(name), folder };
         // `git worktree add` would run a hook on its checkout.

@@ -36,9 +36,9 @@ impl Repo {
     /// Lines of a version of a file, counted from 1; `None` if it has too few.
     pub fn lines_of_blob(&self, blob: Oid, [from, to]: [u32; 2]) -> Result<Option<Vec<u8>>> {
         let bytes = self.blob(blob)?;
-        let all = lines_of(&bytes);
-        let cited = all.get((from as usize).wrapping_sub(1)..to as usize);
-        Ok(cited.map(|lines| lines.join(&b'\n')))
+        Ok(lines_of(&bytes)
+            .get((from as usize).wrapping_sub(1)..to as usize)
+            .map(|lines| lines.join(&b'\n')))
     }
 
     pub fn fate_of_lines(
@@ -61,8 +61,10 @@ impl Repo {
 
 /// Splits a file into lines; a line feed ends a line and begins none.
 fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
-    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
-    lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect()
+    bytes
+        .split_inclusive(|&byte| byte == b'\n')
+        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
+        .collect()
 }
 
 /// Finds the lines `from` to `to` of `then` in `now`, nearest to their old place.
@@ -72,9 +74,11 @@ fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
     if block.is_empty() {
         return Fate::Unknown;
     }
-    let places = places(block, now).into_iter();
-    let nearest = places.min_by_key(|place| place.abs_diff(first));
-    match nearest.map(|place| u32::try_from(place + 1)) {
+    match places(block, now)
+        .into_iter()
+        .min_by_key(|place| place.abs_diff(first))
+        .map(|place| u32::try_from(place + 1))
+    {
         Some(Ok(line)) => Fate::Holds(line),
         Some(Err(_)) => Fate::Unknown,
         None => Fate::Changed,
@@ -84,8 +88,8 @@ fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
 /// The indices at which `block` begins in `lines`, in linear time, by the prefix function of Knuth, Morris and Pratt:
 /// for each line, the number of lines up to it that are a prefix of `block`.
 pub fn places<T: PartialEq>(block: &[T], lines: &[T]) -> Vec<usize> {
-    let border = block.iter().map(Some).chain([None]);
-    let all: Vec<Option<&T>> = border.chain(lines.iter().map(Some)).collect();
+    let all: Vec<Option<&T>> =
+        block.iter().map(Some).chain([None]).chain(lines.iter().map(Some)).collect();
     let mut matched = vec![0; all.len()];
     for end in 1..all.len() {
         let mut length = matched[end - 1];
@@ -94,6 +98,8 @@ pub fn places<T: PartialEq>(block: &[T], lines: &[T]) -> Vec<usize> {
         }
         matched[end] = length + usize::from(all[end] == all[length]);
     }
-    let ends = (0..lines.len()).filter(|end| matched[block.len() + 1 + end] == block.len());
-    ends.map(|end| end + 1 - block.len()).collect()
+    (0..lines.len())
+        .filter(|end| matched[block.len() + 1 + end] == block.len())
+        .map(|end| end + 1 - block.len())
+        .collect()
 }

@@ -178,8 +178,7 @@ impl Repo {
         let printed = self.git().args(args).run()?;
         let printed = String::from_utf8_lossy(&printed);
         let path = Path::new(printed.trim_end_matches(['\r', '\n']));
-        let from = self.worktree().unwrap_or_else(|| self.git_dir());
-        Ok(absolute(&from.join(path)))
+        Ok(absolute(&self.worktree().unwrap_or_else(|| self.git_dir()).join(path)))
     }
 
     /// Git that runs no hook of the repository: it may be in the worktree, and written by an agent in a sandbox that
@@ -187,15 +186,20 @@ impl Repo {
     pub(super) fn without_hooks(&self, git: Git) -> Git {
         let nowhere = self.git_dir().join("sq").join("no-hooks");
         let git = git.config("core.hooksPath", &nowhere.to_string_lossy());
-        let hooks = self.own_sections("hook").into_iter();
-        hooks.fold(git, |git, hook| git.config(&format!("hook.{hook}.command"), "true"))
+        self.own_sections("hook")
+            .into_iter()
+            .fold(git, |git, hook| git.config(&format!("hook.{hook}.command"), "true"))
     }
 
     pub fn git_version(&self) -> Result<(u32, u32)> {
         let printed = self.git().args(["version"]).run()?;
         let printed = String::from_utf8_lossy(&printed);
-        let version = printed.split_whitespace().nth(2).unwrap_or_default();
-        let mut numbers = version.split('.').map(|n| n.parse().unwrap_or(0));
+        let mut numbers = printed
+            .split_whitespace()
+            .nth(2)
+            .unwrap_or_default()
+            .split('.')
+            .map(|n| n.parse().unwrap_or(0));
         Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
     }
 }

@@ -52,8 +52,8 @@ impl Repo {
     /// A boolean in the user's or the system's own files: not in the repository's, nor in what the environment or the
     /// command line say instead.
     pub fn user_flag(&self, section: &str, key: &str) -> bool {
-        let elsewhere = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"];
-        if elsewhere.iter().any(|name| env::var_os(name).is_some()) {
+        if ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].iter().any(|name| env::var_os(name).is_some())
+        {
             return false;
         }
         let config = self.inner.config_snapshot();
@@ -69,20 +69,22 @@ impl Repo {
     /// All values of a key, in the order in which git reads its files.
     pub fn config_strings(&self, key: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
-        let values = config.plumbing().strings(key).unwrap_or_default();
-        values.iter().map(ToString::to_string).collect()
+        config.plumbing().strings(key).unwrap_or_default().iter().map(ToString::to_string).collect()
     }
 
     /// The names of `filter` or `hook` sections that the repository's own config defines, as opposed to the user's.
     pub(super) fn own_sections(&self, name: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
-        let sections = config.plumbing().sections_by_name(name);
-        let names = sections.into_iter().flatten().filter_map(|section| {
-            let is_own = matches!(section.meta().source, Source::Local | Source::Worktree);
-            let name = section.header().subsection_name();
-            Some(name.filter(|_| is_own)?.to_string())
-        });
-        names.collect()
+        config
+            .plumbing()
+            .sections_by_name(name)
+            .into_iter()
+            .flatten()
+            .filter_map(|section| {
+                let is_own = matches!(section.meta().source, Source::Local | Source::Worktree);
+                Some(section.header().subsection_name().filter(|_| is_own)?.to_string())
+            })
+            .collect()
     }
 
     /// Adds values to the clone's own config file, all or none, and returns those that were new.
@@ -178,6 +180,8 @@ impl Repo {
 }
 
 fn has(file: &gix::config::File, edit: &ConfigEdit) -> bool {
-    let values = file.strings(edit.to_string().as_str()).unwrap_or_default();
-    values.iter().any(|value| *value == edit.value.as_str())
+    file.strings(edit.to_string().as_str())
+        .unwrap_or_default()
+        .iter()
+        .any(|value| *value == edit.value.as_str())
 }

@@ -31,9 +31,10 @@ impl Changes {
         &self,
         specs: &mut Pathspecs,
     ) -> impl Iterator<Item = (String, [Option<Oid>; 2])> {
-        let paths = self.paths.iter();
-        let paths = paths.filter(|(path, _)| specs.matches(path.as_ref()));
-        paths.map(|(path, blobs)| (path.to_string(), *blobs))
+        self.paths
+            .iter()
+            .filter(|(path, _)| specs.matches(path.as_ref()))
+            .map(|(path, blobs)| (path.to_string(), *blobs))
     }
 
     pub fn paths(&self) -> impl Iterator<Item = String> {
@@ -48,10 +49,10 @@ pub struct Pathspecs {
 
 impl Pathspecs {
     pub fn parse(specs: &[String]) -> Result<Self> {
-        let patterns = specs.iter().map(|spec| Self::parse_one(spec));
-        let patterns = patterns.collect::<Result<Vec<_>>>()?;
-        let search = gix_pathspec::Search::from_specs(patterns, None, Path::new("/"));
-        let search = search.doing(format!("use the pathspecs {}", specs.join(" ")))?;
+        let patterns =
+            specs.iter().map(|spec| Self::parse_one(spec)).collect::<Result<Vec<_>>>()?;
+        let search = gix_pathspec::Search::from_specs(patterns, None, Path::new("/"))
+            .doing(format!("use the pathspecs {}", specs.join(" ")))?;
         Ok(Self { search })
     }
 
@@ -63,12 +64,14 @@ impl Pathspecs {
                 left_out.push(spec.clone());
             }
         }
-        let others = specs.iter().filter(|spec| !left_out.contains(spec));
-        let each = others.map(|spec| {
-            let one = [std::slice::from_ref(spec), &left_out].concat();
-            Ok((spec.as_str(), Self::parse(&one)?))
-        });
-        each.collect()
+        specs
+            .iter()
+            .filter(|spec| !left_out.contains(spec))
+            .map(|spec| {
+                let one = [std::slice::from_ref(spec), &left_out].concat();
+                Ok((spec.as_str(), Self::parse(&one)?))
+            })
+            .collect()
     }
 
     fn parse_one(spec: &str) -> Result<gix_pathspec::Pattern> {
@@ -122,23 +125,25 @@ impl Repo {
             modes.any(|(mode, _)| mode.is_no_tree())
         };
         let blob = |side: Option<(EntryMode, gix::ObjectId)>| {
-            let file = side.filter(|(mode, _)| mode.is_blob());
-            file.map(|(_, id)| Oid(id))
+            side.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| Oid(id))
         };
-        let paths = changes.filter(is_file);
-        let paths = paths.map(|change| (change.path, [blob(change.old), blob(change.new)]));
+        let paths = changes
+            .filter(is_file)
+            .map(|change| (change.path, [blob(change.old), blob(change.new)]));
         Ok(Changes { paths: paths.collect() })
     }
 
     /// The files that git calls renamed or copied: each path before and after.
     pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
-        let git = self.git().args(["diff-tree", "-r", "-z", "-C"]);
-        let git = git.args(["--name-status", "--diff-filter=RC"]);
-        let printed = git.args([from.to_string(), to.to_string()]).run()?;
+        let printed = self
+            .git()
+            .args(["diff-tree", "-r", "-z", "-C"])
+            .args(["--name-status", "--diff-filter=RC"])
+            .args([from.to_string(), to.to_string()])
+            .run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
-        let moves = fields.chunks_exact(3);
-        Ok(moves.map(|one| (one[1].to_owned(), one[2].to_owned())).collect())
+        Ok(fields.chunks_exact(3).map(|one| (one[1].to_owned(), one[2].to_owned())).collect())
     }
 
     /// All differences between the trees of two commits, folders included.
@@ -149,10 +154,8 @@ impl Repo {
         }
         let objects = &self.inner.objects;
         let (mut left, mut right) = (Vec::new(), Vec::new());
-        let lhs = objects.find_tree_iter(&from.0, &mut left);
-        let lhs = lhs.map_err(|_| missing("tree", from))?;
-        let rhs = objects.find_tree_iter(&to.0, &mut right);
-        let rhs = rhs.map_err(|_| missing("tree", to))?;
+        let lhs = objects.find_tree_iter(&from.0, &mut left).map_err(|_| missing("tree", from))?;
+        let rhs = objects.find_tree_iter(&to.0, &mut right).map_err(|_| missing("tree", to))?;
         let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
         gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).doing("compare two trees")?;
         Ok(recorder.records.into_iter().map(Into::into).collect())

@@ -33,8 +33,9 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     loop {
         let (part, after) = rest.split_once('\'')?;
         word.push_str(part);
-        let escaped = [("\\''", '\''), ("\\!'", '!')];
-        let next = escaped.iter().find_map(|(mark, c)| Some((*c, after.strip_prefix(mark)?)));
+        let next = [("\\''", '\''), ("\\!'", '!')]
+            .iter()
+            .find_map(|(mark, c)| Some((*c, after.strip_prefix(mark)?)));
         match next {
             Some((c, after)) => {
                 word.push(c);

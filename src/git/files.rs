@@ -30,14 +30,14 @@ impl Repo {
     pub fn ignored(&self, paths: &[&Path]) -> Result<Vec<String>> {
         let list = "--literal-pathspecs ls-files -z --others --ignored --exclude-standard --";
         let listed = self.git().words(list).args(paths).run()?;
-        let listed = String::from_utf8_lossy(&listed);
-        Ok(listed.split_terminator('\0').map(str::to_owned).collect())
+        Ok(String::from_utf8_lossy(&listed).split_terminator('\0').map(str::to_owned).collect())
     }
 
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
-        let tree = self.found_tree(self.tree_of(commit)?)?;
-        let entry = tree.lookup_entry_by_path(path.trim_end_matches('/'));
-        let entry = entry.doing(format!("look up {path} in {commit}"))?;
+        let entry = self
+            .found_tree(self.tree_of(commit)?)?
+            .lookup_entry_by_path(path.trim_end_matches('/'))
+            .doing(format!("look up {path} in {commit}"))?;
         Ok(entry.map(|entry| entry.object_id().into()))
     }
 
@@ -71,8 +71,7 @@ impl Repo {
         let mut files = Vec::new();
         let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
         while let Some((folder, tree)) = folders.pop() {
-            let tree = self.found_tree(tree)?;
-            for entry in tree.iter() {
+            for entry in self.found_tree(tree)?.iter() {
                 let entry = entry.doing("read a tree")?;
                 let mut path = folder.clone();
                 path.extend_from_slice(entry.filename());

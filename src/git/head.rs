@@ -58,8 +58,13 @@ impl Repo {
             let span = Span { base, commit };
             details.patch_id = self.patch_ids(&[span])?.remove(&commit);
             let commits = self.commits_between(base, commit)?;
-            let digits = |id: &Oid| id.to_string()[..COMMIT_DIGITS].to_owned();
-            details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
+            details.commits = Some(
+                commits
+                    .iter()
+                    .take(MAX_COMMITS)
+                    .map(|id| id.to_string()[..COMMIT_DIGITS].to_owned())
+                    .collect(),
+            );
         }
         Ok(details)
     }
@@ -74,9 +79,7 @@ impl Repo {
     }
 
     pub fn subject(&self, commit: Oid) -> Result<String> {
-        let commit = self.found(commit)?;
-        let message = commit.message().doing("read a commit")?;
-        Ok(message.summary().to_string())
+        Ok(self.found(commit)?.message().doing("read a commit")?.summary().to_string())
     }
 
     pub fn author(&self, commit: Oid) -> Result<Person> {
@@ -87,9 +90,14 @@ impl Repo {
 
     /// When a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
-        let commit = self.found(commit)?;
-        let author = commit.author().doing("read a commit")?;
-        Ok(timestamp(author.time().doing("read a commit's time")?.seconds))
+        Ok(timestamp(
+            self.found(commit)?
+                .author()
+                .doing("read a commit")?
+                .time()
+                .doing("read a commit's time")?
+                .seconds,
+        ))
     }
 
     pub fn message(&self, commit: Oid) -> Result<String> {
@@ -109,17 +117,21 @@ impl Repo {
             return Ok(false);
         };
         let list = ["--literal-pathspecs", "ls-files", "-v", "-z", "--"];
-        let listed = self.git().args(list).args(&paths).run()?;
-        for entry in listed.split(|&byte| byte == 0) {
+        for entry in self.git().args(list).args(&paths).run()?.split(|&byte| byte == 0) {
             // `h` is assumed to be unchanged, `S` is outside the sparse checkout.
             let Some((b'a'..=b'z' | b'S', path)) = entry.split_first() else {
                 continue;
             };
             let path = String::from_utf8_lossy(path);
             let blob = blobs.get(path.trim_start());
-            let there = file::read(&top, path.trim_start().as_ref(), file::MOST);
-            let there = there.ok().map(|bytes| self.blob_id(&bytes)).transpose()?;
-            if there.map(|id| id.to_string()).as_ref() != blob {
+            if file::read(&top, path.trim_start().as_ref(), file::MOST)
+                .ok()
+                .map(|bytes| self.blob_id(&bytes))
+                .transpose()?
+                .map(|id| id.to_string())
+                .as_ref()
+                != blob
+            {
                 return Ok(true);
             }
         }
@@ -141,12 +153,18 @@ impl Repo {
             return Ok(false);
         };
         let status = self.status("--untracked-files=normal", &[])?;
-        let paths = status.split(|&byte| byte == 0);
-        let paths = paths.filter_map(|entry| entry.get(3..).map(String::from_utf8_lossy));
+        let paths = status
+            .split(|&byte| byte == 0)
+            .filter_map(|entry| entry.get(3..).map(String::from_utf8_lossy));
         let written = |path: &str| {
             let whole = top.join(path);
-            let found = whole.ancestors().find_map(|one| one.symlink_metadata().ok());
-            found?.modified().ok()?.try_into().ok()
+            whole
+                .ancestors()
+                .find_map(|one| one.symlink_metadata().ok())?
+                .modified()
+                .ok()?
+                .try_into()
+                .ok()
         };
         let mut paths = paths.filter(|path| !is_left_out(path));
         Ok(paths.any(|path| written(&path).is_some_and(|at: Timestamp| at >= since)))
@@ -163,14 +181,13 @@ impl Repo {
             }
         }
         let status = ["--literal-pathspecs", "status", "--porcelain", "-z"];
-        let git = git.args(status).args(["--no-renames", untracked, "--"]);
-        git.args(paths).run()
+        git.args(status).args(["--no-renames", untracked, "--"]).args(paths).run()
     }
 
     /// The short name and the tip of a branch's upstream, as last fetched.
     pub fn upstream(&self, branch: &str) -> Result<Option<(String, Oid)>> {
-        let name = gix::refs::FullName::try_from(format!("refs/heads/{branch}"));
-        let name = name.doing("read the branch")?;
+        let name = gix::refs::FullName::try_from(format!("refs/heads/{branch}"))
+            .doing("read the branch")?;
         let tracked = self
             .inner
             .branch_remote_tracking_ref_name(name.as_ref(), gix::remote::Direction::Fetch);
@@ -193,8 +210,10 @@ impl Repo {
         {
             return Ok(Some((name.to_owned(), tip)));
         }
-        let configured = self.config_string("init.defaultBranch");
-        let names = configured.into_iter().chain(["main".into(), "master".into()]);
+        let names = self
+            .config_string("init.defaultBranch")
+            .into_iter()
+            .chain(["main".into(), "master".into()]);
         let names: Vec<String> = names.collect();
         // CI systems check out a detached commit, without branches and without the remote's HEAD.
         for folder in ["refs/heads/"].into_iter().chain(remote.as_deref()) {

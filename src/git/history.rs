@@ -105,8 +105,8 @@ impl History {
 
     /// Number of commits on the line of first parents, the tip included.
     pub fn main_length(&self) -> u32 {
-        let on_main = self.on_main().iter().filter(|&&distance| distance != OFF);
-        u32::try_from(on_main.count()).unwrap_or(u32::MAX)
+        u32::try_from(self.on_main().iter().filter(|&&distance| distance != OFF).count())
+            .unwrap_or(u32::MAX)
     }
 
     /// The distance from the tip of the first commit on the main line that contains `node`; true if it is `node`.
@@ -203,9 +203,11 @@ impl History {
         let mut contains = vec![OFF; count];
         for &node in order.iter().rev() {
             contains[node as usize] = if on_main[node as usize] == OFF {
-                let parents = self.parents(node).iter();
-                let parents = parents.map(|&parent| contains[parent as usize]);
-                parents.min().unwrap_or(OFF)
+                self.parents(node)
+                    .iter()
+                    .map(|&parent| contains[parent as usize])
+                    .min()
+                    .unwrap_or(OFF)
             } else {
                 on_main[node as usize]
             };
@@ -241,8 +243,7 @@ impl History {
     pub fn count_between(&self, base: Node, tip: Node) -> usize {
         let (below, _) = self.mark(base);
         let (above, _) = self.mark(tip);
-        let both = above.iter().zip(below);
-        both.filter(|&(&above, below)| above && !below).count()
+        above.iter().zip(below).filter(|&(&above, below)| above && !below).count()
     }
 
     fn mark(&self, node: Node) -> (Vec<bool>, usize) {

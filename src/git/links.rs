@@ -36,10 +36,8 @@ impl Links {
     fn in_graph(&self, id: Oid) -> Option<Link> {
         let graph = self.graph.as_ref()?;
         let commit = graph.commit_at(graph.lookup(id.0)?);
-        let parents = commit.iter_parents().map(|parent| {
-            let id = graph.id_at(parent.ok()?);
-            Some(Oid(id.to_owned()))
-        });
+        let parents =
+            commit.iter_parents().map(|parent| Some(Oid(graph.id_at(parent.ok()?).to_owned())));
         Some(Link {
             parents: parents.collect::<Option<_>>()?,
             time: i64::try_from(commit.committer_timestamp()).ok()?,

@@ -67,8 +67,10 @@ impl Repo {
         if self.found_object(id, "object")?.kind != gix::objs::Kind::Commit {
             return Ok(false);
         }
-        let tree = self.found_object(self.tree_of(id)?, "notes tree")?;
-        let tree = tree.try_into_tree().doing("read a notes tree")?;
+        let tree = self
+            .found_object(self.tree_of(id)?, "notes tree")?
+            .try_into_tree()
+            .doing("read a notes tree")?;
         let mut is_empty = true;
         for entry in tree.iter() {
             let Ok(entry) = entry else { return Ok(false) };
@@ -88,9 +90,10 @@ impl Repo {
         }
         let mut subtrees = Vec::new();
         let objects = &self.inner.objects;
-        let entries = objects.find_tree_iter(&tree.0, &mut found.buffer);
-        let entries = entries.map_err(|_| missing("notes tree", tree))?;
-        for entry in entries {
+        for entry in objects
+            .find_tree_iter(&tree.0, &mut found.buffer)
+            .map_err(|_| missing("notes tree", tree))?
+        {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
             if entry.mode.is_tree() && is_fanout(entry.filename) {
@@ -102,8 +105,8 @@ impl Repo {
                 let blob = Oid(entry.oid.to_owned());
                 found.notes.push(Note { anchor, blob });
                 if let Some(paths) = &mut found.paths {
-                    let folders = path[..length].chunks(FANOUT);
-                    let parts: Vec<&[u8]> = folders.chain([entry.filename.as_ref()]).collect();
+                    let parts: Vec<&[u8]> =
+                        path[..length].chunks(FANOUT).chain([entry.filename.as_ref()]).collect();
                     paths.push(parts.join(&b'/').into());
                 }
             }
@@ -138,8 +141,7 @@ impl Repo {
         removed.sort_unstable();
         added.sort_unstable();
         let is_in = |notes: &[Note], note: &Note| notes.binary_search(note).is_ok();
-        let gone = removed.iter().copied();
-        let gone = gone.filter(|note| !is_in(&added, note)).collect();
+        let gone = removed.iter().copied().filter(|note| !is_in(&added, note)).collect();
         added.retain(|note| !is_in(&removed, note));
         Ok((gone, added))
     }
@@ -187,7 +189,6 @@ impl NotesReader<'_> {
             return Ok(Vec::new());
         };
         let first = notes.partition_point(|note| note.anchor < anchor);
-        let found = notes[first..].iter().take_while(|n| n.anchor == anchor);
-        Ok(found.map(|note| note.blob).collect())
+        Ok(notes[first..].iter().take_while(|n| n.anchor == anchor).map(|note| note.blob).collect())
     }
 }

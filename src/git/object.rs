@@ -11,10 +11,7 @@ impl Repo {
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
         let object = self.found_object(commit, "commit")?;
         let tree = match object.kind {
-            Kind::Commit => {
-                let tree = object.into_commit().tree_id();
-                Oid(tree.doing("read a commit")?.detach())
-            }
+            Kind::Commit => Oid(object.into_commit().tree_id().doing("read a commit")?.detach()),
             Kind::Tree => return Ok(commit),
             Kind::Blob | Kind::Tag => return Err(missing("commit", commit)),
         };
@@ -39,23 +36,25 @@ impl Repo {
     }
 
     pub fn parents(&self, commit: Oid) -> Result<Vec<Oid>> {
-        let found = self.inner.find_commit(commit.0);
-        let found = found.map_err(|_| missing("commit", commit))?;
-        Ok(found.parent_ids().map(|id| Oid(id.detach())).collect())
+        Ok(self
+            .inner
+            .find_commit(commit.0)
+            .map_err(|_| missing("commit", commit))?
+            .parent_ids()
+            .map(|id| Oid(id.detach()))
+            .collect())
     }
 
     /// The blob and the bytes of the file at `path` of a commit; `None` if there is no such file.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
-        let blob = self.blob_at(commit, path)?;
-        blob.map(|id| Ok((id, self.blob(id)?))).transpose()
+        self.blob_at(commit, path)?.map(|id| Ok((id, self.blob(id)?))).transpose()
     }
 
     /// `None` if there is no such file; fails for a symbolic link or a submodule, and below one.
     pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.found_tree(self.tree_of(commit)?)?;
         let look_up = |path: &Path| {
-            let entry = tree.lookup_entry_by_path(path);
-            entry.doing(format!("look up {} in {commit}", path.display()))
+            tree.lookup_entry_by_path(path).doing(format!("look up {} in {commit}", path.display()))
         };
         // From the file up to the folder nearest to the root.
         for part in Path::new(path).ancestors() {
@@ -104,8 +103,9 @@ impl Repo {
                 missing("blob", id)
             }
         };
-        let again = |_| self.patiently(|| self.inner.find_blob(id.0).map_err(why));
-        let mut blob = found.map_err(why).or_else(again)?;
+        let mut blob = found
+            .map_err(why)
+            .or_else(|_| self.patiently(|| self.inner.find_blob(id.0).map_err(why)))?;
         Ok(blob.take_data())
     }
 
@@ -122,8 +122,11 @@ impl Repo {
     }
 
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
-        let base = self.inner.merge_base(one.0, two.0);
-        Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))
+        Ok(self
+            .inner
+            .merge_base(one.0, two.0)
+            .doing("find a merge base")?
+            .map(|id| Oid(id.detach())))
     }
 
     /// Returns true if `ancestor` is in the history of `descendant`; false if history is cut off before.

@@ -52,7 +52,6 @@ impl Serialize for Oid {
 impl<'de> Deserialize<'de> for Oid {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let bytes = <&[u8]>::deserialize(from)?;
-        let id = gix::ObjectId::try_from(bytes);
-        id.map(Self).map_err(D::Error::custom)
+        gix::ObjectId::try_from(bytes).map(Self).map_err(D::Error::custom)
     }
 }

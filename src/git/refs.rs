@@ -122,18 +122,19 @@ impl Repo {
             deref: false,
         };
         let patience = gix::lock::acquire::Fail::AfterDurationWithBackoff(LOCK_PATIENCE);
-        let transaction = self.inner.refs.transaction();
-        let prepared = transaction.prepare(Some(edit), patience, patience);
-        let prepared = prepared.map_err(|error| self.explain_move(name, error))?;
+        let prepared = self
+            .inner
+            .refs
+            .transaction()
+            .prepare(Some(edit), patience, patience)
+            .map_err(|error| self.explain_move(name, error))?;
         if self.read_anew(name)? != from {
             drop(prepared);
             return Err(moved(name));
         }
         prepare()?;
-        let committer = self.inner.committer().transpose();
-        let committer = committer.doing("read the committer")?;
-        let moved = prepared.commit(committer);
-        moved.doing(format!("move {name}")).map(drop)
+        let committer = self.inner.committer().transpose().doing("read the committer")?;
+        prepared.commit(committer).doing(format!("move {name}")).map(drop)
     }
 
     /// Reads the ref from disk, past every cache.
@@ -147,8 +148,10 @@ impl Repo {
             return Ok(None);
         };
         let full: &gix::refs::FullNameRef = name.try_into().doing("use a ref name")?;
-        let found = packed.try_find(full).doing("read packed-refs")?;
-        Ok(found.map(|reference| Oid(reference.target())))
+        Ok(packed
+            .try_find(full)
+            .doing("read packed-refs")?
+            .map(|reference| Oid(reference.target())))
     }
 
     fn explain_move(&self, name: &str, error: gix::Error) -> Error {

@@ -69,8 +69,7 @@ impl Repo {
         let log_ref = self.config_string("sq.logRef");
         let is_whole = self.config_string("sq.logPublishes").as_deref() == Some("all");
         let mut remotes: Vec<Remote> = Vec::new();
-        let sections = config.plumbing().sections_by_name("remote");
-        for section in sections.into_iter().flatten() {
+        for section in config.plumbing().sections_by_name("remote").into_iter().flatten() {
             let Some(name) = section.header().subsection_name().map(|n| n.to_str_lossy()) else {
                 continue;
             };
@@ -118,8 +117,12 @@ impl Repo {
         let Some(url) = url.filter(|url| url.scheme == gix::url::Scheme::File) else {
             return false;
         };
-        let base = self.worktree().unwrap_or_else(|| self.git_dir());
-        let Ok(mut there) = base.join(url.path.to_path_lossy()).canonicalize() else {
+        let Ok(mut there) = self
+            .worktree()
+            .unwrap_or_else(|| self.git_dir())
+            .join(url.path.to_path_lossy())
+            .canonicalize()
+        else {
             return false;
         };
         let common = self.common_dir();
@@ -145,10 +148,12 @@ impl Repo {
     }
 
     fn bad_log_refs(&self) -> Vec<BadSetting> {
-        let names = self.remotes().into_iter().map(|remote| remote.name);
-        let keys = names.map(|name| format!("remote.{name}.sqRef"));
-        let keys = ["sq.logRef".to_owned()].into_iter().chain(keys);
-        let bad = keys.filter_map(|key| {
+        let keys = self
+            .remotes()
+            .into_iter()
+            .map(|remote| remote.name)
+            .map(|name| format!("remote.{name}.sqRef"));
+        ["sq.logRef".to_owned()].into_iter().chain(keys).filter_map(|key| {
             let name = self.config_string(&key)?;
             (!self.can_hold_log(&name)).then(|| BadSetting {
                 why: format!(
@@ -157,8 +162,7 @@ impl Repo {
                 key,
                 instead: DEFAULT_LOG_REF,
             })
-        });
-        bad.collect()
+        }).collect()
     }
 
     /// Fails if a ref that is set for the log can't hold it.
@@ -214,11 +218,9 @@ impl Repo {
     /// The URLs to fetch from and push to, after `insteadOf` and `pushInsteadOf`.
     pub fn addresses(&self, remote: &Remote) -> Result<Addresses> {
         let reading = || format!("read the address of {}", remote.name);
-        let found = self.inner.find_remote(remote.name.as_str());
-        let found = found.doing(reading())?;
+        let found = self.inner.find_remote(remote.name.as_str()).doing(reading())?;
         let urls = |direction| {
-            let urls = found.urls(direction);
-            urls.map(|url| url.to_bstring().to_string()).collect::<Vec<_>>()
+            found.urls(direction).map(|url| url.to_bstring().to_string()).collect::<Vec<_>>()
         };
         Ok(Addresses {
             fetch: urls(Direction::Fetch).into_iter().next(),

@@ -178,8 +178,7 @@ impl Repo {
     }
 
     pub fn linked_worktree(&self) -> Option<String> {
-        let worktree = self.inner.worktree()?;
-        worktree.id().ok().flatten().map(ToString::to_string)
+        self.inner.worktree()?.id().ok().flatten().map(ToString::to_string)
     }
 
     pub fn git(&self) -> Git {
@@ -193,11 +192,13 @@ impl Repo {
         let commit = if head.is_unborn() {
             None
         } else {
-            let commit = head.into_peeled_id().map_err(|_| match id {
-                Some(id) => missing("commit", id),
-                None => Error::new(ErrorKind::Other, "HEAD does not point to a commit"),
-            })?;
-            Some(Oid(commit.detach()))
+            Some(Oid(head
+                .into_peeled_id()
+                .map_err(|_| match id {
+                    Some(id) => missing("commit", id),
+                    None => Error::new(ErrorKind::Other, "HEAD does not point to a commit"),
+                })?
+                .detach()))
         };
         Ok(HeadRef { commit, branch })
     }
@@ -231,8 +232,7 @@ impl Repo {
                 .help("give a branch, a tag or a commit, as in HEAD~3")
         };
         // gix relies on it where it counts parents.
-        let shallow = self.inner.shallow_commits();
-        shallow.doing("read the shallow file")?;
+        self.inner.shallow_commits().doing("read the shallow file")?;
         self.inner
             .rev_parse_single(revision)
             .map_err(|_| bad())?
@@ -301,8 +301,7 @@ fn is_ours(repo: &gix::Repository) -> bool {
 
 fn explain_open(dir: &Path, cause: gix::Error) -> Error {
     // The user can look up git's own message.
-    let refusal = command::refuse_where_git_refuses(dir).err();
-    refusal.unwrap_or_else(|| {
+    command::refuse_where_git_refuses(dir).err().unwrap_or_else(|| {
         Error::new(ErrorKind::Unsupported, "this repository can't be opened")
             .because(cause)
             .help("git opens it; please report it with the output of `git config --list --local`")
@@ -313,12 +312,10 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
     let is_versioned =
         config.integer("core.repositoryFormatVersion").is_some_and(|version| version >= 1);
-    let sections = config.plumbing().sections_by_name("extensions");
-    for section in sections.into_iter().flatten() {
+    for section in config.plumbing().sections_by_name("extensions").into_iter().flatten() {
         for name in section.value_names() {
             let name = name.to_ascii_lowercase();
-            let value = section.value(&name).map(|value| value.to_string());
-            let value = value.unwrap_or_default();
+            let value = section.value(&name).map(|value| value.to_string()).unwrap_or_default();
             // Version 0 of the format has no extensions, and git ignores unknown ones.
             let is_unknown = is_versioned && !EXTENSIONS.contains(&name.as_str());
             let (message, help) = match name.as_str() {

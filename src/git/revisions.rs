@@ -29,17 +29,20 @@ impl Repo {
 
     pub fn is_on_a_branch(&self, commit: Oid) -> bool {
         let commit = commit.to_string();
-        let git = self.git().args(["for-each-ref", "--count=1", "--contains", &commit]);
-        let found = git.args(["refs/heads", "refs/remotes"]).run();
+        let found = self
+            .git()
+            .args(["for-each-ref", "--count=1", "--contains", &commit])
+            .args(["refs/heads", "refs/remotes"])
+            .run();
         found.is_ok_and(|found| !found.is_empty())
     }
 
     /// Parses a date as `git log --since` does, `2 weeks ago` included, into seconds since 1970.
     pub fn date(&self, text: &str) -> Result<i64> {
-        let told = self.git().args(["rev-parse", &format!("--since={text}")]);
-        let told = String::from_utf8_lossy(&told.run()?).into_owned();
-        let seconds = told.trim().strip_prefix("--max-age=");
-        seconds
+        String::from_utf8_lossy(&self.git().args(["rev-parse", &format!("--since={text}")]).run()?)
+            .into_owned()
+            .trim()
+            .strip_prefix("--max-age=")
             .and_then(|text| text.parse().ok())
             .ok_or_else(|| Error::new(ErrorKind::BadRevision, format!("{text:?} is not a date")))
     }

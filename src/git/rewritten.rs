@@ -37,26 +37,30 @@ impl Repo {
         }
         // `diff-tree` takes a second commit on a line for the parent of the first.
         let lines = spans.iter().map(|span| format!("{} {}\n", span.commit, span.base));
-        let git = self.git().args(["-c", "core.quotePath=true"]);
-        let diff = git.args(["diff-tree", "--stdin"]).args(PATCH);
-        let patches = diff.run_with_input(lines.collect::<String>())?;
-        let patch_id = self.git().args(["patch-id", "--stable"]);
-        let printed = patch_id.run_with_input(patches)?;
-        let printed = String::from_utf8_lossy(&printed);
-        let ids = printed.lines().filter_map(|line| {
-            let (id, commit) = line.split_once(' ')?;
-            Some((commit.trim().parse().ok()?, id.to_owned()))
-        });
-        Ok(ids.collect())
+        let patches = self
+            .git()
+            .args(["-c", "core.quotePath=true"])
+            .args(["diff-tree", "--stdin"])
+            .args(PATCH)
+            .run_with_input(lines.collect::<String>())?;
+        let printed = self.git().args(["patch-id", "--stable"]).run_with_input(patches)?;
+        Ok(String::from_utf8_lossy(&printed)
+            .lines()
+            .filter_map(|line| {
+                let (id, commit) = line.split_once(' ')?;
+                Some((commit.trim().parse().ok()?, id.to_owned()))
+            })
+            .collect())
     }
 
     /// The commits that a local or remote-tracking branch or the HEAD of a worktree contains and `history` does not.
     /// Ancestors of a missing commit are not found.
     pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
-        let worktrees = String::from_utf8_lossy(&worktrees);
-        let heads = worktrees.lines().filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok());
-        let mut next: Vec<Oid> = heads.collect();
+        let mut next: Vec<Oid> = String::from_utf8_lossy(&worktrees)
+            .lines()
+            .filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok())
+            .collect();
         for prefix in ["refs/heads/", "refs/remotes/"] {
             let refs = self.refs_under(prefix)?;
             next.extend(refs.into_iter().map(|tip| tip.target));

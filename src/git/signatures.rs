@@ -42,18 +42,19 @@ impl Repo {
         }
         let args = ["log", "--no-walk=unsorted", "--stdin", "--format=%H %G?"];
         let printed = git.args(args).run_with_input(signed.join("\n") + "\n")?;
-        let printed = String::from_utf8_lossy(&printed);
-        let lines = printed.lines().filter_map(|line| line.split_once(' '));
-        let signatures = lines.filter_map(|(commit, letter)| {
-            let commit: Oid = commit.parse().ok()?;
-            // The letters of `%G?` in git-log(1).
-            let signature = match letter {
-                "G" if is_meant(&commit) => Signature::Good,
-                "B" | "R" => Signature::Bad,
-                _ => Signature::Unknown,
-            };
-            Some((commit, signature))
-        });
-        Ok(signatures.collect())
+        Ok(String::from_utf8_lossy(&printed)
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .filter_map(|(commit, letter)| {
+                let commit: Oid = commit.parse().ok()?;
+                // The letters of `%G?` in git-log(1).
+                let signature = match letter {
+                    "G" if is_meant(&commit) => Signature::Good,
+                    "B" | "R" => Signature::Bad,
+                    _ => Signature::Unknown,
+                };
+                Some((commit, signature))
+            })
+            .collect())
     }
 }

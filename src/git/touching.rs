@@ -62,12 +62,15 @@ impl Repo {
     /// Every change of these files and folders along first parents, newest first, by one walk. Fails as
     /// [`Repo::touching`].
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
-        let git = self.git_with_whole_history()?;
-        let git = git.words("--literal-pathspecs log -z --raw --no-abbrev --no-renames");
-        let git = git.words("--first-parent --diff-merges=first-parent --no-show-signature");
-        let git = git.words("--no-notes --no-color --encoding=UTF-8");
-        let git = git.args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"]);
-        let printed = git.args(paths).run()?;
+        let git = self
+            .git_with_whole_history()?
+            .words("--literal-pathspecs log -z --raw --no-abbrev --no-renames");
+        let printed = git
+            .words("--first-parent --diff-merges=first-parent --no-show-signature")
+            .words("--no-notes --no-color --encoding=UTF-8")
+            .args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"])
+            .args(paths)
+            .run()?;
         let printed = String::from_utf8_lossy(&printed);
         let mut fields = printed.split('\0');
         let (mut head, mut changes) = (None, Vec::new());
@@ -101,8 +104,7 @@ impl Repo {
             return Err(Error::new(ErrorKind::Unsupported, message)
                 .help("`git fetch --unshallow` brings the rest"));
         }
-        let names = PATHSPECS.iter();
-        Ok(names.fold(self.git(), |git, name| git.env(name, "0")))
+        Ok(PATHSPECS.iter().fold(self.git(), |git, name| git.env(name, "0")))
     }
 
     fn rev_list(
@@ -111,11 +113,14 @@ impl Repo {
         options: impl IntoIterator<Item = String>,
         paths: &[String],
     ) -> Result<Vec<Oid>> {
-        let git = self.git_with_whole_history()?.args(["rev-list"]);
-        let git = git.args(options).args([tip.to_string(), "--".into()]);
-        let printed = git.args(paths).run()?;
-        let printed = String::from_utf8_lossy(&printed);
-        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+        let printed = self
+            .git_with_whole_history()?
+            .args(["rev-list"])
+            .args(options)
+            .args([tip.to_string(), "--".into()])
+            .args(paths)
+            .run()?;
+        Ok(String::from_utf8_lossy(&printed).lines().filter_map(|id| id.parse().ok()).collect())
     }
 }
 

@@ -53,11 +53,17 @@ impl Repo {
     pub fn heads_and_tags(&self, remote: &Remote, at: &str, talk: Talk) -> Result<Vec<RefTip>> {
         let options = ["--heads", "--tags"];
         let ended = self.ask(remote, at, talk, "ls-remote", &options, &[])?;
-        let tips = ended.stdout.lines().filter_map(|line| {
-            let (id, name) = line.split_once('\t')?;
-            Some(RefTip { name: name.trim_end_matches("^{}").to_owned(), target: id.parse().ok()? })
-        });
-        Ok(tips.collect())
+        Ok(ended
+            .stdout
+            .lines()
+            .filter_map(|line| {
+                let (id, name) = line.split_once('\t')?;
+                Some(RefTip {
+                    name: name.trim_end_matches("^{}").to_owned(),
+                    target: id.parse().ok()?,
+                })
+            })
+            .collect())
     }
 
     fn ask(
@@ -69,8 +75,11 @@ impl Repo {
         options: &[&str],
         refspecs: &[String],
     ) -> Result<Printed> {
-        let git = self.talking(talk).args([verb, "--quiet"]).args(options);
-        let git = git.args(self.other_side(remote, "upload-pack"));
+        let git = self
+            .talking(talk)
+            .args([verb, "--quiet"])
+            .args(options)
+            .args(self.other_side(remote, "upload-pack"));
         let ended = talk.run(remote, git.args(["--", at]).args(refspecs))?;
         if ended.ok {
             return Ok(ended);
@@ -89,10 +98,12 @@ impl Repo {
         talk: Talk,
     ) -> Result<Pushed> {
         // Push options are meant for the user's own pushes.
-        let git = self.talking(talk).config("push.pushOption", "");
-        let git = git.words("push --porcelain --no-verify --no-follow-tags --no-signed");
-        let git = git.args(["--recurse-submodules=no"]);
-        let git = git.args(self.other_side(remote, "receive-pack"));
+        let git = self
+            .talking(talk)
+            .config("push.pushOption", "")
+            .words("push --porcelain --no-verify --no-follow-tags --no-signed")
+            .args(["--recurse-submodules=no"])
+            .args(self.other_side(remote, "receive-pack"));
         let ended = talk.run(remote, git.args(["--", at, &format!("{to}:{name}")]))?;
         match outcome(&ended.stdout, name) {
             // A hook that was killed is reported like one that rejected the push.

@@ -12,8 +12,7 @@ use super::{History, Oid, Repo, Result, error::Doing};
 impl Repo {
     /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
-        let shallow = self.inner.shallow_commits();
-        let shallow = shallow.doing("read the shallow file")?;
+        let shallow = self.inner.shallow_commits().doing("read the shallow file")?;
         let graph = if shallow.is_some() {
             None
         } else {
@@ -43,8 +42,12 @@ impl Repo {
 
     /// Returns true if a grafts file changes the history that git shows.
     pub fn has_grafts(&self) -> bool {
-        let path = self.inner.common_dir().join("info").join("grafts");
-        path.metadata().is_ok_and(|file| file.len() > 0)
+        self.inner
+            .common_dir()
+            .join("info")
+            .join("grafts")
+            .metadata()
+            .is_ok_and(|file| file.len() > 0)
     }
 
     pub fn is_shallow(&self) -> Result<bool> {
@@ -58,11 +61,12 @@ impl Repo {
         hidden: impl IntoIterator<Item = Oid>,
     ) -> Result<impl Iterator<Item = Result<(Oid, i64)>>> {
         const DOING: &str = "walk the history";
-        let walk = self.inner.rev_walk(tips.into_iter().map(|tip| tip.0));
-        let walk = walk.with_hidden(hidden.into_iter().map(|tip| tip.0));
+        let walk = self
+            .inner
+            .rev_walk(tips.into_iter().map(|tip| tip.0))
+            .with_hidden(hidden.into_iter().map(|tip| tip.0));
         let newest_first = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
-        let walk = walk.sorting(newest_first).all().doing(DOING)?;
-        Ok(walk.map(|info| {
+        Ok(walk.sorting(newest_first).all().doing(DOING)?.map(|info| {
             let info = info.doing(DOING)?;
             Ok((Oid(info.id), info.commit_time.unwrap_or_default()))
         }))
@@ -124,8 +128,7 @@ impl Repo {
     }
 
     pub(super) fn found(&self, commit: Oid) -> Result<gix::Commit<'_>> {
-        let found = self.inner.find_commit(commit.0);
-        found.doing(format!("read the commit {commit}"))
+        self.inner.find_commit(commit.0).doing(format!("read the commit {commit}"))
     }
 }
 

@@ -61,11 +61,14 @@ impl Repo {
     /// Fails with [`ErrorKind::Identity`] unless git knows the author and the committer.
     pub fn require_identity(&self) -> Result<()> {
         for signature in [self.inner.author(), self.inner.committer()] {
-            let found = signature.transpose().map_err(|error| {
-                let message = "git's date for the author or committer can't be read";
-                Error::new(ErrorKind::Identity, message).because(error)
-            })?;
-            if found.is_none_or(|signature| signature.name.is_empty()) {
+            if signature
+                .transpose()
+                .map_err(|error| {
+                    let message = "git's date for the author or committer can't be read";
+                    Error::new(ErrorKind::Identity, message).because(error)
+                })?
+                .is_none_or(|signature| signature.name.is_empty())
+            {
                 let message = "git does not know who you are, and every note has an author";
                 return Err(Error::new(ErrorKind::Identity, message)
                     .help("git config --global user.name \"Your Name\"\ngit config --global user.email you@example.com"));
@@ -130,8 +133,11 @@ impl Repo {
         let to = self.inner.objects.store_ref().path().join("pack/pack");
         let pack = || {
             self.keep(objects)?;
-            let git = self.git().args(["pack-objects", "--quiet"]).args([&to]);
-            git.run_with_input(ids.as_str()).map(drop)
+            self.git()
+                .args(["pack-objects", "--quiet"])
+                .args([&to])
+                .run_with_input(ids.as_str())
+                .map(drop)
         };
         // Another process may remove the pack under construction.
         (1..TRIES).find_map(|_| pack().ok()).map_or_else(pack, Ok)
@@ -178,8 +184,7 @@ impl Repo {
                     edit(root, &notes, &trees).doing("write the notes tree")?
                 }
             };
-            let trees = trees.take_object_memory().unwrap_or_default();
-            for (kind, bytes) in trees.values() {
+            for (kind, bytes) in trees.take_object_memory().unwrap_or_default().values() {
                 write(*kind, bytes.clone())?;
             }
         }
@@ -198,8 +203,7 @@ impl Repo {
         let attempt = || odb.write_buf_with_known_id(kind, bytes, id);
         // `git gc` may remove an empty folder before an object is written to it.
         let again = |_| attempt();
-        let written = attempt().or_else(again).or_else(again);
-        written.doing("write an object").map(drop)
+        attempt().or_else(again).or_else(again).doing("write an object").map(drop)
     }
 
     /// Removes from a notes tree the notes of objects that have several (flat and fanned out, or with other letter
@@ -263,8 +267,11 @@ impl Repo {
         }
         let git = git.args(["commit-tree", "-S", "-m", message]);
         let parent = parent.map(|parent| format!("-p{parent}"));
-        let git = git.args(parent).args([format!("{commit}^{{tree}}")]);
-        let printed = git.run_until(Some(Instant::now() + PATIENCE)).ok()?;
+        let printed = git
+            .args(parent)
+            .args([format!("{commit}^{{tree}}")])
+            .run_until(Some(Instant::now() + PATIENCE))
+            .ok()?;
         printed.stdout.trim().parse().ok().filter(|_| printed.ok)
     }
 
@@ -299,8 +306,7 @@ impl Repo {
 
     pub fn loose_file(&self, id: Oid) -> PathBuf {
         let hex = id.to_string();
-        let objects = self.inner.objects.store_ref().path();
-        objects.join(&hex[..2]).join(&hex[2..])
+        self.inner.objects.store_ref().path().join(&hex[..2]).join(&hex[2..])
     }
 
     pub fn sync_ref(&self, name: &str) -> Result<()> {
