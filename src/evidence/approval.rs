@@ -97,14 +97,16 @@ impl Approval {
             Err(error) if error.kind() == Io::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error).doing("list the approvals"),
         };
-        let names = names.flatten().map(|found| found.file_name());
-        let read = names.filter_map(|name| {
-            let bytes = file::read(&folder, name.as_ref(), file::MOST).ok()?;
-            let one: Self = serde_json::from_slice(&bytes).ok()?;
-            (one.file() == (name.into_string().ok()?, bytes)).then_some(one)
-        });
-        let is_here = |one: &Self| one.repository == here.0 && one.place == here.1;
-        let mut all: Vec<Self> = read.filter(is_here).collect();
+        let mut all: Vec<Self> = names
+            .flatten()
+            .map(|found| found.file_name())
+            .filter_map(|name| {
+                let bytes = file::read(&folder, name.as_ref(), file::MOST).ok()?;
+                let one: Self = serde_json::from_slice(&bytes).ok()?;
+                (one.file() == (name.into_string().ok()?, bytes)).then_some(one)
+            })
+            .filter(|one| one.repository == here.0 && one.place == here.1)
+            .collect();
         all.sort_by(|one, two| one.question.cmp(&two.question));
         Ok(all)
     }
@@ -124,9 +126,13 @@ fn here(repo: &Repo) -> (String, Option<Place>) {
 /// The paths below the top folder that a word of a command may name: `./a`, `b/../a` and `--config=a` name `a`.
 fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
     paths(word).filter_map(move |word| {
-        let path = plain(&top.join(word));
-        let parts = path.strip_prefix(top).ok()?.iter().map(|part| part.to_str());
-        let path = parts.collect::<Option<Vec<_>>>()?.join("/");
+        let path = plain(&top.join(word))
+            .strip_prefix(top)
+            .ok()?
+            .iter()
+            .map(|part| part.to_str())
+            .collect::<Option<Vec<_>>>()?
+            .join("/");
         (!path.is_empty()).then_some(path)
     })
 }
@@ -176,13 +182,14 @@ fn folder() -> Result<PathBuf> {
     let state = if cfg!(windows) {
         absolute("LOCALAPPDATA")
     } else {
-        let home = || env::home_dir().map(|home| home.join(".local").join("state"));
-        absolute("XDG_STATE_HOME").or_else(home)
+        absolute("XDG_STATE_HOME")
+            .or_else(|| env::home_dir().map(|home| home.join(".local").join("state")))
     };
-    let state = state
+    Ok(state
         .filter(|folder| folder.is_absolute())
-        .ok_or_else(|| Error::refused("could not find where approvals are kept", "set HOME"))?;
-    Ok(state.join("git-sq").join("approvals"))
+        .ok_or_else(|| Error::refused("could not find where approvals are kept", "set HOME"))?
+        .join("git-sq")
+        .join("approvals"))
 }
 
 fn make(folder: &Path) -> io::Result<()> {

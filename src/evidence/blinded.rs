@@ -25,8 +25,12 @@ impl Sight<'_> {
         let read = question.probe.as_ref().map(Probe::reads);
         for specs in [Some(question.watch.clone()), read].into_iter().flatten() {
             let before = self.repo.unmatched(self.from, &specs)?;
-            let now = self.repo.unmatched(self.to, &specs)?;
-            if let Some(spec) = now.into_iter().find(|spec| !before.contains(spec)) {
+            if let Some(spec) = self
+                .repo
+                .unmatched(self.to, &specs)?
+                .into_iter()
+                .find(|spec| !before.contains(spec))
+            {
                 return Ok(Some(format!("{spec} matches no file any more")));
             }
         }
@@ -35,8 +39,7 @@ impl Sight<'_> {
             return Ok(None);
         }
         let mut specs = Pathspecs::parse(&specs)?;
-        let pattern = question.lines.as_deref();
-        let pattern = pattern.and_then(|lines| lines_pattern(lines).ok());
+        let pattern = question.lines.as_deref().and_then(|lines| lines_pattern(lines).ok());
         if let Some(pattern) = &pattern
             && self.lost_all_lines(&mut specs, pattern)?
         {
@@ -59,8 +62,7 @@ impl Sight<'_> {
         let changed: Vec<_> = self.changes.matching(specs).collect();
         for [old, _] in changed.into_iter().map(|(_, blobs)| blobs) {
             if !self.lines(old, Some(pattern))?.is_empty() {
-                let files = self.repo.files_at(self.to, specs)?;
-                for file in files {
+                for file in self.repo.files_at(self.to, specs)? {
                     if !self.lines(Some(file.blob), Some(pattern))?.is_empty() {
                         return Ok(false);
                     }
@@ -79,11 +81,13 @@ impl Sight<'_> {
 
     /// The distinct lines of a file that match or, without a pattern, are not blank.
     fn lines(&self, blob: Option<Oid>, pattern: Option<&Regex>) -> Result<HashSet<Vec<u8>>> {
-        let bytes = blob.map(|blob| self.repo.blob(blob)).transpose()?;
-        let bytes = bytes.unwrap_or_default();
-        let lines = bytes.split(|&byte| byte == b'\n');
-        let lines = lines.filter(|line| pattern.is_none_or(|pattern| pattern.is_match(line)));
-        let lines = lines.map(<[u8]>::trim_ascii);
-        Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+        let bytes = blob.map(|blob| self.repo.blob(blob)).transpose()?.unwrap_or_default();
+        Ok(bytes
+            .split(|&byte| byte == b'\n')
+            .filter(|line| pattern.is_none_or(|pattern| pattern.is_match(line)))
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| !line.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect())
     }
 }

@@ -87,14 +87,14 @@ impl Commands<'_> {
             leaves_nothing: true,
             input: None,
         };
-        let finished = process::run(command(dir, run, scratch.path()), options);
-        let finished = finished.map_err(|error| {
-            if error.kind() == io::ErrorKind::Interrupted {
-                return Error::new(ErrorKind::Interrupted, "interrupted");
-            }
-            let what = format!("{} could not be started", run.run[0]);
-            Error::new(ErrorKind::Other, what).because(error)
-        })?;
+        let finished =
+            process::run(command(dir, run, scratch.path()), options).map_err(|error| {
+                if error.kind() == io::ErrorKind::Interrupted {
+                    return Error::new(ErrorKind::Interrupted, "interrupted");
+                }
+                let what = format!("{} could not be started", run.run[0]);
+                Error::new(ErrorKind::Other, what).because(error)
+            })?;
         let took = start.elapsed();
         let exit = exit_code(&finished, timeout)?;
         Ok(Derived {

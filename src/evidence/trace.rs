@@ -37,9 +37,12 @@ pub struct Trace {
 impl Trace {
     /// The reason why the probe finds nothing, if it never found anything.
     pub fn never_found(&self) -> Option<&str> {
-        let is_gone = |change: &Change| matches!(change.now, Found::Gone(_));
         match &self.last {
-            Some(Found::Gone(why)) if self.changes.iter().all(is_gone) => Some(why),
+            Some(Found::Gone(why))
+                if self.changes.iter().all(|change| matches!(change.now, Found::Gone(_))) =>
+            {
+                Some(why)
+            }
             _ => None,
         }
     }
@@ -167,13 +170,15 @@ fn derive(
     let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Derived>)> {
         let prober = Prober::new(repo, commits[0]);
         // The newest first: older versions of files are deltas of newer ones.
-        let newest_first = commits.iter().rev();
-        let found = newest_first.map(|&commit| {
-            let derived = prober.run(commit, probe);
-            tell(done.fetch_add(1, Ordering::Relaxed) + 1, of);
-            (commit, derived)
-        });
-        found.collect()
+        commits
+            .iter()
+            .rev()
+            .map(|&commit| {
+                let derived = prober.run(commit, probe);
+                tell(done.fetch_add(1, Ordering::Relaxed) + 1, of);
+                (commit, derived)
+            })
+            .collect()
     };
     thread::scope(|scope| {
         let shares = commits.chunks(share).map(|share| {

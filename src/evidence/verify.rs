@@ -111,8 +111,11 @@ impl<'t> Replay<'t> {
     /// Verifies one answer of an entry. `line` is `None` if its note is missing.
     pub fn check(&mut self, row: &Row, place: usize, line: Option<&[u8]>) -> Replayed {
         let events = &self.timeline.events;
-        let question = events.answers(row).get(place).map(|one| one.question);
-        let (q_id, q_version) = question.map_or(("", 1), |number| events.question(number));
+        let (q_id, q_version) = events
+            .answers(row)
+            .get(place)
+            .map(|one| one.question)
+            .map_or(("", 1), |number| events.question(number));
         let (verdict, why) = match self.replay(row, place, line) {
             Ok(why) => (Verdict::Holds, why),
             Err(doubt) => doubt,
@@ -169,8 +172,11 @@ impl<'t> Replay<'t> {
         let carrier = self.timeline.events.anchor(row.anchor);
         // An id of the other hash can't be looked up here.
         let width = carrier.to_string().len();
-        let named = envelope.repo_head_sha.parse::<Oid>().ok();
-        let named = named.filter(|_| envelope.repo_head_sha.len() == width);
+        let named = envelope
+            .repo_head_sha
+            .parse::<Oid>()
+            .ok()
+            .filter(|_| envelope.repo_head_sha.len() == width);
         let named = named.filter(|named| self.repo.tree_of(*named).is_ok());
         let commit = named.unwrap_or(carrier);
         let tree = match self.repo.tree_of(commit) {
@@ -221,8 +227,12 @@ impl<'t> Replay<'t> {
 
     fn look_up(&self, at: At, answer: &Answer) -> Result<String, Doubt> {
         let (commit, cites) = (short(at.commit), answer.cites());
-        let named = answer.evidence.as_ref().and_then(|one| one.get("cites"));
-        let named = named.and_then(Value::as_array).map_or(0, Vec::len);
+        let named = answer
+            .evidence
+            .as_ref()
+            .and_then(|one| one.get("cites"))
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len);
         if named == 0 || named != cites.len() {
             return fails("it has a citation that can't be read");
         }
@@ -260,8 +270,7 @@ impl<'t> Replay<'t> {
             return cant_tell("it names no question store");
         };
         let at_commit = *self.stores.entry(commit).or_insert_with(|| (self.store_at)(commit));
-        let is_named = |blob: &Oid| blob.to_string() == **named;
-        if !at_commit.iter().chain(&self.tips_store).any(is_named) {
+        if !at_commit.iter().chain(&self.tips_store).any(|blob| blob.to_string() == **named) {
             let at = short(commit);
             return outdated(format!("it answered another question store than that of {at}"));
         }
@@ -293,8 +302,9 @@ fn probe_of<'s>(
     let Some(probe) = &question.probe else {
         return fails(format!("{name} has no probe in the question store that it answered"));
     };
-    let recorded = answer.evidence.as_ref().and_then(|one| one.get("probe"));
-    if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {
+    if answer.evidence.as_ref().and_then(|one| one.get("probe")).and_then(Value::as_str)
+        != Some(&probe_digest(probe))
+    {
         return fails(format!("it names another probe than {name} has"));
     }
     Ok((question, probe))

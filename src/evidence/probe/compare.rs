@@ -19,8 +19,7 @@ impl Run<'_> {
         let parts = self.parts(probes)?;
         let (part, whole) = (items(&parts[0]), items(&parts[1]));
         let whole: HashSet<Value> = whole.iter().map(written).collect();
-        let missing = part.iter().filter(|item| !whole.contains(&written(item)));
-        Ok(once(missing.cloned()))
+        Ok(once(part.iter().filter(|item| !whole.contains(&written(item))).cloned()))
     }
 
     /// The captured paths that are absent.
@@ -29,8 +28,7 @@ impl Run<'_> {
         let key = serde_json::to_string(exist).unwrap_or_default();
         let mut absent: Vec<Value> = Vec::new();
         for file in self.some_files(&exist.paths)? {
-            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let folder = folder.to_owned();
+            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             let named = self.in_file(&key, file, |text| InFile {
                 taken: text::lines(text).flat_map(|line| text::all(&regex, line)).collect(),
                 count: 0,

@@ -22,9 +22,11 @@ impl InFile {
     }
 
     fn size(&self) -> usize {
-        let items = self.taken.iter();
-        let texts = items.map(|item| item.as_str().map_or(0, str::len) + size_of::<Value>());
-        texts.sum::<usize>() + size_of::<Self>()
+        self.taken
+            .iter()
+            .map(|item| item.as_str().map_or(0, str::len) + size_of::<Value>())
+            .sum::<usize>()
+            + size_of::<Self>()
     }
 }
 
@@ -46,7 +48,6 @@ impl Memo {
             self.found.clear();
             self.bytes = found.size();
         }
-        let files = self.found.entry(key.to_owned()).or_default();
-        files.insert(blob, (size, found.clone()));
+        self.found.entry(key.to_owned()).or_default().insert(blob, (size, found.clone()));
     }
 }

@@ -167,8 +167,9 @@ impl Run<'_> {
             Probe::Lines(Paths { paths }) => {
                 let mut lines = 0;
                 for file in self.some_files(paths)? {
-                    let count = |text: &[u8]| InFile::count(text::lines(text).count());
-                    lines += self.in_file("", file, count)?.count;
+                    lines += self
+                        .in_file("", file, |text| InFile::count(text::lines(text).count()))?
+                        .count;
                 }
                 Ok(lines.into())
             }
@@ -180,15 +181,15 @@ impl Run<'_> {
                 let ValueOf { file, pointer, .. } = of;
                 let bytes = self.file(file)?;
                 let value = value::at(file, &bytes, pointer);
-                let value = value.and_then(|value| version::read(of.kind, of.precision, value));
-                value.or_else(gone)
+                value.and_then(|value| version::read(of.kind, of.precision, value)).or_else(gone)
             }
             Probe::Text(text) => {
                 let bytes = self.file(&text.file)?;
                 let part = text.part().or_else(gone)?;
                 let value = text::part_of(&text.file, &String::from_utf8_lossy(&bytes), &part);
-                let value = value.and_then(|value| version::read(text.kind, text.precision, value));
-                value.or_else(gone)
+                value
+                    .and_then(|value| version::read(text.kind, text.precision, value))
+                    .or_else(gone)
             }
             Probe::Log(log) => self.log(log),
             Probe::Agree(probes) => self.agree(probes),
@@ -232,12 +233,13 @@ impl Run<'_> {
         Ok(match log.take {
             LogTake::Last => newest.to_string().into(),
             LogTake::Count => found.len().into(),
-            LogTake::Authors => {
-                let authors = found.iter().map(|id| self.repo.author(*id));
-                let names = authors.map(|author| author.map(|author| author.name));
-                let names = names.collect::<git::Result<BTreeSet<String>>>()?;
-                names.into_iter().collect()
-            }
+            LogTake::Authors => found
+                .iter()
+                .map(|id| self.repo.author(*id))
+                .map(|author| author.map(|author| author.name))
+                .collect::<git::Result<BTreeSet<String>>>()?
+                .into_iter()
+                .collect(),
         })
     }
 

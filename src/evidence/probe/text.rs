@@ -7,11 +7,12 @@ use crate::question::TextPart;
 const HEAD: usize = 8000;
 
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    text.split_inclusive(|&byte| byte == b'\n').map(|line| {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        line.strip_suffix(b"\r").unwrap_or(line)
-    })
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).split_inclusive(|&byte| byte == b'\n').map(
+        |line| {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            line.strip_suffix(b"\r").unwrap_or(line)
+        },
+    )
 }
 
 /// The part of a matching line: a group of the pattern, or the line without the white space around it.
@@ -26,10 +27,12 @@ pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String>
 
 /// Each match on a line: the first group of the pattern, or all of it.
 pub fn all(regex: &Regex, line: &[u8]) -> Vec<Value> {
-    let matches = regex.captures_iter(line);
-    let texts = matches.filter_map(|found| found.get(1).or_else(|| found.get(0)));
-    let texts = texts.map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
-    texts.map(Value::from).collect()
+    regex
+        .captures_iter(line)
+        .filter_map(|found| found.get(1).or_else(|| found.get(0)))
+        .map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+        .map(Value::from)
+        .collect()
 }
 
 /// A path as seen from a folder, without `.` and `..`; `None` if it leaves the repository.
@@ -53,22 +56,24 @@ pub fn part_of(file: &str, text: &str, part: &TextPart) -> Result<Value, String>
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match part {
         TextPart::Lines([from, to]) => {
-            let skipped = text.lines().skip(*from as usize - 1);
-            let taken: Vec<&str> = skipped.take((to - from) as usize + 1).collect();
+            let taken: Vec<&str> =
+                text.lines().skip(*from as usize - 1).take((to - from) as usize + 1).collect();
             let is_whole = taken.len() > (to - from) as usize;
-            let lines = || format!("{file} has no lines {from} to {to}");
-            is_whole.then(|| taken.join("\n").into()).ok_or_else(lines)
+            is_whole
+                .then(|| taken.join("\n").into())
+                .ok_or_else(|| format!("{file} has no lines {from} to {to}"))
         }
         TextPart::Match(regex) => {
             let found = regex.captures(text.as_bytes());
             let found = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
-            let found = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
-            found.map(Value::from).ok_or_else(|| format!("nothing in {file} matches"))
+            found
+                .map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned())
+                .map(Value::from)
+                .ok_or_else(|| format!("nothing in {file} matches"))
         }
-        TextPart::Section(title) => {
-            let found = section(text, title).map(Value::from);
-            found.ok_or_else(|| format!("{file} has no heading {title:?}"))
-        }
+        TextPart::Section(title) => section(text, title)
+            .map(Value::from)
+            .ok_or_else(|| format!("{file} has no heading {title:?}")),
     }
 }
 

@@ -9,8 +9,7 @@ pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
     let text = str::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = parse(file, text)?;
-    let value = document.pointer(pointer);
-    let value = value.ok_or_else(|| format!("{file} has no {pointer}"))?;
+    let value = document.pointer(pointer).ok_or_else(|| format!("{file} has no {pointer}"))?;
     let mut items = value.as_array().into_iter().flatten().chain([value]);
     if items.any(is_rounded) {
         return Err(format!("{pointer} has more than 64 bits in {file}"));
@@ -25,8 +24,12 @@ pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
 }
 
 fn parse(file: &str, text: &str) -> Result<Value, String> {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = file
+        .rsplit('/')
+        .next()
+        .unwrap_or(file)
+        .rsplit_once('.')
+        .map_or("", |(_, extension)| extension);
     let is_toml = extension == "toml" || extension == "lock" && !text.starts_with('{');
     let (format, parsed) = match extension {
         _ if is_toml => ("TOML", toml(text)),
@@ -64,8 +67,7 @@ fn json(value: toml::Value) -> Value {
         toml::Value::Datetime(time) => time.to_string().into(),
         toml::Value::Array(items) => items.into_iter().map(json).collect(),
         toml::Value::Table(table) => {
-            let members = table.into_iter().map(|(key, value)| (key, json(value)));
-            Value::Object(members.collect())
+            Value::Object(table.into_iter().map(|(key, value)| (key, json(value))).collect())
         }
     }
 }

@@ -20,8 +20,7 @@ pub fn read(
     match (kind, value) {
         (None, value) => Ok(value),
         (Some(TextKind::Version), Value::Array(items)) => {
-            let items = items.iter().map(|item| version(item, precision));
-            items.collect()
+            items.iter().map(|item| version(item, precision)).collect()
         }
         (Some(TextKind::Version), value) => version(&value, precision),
     }
@@ -31,8 +30,8 @@ pub fn read(
 /// # Errors
 /// Fails if an object is missing.
 pub fn as_versions(prober: &Prober, commit: Oid, mut places: Vec<Probe>) -> git::Result<Probe> {
-    let found = prober.run(commit, &Probe::Agree(places.clone()))?.parts;
-    let numbers = found.iter().map(|part| match part {
+    let found = prober.run(commit, &Probe::Agree(places.clone()))?;
+    let numbers = found.parts.iter().map(|part| match part {
         Found::Value(Value::String(text)) => numbers(text),
         _ => None,
     });
@@ -52,8 +51,11 @@ pub fn as_versions(prober: &Prober, commit: Oid, mut places: Vec<Probe>) -> git:
 fn numbers(text: &str) -> Option<usize> {
     let numbers = text.trim_start_matches(['v', '^', '~', '=', '>', ' ']);
     let count = numbers.split('.').count();
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    (numbers.split('.').all(is_number) && (2..=4).contains(&count)).then_some(count)
+    (numbers
+        .split('.')
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+        && (2..=4).contains(&count))
+    .then_some(count)
 }
 
 /// The numbers from the first digit on, and without a precision what follows `-`.
@@ -66,8 +68,9 @@ fn version(value: &Value, precision: Option<usize>) -> Result<Value, String> {
             return Err(format!("{other} is not a version: quote it, or read it as `text`"));
         }
     };
-    let none = || format!("there is no version in {text:?}");
-    let from = text.find(|one: char| one.is_ascii_digit()).ok_or_else(none)?;
+    let from = text
+        .find(|one: char| one.is_ascii_digit())
+        .ok_or_else(|| format!("there is no version in {text:?}"))?;
     let rest = &text[from..];
     let end = rest.find(|one: char| !one.is_ascii_digit() && one != '.');
     let (numbers, after) = rest.split_at(end.unwrap_or(rest.len()));
