@@ -107,8 +107,8 @@ fn system(env: impl Fn(&str) -> Option<String>) -> Option<System> {
 
 fn github(env: impl Fn(&str) -> Option<String>, event: &Value) -> Told {
     let text = |pointer: &str| Some(event.pointer(pointer)?.as_str()?.to_owned());
-    let queue = text("/merge_group/base_ref");
-    let queue = queue.and_then(|name| Some(name.strip_prefix("refs/heads/")?.to_owned()));
+    let queue = text("/merge_group/base_ref")
+        .and_then(|name| Some(name.strip_prefix("refs/heads/")?.to_owned()));
     let is_branch = env("GITHUB_REF_TYPE").is_some_and(|kind| kind == "branch");
     Told {
         target: env("GITHUB_BASE_REF").or(queue),
@@ -126,14 +126,14 @@ impl Told {
         let is_fork = self.target.is_none() && self.fork.is_some();
         let is_default_branch =
             !is_proposal && self.branch.is_some() && self.branch == self.default;
-        let proposed = self.target.map(Base::Branch);
-        let proposed = proposed.or(self.fork.map(Base::Commit));
+        let proposed = self.target.map(Base::Branch).or(self.fork.map(Base::Commit));
         // A pushed branch is a future proposal: its state before the push proves nothing.
         let default = self.default.filter(|_| !is_default_branch);
         let pushed = default.clone().map(Base::Branch).or_else(|| {
-            let before = self.before.filter(|_| is_default_branch);
-            let before = before.filter(|id| id.bytes().any(|digit| digit != b'0'));
-            before.map(Base::Commit)
+            self.before
+                .filter(|_| is_default_branch)
+                .filter(|id| id.bytes().any(|digit| digit != b'0'))
+                .map(Base::Commit)
         });
         Run {
             system: Some(system),

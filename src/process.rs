@@ -70,10 +70,8 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     }
     let mut child = interrupt::unmasked(|| wrap.spawn())?;
     let max_output = options.max_output.unwrap_or(usize::MAX);
-    let stdout = child.stdout().take();
-    let stdout = stdout.map(|pipe| Capture::start(pipe, max_output));
-    let stderr = child.stderr().take();
-    let stderr = stderr.map(|pipe| Capture::start(pipe, max_output));
+    let stdout = child.stdout().take().map(|pipe| Capture::start(pipe, max_output));
+    let stderr = child.stderr().take().map(|pipe| Capture::start(pipe, max_output));
     if let (Some(mut stdin), Some(input)) = (child.stdin().take(), options.input) {
         // A program may end without reading all of its input.
         thread::spawn(move || stdin.write_all(&input));

@@ -2,8 +2,7 @@
 
 /// A word as a shell takes it, on one line.
 pub fn word(text: &str) -> String {
-    let is_bare = |c: char| c.is_alphanumeric() || "_-./+:@%=,".contains(c);
-    if !text.is_empty() && text.chars().all(is_bare) {
+    if !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-./+:@%=,".contains(c)) {
         return text.to_owned();
     }
     let text = text.replace('\'', "'\\''").replace(['\n', '\r'], "\\n");

@@ -70,8 +70,12 @@ impl Answer<'_> {
     /// Only valid citations.
     pub fn cites(&self) -> Vec<Citation> {
         let cites = self.evidence.as_ref().and_then(|all| all.get("cites"));
-        let cites = cites.and_then(Value::as_array).into_iter().flatten();
-        cites.filter_map(|cite| Citation::deserialize(cite).ok()).collect()
+        cites
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|cite| Citation::deserialize(cite).ok())
+            .collect()
     }
 
     pub fn is_cited(&self) -> bool {
@@ -97,10 +101,12 @@ pub fn word(value: &impl Serialize) -> String {
 
 /// A recorded value in words: texts as they are, lists with commas.
 pub fn value_text(value: &Value) -> String {
-    let items = value.as_array().map(|items| {
-        let items: Vec<String> = items.iter().map(value_text).collect();
-        items.join(", ")
-    });
-    let text = items.or_else(|| value.as_str().map(str::to_owned));
-    text.unwrap_or_else(|| value.to_string())
+    value
+        .as_array()
+        .map(|items| {
+            let items: Vec<String> = items.iter().map(value_text).collect();
+            items.join(", ")
+        })
+        .or_else(|| value.as_str().map(str::to_owned))
+        .unwrap_or_else(|| value.to_string())
 }

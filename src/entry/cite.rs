@@ -104,8 +104,7 @@ fn quoted(text: &str) -> Option<(Cited, &str)> {
 /// The citation in the first word of a text, and the rest after the word.
 fn word(text: &str) -> (Option<Cited>, &str) {
     let (word, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let word = word.trim_start_matches('"');
-    let word = word.trim_end_matches(|c| AFTER.contains(c));
+    let word = word.trim_start_matches('"').trim_end_matches(|c| AFTER.contains(c));
     (Cited::parse(word), after)
 }
 

@@ -39,9 +39,11 @@ pub fn sha256_of(mut reader: impl Read) -> io::Result<(String, u64)> {
 }
 
 pub fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let digits = digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]));
-    digits.collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+        .collect()
 }
 
 pub fn base64(bytes: &[u8]) -> String {

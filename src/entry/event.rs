@@ -98,8 +98,9 @@ impl<'l> Event<'l> {
             return Err(format!("it has {} bytes, more than {MAX_LINE}", line.len()));
         }
         let text = str::from_utf8(line).map_err(|error| error.to_string())?;
-        let parsed = serde_json::from_str::<Wire>(text).and_then(|wire| wire.event(line));
-        parsed.or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))
+        serde_json::from_str::<Wire>(text)
+            .and_then(|wire| wire.event(line))
+            .or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))
     }
 
     /// The envelope and the answers of a line; `None` if it is of another kind, or can't be read.
@@ -226,7 +227,6 @@ impl Kind {
         struct Discriminator {
             kind: Kind,
         }
-        let parsed = serde_json::from_slice::<Discriminator>(line).ok();
-        parsed.map(|line| line.kind)
+        serde_json::from_slice::<Discriminator>(line).ok().map(|line| line.kind)
     }
 }

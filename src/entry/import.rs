@@ -79,8 +79,7 @@ fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
             ));
         }
     }
-    let stripped = OURS.iter().filter(|key| members.remove(**key).is_some());
-    let is_stripped = stripped.count() > 0;
+    let is_stripped = OURS.iter().filter(|key| members.remove(**key).is_some()).count() > 0;
     let mut string = |key: &str| {
         let text = members.remove(key);
         let text = text.and_then(|text| serde_json::from_str::<String>(text.get()).ok());
@@ -88,12 +87,12 @@ fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
             .ok_or_else(|| format!("`{key}` is missing, empty or not a string"))
     };
     let (time, sid, head) = (string("ts")?, string("sid")?, string("repo_head_sha")?);
-    let ts = Ts::parse(&time).or_else(|| Ts::parse_as_utc(&time));
-    let ts = ts.ok_or_else(|| format!("`ts` is not a time: {time:?}"))?;
+    let ts = Ts::parse(&time)
+        .or_else(|| Ts::parse_as_utc(&time))
+        .ok_or_else(|| format!("`ts` is not a time: {time:?}"))?;
     let results = members.remove("results").map_or("[]", RawValue::get);
     check_results(results)?;
-    let rest = members.iter();
-    let rest = rest.map(|(key, value)| Ok((key.clone(), raw(value.get())?)));
+    let rest = members.iter().map(|(key, value)| Ok((key.clone(), raw(value.get())?)));
     let id = line_id(ts, origin.line, text);
     let entry = ImportedEntry {
         envelope: Envelope {

@@ -4,8 +4,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 const BYTES: usize = 32;
 
 pub fn length(text: &str) -> usize {
-    let characters = text.graphemes(true).count();
-    characters.max(text.len().div_ceil(BYTES))
+    text.graphemes(true).count().max(text.len().div_ceil(BYTES))
 }
 
 /// Trims a given text; why it does not fit on one line of at most `max` characters is added to `reasons`.

@@ -38,14 +38,14 @@ impl Line {
 /// The lines of a note, without their line feeds; skips blank ones, which plain git may have left.
 pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
-    let lines = std::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         let from = rest;
         // A vectorized search: a log has megabytes of text.
         let length = rest.skip_until(b'\n').ok().filter(|&length| length > 0)?;
         let line = &from[..length];
         Some(line.strip_suffix(b"\n").unwrap_or(line))
-    });
-    lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace))
+    })
+    .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }
 
 /// Returns true for a line, or a part of one, that git sq wrote; other lines are people's own text.
@@ -79,8 +79,7 @@ pub fn harden(json: &str) -> String {
 
 /// A `\u` escape, or two of them for a character outside the basic plane.
 fn escape_of(c: char) -> String {
-    let units = c.encode_utf16(&mut [0; 2]).to_vec();
-    units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
+    c.encode_utf16(&mut [0; 2]).to_vec().iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
 /// Returns true for characters that could steer a terminal, or that are invisible to people but not to a model; the

@@ -31,8 +31,7 @@ pub fn hide(line: &[u8], mark: &str) -> Vec<u8> {
         }
         _ => {
             let keys: Map<String, Value> = serde_json::from_slice(line).unwrap_or_default();
-            let keys = keys.into_iter();
-            let kept = keys.filter(|(key, _)| ENVELOPE.contains(&&**key));
+            let kept = keys.into_iter().filter(|(key, _)| ENVELOPE.contains(&&**key));
             let redacted = [("redacted".to_owned(), Value::from(mark))];
             hardened_json(&kept.chain(redacted).collect::<Map<_, _>>())
         }

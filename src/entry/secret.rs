@@ -35,8 +35,7 @@ pub fn find_secret(text: &str, allowed: &[String]) -> Option<(&'static Rule, usi
             && !allowed.iter().any(|name| name == rule.name)
     });
     rules.find_map(|rule| {
-        let matches = rule.regex().captures_iter(text);
-        let mut places = matches.filter_map(|all| all.get(1));
+        let mut places = rule.regex().captures_iter(text).filter_map(|all| all.get(1));
         let secret = places.find(|found| {
             let text = found.as_str();
             entropy(text) >= rule.entropy && !text.contains("EXAMPLE")
@@ -102,6 +101,5 @@ fn entropy(text: &str) -> f64 {
         *counts.entry(c).or_default() += 1.0;
     }
     let all: f64 = counts.values().sum();
-    let bits = |count: &f64| count / all * (all / count).log2();
-    counts.values().map(bits).sum()
+    counts.values().map(|count| count / all * (all / count).log2()).sum()
 }

@@ -34,11 +34,9 @@ impl Ts {
 
     /// `None` outside the years 0 to 9999.
     pub fn at(time: Timestamp) -> Option<Self> {
-        let civil = time.to_zoned(TimeZone::UTC);
-        let text = civil.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();
+        let text = time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();
         // Years before 0 have a sign, and some of them the same width.
-        let bytes = text.as_bytes().try_into().ok().map(Self);
-        bytes.filter(|_| !text.starts_with('-'))
+        text.as_bytes().try_into().ok().map(Self).filter(|_| !text.starts_with('-'))
     }
 
     pub fn as_str(&self) -> &str {
@@ -62,8 +60,7 @@ impl Ts {
 
     /// Milliseconds since 1970; times that can't be written become the earliest one.
     pub fn from_millis(millis: i64) -> Self {
-        let time = Timestamp::from_millisecond(millis).ok();
-        time.and_then(Self::at).unwrap_or(Self::MIN)
+        Timestamp::from_millisecond(millis).ok().and_then(Self::at).unwrap_or(Self::MIN)
     }
 }
 

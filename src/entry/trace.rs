@@ -21,8 +21,7 @@ pub struct Trace<'l> {
 impl Trace<'_> {
     /// 12 hex digits of each commit of base..HEAD, newest first.
     pub fn commits(&self) -> Vec<String> {
-        let commits = self.head.commits.iter().flatten();
-        commits.map(ToString::to_string).collect()
+        self.head.commits.iter().flatten().map(ToString::to_string).collect()
     }
 }
 

@@ -152,8 +152,9 @@ impl Call {
 
     /// A line for the person when the agent stops; `None` if the harness would misread it.
     pub fn message(&self, line: &str) -> Option<String> {
-        let harness = self.harness.filter(|one| *one != Harness::Opencode);
-        harness.map(|_| json!({"systemMessage": line}).to_string())
+        self.harness
+            .filter(|one| *one != Harness::Opencode)
+            .map(|_| json!({"systemMessage": line}).to_string())
     }
 }
 

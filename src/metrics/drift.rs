@@ -240,7 +240,7 @@ impl Drift {
         match &mut self.fate {
             Fate::Open => self.fate = Fate::TakenBack { session: by.to_owned() },
             Fate::Judged { verdict: VerdictWord::Error, mended, .. } => {
-                *mended = mended.take().or_else(|| Some(by.to_owned()))
+                *mended = mended.take().or_else(|| Some(by.to_owned()));
             }
             _ => {}
         }

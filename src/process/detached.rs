@@ -60,8 +60,12 @@ fn look_up(pid: u32) -> Option<Running> {
         Err(_) if std::path::Path::new("/proc/self/stat").exists() => return None,
         Err(_) => {
             let mut ps = Command::new("ps");
-            let ps = ps.args(["-o", "comm=", "-o", "stat=", "-o", "ppid=", "-p"]);
-            let printed = ps.arg(pid.to_string()).output().ok()?.stdout;
+            let printed = ps
+                .args(["-o", "comm=", "-o", "stat=", "-o", "ppid=", "-p"])
+                .arg(pid.to_string())
+                .output()
+                .ok()?
+                .stdout;
             let printed = String::from_utf8_lossy(&printed).into_owned();
             let (rest, parent) = printed.trim().rsplit_once(char::is_whitespace)?;
             let (path, state) = rest.trim().rsplit_once(char::is_whitespace)?;

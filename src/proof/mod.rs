@@ -206,8 +206,7 @@ impl Proved {
 
 /// The rows of all proofs of the log.
 pub fn prove(facts: &LogFacts) -> Vec<Proved> {
-    let proofs = Proof::value_variants().iter();
-    proofs.filter_map(|proof| proof.prove(facts)).collect()
+    Proof::value_variants().iter().filter_map(|proof| proof.prove(facts)).collect()
 }
 
 /// A line with its number among those of its clone.
@@ -221,8 +220,7 @@ struct Numbered<'f> {
 impl LogFacts {
     /// The numbered lines of each clone, in its order, and each once.
     fn numbered(&self) -> Vec<Numbered<'_>> {
-        let lines = self.logs.iter().flat_map(LogHistory::lines);
-        let numbered = lines.filter_map(|line| {
+        let numbered = self.logs.iter().flat_map(LogHistory::lines).filter_map(|line| {
             let entry = line.entry.as_ref()?;
             let (writer, n) = entry.place.as_ref()?;
             Some(Numbered { writer, n: *n, digest: &line.digest, entry })

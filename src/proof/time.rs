@@ -62,14 +62,16 @@ pub fn misdated(facts: &LogFacts) -> BTreeMap<&str, String> {
     }
     found.retain(|(entry, _)| !facts.accepted.contains(&entry.id));
     // The first reason is shown.
-    let found = found.into_iter().rev();
-    found.map(|(entry, why)| (entry.id.as_str(), format!("dated {}, {why}", entry.at))).collect()
+    found
+        .into_iter()
+        .rev()
+        .map(|(entry, why)| (entry.id.as_str(), format!("dated {}, {why}", entry.at)))
+        .collect()
 }
 
 /// Imported lines, which have the times of another program, have no number.
 fn numbered(commit: &LogCommit) -> impl Iterator<Item = &LogEntry> {
-    let entries = commit.added.iter().filter_map(|line| line.entry.as_ref());
-    entries.filter(|entry| entry.place.is_some())
+    commit.added.iter().filter_map(|line| line.entry.as_ref()).filter(|entry| entry.place.is_some())
 }
 
 fn is_later(facts: &LogFacts, one: Timestamp, two: Timestamp) -> bool {

@@ -3,8 +3,7 @@ use crate::store::LogHistory;
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Whole.of("numbered lines");
-    let numbered = facts.numbered();
-    for lines in numbered.chunk_by(|one, two| one.writer == two.writer) {
+    for lines in facts.numbered().chunk_by(|one, two| one.writer == two.writer) {
         let mut before: &[Numbered] = &[];
         for same in lines.chunk_by(|one, two| one.n == two.n) {
             let Numbered { writer, n, .. } = same[0];
@@ -38,9 +37,13 @@ pub fn prove(facts: &LogFacts) -> Proved {
             before = same;
         }
     }
-    let lines = facts.logs.iter().flat_map(LogHistory::lines);
-    let entries = lines.filter_map(|line| line.entry.as_ref());
-    let unnumbered = entries.filter(|entry| entry.place.is_none()).count();
+    let unnumbered = facts
+        .logs
+        .iter()
+        .flat_map(LogHistory::lines)
+        .filter_map(|line| line.entry.as_ref())
+        .filter(|entry| entry.place.is_none())
+        .count();
     if unnumbered > 0 {
         let why = format!("{unnumbered} without a number: imported, or written by another program");
         proved.cant_tell.push(why);

@@ -16,8 +16,7 @@ const TOO_LARGE: &str = "it has more than 64 bits";
 ///
 /// # Errors
 pub fn canonical(shape: Option<&Shape>, given: &Value) -> Result<Value, String> {
-    let items = given.as_array().into_iter().flatten();
-    if items.chain([given]).any(is_rounded) {
+    if given.as_array().into_iter().flatten().chain([given]).any(is_rounded) {
         return Err(TOO_LARGE.into());
     }
     let read = match shape {
@@ -35,8 +34,7 @@ pub fn canonical(shape: Option<&Shape>, given: &Value) -> Result<Value, String> 
 
 /// Returns true if a number is no longer the one that was written: JSON's readers make another of one with more than 64 bits.
 pub fn is_rounded(value: &Value) -> bool {
-    let number = value.as_number().filter(|number| number.is_f64());
-    let number = number.and_then(Number::as_f64);
+    let number = value.as_number().filter(|number| number.is_f64()).and_then(Number::as_f64);
     number.is_some_and(|number| number.abs() >= LARGE)
 }
 
@@ -101,9 +99,13 @@ fn number(shape: &NumberShape, given: &Value) -> Option<Number> {
     let digits = text.strip_suffix(&unit).unwrap_or(&text).trim_end();
     let number: Number = serde_json::from_str(digits).ok()?;
     // 3.0 and 3e0 are 3.
-    let whole = number.as_f64().filter(|_| number.is_f64());
-    let whole = whole.and_then(|number| number.to_string().parse::<i64>().ok());
-    Some(whole.map_or(number, Number::from))
+    Some(
+        number
+            .as_f64()
+            .filter(|_| number.is_f64())
+            .and_then(|number| number.to_string().parse::<i64>().ok())
+            .map_or(number, Number::from),
+    )
 }
 
 fn list(order: ListOrder, given: &Value) -> Option<Vec<String>> {

@@ -16,7 +16,7 @@ use serde_json::{Serializer, Value, json, ser::Formatter};
 
 pub use self::pull::Pulled;
 use super::{
-    Question, QuestionRef, QuestionSet, Status, StoreSchema,
+    QuestionRef, QuestionSet, Status, StoreSchema,
     parse::syntax,
     reference::{ID_RULE, is_valid_id},
 };
@@ -110,23 +110,27 @@ impl<'t> StoreEdit<'t> {
 
     /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.
     pub fn fit(&mut self, is_there: impl Fn(&str) -> bool) {
-        let questions = self.set.questions.iter().zip(&self.questions);
-        let kept = questions.filter_map(|(question, object)| {
-            let specs = question.dependencies();
-            let there: Vec<&String> = specs.iter().filter(|spec| is_there(spec)).collect();
-            let text = object.text(self.text).to_owned();
-            let is_absent = |spec: &String| spec.starts_with(LITERAL) && !there.contains(&spec);
-            match object.get("watch") {
-                _ if specs.iter().any(is_absent) => None,
-                _ if specs.is_empty() || there.len() == specs.len() => Some(text),
-                _ if there.is_empty() => None,
-                Some(watch) => {
-                    let old = watch.value.text(self.text);
-                    Some(text.replacen(old, &spaced(&json!(there)), 1))
+        let kept =
+            self.set.questions.iter().zip(&self.questions).filter_map(|(question, object)| {
+                let specs = question.dependencies();
+                let there: Vec<&String> = specs.iter().filter(|spec| is_there(spec)).collect();
+                let text = object.text(self.text).to_owned();
+                match object.get("watch") {
+                    _ if specs
+                        .iter()
+                        .any(|spec| spec.starts_with(LITERAL) && !there.contains(&spec)) =>
+                    {
+                        None
+                    }
+                    _ if specs.is_empty() || there.len() == specs.len() => Some(text),
+                    _ if there.is_empty() => None,
+                    Some(watch) => {
+                        let old = watch.value.text(self.text);
+                        Some(text.replacen(old, &spaced(&json!(there)), 1))
+                    }
+                    None => Some(text),
                 }
-                None => Some(text),
-            }
-        });
+            });
         let kept: Vec<String> = kept.collect();
         let list = self.separator(self.list.start, &self.questions);
         let ends = self.questions.first().zip(self.questions.last());
@@ -154,10 +158,15 @@ impl<'t> StoreEdit<'t> {
         if old.text == text {
             return Err(format!("{} says that already", old.name()));
         }
-        let versions = self.set.questions.iter().filter(|known| known.id == old.id);
-        let newest = versions.map(|known| known.version).max();
-        let version = newest.and_then(|newest| newest.checked_add(1));
-        let version = version.ok_or("there is no higher version")?;
+        let newest = self
+            .set
+            .questions
+            .iter()
+            .filter(|known| known.id == old.id)
+            .map(|known| known.version)
+            .max();
+        let version =
+            newest.and_then(|newest| newest.checked_add(1)).ok_or("there is no higher version")?;
         let mut members = Vec::new();
         for member in &self.questions[place].properties {
             let (key, value) = (member.name.as_str(), member.value.text(self.text));
@@ -186,11 +195,12 @@ impl<'t> StoreEdit<'t> {
     /// Makes the version on trial the active one, deprecates the old one, and gives the new one's name.
     pub fn promote(&mut self, name: &QuestionRef) -> Result<String, String> {
         let all = &self.set.questions;
-        let is_trial = |place: &usize| {
-            let one = &all[*place];
-            one.status == Status::Trial && name.names(&one.id, one.version)
-        };
-        let trials: Vec<usize> = (0..all.len()).filter(is_trial).collect();
+        let trials: Vec<usize> = (0..all.len())
+            .filter(|place| {
+                let one = &all[*place];
+                one.status == Status::Trial && name.names(&one.id, one.version)
+            })
+            .collect();
         let place = match trials[..] {
             [] => return Err(format!("{name} is not on trial")),
             [place] => place,
@@ -202,8 +212,8 @@ impl<'t> StoreEdit<'t> {
             }
         };
         let id = &all[place].id;
-        let is_old = |one: &Question| one.id == *id && one.status == Status::Active;
-        if let Some(old) = all.iter().position(is_old) {
+        if let Some(old) = all.iter().position(|one| one.id == *id && one.status == Status::Active)
+        {
             self.set_member(old, "status", Status::Deprecated.as_str());
         }
         self.set_member(place, "status", Status::Active.as_str());
@@ -264,8 +274,7 @@ impl<'t> StoreEdit<'t> {
     }
 
     fn find(&self, name: &QuestionRef) -> Result<usize, String> {
-        let place = self.set.place(name);
-        place.ok_or_else(|| self.set.lacks(name))
+        self.set.place(name).ok_or_else(|| self.set.lacks(name))
     }
 
     /// Adds a question behind another one, in its formatting; the values are JSON.
@@ -329,9 +338,11 @@ impl<'t> StoreEdit<'t> {
 }
 
 fn joined(members: &[(&str, String)], colon: &str, between: &str) -> String {
-    let members = members.iter();
-    let members = members.map(|(key, value)| format!("{}{colon}{value}", json!(key)));
-    members.collect::<Vec<_>>().join(between)
+    members
+        .iter()
+        .map(|(key, value)| format!("{}{colon}{value}", json!(key)))
+        .collect::<Vec<_>>()
+        .join(between)
 }
 
 /// JSON on one line, with a space behind each comma and colon.

@@ -58,8 +58,7 @@ impl Expect {
         let against = |limit: &Number| number(shape, answer)?.partial_cmp(&limit.as_f64()?);
         let holds = match self {
             Self::Pattern(pattern) => {
-                let text = answer.as_str().map(str::to_owned);
-                let text = text.unwrap_or_else(|| answer.to_string());
+                let text = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
                 regex(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes()))
             }
             Self::AtMost(limit) => against(limit).is_some_and(Ordering::is_le),
@@ -89,8 +88,7 @@ impl Expect {
             Self::Pattern(pattern) => regex(pattern).err(),
             Self::When(paths) if paths.is_empty() => Some("expected at least one pathspec".into()),
             Self::When(paths) => {
-                let is_empty = paths.iter().any(String::is_empty);
-                is_empty.then(|| "empty pathspec".into())
+                paths.iter().any(String::is_empty).then(|| "empty pathspec".into())
             }
             Self::AtMost(_) | Self::AtLeast(_) => {
                 let fits = matches!(shape, None | Some(Shape::Number(_)));
@@ -125,6 +123,5 @@ fn order(old: &Value, new: &Value) -> Option<Ordering> {
 
 /// The numbers of `v1.10.2`.
 fn version(text: &str) -> Option<Vec<u64>> {
-    let numbers = text.trim_start_matches('v').split('.');
-    numbers.map(|number| number.parse().ok()).collect()
+    text.trim_start_matches('v').split('.').map(|number| number.parse().ok()).collect()
 }

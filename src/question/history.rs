@@ -7,21 +7,26 @@ use super::{Question, QuestionSet, Status, name};
 /// The changes of a question's versions between two stores, a sentence each.
 pub fn changes(id: &str, old: &QuestionSet, new: &QuestionSet) -> Vec<String> {
     let numbers = |set: &QuestionSet| -> Vec<u32> {
-        let versions = set.questions.iter().filter(|question| question.id == id);
-        versions.map(|question| question.version).collect()
+        set.questions
+            .iter()
+            .filter(|question| question.id == id)
+            .map(|question| question.version)
+            .collect()
     };
     let versions: BTreeSet<u32> = numbers(old).into_iter().chain(numbers(new)).collect();
-    let changes = versions.into_iter().flat_map(|version| {
-        let name = name(id, version);
-        let what = match (old.find(id, version), new.find(id, version)) {
-            (None, Some(new)) => vec![added(new)],
-            (Some(_), None) => vec!["was taken out".into()],
-            (Some(old), Some(new)) => changed(old, new),
-            (None, None) => Vec::new(),
-        };
-        what.into_iter().map(move |what| format!("{name} {what}"))
-    });
-    changes.collect()
+    versions
+        .into_iter()
+        .flat_map(|version| {
+            let name = name(id, version);
+            let what = match (old.find(id, version), new.find(id, version)) {
+                (None, Some(new)) => vec![added(new)],
+                (Some(_), None) => vec!["was taken out".into()],
+                (Some(old), Some(new)) => changed(old, new),
+                (None, None) => Vec::new(),
+            };
+            what.into_iter().map(move |what| format!("{name} {what}"))
+        })
+        .collect()
 }
 
 fn added(question: &Question) -> String {

@@ -9,12 +9,18 @@ pub const MANY: usize = 15;
 
 /// Finds broken rules; `committed` is the store before the change.
 pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
-    let changed = committed.map(|committed| changed_in_place(committed, set));
-    let changed = changed.into_iter().flatten().map(|Loosening { about, what, .. }| {
-        format!("{about} {what}: put the old text back and add a new version")
-    });
-    let through = set.settings.quiet.accepted_through.filter(|through| *through > now);
-    let ahead = through.map(|at| format!("quiet.accepted_through is in the future: {at}"));
+    let changed =
+        committed.map(|committed| changed_in_place(committed, set)).into_iter().flatten().map(
+            |Loosening { about, what, .. }| {
+                format!("{about} {what}: put the old text back and add a new version")
+            },
+        );
+    let ahead = set
+        .settings
+        .quiet
+        .accepted_through
+        .filter(|through| *through > now)
+        .map(|at| format!("quiet.accepted_through is in the future: {at}"));
     changed.chain(ahead).collect()
 }
 

@@ -39,25 +39,27 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
         };
         Some(Loosening::new(&question.name(), what))
     });
-    let found = settings.chain(questions);
-    found.chain(changed_in_place(old, new)).collect()
+    settings.chain(questions).chain(changed_in_place(old, new)).collect()
 }
 
 /// The versions of questions that both stores have, and that do not ask the same.
 pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
-    let is_changed = |question: &&Question| new.asks_otherwise(question) == Some(true);
-    let changed = old.questions.iter().filter(is_changed).map(|question| Loosening {
-        is_in_place: true,
-        ..Loosening::new(&question.name(), "was changed in place")
-    });
-    changed.collect()
+    old.questions
+        .iter()
+        .filter(|question| new.asks_otherwise(question) == Some(true))
+        .map(|question| Loosening {
+            is_in_place: true,
+            ..Loosening::new(&question.name(), "was changed in place")
+        })
+        .collect()
 }
 
 /// Each setting by its dotted name.
 fn values(settings: &Settings) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    let groups = serde_json::to_value(settings).unwrap_or_default();
-    for (group, value) in groups.as_object().into_iter().flatten() {
+    for (group, value) in
+        serde_json::to_value(settings).unwrap_or_default().as_object().into_iter().flatten()
+    {
         match value {
             Value::Object(keys) => {
                 let keys = keys.iter();

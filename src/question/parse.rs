@@ -201,10 +201,10 @@ struct Object<'a> {
 
 impl<'a> Object<'a> {
     fn new(text: &'a str, value: &'a ast::Value<'a>) -> Result<Self, Problem> {
-        let object = value.as_object();
-        let object = object.ok_or_else(|| Problem::new(span(value), "expected an object"))?;
-        let members = object.properties.iter();
-        let members = members.filter(|member| !member.name.as_str().starts_with("x-"));
+        let object =
+            value.as_object().ok_or_else(|| Problem::new(span(value), "expected an object"))?;
+        let members =
+            object.properties.iter().filter(|member| !member.name.as_str().starts_with("x-"));
         let members: Vec<_> = members.collect();
         let mut values = members.iter().map(|member| &member.value);
         if let Some(null) = values.find_map(ast::Value::as_null_keyword) {
@@ -226,8 +226,7 @@ impl<'a> Object<'a> {
             let value = serde_json::from_str::<&RawValue>(member.value.text(self.text));
             value.map(|value| (member.name.as_str(), value))
         });
-        let read = T::deserialize(MapDeserializer::new(pairs));
-        read.map_err(|error: serde_json::Error| match current.get() {
+        T::deserialize(MapDeserializer::new(pairs)).map_err(|error| match current.get() {
             Some(member) if !is_about(&error, "missing field") => member_problem(member, &error),
             _ => Problem::new(self.span.start..self.span.start + 1, message(&error)),
         })
@@ -305,12 +304,11 @@ pub(super) fn syntax(text: &str) -> Result<ast::Value<'_>, Problem> {
 }
 
 fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
-    let lines = text.split_inclusive('\n');
-    let before: usize = lines.take(error.line().max(1) - 1).map(str::len).sum();
+    let before: usize =
+        text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
     // The column is a 1-based count of bytes; 0 means the end of the line before.
     let column = before + error.column().max(1) - 1;
-    let is_boundary = |index: &usize| text.is_char_boundary(*index);
-    let start = (0..=column).rev().find(is_boundary).unwrap_or(0);
+    let start = (0..=column).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0);
     let length = text[start..].chars().next().map_or(0, char::len_utf8);
     let message = format!("invalid JSON: {}", without_place(error));
     Problem::new(start..start + length, message)

@@ -69,18 +69,21 @@ pub fn regex(pattern: &str) -> Result<Regex, String> {
 
 /// Compiles a pattern; the time to match is linear in the text.
 fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
-    let compiled = RegexBuilder::new(pattern)
+    RegexBuilder::new(pattern)
         .multi_line(true)
         .crlf(true)
         .case_insensitive(ignores_case)
         .size_limit(PATTERN)
-        .build();
-    compiled.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
-        error => {
-            let text = error.to_string();
-            let why = text.lines().last().unwrap_or_default();
-            format!("{pattern:?} is no regular expression: {}", why.trim_start_matches("error: "))
-        }
-    })
+        .build()
+        .map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+            error => {
+                let text = error.to_string();
+                let why = text.lines().last().unwrap_or_default();
+                format!(
+                    "{pattern:?} is no regular expression: {}",
+                    why.trim_start_matches("error: ")
+                )
+            }
+        })
 }

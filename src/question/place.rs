@@ -65,8 +65,10 @@ impl Places {
         let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
         let root = syntax(text).ok();
         let list = root.as_ref().and_then(|root| root.as_object()?.get_array("questions"));
-        let questions = list.into_iter().flat_map(|list| &list.elements);
-        let lines = questions.map(|one| ends.partition_point(|end| *end < one.start()) + 1);
+        let lines = list
+            .into_iter()
+            .flat_map(|list| &list.elements)
+            .map(|one| ends.partition_point(|end| *end < one.start()) + 1);
         Self { set: set.clone(), lines: lines.collect() }
     }
 

@@ -252,8 +252,7 @@ impl Probe {
             paths
         });
         let file = self.file().map(|file| format!(":(literal){file}"));
-        let own = self.paths().iter().cloned().chain(file);
-        own.chain(parts).collect()
+        self.paths().iter().cloned().chain(file).chain(parts).collect()
     }
 
     /// Reads a probe as it stands in the store.
@@ -272,8 +271,7 @@ impl Probe {
 
     /// The files that it names, in short.
     pub fn place(&self) -> String {
-        let file = self.file().cloned();
-        file.unwrap_or_else(|| self.paths().join(" "))
+        self.file().cloned().unwrap_or_else(|| self.paths().join(" "))
     }
 
     /// Checks rules that the types do not express.
@@ -301,10 +299,7 @@ impl Probe {
         match self {
             Self::Grep(grep) => grep.matcher().err(),
             Self::Exist(exist) => exist.matcher().err(),
-            Self::Text(text) => {
-                let wrong = text.part().err();
-                wrong.or_else(|| precision(text.kind, text.precision))
-            }
+            Self::Text(text) => text.part().err().or_else(|| precision(text.kind, text.precision)),
             Self::Value(value) if !value.pointer.starts_with('/') => {
                 Some("`pointer` begins with `/`, as in \"/package/version\"".into())
             }
@@ -339,8 +334,12 @@ fn is_exclusion(path: &str) -> bool {
         return false;
     };
     if let Some(words) = magic.strip_prefix('(') {
-        let words = words.split(')').next().unwrap_or_default();
-        return words.split(',').any(|word| word.trim() == "exclude");
+        return words
+            .split(')')
+            .next()
+            .unwrap_or_default()
+            .split(',')
+            .any(|word| word.trim() == "exclude");
     }
     let mut signs = magic.chars().take_while(|sign| "/!^".contains(*sign));
     signs.any(|sign| sign != '/')

@@ -43,8 +43,11 @@ impl FromStr for QuestionRef {
         let (id, version) = match text.split_once('@') {
             None => (text, None),
             Some((id, version)) => {
-                let number = version.parse().ok().filter(|&n| n > 0);
-                let number = number.ok_or_else(|| format!("invalid version number {version:?}"))?;
+                let number = version
+                    .parse()
+                    .ok()
+                    .filter(|&n| n > 0)
+                    .ok_or_else(|| format!("invalid version number {version:?}"))?;
                 (id, Some(number))
             }
         };

@@ -121,8 +121,7 @@ impl Question {
     /// Returns true if an answer needs citations: where somebody said so, or said where the truth lies and that it matters most.
     pub fn requires_evidence(&self) -> bool {
         let matters = self.importance.0 == 3 && !self.watch.is_empty();
-        let required = self.require_evidence;
-        required.unwrap_or(matters && self.probe.is_none())
+        self.require_evidence.unwrap_or(matters && self.probe.is_none())
     }
 
     /// Broken rules that its types don't express: the key, and what was expected there.
@@ -170,8 +169,8 @@ impl Question {
             found.push(("lines", why));
         }
         let is_probed = self.probe.is_some();
-        let expected = self.expect.as_ref();
-        let expected = expected.and_then(|one| one.mistake(self.shape.as_ref(), is_probed));
+        let expected =
+            self.expect.as_ref().and_then(|one| one.mistake(self.shape.as_ref(), is_probed));
         found.extend(expected.map(|message| ("expect", message)));
         let probe = self.probe.as_ref().and_then(Probe::mistake);
         found.extend(probe.map(|message| ("probe", message)));
@@ -206,10 +205,12 @@ impl QuestionSet {
 
     /// As [`QuestionSet::resolve`]: its place in the list.
     pub(super) fn place(&self, name: &QuestionRef) -> Option<usize> {
-        let all = self.questions.iter().enumerate();
-        let named = all.filter(|(_, one)| name.names(&one.id, one.version));
-        let best = named.max_by_key(|(_, one)| (one.status == Status::Active, one.version));
-        best.map(|(place, _)| place)
+        self.questions
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| name.names(&one.id, one.version))
+            .max_by_key(|(_, one)| (one.status == Status::Active, one.version))
+            .map(|(place, _)| place)
     }
 
     /// As [`QuestionSet::resolve`]; the error says that there is none.
@@ -241,8 +242,11 @@ impl QuestionSet {
     /// The id that a misspelled one most likely stands for.
     fn meant_by(&self, id: &str) -> Option<&str> {
         let id = id.to_lowercase();
-        let asked = self.questions.iter().filter(|one| one.status.is_asked());
-        let near = asked.map(|one| (strsim::osa_distance(&one.id, &id), one.id.as_str()));
+        let near = self
+            .questions
+            .iter()
+            .filter(|one| one.status.is_asked())
+            .map(|one| (strsim::osa_distance(&one.id, &id), one.id.as_str()));
         let mut near: Vec<_> = near.filter(|(far, id)| *far <= id.len() / 3).collect();
         near.sort_unstable();
         near.dedup();

@@ -128,8 +128,8 @@ groups! {
 }
 
 fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SignedDuration, D::Error> {
-    let length = duration(&String::deserialize(deserializer)?);
-    length.ok_or_else(|| D::Error::custom("expected a duration such as \"14d\" or \"5m\""))
+    duration(&String::deserialize(deserializer)?)
+        .ok_or_else(|| D::Error::custom("expected a duration such as \"14d\" or \"5m\""))
 }
 
 fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
@@ -142,16 +142,16 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>,
 fn entry_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let ids = Vec::<String>::deserialize(deserializer)?;
     let is_digest = |id: &String| id.len() == 32 && id.bytes().all(|one| one.is_ascii_hexdigit());
-    let is_known = |id: &String| Ulid::from_string(id).is_ok() || is_digest(id);
-    if ids.iter().all(is_known) {
+    if ids.iter().all(|id| Ulid::from_string(id).is_ok() || is_digest(id)) {
         return Ok(ids);
     }
     Err(D::Error::custom("expected ids of entries, as `git sq log --format json` lists them"))
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let share = Some(f64::deserialize(deserializer)?).filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| D::Error::custom("expected a number from 0 to 1"))
+    Some(f64::deserialize(deserializer)?)
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| D::Error::custom("expected a number from 0 to 1"))
 }
 
 /// A duration such as `14d`, `5m` or `1h 30m`; a day has 24 hours.

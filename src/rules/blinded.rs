@@ -2,11 +2,10 @@ use super::{Facts, Found, error};
 use crate::timeline::short;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let found = facts.proposed.blinded.iter().map(|(name, lost, fork)| {
+    facts.proposed.blinded.iter().map(|(name, lost, fork)| {
         let message = format!("{name} no longer sees what it saw at {}: {lost}", short(*fork));
         let help = "move it back, or let a person give the question a new version (`git sq question reword`) that \
                     looks where it is now and lands on the base";
         error(message, help).about(name)
-    });
-    found.collect()
+    }).collect()
 }

@@ -6,7 +6,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let mut at_tip = facts.survey.at_tip.iter();
         at_tip.any(|one| one.question == name && one.state == State::Disputed)
     };
-    let found = facts.survey.second.open.iter().filter_map(|one| {
+    facts.survey.second.open.iter().filter_map(|one| {
         let correction = one.correction.as_ref()?;
         let name = Some(one.name()).filter(|name| is_disputed(name))?;
         let message = format!(
@@ -20,6 +20,5 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             correction.entry
         );
         Some(warning(message, help).about(&name).question(&name))
-    });
-    found.collect()
+    }).collect()
 }

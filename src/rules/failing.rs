@@ -2,8 +2,7 @@ use super::{Facts, Found, error, warning};
 use crate::question::Severity;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let failing = facts.survey.failing.iter();
-    let found = failing.filter_map(|one| {
+    facts.survey.failing.iter().filter_map(|one| {
         let (name, expected, at) = (&one.question, &one.expected, &one.at);
         let answer = one.found.as_ref().ok()?;
         let message = format!("{name} is {answer} at {at}, expected {expected}");
@@ -13,6 +12,5 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             Severity::Informational => warning(message, help),
         };
         Some(found.about(name))
-    });
-    found.collect()
+    }).collect()
 }

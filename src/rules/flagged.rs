@@ -8,8 +8,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         window.flagged, window.looks
     );
     let help = format!("derive these answers again and compare; {ACCEPT}");
-    let found = (window.flagged > max as usize).then(|| error(message, help));
-    found.into_iter().collect()
+    (window.flagged > max as usize).then(|| error(message, help)).into_iter().collect()
 }
 
 /// The answers of the window that a rule flags, newest first.

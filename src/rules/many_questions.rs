@@ -5,6 +5,5 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let questions = facts.survey.active_questions;
     let message = format!("{questions} active questions, more than {MANY}");
     let help = "retire what no longer earns its keep: the long tail goes stale and hides the rest";
-    let found = (questions > MANY).then(|| warning(message, help));
-    found.into_iter().collect()
+    (questions > MANY).then(|| warning(message, help)).into_iter().collect()
 }

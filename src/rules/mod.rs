@@ -160,7 +160,8 @@ fn entries(number: usize, [one, more]: [&str; 2]) -> String {
 
 /// A session, with the person if known.
 fn session(sid: &str, by: Option<&Person>) -> String {
-    let by = by.filter(|person| !person.name.is_empty());
-    let by = by.map_or_else(String::new, |person| format!(" ({})", person.name));
+    let by = by
+        .filter(|person| !person.name.is_empty())
+        .map_or_else(String::new, |person| format!(" ({})", person.name));
     format!("session {}{by}", short_sid(sid))
 }

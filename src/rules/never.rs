@@ -7,8 +7,11 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let row = facts.staleness(name);
         row.is_some_and(|row| row.staleness > 0 && !row.flagged)
     };
-    let never = facts.survey.at_tip.iter();
-    let never = never.filter(|one| one.state == State::Never && was_asked(&one.question));
+    let never = facts
+        .survey
+        .at_tip
+        .iter()
+        .filter(|one| one.state == State::Never && was_asked(&one.question));
     let never: Vec<&str> = never.map(|one| one.question.as_str()).collect();
     let message = match never.as_slice() {
         [] => return Vec::new(),

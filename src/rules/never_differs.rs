@@ -2,7 +2,7 @@ use super::{Facts, Found, error, warning};
 use crate::metrics::NEVER_DIFFERS;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let found = facts.survey.never_differs.iter().map(|one| {
+    facts.survey.never_differs.iter().map(|one| {
         let (name, answers) = (&one.question, one.answers);
         let message = format!(
             "the last {answers} answers to {name} whose files had changed all report no change"
@@ -18,6 +18,5 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             error(message, help)
         };
         found.about(name)
-    });
-    found.collect()
+    }).collect()
 }

@@ -1,14 +1,12 @@
 use super::{Facts, Found, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let failing = facts.survey.failing.iter();
-    let found = failing.filter_map(|one| {
+    facts.survey.failing.iter().filter_map(|one| {
         let (name, why) = (&one.question, one.found.as_ref().err()?);
         let message = format!("{name} has no answer of the tip, expected {}: {why}", one.expected);
         let help = format!(
             "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
         );
         Some(warning(message, help).about(name))
-    });
-    found.collect()
+    }).collect()
 }

@@ -3,26 +3,31 @@ use crate::metrics::State;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max;
-    let found = facts.survey.at_tip.iter().filter_map(|one| {
-        let (name, missed) = (&one.question, one.missed);
-        // The session that settles a dispute also looks at the changes.
-        let is_told = one.state == State::Disputed && missed <= max as usize;
-        let is_told = is_told || facts.staleness(name).is_none();
-        let changed = one.changed.as_ref().filter(|_| !is_told)?;
-        let at = one.commit.as_deref().and_then(|commit| commit.get(..10));
-        let at = at.unwrap_or_default();
-        let message = match one.at {
-            Some(_) => format!("{name} is outdated: {changed} since {at}, where it was answered"),
-            None => format!("{name} is outdated: {changed} (its entry is on {at})"),
-        };
-        let help = "record an answer at the tip: `git sq brief`";
-        let found = if missed > max as usize {
-            let missed = format!("{missed} sessions since did not look (limit {max})");
-            error(format!("{message}, and {missed}"), help)
-        } else {
-            warning(message, help)
-        };
-        Some(found.about(name).question(name))
-    });
-    found.collect()
+    facts
+        .survey
+        .at_tip
+        .iter()
+        .filter_map(|one| {
+            let (name, missed) = (&one.question, one.missed);
+            // The session that settles a dispute also looks at the changes.
+            let is_told = one.state == State::Disputed && missed <= max as usize;
+            let is_told = is_told || facts.staleness(name).is_none();
+            let changed = one.changed.as_ref().filter(|_| !is_told)?;
+            let at = one.commit.as_deref().and_then(|commit| commit.get(..10)).unwrap_or_default();
+            let message = match one.at {
+                Some(_) => {
+                    format!("{name} is outdated: {changed} since {at}, where it was answered")
+                }
+                None => format!("{name} is outdated: {changed} (its entry is on {at})"),
+            };
+            let help = "record an answer at the tip: `git sq brief`";
+            let found = if missed > max as usize {
+                let missed = format!("{missed} sessions since did not look (limit {max})");
+                error(format!("{message}, and {missed}"), help)
+            } else {
+                warning(message, help)
+            };
+            Some(found.about(name).question(name))
+        })
+        .collect()
 }

@@ -5,7 +5,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let quiet = &facts.survey.quiet;
     let runs = quiet.runs.iter();
     let help = "derive two or three answers by hand and compare";
-    let found = runs.map(|run| {
+    runs.map(|run| {
         // The figure above counts all questions, and the gate only these.
         let of = if run.length > quiet.longest_run {
             " of the questions without a `watch` or a probe"
@@ -14,6 +14,6 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         };
         let what = format!("report no change{of} while HEAD moves (limit {max})");
         of_run(run, &what, help, &facts.settings.quiet)
-    });
-    found.collect()
+    })
+    .collect()
 }

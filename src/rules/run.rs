@@ -27,9 +27,12 @@ pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Fo
 }
 
 fn accept_through(run: &Run) -> String {
-    let ended = run.ended.parse::<Timestamp>().unwrap_or_default();
-    let through = ended.saturating_add(SignedDuration::from_secs(1));
-    let through = through.unwrap_or(Timestamp::MAX);
+    let through = run
+        .ended
+        .parse::<Timestamp>()
+        .unwrap_or_default()
+        .saturating_add(SignedDuration::from_secs(1))
+        .unwrap_or(Timestamp::MAX);
     format!(
         "then set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
     )

@@ -8,8 +8,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let help = "answer the questions now: `git sq brief`";
     let runs = runs.map(|run| of_run(run, &what, help, &settings.quiet));
     let is_in_run = |sid: &String| unanswered.runs.iter().any(|run| run.sids.contains(sid));
-    let others = unanswered.sessions.iter();
-    let others = others.filter(|one| !is_in_run(&one.sid)).map(|one| {
+    let others = unanswered.sessions.iter().filter(|one| !is_in_run(&one.sid)).map(|one| {
         let session = session(&one.sid, one.by.as_ref());
         let message = format!("{session} ended without an answer");
         warning(message, "`git sq brief` shows what a session has to answer").about(&one.sid)

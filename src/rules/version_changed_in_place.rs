@@ -9,10 +9,9 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let message = format!("{name} was changed in place since session {sid} answered it");
         error(message, HELP).about(name)
     });
-    let proposed = facts.proposed.loosened.iter();
-    let proposed = proposed.filter(|(laxer, _)| laxer.is_in_place);
-    let proposed = proposed.map(|(laxer, _)| {
-        error(format!("{} {}", laxer.about, laxer.what), HELP).about(&laxer.about)
-    });
+    let proposed =
+        facts.proposed.loosened.iter().filter(|(laxer, _)| laxer.is_in_place).map(|(laxer, _)| {
+            error(format!("{} {}", laxer.about, laxer.what), HELP).about(&laxer.about)
+        });
     found.chain(proposed).collect()
 }

@@ -1,9 +1,14 @@
 use super::{Facts, Found, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let found = facts.survey.watches_nothing.iter().map(|(name, spec)| {
-        let message = format!("{name} watches {spec}, which matches no file");
-        warning(message, "correct the pathspecs: files that do not exist never change").about(name)
-    });
-    found.collect()
+    facts
+        .survey
+        .watches_nothing
+        .iter()
+        .map(|(name, spec)| {
+            let message = format!("{name} watches {spec}, which matches no file");
+            warning(message, "correct the pathspecs: files that do not exist never change")
+                .about(name)
+        })
+        .collect()
 }

@@ -130,9 +130,9 @@ pub fn expected(
         let begun = running(repo, name)?.map(|session| session.started);
         return Ok(Some((name.to_owned(), begun)));
     }
-    let alive = alive(repo, author.now)?;
-    let own = alive.filter(|session| is_of(session, author.agent.as_ref()));
-    Ok(own.map(|session| (session.sid, Some(session.started))))
+    Ok(alive(repo, author.now)?
+        .filter(|session| is_of(session, author.agent.as_ref()))
+        .map(|session| (session.sid, Some(session.started))))
 }
 
 /// Returns true if an author may continue a session: it is the same agent, or the author has no name.
@@ -144,8 +144,7 @@ fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
 
 /// Saves a sign of life of a session, if it is running in this worktree. Cheap enough for each call of a tool.
 pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
-    let is_due = |session: RunningSession| !is_within(OFTEN, session.last_sign, now);
-    if running(repo, sid)?.is_some_and(is_due) {
+    if running(repo, sid)?.is_some_and(|session| !is_within(OFTEN, session.last_sign, now)) {
         change(repo, sid, |session| session.last_sign = Ts::from(now))?;
     }
     Ok(())
@@ -162,8 +161,7 @@ pub enum Ended {
 /// long, and is not named, ends at its last sign of life.
 pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Error> {
     let meant = || -> Result<Option<RunningSession>, Error> {
-        let current = current(repo)?;
-        Ok(current.filter(|session| named.is_none_or(|sid| session.sid == sid)))
+        Ok(current(repo)?.filter(|session| named.is_none_or(|sid| session.sid == sid)))
     };
     if meant()?.is_none() {
         return Ok(Ended::NotRunning);
@@ -178,6 +176,6 @@ pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Er
     } else {
         SessionHow::Sweep
     };
-    let end = ending::close(repo, &here(repo), &session, how, now, grace)?;
-    Ok(end.map_or(Ended::WithoutCommit, Ended::Now))
+    Ok(ending::close(repo, &here(repo), &session, how, now, grace)?
+        .map_or(Ended::WithoutCommit, Ended::Now))
 }

@@ -49,23 +49,27 @@ pub(super) fn close(
     };
     let tip = head.as_ref().and_then(|head| head.commit);
     // Much later commits belong to someone else.
-    let last = session.last_sign.timestamp().saturating_add(grace);
-    let last = last.ok().filter(|_| is_silent).unwrap_or(Timestamp::MAX);
+    let last = session
+        .last_sign
+        .timestamp()
+        .saturating_add(grace)
+        .ok()
+        .filter(|_| is_silent)
+        .unwrap_or(Timestamp::MAX);
     let commits = commits_since_start(repo, session, tip, last);
     let ended = if is_silent { session.last_sign } else { Ts::from(now) };
     let mut end = figures(repo, session, how, &ended, commits.as_deref());
     let start = || start_commit(repo, session);
     // HEAD may be an unborn branch by now, or moved on.
     let commit = if is_silent {
-        let newest = commits.and_then(|commits| commits.first().copied());
-        newest.or_else(start).or(tip)
+        commits.and_then(|commits| commits.first().copied()).or_else(start).or(tip)
     } else {
         tip.or_else(start)
     };
     let mut details = None;
     if let Some(head) = head.filter(|_| !is_silent) {
-        let at = |tip| repo.head_details(tip, head.branch.as_deref());
-        details = head.commit.map(at).transpose()?;
+        details =
+            head.commit.map(|tip| repo.head_details(tip, head.branch.as_deref())).transpose()?;
         end.branch = head.branch;
     }
     if let Some(commit) = commit {
@@ -84,14 +88,13 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
     };
     let head = repo.head()?.commit;
     let commits = commits_since_start(repo, &session, head, Timestamp::MAX);
-    let all = Harness::value_variants().iter();
-    let folders: Vec<&str> = all.flat_map(|one| one.facts().traces).copied().collect();
-    let is_settings = |path: &str| {
-        let mut folders = folders.iter().filter(|own| own.starts_with('.'));
-        folders.any(|own| path.starts_with(own))
-    };
+    let folders: Vec<&str> =
+        Harness::value_variants().iter().flat_map(|one| one.facts().traces).copied().collect();
     Ok(commits.is_some_and(|commits| !commits.is_empty())
-        || repo.was_written(session.started.timestamp(), is_settings)?)
+        || repo.was_written(session.started.timestamp(), |path| {
+            let mut folders = folders.iter().filter(|own| own.starts_with('.'));
+            folders.any(|own| path.starts_with(own))
+        })?)
 }
 
 /// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first:
@@ -107,9 +110,14 @@ fn commits_since_start(
         Some(_) => Some(start_commit(repo, session)?),
     };
     let first = session.started.timestamp().as_second();
-    let commits = repo.gained(start, tip?).ok()?.into_iter();
-    let commits = commits.filter(|&(_, time)| time.as_second() >= first && time <= last);
-    Some(commits.map(|(commit, _)| commit).collect())
+    Some(
+        repo.gained(start, tip?)
+            .ok()?
+            .into_iter()
+            .filter(|&(_, time)| time.as_second() >= first && time <= last)
+            .map(|(commit, _)| commit)
+            .collect(),
+    )
 }
 
 /// `None` if HEAD was unborn at the start, or that commit is gone.

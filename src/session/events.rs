@@ -67,14 +67,13 @@ event_bodies!(
 pub fn events<T: EventBody>(log: &Events) -> Vec<Event<T>> {
     let rows: Vec<&Row> = log.rows().iter().filter(|row| row.is(T::KIND)).collect();
     // Copies of a line are neighbours, because the digest is a part of the order.
-    let is_copy = |one: &&Row, two: &&Row| (one.millis, one.digest) == (two.millis, two.digest);
-    let mut lines: Vec<&[&Row]> = rows.chunk_by(is_copy).collect();
+    let mut lines: Vec<&[&Row]> =
+        rows.chunk_by(|one, two| (one.millis, one.digest) == (two.millis, two.digest)).collect();
     lines.sort_by_key(|copies| {
         let row = copies[0];
         (row.millis, log.id(row), log.body(row))
     });
-    let lines = lines.into_iter();
-    lines.filter_map(|copies| event(log, copies)).collect()
+    lines.into_iter().filter_map(|copies| event(log, copies)).collect()
 }
 
 fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
@@ -115,6 +114,5 @@ pub fn foreign_imports(log: &Events) -> usize {
 
 fn distinct(log: &Events, is_meant: impl Fn(&Row) -> bool) -> usize {
     let rows = log.rows().iter().filter(|row| row.kind.is_of_sessions());
-    let digests = rows.filter(|row| is_meant(row)).map(|row| row.digest);
-    digests.collect::<HashSet<_>>().len()
+    rows.filter(|row| is_meant(row)).map(|row| row.digest).collect::<HashSet<_>>().len()
 }

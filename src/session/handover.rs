@@ -51,8 +51,10 @@ impl StateInput {
     }
 
     pub fn upon(self, before: Option<&StateRow>) -> State {
-        let written = before.filter(|row| row.source != RowSource::Auto);
-        let before = written.map(|row| row.state.clone()).unwrap_or_default();
+        let before = before
+            .filter(|row| row.source != RowSource::Auto)
+            .map(|row| row.state.clone())
+            .unwrap_or_default();
         let cites = if self.done.is_some() { Vec::new() } else { before.cites };
         State {
             status: self.status.unwrap_or(before.status),

@@ -26,7 +26,7 @@ pub fn start_by_hook(
     hook: StartHook,
 ) -> Result<bool, Error> {
     start(repo, sid, author)?;
-    let is_first = change(repo, sid, |session| {
+    Ok(change(repo, sid, |session| {
         let before = session.hook.as_ref();
         let is_first = !before.is_some_and(|before| {
             before.source == hook.source && is_within(REPEATED, before.at, author.now)
@@ -35,8 +35,8 @@ pub fn start_by_hook(
             session.hook = Some(hook);
         }
         is_first
-    })?;
-    Ok(is_first.unwrap_or(true))
+    })?
+    .unwrap_or(true))
 }
 
 /// The source of a start that is still to come.
@@ -54,8 +54,7 @@ pub fn compacting(repo: &Repo, sid: &str) -> Result<(), Error> {
 
 /// Returns true if the context of a session was compacted and no hook has started it since.
 pub fn was_compacted(repo: &Repo, sid: &str) -> Result<bool, Error> {
-    let source = running(repo, sid)?.and_then(|session| session.hook?.source);
-    Ok(source.as_deref() == Some(COMPACTING))
+    Ok(running(repo, sid)?.and_then(|session| session.hook?.source).as_deref() == Some(COMPACTING))
 }
 
 /// Where git knows nobody, as in the shell of Gemini CLI, which hides the user's configuration, the author is the one
@@ -106,8 +105,8 @@ pub fn by_variable<'v>(
     let own = variables.iter().find(|(_, sid)| *sid == current);
     let harness = hook.harness.as_deref().and_then(Harness::named);
     let has_variable = harness.is_some_and(|harness| harness.facts().session.is_some());
-    let is_copilots = |(name, _): &(&str, String)| *name == Harness::Copilot.name();
-    let is_subagent = harness == Some(Harness::Copilot) && variables.iter().any(is_copilots);
+    let is_subagent = harness == Some(Harness::Copilot)
+        && variables.iter().any(|(name, _)| *name == Harness::Copilot.name());
     Ok(match own {
         Some((_, own)) => Some(own),
         None if has_variable && !is_subagent => Some(first),

@@ -27,8 +27,7 @@ pub fn clipped(state: State) -> State {
 
 fn each(state: State, text: impl Fn(&str, usize) -> String) -> State {
     let list = |items: Vec<String>| -> Vec<String> {
-        let items = items.iter().map(|item| text(item, ITEM));
-        items.filter(|item| !item.is_empty()).collect()
+        items.iter().map(|item| text(item, ITEM)).filter(|item| !item.is_empty()).collect()
     };
     State {
         status: text(&state.status, STATUS),

@@ -59,8 +59,8 @@ pub fn check_name(sid: &str) -> Result<(), Error> {
 /// Completes an abbreviated name of a session that is running or in `log`; other names are returned as they are.
 pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<String, Error> {
     check_name(given)?;
-    let running = LocalState::read(repo)?.sessions.into_values();
-    let mut names: Vec<String> = running.map(|session| session.sid).collect();
+    let mut names: Vec<String> =
+        LocalState::read(repo)?.sessions.into_values().map(|session| session.sid).collect();
     if let Some(log) = log {
         names.extend(log.rows().iter().map(|row| log.sid(row).to_owned()));
     }

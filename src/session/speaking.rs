@@ -35,15 +35,15 @@ pub fn speaking(
         return Ok(None);
     };
     let writer = LocalState::read(repo)?.writer.unwrap_or_default();
-    let is_its = |row: &&Row| log.sid(row) == sid && log.writer(row) == writer;
-    let rows: Vec<&Row> = log.rows().iter().filter(is_its).collect();
+    let rows: Vec<&Row> =
+        log.rows().iter().filter(|row| log.sid(row) == sid && log.writer(row) == writer).collect();
     let since = match (&current, rows.first()) {
         (Some(session), _) => session.started,
         (None, Some(first)) => log.ts(first),
         (None, None) => return Ok(None),
     };
-    let told = current.as_ref().and_then(|session| session.agent.clone());
-    let told = told.and_then(|agent| agent.name);
+    let told =
+        current.as_ref().and_then(|session| session.agent.clone()).and_then(|agent| agent.name);
     let wrote = rows.last().and_then(|row| log.agent(row));
     Ok(Some(Speaking {
         agent: told.or_else(|| wrote.map(str::to_owned)),
@@ -55,8 +55,8 @@ pub fn speaking(
 
 fn answered(log: &Events, rows: &[&Row]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let rows = rows.iter().filter(|row| row.is(Kind::Rederive));
-    for answer in rows.flat_map(|row| log.answers(row)) {
+    for answer in rows.iter().filter(|row| row.is(Kind::Rederive)).flat_map(|row| log.answers(row))
+    {
         let (id, version) = log.question(answer.question);
         let name = question::name(id, version);
         if !names.contains(&name) {

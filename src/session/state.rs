@@ -48,8 +48,10 @@ fn session_of<T>(event: &Event<T>) -> Session<'_> {
 /// By time, then id, then text: every clone has to take the same one of two forged events.
 fn is_after<T: Serialize>(event: &Event<T>, other: &Event<T>) -> bool {
     let text = |event: &Event<T>| serde_json::to_string(&event.body).unwrap_or_default();
-    let order = (&event.ts, &event.id).cmp(&(&other.ts, &other.id));
-    order.then_with(|| text(event).cmp(&text(other))).is_gt()
+    (&event.ts, &event.id)
+        .cmp(&(&other.ts, &other.id))
+        .then_with(|| text(event).cmp(&text(other)))
+        .is_gt()
 }
 
 /// The last event of each session.
@@ -119,13 +121,15 @@ pub fn last_rows(
     last: usize,
     contained: impl Fn(&[Oid]) -> HashSet<Oid>,
 ) -> Vec<(StateRow, bool)> {
-    let is_meant = |row: &StateRow| {
-        row.source != RowSource::Auto
-            && !row.state.is_empty()
-            && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
-    };
-    let meant = rows.into_iter().filter(is_meant);
-    let mut meant = meant.take(LOOKED_AT.max(last)).peekable();
+    let mut meant = rows
+        .into_iter()
+        .filter(|row| {
+            row.source != RowSource::Auto
+                && !row.state.is_empty()
+                && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
+        })
+        .take(LOOKED_AT.max(last))
+        .peekable();
     let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
     while here.len() < last && meant.peek().is_some() {
         let some: Vec<StateRow> = meant.by_ref().take(AT_ONCE).collect();

@@ -126,8 +126,8 @@ impl Ledger {
 
     /// The effect of the opening entry with this envelope on `tensions`, which are those of this ledger.
     pub fn effect<'t>(&self, tensions: &'t [Tension], envelope: &Envelope) -> OpeningEffect<'t> {
-        let is_new = |one: &&Tension| *one.opening.id == *envelope.id;
-        let (new, others): (Vec<_>, Vec<_>) = tensions.iter().partition(is_new);
+        let (new, others): (Vec<_>, Vec<_>) =
+            tensions.iter().partition(|one| *one.opening.id == *envelope.id);
         let is_over = |one: &&Tension| {
             one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
         };
@@ -194,8 +194,7 @@ fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Timesta
     let is_low = opening.body.curiosity.get() < settings.floor;
     let times = if is_low { 1 } else { LONGER };
     let ttl = own.or_else(|| settings.ttl.checked_mul(times));
-    let end = ttl.and_then(|ttl| opening.ts.timestamp().checked_add(ttl).ok());
-    end.unwrap_or(Timestamp::MAX)
+    ttl.and_then(|ttl| opening.ts.timestamp().checked_add(ttl).ok()).unwrap_or(Timestamp::MAX)
 }
 
 /// Ends the open tensions whose time is up.

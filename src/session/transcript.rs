@@ -54,8 +54,7 @@ pub fn compare(
     receipt: Option<&Transcript>,
 ) -> Option<(String, Compared)> {
     let state = LocalState::read(repo).ok()?;
-    let known = state.transcripts.into_iter();
-    let known = known.filter(|_| state.writer.as_deref() == writer);
+    let known = state.transcripts.into_iter().filter(|_| state.writer.as_deref() == writer);
     let (_, path) = known.rev().find(|(known, _)| known == sid)?;
     let compare = || {
         let (file, size) = open(&path)?;
@@ -73,8 +72,7 @@ pub fn compare(
 /// No link is followed to the file.
 fn open(path: &str) -> io::Result<(File, u64)> {
     let path = Path::new(path);
-    let parts = path.parent().zip(path.file_name());
-    match parts.filter(|_| path.is_absolute()) {
+    match path.parent().zip(path.file_name()).filter(|_| path.is_absolute()) {
         Some((folder, name)) => file::open(folder, name.as_ref()),
         None => Err(io::ErrorKind::NotFound.into()),
     }

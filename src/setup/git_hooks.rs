@@ -80,8 +80,7 @@ impl GitHook {
     fn is_called_in(self, text: &[u8]) -> bool {
         let text = String::from_utf8_lossy(text);
         let calls = ["git-sq", "git sq"].map(|program| format!("{program} hook {}", self.name()));
-        let is_code = |line: &&str| !line.trim_start().starts_with('#');
-        let mut code = text.lines().filter(is_code);
+        let mut code = text.lines().filter(|line| !line.trim_start().starts_with('#'));
         code.any(|line| calls.iter().any(|call| line.contains(call)))
     }
 
@@ -99,8 +98,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let path = repo.hooks_dir()?.join(name);
     let script = read_script(&path);
     let runs = is_executable(&path);
-    let is_outdated = |bytes: &Vec<u8>| is_ours(bytes) && *bytes != hook.script().as_bytes();
-    if script.as_ref().is_ok_and(is_outdated) {
+    if script.as_ref().is_ok_and(|bytes| is_ours(bytes) && *bytes != hook.script().as_bytes()) {
         return Ok(HookState::Absent(path));
     }
     if runs && is_called(repo, hook, &path) {
@@ -121,8 +119,8 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         return Ok(HookState::Absent(path));
     }
     let shown = quote::word(&path.to_string_lossy());
-    let idle = (!is_absent && !runs).then(|| format!(" and run `chmod +x {shown}`"));
-    let idle = idle.unwrap_or_default();
+    let idle =
+        if !is_absent && !runs { format!(" and run `chmod +x {shown}`") } else { String::new() };
     Ok(HookState::ByHand(vec![
         format!(
             "{name}: git runs {shown}, which git sq does not edit; add this line to it (with husky: to .husky/{name}){}{idle}:",
@@ -156,8 +154,7 @@ fn read_script(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Returns true if a version of this program wrote the hook, and nothing was added.
 fn is_ours(bytes: &[u8]) -> bool {
-    let text = str::from_utf8(bytes).unwrap_or_default();
-    let rest = text.strip_prefix(BEGIN);
+    let rest = str::from_utf8(bytes).unwrap_or_default().strip_prefix(BEGIN);
     rest.is_some_and(|rest| rest.lines().count() == 1)
 }
 
@@ -169,10 +166,13 @@ pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
 /// The hook files of this program, also those that pre-commit moved aside.
 pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
     let dir = repo.common_dir().join("hooks");
-    let paths = GitHook::ALL.map(|hook| dir.join(hook.name()));
-    let paths = paths.map(|path| [path.with_extension("legacy"), path]);
-    let is_ours = |path: &PathBuf| read_script(path).is_ok_and(|bytes| is_ours(&bytes));
-    paths.into_iter().flatten().filter(is_ours).collect()
+    GitHook::ALL
+        .map(|hook| dir.join(hook.name()))
+        .map(|path| [path.with_extension("legacy"), path])
+        .into_iter()
+        .flatten()
+        .filter(|path| read_script(path).is_ok_and(|bytes| is_ours(&bytes)))
+        .collect()
 }
 
 #[cfg(unix)]

@@ -40,8 +40,7 @@ pub fn init(
     choices: &Choices,
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
-    let turn = (!steps.dry_run).then(|| WritersLock::acquire(repo));
-    let _turn = turn.transpose()?;
+    let _turn = (!steps.dry_run).then(|| WritersLock::acquire(repo)).transpose()?;
     repo.reload()?;
     repo.require_log_refs()?;
     let to_commit = match store {
@@ -111,8 +110,7 @@ fn note_originals(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
         steps.note("log", [what]);
     }
     for file in files(&["AGENTS.md", "CLAUDE.md", "*SKILL.md"])? {
-        let text = repo.blob(file.blob)?;
-        if text.windows(ORIGINAL.len()).any(|part| part == ORIGINAL) {
+        if repo.blob(file.blob)?.windows(ORIGINAL.len()).any(|part| part == ORIGINAL) {
             let what = "asks for the original log: replace these lines with `git sq agent install`";
             steps.note("agent", [format!("{} {what}", file.path)]);
         }
@@ -124,8 +122,7 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     let mut add = Vec::new();
     let mut remove = Vec::new();
     let shown = repo.config_strings("notes.displayRef");
-    let is_shown = |glob: &String| glob == "refs/notes/*" || glob == DISPLAY_GLOB;
-    if choices.display && !shown.iter().any(is_shown) {
+    if choices.display && !shown.iter().any(|glob| glob == "refs/notes/*" || glob == DISPLAY_GLOB) {
         add.push(ConfigEdit::new("notes", None, "displayRef", DISPLAY_GLOB));
     }
     if choices.no_hooks {

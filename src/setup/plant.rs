@@ -69,24 +69,25 @@ pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
         let specs: Vec<String> = specs.collect();
         let mut sets = QuestionSetName::value_variants().iter();
         let is_named = |spec: &str| specs.iter().any(|one| one == spec);
-        let is_fitted = |set: &QuestionSetName| fitting(*set, is_named).as_bytes() == bytes;
-        bytes == EMPTY_STORE.as_bytes() || sets.any(is_fitted)
+        bytes == EMPTY_STORE.as_bytes()
+            || sets.any(|set| fitting(*set, is_named).as_bytes() == bytes)
     };
     let is_untracked = |path: &str| repo.tracks(path).is_ok_and(|tracks| !tracks);
-    let files = paths.iter().filter_map(|path| {
-        let file = file_in_worktree(&root, path).ok()?;
-        let found = file::read(&root, path.as_ref(), file::MOST);
-        let is_ours = found.is_ok_and(is_seed) && is_untracked(path);
-        is_ours.then(|| (path.clone(), file))
-    });
-    files.collect()
+    paths
+        .iter()
+        .filter_map(|path| {
+            let file = file_in_worktree(&root, path).ok()?;
+            let is_ours = file::read(&root, path.as_ref(), file::MOST).is_ok_and(is_seed)
+                && is_untracked(path);
+            is_ours.then(|| (path.clone(), file))
+        })
+        .collect()
 }
 
 /// Removes a planted file, and the folders in the worktree that are then empty.
 pub fn uproot(root: &Path, file: &Path) -> io::Result<()> {
     fs::remove_file(file)?;
-    let above = file.ancestors().skip(1).take_while(|dir| *dir != root);
-    for folder in above {
+    for folder in file.ancestors().skip(1).take_while(|dir| *dir != root) {
         if fs::remove_dir(folder).is_err() {
             break;
         }

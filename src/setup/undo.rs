@@ -26,8 +26,9 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let dir = state_dir(repo);
     let has_state = dir.exists();
     // In this order, because a publisher also takes the writers' lock.
-    let take_turns = || Ok::<_, Error>((hold_back(repo)?, WritersLock::acquire(repo)?));
-    let turns = (!steps.dry_run).then(take_turns).transpose()?;
+    let turns = (!steps.dry_run)
+        .then(|| Ok::<_, Error>((hold_back(repo)?, WritersLock::acquire(repo)?)))
+        .transpose()?;
     for path in planted_hooks(repo) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         remove(&repo.common_dir(), &path, ("hook", &name), steps)?;
@@ -98,9 +99,10 @@ fn remove(
 }
 
 fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {
-    let linked = fs::read_dir(repo.common_dir().join("worktrees"));
-    let linked = linked.into_iter().flatten().flatten();
-    let linked = linked.map(|worktree| worktree.path().join("sq"));
-    let folders = linked.chain([dir.to_owned()]);
-    folders.filter(|folder| folder.is_dir()).collect()
+    let linked = fs::read_dir(repo.common_dir().join("worktrees"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|worktree| worktree.path().join("sq"));
+    linked.chain([dir.to_owned()]).filter(|folder| folder.is_dir()).collect()
 }

@@ -212,13 +212,10 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                     || !minimum.is_match(line.as_bytes())
                     || other.is_match(line.as_bytes())
             }
-            First => {
-                let before = text[..start + line.len()].to_lowercase();
-                before.contains("unreleased")
-            }
+            First => text[..start + line.len()].to_lowercase().contains("unreleased"),
             Lowest => {
-                let list = after.split(']').next().unwrap_or_default();
-                let mut others = list.split([',', ' ']).map(numbers);
+                let mut others =
+                    after.split(']').next().unwrap_or_default().split([',', ' ']).map(numbers);
                 others.any(|other| !other.is_empty() && other < version)
             }
             Every => false,
@@ -273,8 +270,13 @@ impl Place {
 
 /// The numbers of the first version in a text.
 fn numbers(text: &str) -> Vec<u64> {
-    let from = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let version = from.split(|c: char| !c.is_ascii_digit() && c != '.').next();
-    let numbers = version.into_iter().flat_map(|version| version.split('.'));
-    numbers.filter_map(|number| number.parse().ok()).collect()
+    let version = text
+        .trim_start_matches(|c: char| !c.is_ascii_digit())
+        .split(|c: char| !c.is_ascii_digit() && c != '.')
+        .next();
+    version
+        .into_iter()
+        .flat_map(|version| version.split('.'))
+        .filter_map(|number| number.parse().ok())
+        .collect()
 }

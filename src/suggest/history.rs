@@ -28,11 +28,13 @@ impl History {
 
     /// The newest change of a path, or below it; `None` if it never existed.
     pub fn end(&self, paths: &[String]) -> Option<Since> {
-        let is_below = |change: &&FileChange| {
-            let path = Path::new(&change.path);
-            paths.iter().any(|folder| path.starts_with(folder))
-        };
-        self.changes.iter().find(is_below).map(|it| self.since(it))
+        self.changes
+            .iter()
+            .find(|change| {
+                let path = Path::new(&change.path);
+                paths.iter().any(|folder| path.starts_with(folder))
+            })
+            .map(|it| self.since(it))
     }
 
     /// Compares two places at each commit that changes one of them; `None` if they differ, and never agreed.

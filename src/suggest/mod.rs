@@ -24,7 +24,7 @@ use self::{
 };
 use crate::{
     git::{self, Oid, Repo},
-    question::{Question, QuestionSet},
+    question::QuestionSet,
 };
 
 /// In days; a younger contradiction may be work in progress, and is not among the first.
@@ -120,8 +120,7 @@ pub fn suggest(
     let facts = facts::facts(&tree)?;
     let absent = paths::absent(&tree)?;
     let places = facts.iter().flat_map(|fact| &fact.places);
-    let files = places.map(|place| &place.file);
-    let files = files.chain(absent.iter().flat_map(|named| &named.paths));
+    let files = places.map(|place| &place.file).chain(absent.iter().flat_map(|named| &named.paths));
     let files: BTreeSet<String> = files.cloned().collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
     let mut found = Vec::new();
@@ -148,8 +147,7 @@ pub fn suggest(
 
 /// The suggestion of a fact, for the places that agreed with the manifest at some commit.
 fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
-    let numbers = fact.places.iter().map(|place| place.version.len());
-    let precision = numbers.min().unwrap_or(1);
+    let precision = fact.places.iter().map(|place| place.version.len()).min().unwrap_or(1);
     let (mut kept, mut holds, mut breaks) = (Vec::new(), 0, Vec::new());
     for place in fact.places {
         // The manifest agrees with itself.
@@ -180,8 +178,7 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
 
 /// The suggestion of a document that names absent paths.
 fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Suggestion {
-    let paths = places.iter().map(|place| regex::escape(&place.says));
-    let paths = paths.collect::<Vec<_>>().join("|");
+    let paths = places.iter().map(|place| regex::escape(&place.says)).collect::<Vec<_>>().join("|");
     let pattern = format!(r"(?:^|[^\w./-])(?:\./)?({paths})/?(?:[^\w/-]|$)");
     let asks = format!("Which of the paths that {file} names are absent?");
     let expect = json!({ "pattern": r"^\[\]$" });
@@ -216,8 +213,10 @@ fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
         one.number = number;
         let rank = one.state.rank().0;
         one.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
-        let is_same = |known: &&Question| json!(known.probe) == one.question["probe"];
-        one.asked = known.iter().find(is_same).map(|known| known.id.clone());
+        one.asked = known
+            .iter()
+            .find(|known| json!(known.probe) == one.question["probe"])
+            .map(|known| known.id.clone());
         let stem = id(one);
         let more = (2..).map(|more| format!("{stem}-{more}"));
         let mut ids = once(stem.clone()).chain(more);
@@ -230,8 +229,9 @@ fn id(document: &str, word: &str) -> String {
     let stem = document.rsplit_once('.').map_or(document, |(stem, _)| stem);
     let from = stem.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at);
     let words = format!("{}-{word}", &stem[from..]).to_ascii_lowercase();
-    let words = words.split(|c: char| !c.is_ascii_alphanumeric());
-    let words = words.skip_while(|word| !word.starts_with(|c: char| c.is_ascii_lowercase()));
+    let words = words
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .skip_while(|word| !word.starts_with(|c: char| c.is_ascii_lowercase()));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("-").chars().take(56).collect()
 }

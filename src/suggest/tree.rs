@@ -31,8 +31,7 @@ impl<'r> Tree<'r> {
         let mut files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
         // A path that is not UTF-8 can't stand in a probe.
         files.retain(|file| !file.path.contains('\u{fffd}'));
-        let files = files.into_iter().map(|file| (file.path, file.blob));
-        let files = files.collect();
+        let files = files.into_iter().map(|file| (file.path, file.blob)).collect();
         Ok(Self { repo, commit, files })
     }
 
@@ -40,8 +39,7 @@ impl<'r> Tree<'r> {
     pub fn own(&self, paths: &str) -> git::Result<Vec<&String>> {
         let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
         let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
-        let files = self.files.keys();
-        Ok(files.filter(|path| is_own(path.as_bytes())).collect())
+        Ok(self.files.keys().filter(|path| is_own(path.as_bytes())).collect())
     }
 
     /// True also of links and submodules, and of what may lie behind one.

@@ -24,8 +24,10 @@ impl Rule {
     pub(super) fn regex(&self) -> &Regex {
         self.compiled.get_or_init(|| {
             // ASCII alone compiles in a fraction of the time. A test compiles them all.
-            let regex = RegexBuilder::new(self.pattern).unicode(false).build();
-            regex.unwrap_or_else(|error| panic!("{}: {error}", self.name))
+            RegexBuilder::new(self.pattern)
+                .unicode(false)
+                .build()
+                .unwrap_or_else(|error| panic!("{}: {error}", self.name))
         })
     }
 }

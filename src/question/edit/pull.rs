@@ -30,9 +30,12 @@ impl StoreEdit<'_> {
                 pulled.clashes.push(clash);
                 continue;
             }
-            let ours = set.questions.iter().enumerate();
-            let ours = ours.filter(|(_, own)| own.id == new.id);
-            let newest = ours.max_by_key(|(_, own)| own.version);
+            let newest = set
+                .questions
+                .iter()
+                .enumerate()
+                .filter(|(_, own)| own.id == new.id)
+                .max_by_key(|(_, own)| own.version);
             match newest {
                 Some((_, own)) if own.version >= new.version || !own.status.is_asked() => continue,
                 Some((own, _)) => {
@@ -75,8 +78,7 @@ impl StoreEdit<'_> {
     }
 
     fn copy(&mut self, source: &StoreEdit, place: usize, from: &str) {
-        let members = source.questions[place].properties.iter();
-        let members = members.map(|member| {
+        let members = source.questions[place].properties.iter().map(|member| {
             let value = member.value.text(source.text);
             (member.name.as_str(), value.to_owned())
         });

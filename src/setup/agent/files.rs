@@ -53,8 +53,8 @@ impl Plan {
             }
             plan.notes.push(format!("{} is left out: {error}", harness.name()));
         }
-        let parts = owners.into_iter().zip(all);
-        let parts = parts.map(|(harness, plant)| (harness, plant.part, plant.shown));
+        let parts =
+            owners.into_iter().zip(all).map(|(harness, plant)| (harness, plant.part, plant.shown));
         let is_changed = |path: &PathBuf| plan.changes.iter().any(|change| change.shown == *path);
         plan.parts = parts.filter(|(_, _, path)| is_changed(path)).collect();
         Ok(plan)
@@ -179,8 +179,7 @@ impl Plant {
         let Some(text) = before else { return Ok(None) };
         match &self.what {
             Planting::Settings(entries) => {
-                let rest = settings::unmerge(&text, entries);
-                rest.map_err(|misfit| self.unfit(&misfit))
+                settings::unmerge(&text, entries).map_err(|misfit| self.unfit(&misfit))
             }
             Planting::Whole { mark, .. } => Ok(Some(text).filter(|text| !text.contains(mark))),
             Planting::Paragraph { .. } => Ok(paragraph::take(&text)),

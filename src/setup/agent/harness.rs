@@ -37,16 +37,15 @@ impl Harness {
         let path = (places.variable)("PATH").unwrap_or_default();
         let mut folders = env::split_paths(&path);
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
-        let is_in = |folder: PathBuf| {
+        folders.any(|folder| {
             let mut names = self.facts().programs.iter();
             names.any(|name| {
-                let file = |ending: &&str| folder.join(format!("{name}{ending}")).is_file();
-                endings.iter().any(file)
+                endings.iter().any(|ending| folder.join(format!("{name}{ending}")).is_file())
             })
-        };
-        let is_used = |root: &PathBuf| self.facts().traces.iter().any(|it| root.join(it).exists());
-        folders.any(is_in)
-            || places.worktree.as_ref().is_some_and(is_used)
+        }) || places
+            .worktree
+            .as_ref()
+            .is_some_and(|root| self.facts().traces.iter().any(|it| root.join(it).exists()))
             || self.user_folder(places).exists()
     }
 

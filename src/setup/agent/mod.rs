@@ -37,8 +37,7 @@ pub fn install(
         }
     }
     let mut plan = Plan::sharing(&wanted, misfits, true)?;
-    let plants = wanted.iter().map(|(_, plant)| plant);
-    for plant in plants.filter(|plant| plant.part == Part::Allow) {
+    for plant in wanted.iter().map(|(_, plant)| plant).filter(|plant| plant.part == Part::Allow) {
         if plant.found()? == Found::Absent {
             plan.notes.push(format!(
                 "{} lets the agent run `git sq` without asking (--no-allow leaves this out)",
@@ -56,10 +55,13 @@ pub fn registrations(
     places: &Places,
     is_put: bool,
 ) -> Vec<String> {
-    let taking = harnesses.iter().copied();
-    let taking = taking.filter(|harness| scope == Scope::User && harness.takes_plugin());
-    let left = taking.filter(|harness| plugin::is_registered(*harness, places) != is_put);
-    left.flat_map(|harness| plugin::commands(harness, places, is_put)).collect()
+    harnesses
+        .iter()
+        .copied()
+        .filter(|harness| scope == Scope::User && harness.takes_plugin())
+        .filter(|harness| plugin::is_registered(*harness, places) != is_put)
+        .flat_map(|harness| plugin::commands(harness, places, is_put))
+        .collect()
 }
 
 /// Keeps files that other harnesses use as well while these are planted.
@@ -98,7 +100,8 @@ fn is_planted(harness: Harness, scope: Scope, places: &Places) -> bool {
     if scope == Scope::User && harness.takes_plugin() {
         return plugin::is_registered(harness, places);
     }
-    let plants = plants(harness, scope, places).unwrap_or_default();
-    let own = plants.first();
-    own.is_some_and(|plant| !matches!(plant.found(), Ok(Found::Absent)))
+    plants(harness, scope, places)
+        .unwrap_or_default()
+        .first()
+        .is_some_and(|plant| !matches!(plant.found(), Ok(Found::Absent)))
 }

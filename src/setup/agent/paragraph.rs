@@ -9,8 +9,11 @@ pub fn put(text: Option<&str>, paragraph: &str) -> String {
     };
     let found = find(text);
     // An existing paragraph keeps its own line ends: after a lone CR, a LF would change the text.
-    let written = found.map_or(text, |(start, end)| &text[start..end]);
-    let eol = if written.contains("\r\n") { "\r\n" } else { "\n" };
+    let eol = if found.map_or(text, |(start, end)| &text[start..end]).contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let block = block(paragraph, eol);
     match found {
         Some((start, end)) => format!("{}{block}{}", &text[..start], &text[end..]),
@@ -36,8 +39,7 @@ pub fn take(text: &str) -> Option<String> {
 }
 
 fn block(paragraph: &str, eol: &str) -> String {
-    let lines = [BEGIN].into_iter().chain(paragraph.lines()).chain([END]);
-    lines.collect::<Vec<_>>().join(eol)
+    [BEGIN].into_iter().chain(paragraph.lines()).chain([END]).collect::<Vec<_>>().join(eol)
 }
 
 fn find(text: &str) -> Option<(usize, usize)> {

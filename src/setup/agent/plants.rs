@@ -99,8 +99,7 @@ impl Harness {
         if !matches!(self, Self::Gemini | Self::Qwen | Self::Cursor) {
             own.push((Part::Instructions, "AGENTS.md", paragraph(true)));
         }
-        let plants = own.into_iter();
-        plants.map(|(part, path, what)| plant(part, root, path, what)).collect()
+        own.into_iter().map(|(part, path, what)| plant(part, root, path, what)).collect()
     }
 
     fn for_user(self, places: &Places) -> Result<Vec<Plant>, Error> {
@@ -120,8 +119,8 @@ impl Harness {
                 return Err(Error::refused(why, "use --project"));
             }
         };
-        let own = own.into_iter();
-        let own = own.map(|(part, path, what)| plant_for_user(part, &folder, path, what));
+        let own =
+            own.into_iter().map(|(part, path, what)| plant_for_user(part, &folder, path, what));
         let skill = plant(Part::Skill, &places.home, SKILL_PATH, SKILL_FILE);
         Ok(own.chain((!self.takes_plugin()).then_some(skill)).collect())
     }
@@ -188,11 +187,15 @@ const RIGHTS: [&str; 10] =
     ["record", "brief", "show", "state", "tension", "log", "check", "status", "trace", "help"];
 
 fn may_run() -> Planting {
-    let rights = RIGHTS.iter().map(|word| Entry {
-        path: vec!["permissions", "allow"],
-        value: json!(format!("Bash(git sq {word}:*)")),
-    });
-    Planting::Settings(rights.collect())
+    Planting::Settings(
+        RIGHTS
+            .iter()
+            .map(|word| Entry {
+                path: vec!["permissions", "allow"],
+                value: json!(format!("Bash(git sq {word}:*)")),
+            })
+            .collect(),
+    )
 }
 
 const fn whole(text: &'static str, mark: &'static str) -> Planting {

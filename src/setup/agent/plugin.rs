@@ -23,16 +23,18 @@ const FILES: [(Part, &str, &str, &str); 4] = [
 const NAME: &str = "git-sq@git-sq";
 
 fn folder(places: &Places) -> PathBuf {
-    let data = (places.variable)("XDG_DATA_HOME").filter(|dir| dir.is_absolute());
-    data.unwrap_or_else(|| places.home.join(".local/share"))
+    (places.variable)("XDG_DATA_HOME")
+        .filter(|dir| dir.is_absolute())
+        .unwrap_or_else(|| places.home.join(".local/share"))
 }
 
 pub fn plants(places: &Places) -> Vec<Plant> {
     let root = folder(places);
-    let plants = FILES.map(|(part, path, text, mark)| {
-        plant_for_user(part, &root, path, Planting::Whole { text, mark })
-    });
-    plants.into()
+    FILES
+        .map(|(part, path, text, mark)| {
+            plant_for_user(part, &root, path, Planting::Whole { text, mark })
+        })
+        .into()
 }
 
 /// Returns true if a program has it and uses it, according to its settings.

@@ -32,8 +32,7 @@ pub fn merge(text: &str, entries: &[Entry]) -> Result<String, String> {
     for entry in entries {
         let array = entry.array_or_create(&root)?;
         let found = entry.found(&array.clone().into());
-        let is_current = |leaf: &CstNode| leaf.to_serde_value().as_ref() == Some(entry.leaf());
-        if found.iter().any(is_current) {
+        if found.iter().any(|leaf| leaf.to_serde_value().as_ref() == Some(entry.leaf())) {
             continue;
         }
         match (found.first().and_then(CstNode::as_object), entry.leaf()) {
@@ -59,10 +58,11 @@ pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, String> 
     }
     let root = parse(text)?;
     for entry in entries {
-        let inner = |node: Option<CstNode>, key: &&str| Some(node?.as_object()?.get(key)?.value());
-        let array = entry.path.iter().try_fold(root.value(), inner);
-        let found = array.flatten().map(|array| entry.found(&array));
-        for leaf in found.unwrap_or_default() {
+        let array = entry
+            .path
+            .iter()
+            .try_fold(root.value(), |node, key| Some(node?.as_object()?.get(key)?.value()));
+        for leaf in array.flatten().map(|array| entry.found(&array)).unwrap_or_default() {
             with_what_held_only(leaf).remove();
         }
     }
@@ -111,12 +111,14 @@ impl Entry {
 
     /// All entries in or below a container.
     fn found(&self, container: &CstNode) -> Vec<CstNode> {
-        let children = container.children_exclude_trivia_and_tokens().into_iter();
-        let found = children.flat_map(|child| match container.as_array() {
-            Some(_) if self.owns(&child) => vec![child],
-            _ => self.found(&child),
-        });
-        found.collect()
+        container
+            .children_exclude_trivia_and_tokens()
+            .into_iter()
+            .flat_map(|child| match container.as_array() {
+                Some(_) if self.owns(&child) => vec![child],
+                _ => self.found(&child),
+            })
+            .collect()
     }
 
     fn owns(&self, node: &CstNode) -> bool {
@@ -124,8 +126,10 @@ impl Entry {
             (Some(Value::String(text)), Value::String(own)) => text == *own,
             (Some(Value::Object(handler)), Value::Object(_)) => {
                 ["command", "bash"].iter().any(|key| {
-                    let command = handler.get(*key).and_then(Value::as_str);
-                    command.is_some_and(|it| MARKS.iter().any(|mark| it.contains(mark)))
+                    handler
+                        .get(*key)
+                        .and_then(Value::as_str)
+                        .is_some_and(|it| MARKS.iter().any(|mark| it.contains(mark)))
                 })
             }
             _ => false,
@@ -196,10 +200,9 @@ fn input(value: &Value) -> CstInputValue {
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
-        Value::Object(map) => {
-            let members = map.iter().map(|(key, value)| (key.clone(), input(value)));
-            CstInputValue::Object(members.collect())
-        }
+        Value::Object(map) => CstInputValue::Object(
+            map.iter().map(|(key, value)| (key.clone(), input(value))).collect(),
+        ),
     }
 }
 

@@ -111,8 +111,7 @@ impl Examination<'_> {
                 "git config --unset-all core.notesRef",
             ));
         }
-        let is_ours = |glob: &&String| covers(&expand(glob), LOCAL_REF);
-        if let Some(glob) = rewritten.iter().find(is_ours) {
+        if let Some(glob) = rewritten.iter().find(|glob| covers(&expand(glob), LOCAL_REF)) {
             self.found(Finding::warning(
                 Ailment::RewriteRef,
                 "notes.rewriteRef",

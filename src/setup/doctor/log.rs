@@ -28,8 +28,11 @@ impl Examination<'_> {
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
-        let past = Past::seen(self.repo)?.with_own(self.repo, tips)?;
-        match past.with_reflog(self.repo)?.gone(self.repo, tips) {
+        match Past::seen(self.repo)?
+            .with_own(self.repo, tips)?
+            .with_reflog(self.repo)?
+            .gone(self.repo, tips)
+        {
             Ok(lost) if lost.is_empty() => {}
             Ok(lost) => {
                 let message = format!(
@@ -40,7 +43,7 @@ impl Examination<'_> {
                 self.cases.push((finding, Some(Cure::Append(lost))));
             }
             Err(error) => {
-                self.diagnosis.unknown.push(format!("could not check for removed lines: {error}"))
+                self.diagnosis.unknown.push(format!("could not check for removed lines: {error}"));
             }
         }
         Ok(())
@@ -52,9 +55,11 @@ impl Examination<'_> {
         };
         let history = self.repo.walk(tip)?;
         let log = Log::read(self.repo, tips)?;
-        let strays = strays(self.repo, &log, &history)?;
-        let orphaned = strays.iter().filter(|stray| stray.lines.iter().any(|line| line.orphaned));
-        let mut commits: Vec<Oid> = orphaned.map(|stray| stray.anchor).collect();
+        let mut commits: Vec<Oid> = strays(self.repo, &log, &history)?
+            .iter()
+            .filter(|stray| stray.lines.iter().any(|line| line.orphaned))
+            .map(|stray| stray.anchor)
+            .collect();
         if commits.is_empty() {
             return Ok(());
         }

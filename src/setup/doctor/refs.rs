@@ -21,10 +21,8 @@ impl Examination<'_> {
         let mut any = self.is_damaged(LOCAL_REF, true)?;
         for remote in self.repo.remotes() {
             let name = tracking_ref(&remote.name);
-            let target = self.repo.ref_target(&name).ok().flatten();
-            let target = target.filter(|_| remote.shares_log);
-            let is_foreign = |target| matches!(self.repo.holds_notes(target), Ok(false));
-            if target.is_some_and(is_foreign) {
+            let target = self.repo.ref_target(&name).ok().flatten().filter(|_| remote.shares_log);
+            if target.is_some_and(|target| matches!(self.repo.holds_notes(target), Ok(false))) {
                 self.is_no_log(&remote, &name);
             } else {
                 any |= self.is_damaged(&name, remote.shares_log)?;
@@ -65,14 +63,20 @@ impl Examination<'_> {
             Ok(_) if error.kind == ErrorKind::Unsupported => Vec::new(),
             Ok(commit) => {
                 let tree = commit.map(|commit| repo.tree_of(commit).unwrap_or(commit));
-                let blobs = notes.iter().map(|note| note.blob);
-                let objects = blobs.chain(tree.filter(|_| notes.is_empty()));
-                objects.map(|id| repo.loose_file(id)).collect()
+                notes
+                    .iter()
+                    .map(|note| note.blob)
+                    .chain(tree.filter(|_| notes.is_empty()))
+                    .map(|id| repo.loose_file(id))
+                    .collect()
             }
         };
-        let files = files.iter().filter(|file| file.exists());
-        let files = files.map(|file| quote::word(&file.to_string_lossy()));
-        let mut help: Vec<String> = files.map(|file| format!("rm -f {file}")).collect();
+        let mut help: Vec<String> = files
+            .iter()
+            .filter(|file| file.exists())
+            .map(|file| quote::word(&file.to_string_lossy()))
+            .map(|file| format!("rm -f {file}"))
+            .collect();
         if name == LOCAL_REF {
             help.extend(self.restoring(target.ok().flatten(), &notes)?);
         }
@@ -97,8 +101,10 @@ impl Examination<'_> {
         let mut commands = Vec::new();
         for Note { anchor, .. } in notes.iter().take(NAMED) {
             let earlier = history.clone().find_map(|state| {
-                let blobs = repo.notes_reader(state).and_then(|mut one| one.get(*anchor));
-                let blobs = blobs.unwrap_or_default();
+                let blobs = repo
+                    .notes_reader(state)
+                    .and_then(|mut one| one.get(*anchor))
+                    .unwrap_or_default();
                 let sound = blobs.iter().find(|blob| repo.blob(**blob).is_ok());
                 (blobs.is_empty() || sound.is_some()).then(|| sound.copied())
             });
@@ -111,11 +117,15 @@ impl Examination<'_> {
             let moves = repo.ref_moves(LOCAL_REF)?;
             let reflog = moves.iter().flat_map(|step| [step.to, step.from]).flatten();
             let fetched = repo.remotes().into_iter().filter_map(|remote| {
-                let target = repo.ref_target(&tracking_ref(&remote.name));
-                target.ok().flatten().filter(|_| remote.shares_log)
+                repo.ref_target(&tracking_ref(&remote.name))
+                    .ok()
+                    .flatten()
+                    .filter(|_| remote.shares_log)
             });
-            let is_sound = |state: &Oid| repo.is_notes_commit(*state) && repo.notes(*state).is_ok();
-            let state = history.chain(reflog).chain(fetched).find(is_sound);
+            let state = history
+                .chain(reflog)
+                .chain(fetched)
+                .find(|state| repo.is_notes_commit(*state) && repo.notes(*state).is_ok());
             let state = state
                 .map_or_else(|| format!("-d {LOCAL_REF}"), |state| format!("{LOCAL_REF} {state}"));
             commands.push(format!("git update-ref --no-deref {state}"));
@@ -163,9 +173,11 @@ fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
     }
     let notes = repo.notes(commit)?;
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    let notes = notes.into_iter().zip(repo.blobs(&blobs));
-    let unread = notes.filter_map(|(note, text)| text.is_none().then_some(note));
-    Ok(unread.collect())
+    Ok(notes
+        .into_iter()
+        .zip(repo.blobs(&blobs))
+        .filter_map(|(note, text)| text.is_none().then_some(note))
+        .collect())
 }
 
 fn gone(notes: &[Note]) -> git::Error {
