@@ -28,8 +28,8 @@ fn place<'i>(ids: &[&'i str], depth: usize, paths: &mut Vec<(&'i str, String)>) 
         return;
     }
     for id in ids {
-        let folders = (0..depth).map(|level| &id[level * 2..level * 2 + 2]);
-        let path: Vec<&str> = folders.chain([&id[digits..]]).collect();
+        let path: Vec<&str> =
+            (0..depth).map(|level| &id[level * 2..level * 2 + 2]).chain([&id[digits..]]).collect();
         paths.push((*id, path.join("/")));
     }
 }

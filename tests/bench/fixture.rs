@@ -67,8 +67,16 @@ impl<'w> History<'w> {
             id.clone_into(&mut commits[number.parse::<usize>().unwrap() - 1]);
         }
         let spec = format!("main:{STORE}");
-        let store = world.command("git").current_dir(&dir).args(["rev-parse", &spec]).output();
-        let store = String::from_utf8(store.unwrap().stdout).unwrap();
+        let store = String::from_utf8(
+            world
+                .command("git")
+                .current_dir(&dir)
+                .args(["rev-parse", &spec])
+                .output()
+                .unwrap()
+                .stdout,
+        )
+        .unwrap();
         Self { world, dir, commits, store: store.trim().to_owned() }
     }
 
@@ -259,8 +267,7 @@ impl Fixture<'_> {
     /// Gives the log a history: each note comes with a commit of its own, a minute after its line. Gives the commit
     /// that had them all.
     pub fn bring_one_by_one(&mut self) -> String {
-        let anchors = self.noted.iter().map(|&n| self.commits[n].as_str());
-        let paths = note_paths(anchors.collect());
+        let paths = note_paths(self.noted.iter().map(|&n| self.commits[n].as_str()).collect());
         let paths: HashMap<&str, &String> = paths.iter().map(|(a, path)| (*a, path)).collect();
         run(&mut self.git(&["update-ref", "-d", LOCAL_REF]));
         import(self.world, &self.dir, &[DEPTH], |stream| {
@@ -351,8 +358,9 @@ fn path(file: usize) -> String {
 }
 
 fn text(file: usize, change: usize) -> String {
-    let step = |number: usize| format!("pub fn step_{number}() -> u32 {{ {} }}\n", number * file);
-    let steps: String = (0..20).map(step).collect();
+    let steps: String = (0..20)
+        .map(|number| format!("pub fn step_{number}() -> u32 {{ {} }}\n", number * file))
+        .collect();
     format!("// Part of file {file}, change {change}.\n{steps}")
 }
 

@@ -96,8 +96,7 @@ fn main() {
     let world = World::without_repo();
     let [commits, notes] = scale.large;
     eprintln!("making a history of {} commits", count(commits));
-    let history = History::new(&world, commits);
-    let fixture = history.with_notes(notes);
+    let fixture = History::new(&world, commits).with_notes(notes);
     let there = format!("{} commits, {} notes", count(commits), count(notes));
     rows.extend(one_more(&fixture, scale.long, &there, 8.0));
     println!("{}; {FILES} files in the worktree.\n", machine::kind());
@@ -208,16 +207,18 @@ fn one_more(fixture: &Fixture, rounds: usize, there: &str, bar: f64) -> Vec<Row>
 }
 
 fn growth(costs: &[[Outcome; 5]]) -> Vec<Growth> {
-    let names = [
+    [
         "append",
         "`git sq record`",
         "`git sq check --no-cache`, commit-graph",
         "`git sq check`, cached",
         "union",
-    ];
-    let row = |(place, work): (usize, &'static str)| Growth {
+    ]
+    .into_iter()
+    .enumerate()
+    .map(|(place, work)| Growth {
         work,
         outcomes: costs.iter().map(|costs| costs[place]).collect(),
-    };
-    names.into_iter().enumerate().map(row).collect()
+    })
+    .collect()
 }

@@ -58,12 +58,13 @@ pub fn memory(fixture: &Fixture) -> Result<[u32; 2], String> {
         time.arg(command.get_program()).args(command.get_args());
         time.env_clear().envs(variables(command));
         time.current_dir(&fixture.dir).stdout(Stdio::null());
-        let status = time.stderr(Stdio::null()).status();
-        let status = status.map_err(|error| format!("no GNU time: {error}"))?;
-        let read = fs::read_to_string(&report).ok();
-        let read = read.and_then(|text| text.trim().parse().ok());
-        let read = read.filter(|_| status.success());
-        read.ok_or_else(|| "no GNU time".to_owned())
+        let status =
+            time.stderr(Stdio::null()).status().map_err(|error| format!("no GNU time: {error}"))?;
+        fs::read_to_string(&report)
+            .ok()
+            .and_then(|text| text.trim().parse().ok())
+            .filter(|_| status.success())
+            .ok_or_else(|| "no GNU time".to_owned())
     };
     let mut peaks = [Vec::new(), Vec::new()];
     for _ in 0..3 {

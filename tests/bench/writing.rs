@@ -34,8 +34,8 @@ pub fn append(fixture: &Fixture, rounds: usize) -> Outcome {
             fixture.reset();
             let (commit, line) = fixture.line_for_noted(2 * round, round + 1);
             let lines = [(commit.parse().unwrap(), line)];
-            let append = || append_lines(&fixture.repo(), &lines, "Notes added by 'git sq'");
-            let (time, appended) = timed(append);
+            let (time, appended) =
+                timed(|| append_lines(&fixture.repo(), &lines, "Notes added by 'git sq'"));
             appended.unwrap();
             time
         },
@@ -135,11 +135,12 @@ fn compete(fixture: &Fixture, appends: usize, command: impl Fn(&str, &Line) -> C
     let before = lines_on(fixture, &head);
     let writers: Vec<Vec<Command>> = (0..WRITERS)
         .map(|writer| {
-            let commands = (0..appends).map(|append| {
-                let (head, line) = fixture.line_for_head(1 + writer * appends + append);
-                command(&head, &line)
-            });
-            commands.collect()
+            (0..appends)
+                .map(|append| {
+                    let (head, line) = fixture.line_for_head(1 + writer * appends + append);
+                    command(&head, &line)
+                })
+                .collect()
         })
         .collect();
     let (time, ()) = timed(|| {
@@ -159,8 +160,11 @@ fn compete(fixture: &Fixture, appends: usize, command: impl Fn(&str, &Line) -> C
 
 fn lines_on(fixture: &Fixture, commit: &str) -> usize {
     let output = fixture.git(&["notes", "--ref=sq", "show", commit]).output();
-    let text = String::from_utf8_lossy(&output.unwrap().stdout).into_owned();
-    text.lines().filter(|line| !line.is_empty()).count()
+    String::from_utf8_lossy(&output.unwrap().stdout)
+        .into_owned()
+        .lines()
+        .filter(|line| !line.is_empty())
+        .count()
 }
 
 fn git_append(fixture: &Fixture, commit: &str, line: &Line) -> Command {

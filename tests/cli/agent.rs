@@ -44,9 +44,12 @@ fn read(world: &World, path: &str) -> String {
 
 fn agents(world: &World) -> BTreeMap<String, Value> {
     let status = world.json("agent status");
-    let agents = status["agents"].as_array().unwrap().iter();
-    let named = agents.map(|agent| (agent["name"].as_str().unwrap().to_owned(), agent.clone()));
-    named.collect()
+    status["agents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|agent| (agent["name"].as_str().unwrap().to_owned(), agent.clone()))
+        .collect()
 }
 
 #[test]
@@ -177,8 +180,7 @@ fn the_difference_can_t_steer_a_terminal() {
 }
 
 fn is_where_each_agent_reads_it(world: &World) {
-    let files = tree(&world.dir).into_iter();
-    let files = files.filter_map(|(name, text)| text.map(|_| name + "\n"));
+    let files = tree(&world.dir).into_iter().filter_map(|(name, text)| text.map(|_| name + "\n"));
     insta::assert_snapshot!(files.collect::<String>(), @r#"
     .agents/skills/git-sq/SKILL.md
     .claude/settings.json
@@ -396,8 +398,7 @@ fn agents_are_found_by_what_they_leave() {
     executable(&world.root().join("bin/codex"), "#!/bin/sh\n");
     run().ok();
     let planted = agents(&world);
-    let is_planted = |name: &&&str| planted[**name]["planted"] != json!([]);
-    let found: Vec<_> = ALL.iter().filter(is_planted).collect();
+    let found: Vec<_> = ALL.iter().filter(|name| planted[**name]["planted"] != json!([])).collect();
     assert_eq!(found, [&"codex", &"qwen"]);
 }
 

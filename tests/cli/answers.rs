@@ -55,8 +55,7 @@ fn the_delta_of_an_answer_with_a_shape_is_computed() {
         {"q_id": "q3", "answer": ["a", "b"]},
         {"q_id": "q4", "answer": " some  of it", "delta": false, "note": "see above"},
     ]});
-    let said = world.sq_input("record --sid s2 --json -", &input.to_string());
-    let said = said.ok();
+    let said = world.sq_input("record --sid s2 --json -", &input.to_string()).ok();
     assert_snapshot!(said.split("Recorded").next().unwrap(), @"
     same  q1: 105
     same  q2: a, b
@@ -207,15 +206,15 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
         let input = json!({"results": [{"q_id": "q1", "answer": "yes", "cites": [cite]}]});
         world.sq_input("record --sid s1 --json -", &input.to_string())
     };
-    let wrong = [
+    let reasons = [
         json!("src/b.rs:1"),
         json!("src/a.rs:2-9"),
         json!("src/a.rs"),
         json!({"at": "src/a.rs:1", "quote": "b();"}),
         json!({"at": "src/a.rs:1", "quote": " "}),
         json!({"at": "src/a.rs:1"}),
-    ];
-    let reasons = wrong.map(|cite| record(cite).stderr.lines().next().unwrap().to_owned());
+    ]
+    .map(|cite| record(cite).stderr.lines().next().unwrap().to_owned());
     assert_snapshot!(reasons.join("\n"), @r#"
     fatal: src/b.rs:1 can't be cited: no such file at HEAD (paths are relative to the root of the repository)
     fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines at HEAD

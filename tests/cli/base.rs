@@ -25,8 +25,8 @@ fn branched(question: &str) -> World {
 #[track_caller]
 fn errors(world: &World, base: &str) -> Vec<String> {
     let (check, _) = world.check(&["--base", base]);
-    let found = check["findings"].as_array().unwrap().iter();
-    let found = found.filter(|one| one["severity"] == "error");
+    let found =
+        check["findings"].as_array().unwrap().iter().filter(|one| one["severity"] == "error");
     let text = |one: &serde_json::Value, key: &str| one[key].as_str().unwrap().to_owned();
     let found = found.map(|one| format!("{}: {}", text(one, "rule"), text(one, "message")));
     // The commit differs from run to run of git.
@@ -52,8 +52,9 @@ fn a_moved_file_with_a_dummy_left_behind_blinds_its_question() {
     blinded(&world, "src/a.rs went to src/b.rs");
     // A person's new version that looks at both is agreed to.
     world.git_ok("switch --quiet main");
-    let newer = QUESTION.replace("\"q1\"", "\"q1\",\"version\":2");
-    let newer = newer.replace("src/a.rs", "src/b.rs\",\"src/a.rs");
+    let newer = QUESTION
+        .replace("\"q1\"", "\"q1\",\"version\":2")
+        .replace("src/a.rs", "src/b.rs\",\"src/a.rs");
     let older = QUESTION.replace("\"q1\"", "\"q1\",\"status\":\"deprecated\"");
     ask(&world, &format!("{older},{newer}"));
     world.git_ok("switch --quiet work");

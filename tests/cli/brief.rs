@@ -149,9 +149,13 @@ fn the_brief_shows_this_agent_s_rows_and_never_swept_ones() {
     let brief = |agent: Option<&str>| {
         let env: Vec<_> = agent.map(|agent| ("SQ_AGENT", agent)).into_iter().collect();
         let brief = world.sq_env("brief --format json", &env).json();
-        let states = brief["states"].as_array().unwrap().iter();
-        let sids = states.map(|row| row["sid"].as_str().unwrap().to_owned());
-        sids.collect::<Vec<_>>().join(" ")
+        brief["states"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["sid"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     assert_eq!(brief(Some("ada")), "s4 s3");
     assert_eq!(brief(Some("bob")), "s2");
@@ -208,11 +212,14 @@ fn probes_that_take_long_are_left_to_git_sq_probe() {
         format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#),
     );
     let brief = world.json("brief");
-    let rows = brief["questions"].as_array().unwrap();
-    let is_left = |row: &&Value| {
-        let news = row["news"].as_str();
-        news.is_some_and(|news| news.starts_with("not run here: "))
-    };
-    let left = rows.iter().filter(is_left).count();
+    let left = brief["questions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| {
+            let news = row["news"].as_str();
+            news.is_some_and(|news| news.starts_with("not run here: "))
+        })
+        .count();
     assert!((1..400).contains(&left), "{left}");
 }

@@ -40,8 +40,8 @@ fn a_note_of_ten_thousand_commits_is_read_once() {
     let filler = format!("{{\"kind\":\"weather\",\"text\":\"{}\"}}\n", "x".repeat(60_000));
     let text = line + "\n" + &filler.repeat(16);
     let blob = world.blob(text.as_bytes());
-    let others = (0..10_000).map(|n| format!("100644 blob {blob}\t{n:040x}"));
-    let mut entries: Vec<String> = others.collect();
+    let mut entries: Vec<String> =
+        (0..10_000).map(|n| format!("100644 blob {blob}\t{n:040x}")).collect();
     entries.push(format!("100644 blob {blob}\t{head}"));
     world.plant_tree(&entries);
     let check = world.try_sq("check");

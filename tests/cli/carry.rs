@@ -39,11 +39,14 @@ pub fn squashed() -> (World, Vec<String>, String) {
 
 /// Twelve lines of text, some of them changed.
 pub fn lines(changed: &[(usize, &str)]) -> String {
-    let line = |number| {
-        let found = changed.iter().find(|(changed, _)| *changed == number);
-        found.map_or_else(|| format!("line {number}\n"), |(_, text)| format!("{text}\n"))
-    };
-    (1..=12).map(line).collect()
+    (1..=12)
+        .map(|number| {
+            changed
+                .iter()
+                .find(|(changed, _)| *changed == number)
+                .map_or_else(|| format!("line {number}\n"), |(_, text)| format!("{text}\n"))
+        })
+        .collect()
 }
 
 /// How main moves before the merge.
@@ -102,8 +105,7 @@ fn clear_away(world: &World) {
 }
 
 fn topic(world: &World) -> Vec<String> {
-    let commits = world.git_ok("rev-list --reverse main..topic");
-    commits.lines().map(str::to_owned).collect()
+    world.git_ok("rev-list --reverse main..topic").lines().map(str::to_owned).collect()
 }
 
 pub fn carry(world: &World, args: &[&str]) -> Value {
@@ -112,9 +114,13 @@ pub fn carry(world: &World, args: &[&str]) -> Value {
 
 /// From, to and rule of all that was carried.
 pub fn moves(report: &Value) -> Vec<(&str, &str, &str)> {
-    let rows = report["carried"].as_array().unwrap().iter();
-    let texts = rows.map(|row| ["from", "to", "rule"].map(|key| row[key].as_str().unwrap()));
-    texts.map(|[from, to, rule]| (from, to, rule)).collect()
+    report["carried"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| ["from", "to", "rule"].map(|key| row[key].as_str().unwrap()))
+        .map(|[from, to, rule]| (from, to, rule))
+        .collect()
 }
 
 /// The three sessions of a squashed branch: the last one finds the home, and the others follow it.
@@ -156,13 +162,14 @@ fn nothing_is_left(world: &World, sessions: usize) {
 
 /// What was printed, without the ids of commits.
 pub fn without_ids(ran: &Ran) -> String {
-    let words = ran.transcript();
-    let words = words.split_inclusive([' ', '\n', ':', ',']).map(|word| {
-        let id = word.trim_end_matches([' ', '\n', ':', ',']);
-        let is_id = id.len() == 10 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        word.replace(if is_id { id } else { "\0" }, "[commit]")
-    });
-    words.collect()
+    ran.transcript()
+        .split_inclusive([' ', '\n', ':', ','])
+        .map(|word| {
+            let id = word.trim_end_matches([' ', '\n', ':', ',']);
+            let is_id = id.len() == 10 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+            word.replace(if is_id { id } else { "\0" }, "[commit]")
+        })
+        .collect()
 }
 
 #[test]
@@ -212,8 +219,11 @@ fn a_rebase_merge_finds_the_home_of_each_commit() {
             clear_away(&world);
         }
         let report = carry(&world, &[]);
-        let pairs = topic.iter().zip(merged.lines());
-        let mut wanted: Vec<_> = pairs.map(|(from, to)| (from.as_str(), to, "patch-id")).collect();
+        let mut wanted: Vec<_> = topic
+            .iter()
+            .zip(merged.lines())
+            .map(|(from, to)| (from.as_str(), to, "patch-id"))
+            .collect();
         wanted.sort_unstable();
         assert_eq!(moves(&report), wanted, "{report}");
         nothing_is_left(&world, 4);
@@ -279,9 +289,13 @@ fn a_line_of_the_log_tells_what_was_carried() {
     let old = thrown_away(&world, "a.txt", "a\n");
     let report = carry(&world, &["--onto", "main"]);
     let note = String::from_utf8(world.note("main")).unwrap();
-    let lines = note.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let [told] =
-        lines.filter(|line| line["kind"] == "carry").collect::<Vec<_>>().try_into().unwrap();
+    let [told] = note
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line["kind"] == "carry")
+        .collect::<Vec<_>>()
+        .try_into()
+        .unwrap();
     assert_eq!(told.as_object().unwrap().len(), 15, "{note}");
     assert_eq!(told["from"], json!(old));
     assert_eq!(told["to"], json!(world.head()));

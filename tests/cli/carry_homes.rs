@@ -88,8 +88,8 @@ fn the_same_change_twice_is_ambiguous() {
     world.git_ok(&format!("cherry-pick {first}"));
     let second = world.head();
     let report = carry(&world, &[]);
-    let rows = report["orphaned"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["commit"] == json!(topic[2]));
+    let row =
+        report["orphaned"].as_array().unwrap().iter().find(|row| row["commit"] == json!(topic[2]));
     let mut both = [first.as_str(), &second];
     both.sort_unstable();
     assert_eq!(row.unwrap()["candidates"], json!(both), "{report}");
@@ -139,8 +139,13 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     // What git says where nothing is configured.
     let diff = ["diff", "-U0", "--full-index", "--no-ext-diff", "--no-textconv", "main..HEAD"];
     let diff = world.git(&diff).ok();
-    let printed = world.git_with_input(&["patch-id", "--stable"], diff.as_bytes());
-    let plain = printed.ok().split(' ').next().unwrap().to_owned();
+    let plain = world
+        .git_with_input(&["patch-id", "--stable"], diff.as_bytes())
+        .ok()
+        .split(' ')
+        .next()
+        .unwrap()
+        .to_owned();
     assert_eq!(recorded(world.record("s01")), plain);
     for (key, value) in [
         ("diff.noprefix", "true"),

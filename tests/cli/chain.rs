@@ -6,8 +6,7 @@ use git_sq_test_support::{Team, World, chains, copy_dir};
 use serde_json::{Value, json};
 
 fn parsed(lines: impl IntoIterator<Item = String>) -> Vec<Value> {
-    let lines = lines.into_iter();
-    lines.map(|line| serde_json::from_str(&line).unwrap()).collect()
+    lines.into_iter().map(|line| serde_json::from_str(&line).unwrap()).collect()
 }
 
 /// How many lines each writer of a log has.
@@ -144,9 +143,13 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
 
 /// What `check` says of lines that are not the writer's that they name.
 fn broken(report: &Value) -> Vec<&str> {
-    let findings = report["findings"].as_array().unwrap().iter();
-    let broken = findings.filter(|one| one["rule"] == "broken-chain");
-    broken.map(|one| one["message"].as_str().unwrap()).collect()
+    report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["rule"] == "broken-chain")
+        .map(|one| one["message"].as_str().unwrap())
+        .collect()
 }
 
 /// A writer with three sessions, and a line that somebody made of the second one's.

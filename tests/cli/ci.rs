@@ -121,10 +121,7 @@ impl Forge {
 fn reviewers_get_one_short_comment() {
     let forge = Forge::new();
     let dir = forge.team.clone.clone();
-    let comment = || {
-        let ran = forge.run(&dir, &[], &["--base", "main", "--format", "markdown"]);
-        ran.transcript()
-    };
+    let comment = || forge.run(&dir, &[], &["--base", "main", "--format", "markdown"]).transcript();
     forge.team.git_ok("switch --quiet work");
     assert_snapshot!(comment(), @"
     ### Standing questions

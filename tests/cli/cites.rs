@@ -30,12 +30,13 @@ fn a_path_with_blanks_is_cited_in_quotes() {
         world.write(path, "one\ntwo\n");
     }
     world.commit("One");
-    let items = [
+    let done = [
         "wrote \"a b.txt\":1-2, and `src/a.rs:2`.",
         "not \"a c.txt\":1",
         "(\"(app) [x]/y.ts\":1): done",
-    ];
-    let done = items.iter().flat_map(|item| ["--done", item]);
+    ]
+    .iter()
+    .flat_map(|item| ["--done", item]);
     let args: Vec<&str> = ["state", "set"].into_iter().chain(done).collect();
     let said = world.sq(&args).ok();
     let expected = "cited: a b.txt:1-2 (done 1)
@@ -75,9 +76,12 @@ fn cited_lines_are_looked_for_as_one_block() {
     world.plant_lines(&[line]);
     let fates = || {
         let row = &rows(&world, "")[0];
-        let cites = row["cites"].as_array().unwrap().iter();
-        let fates = cites.map(|cite| format!("{} {}", cite["fate"], cite["line"]).replace('"', ""));
-        fates.collect::<Vec<_>>()
+        row["cites"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|cite| format!("{} {}", cite["fate"], cite["line"]).replace('"', ""))
+            .collect::<Vec<_>>()
     };
     let unknown = ["unknown null"; 4];
     assert_eq!(fates(), [&["holds 1", "holds 3"], &unknown[..]].concat());
@@ -93,10 +97,9 @@ fn cited_lines_are_looked_for_as_one_block() {
 fn settings_of_diff_do_not_change_what_became_of_a_citation() {
     let world = World::asked();
     let lines = |changed: &[usize]| -> String {
-        let line = |n: usize| {
-            if changed.contains(&n) { format!("other {n}\n") } else { format!("{n}\n") }
-        };
-        (1..=40).map(line).collect()
+        (1..=40)
+            .map(|n| if changed.contains(&n) { format!("other {n}\n") } else { format!("{n}\n") })
+            .collect()
     };
     world.change("f.txt", lines(&[]));
     world.sq_ok("state set --sid s1 --done 'it works, see f.txt:20-22'");

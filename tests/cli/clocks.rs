@@ -13,8 +13,10 @@ fn clock(world: &World) -> Vec<String> {
 /// The time of the world, moved.
 fn moved(world: &World, seconds: i64) -> String {
     let now: jiff::Timestamp = world.now().parse().unwrap();
-    let moved = jiff::Timestamp::from_second(now.as_second() + seconds).unwrap();
-    moved.to_string().replace('Z', ".000Z")
+    jiff::Timestamp::from_second(now.as_second() + seconds)
+        .unwrap()
+        .to_string()
+        .replace('Z', ".000Z")
 }
 
 /// Adds a line with plain git, which dates its commit by the world's clock.

@@ -132,8 +132,7 @@ fn no_word_leads_from_another_commit_into_the_worktree() {
         approve(&world);
         let first = world.head();
         world.change("check.sh", "touch ../marker\n");
-        let said = world.try_sq(&format!("probe q1 --at {first}"));
-        let text = said.transcript();
+        let text = world.try_sq(&format!("probe q1 --at {first}")).transcript();
         assert_has!(text, "by its absolute path: use");
         assert!(!text.contains("Running"), "{text}");
     }
@@ -168,8 +167,9 @@ fn any_change_asks_again() {
     runs(false);
     ask(&world, &script());
     runs(true);
-    let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
-    let reworded = store.replace("\"Does it", "\"Did it");
+    let reworded = fs::read_to_string(world.dir.join("standing_questions.json"))
+        .unwrap()
+        .replace("\"Does it", "\"Did it");
     world.change("standing_questions.json", reworded);
     runs(true);
     // However a file is named.
@@ -201,8 +201,7 @@ fn an_approval_says_nothing_of_a_copy_of_the_repository() {
     // Nor does its file under the name that one of the copy would have.
     let folder = world.home().join(".local/state/git-sq/approvals");
     let files = || -> Vec<PathBuf> {
-        let files = fs::read_dir(&folder).unwrap();
-        files.map(|file| file.unwrap().path()).collect()
+        fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect()
     };
     let [first] = files().try_into().unwrap();
     let copy = World::at(world, copy);
@@ -304,10 +303,7 @@ fn an_answer_is_compared_with_the_last_one_of_the_tool() {
 fn what_is_refused_runs_no_command() {
     let world = asking(&printing(), "echo 37; echo x >> ../runs\n");
     approve(&world);
-    let runs = || {
-        let runs = fs::read_to_string(world.root().join("runs")).unwrap_or_default();
-        runs.lines().count()
-    };
+    let runs = || fs::read_to_string(world.root().join("runs")).unwrap_or_default().lines().count();
     let secret = format!("--same q1=ghp_{}", "aB3dE5fG7h".repeat(4)[..36].to_owned());
     for given in ["--same q9", "--same q1 --cite q1=none:1", &secret] {
         assert_eq!(world.try_sq(&format!("record {given}")).code, 128);
@@ -374,8 +370,11 @@ fn a_command_gets_no_more_of_the_environment_than_it_needs() {
     let probe = json!({"run": ["env"], "take": "stdout"});
     let world = asking(&probe, "");
     approve(&world);
-    let world = world.env("SECRET_TOKEN", "x").env("LC_TIME", "C");
-    let world = world.env("GIT_EDITOR", "vi").env("PATH_LIKE", "x");
+    let world = world
+        .env("SECRET_TOKEN", "x")
+        .env("LC_TIME", "C")
+        .env("GIT_EDITOR", "vi")
+        .env("PATH_LIKE", "x");
     let found = world.json("probe q1");
     let text = found["answers"][0]["value"].as_str().unwrap();
     let names = text.lines().filter_map(|line| Some(line.split_once('=')?.0));
@@ -534,8 +533,12 @@ fn verify_names_what_a_command_contradicts() {
     let world = asking(&script(), "exit 3\n");
     approve(&world);
     world.sq_ok("record --sid s1");
-    let line = world.lines().pop().unwrap();
-    let forged = line.replace("\"answer\":3", "\"answer\":0").replace("\"s1\"", "\"s2\"");
+    let forged = world
+        .lines()
+        .pop()
+        .unwrap()
+        .replace("\"answer\":3", "\"answer\":0")
+        .replace("\"s1\"", "\"s2\"");
     world.plant_lines(&[forged]);
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
         insta::assert_snapshot!(told(&world, "verify --answers --run"), @"

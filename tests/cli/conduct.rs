@@ -37,14 +37,15 @@ fn exposed(world: &World, limit: usize) {
 /// What was found about answers.
 fn findings(world: &World) -> Vec<Value> {
     let findings = world.check(&[]).0["findings"].take();
-    let findings = findings.as_array().unwrap().iter().cloned();
-    findings.filter(|one| one["rule"] != "outdated").collect()
+    findings.as_array().unwrap().iter().filter(|&one| one["rule"] != "outdated").cloned().collect()
 }
 
 /// The rules, each with what it is about, the first first.
 fn found(world: &World) -> Vec<String> {
-    let rule = |one: &Value| format!("{} {}", one["rule"], one["about"]).replace('"', "");
-    findings(world).iter().map(rule).collect()
+    findings(world)
+        .iter()
+        .map(|one| format!("{} {}", one["rule"], one["about"]).replace('"', ""))
+        .collect()
 }
 
 /// The message of the only finding.

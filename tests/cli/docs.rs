@@ -9,8 +9,8 @@ fn block(page: &str, mark: &str, text: &str) -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let page = fs::read_to_string(page).unwrap();
     let mark = format!("\n```{mark}\n");
-    let blocks = page.split(&mark).skip(1);
-    let mut blocks = blocks.map(|rest| rest.split("\n```").next().unwrap().to_owned());
+    let mut blocks =
+        page.split(&mark).skip(1).map(|rest| rest.split("\n```").next().unwrap().to_owned());
     blocks.find(|block| block.contains(text)).unwrap()
 }
 
@@ -70,8 +70,7 @@ fn the_recipes_for_many_repositories_run() {
     world.record("s1").ok();
     world.write("repositories.txt", ".\n");
     let mut recipes = vec![block("docs/ci.md", "sh", "git sq fleet")];
-    let jq = world.command("jq").arg("--version").output();
-    if jq.is_ok() {
+    if world.command("jq").arg("--version").output().is_ok() {
         recipes.push(block("docs/ci.md", "sh", "git sq export"));
     } else {
         println!("skipped: jq is not installed");

@@ -23,15 +23,17 @@ fn set_up() -> World {
 fn rules(world: &World) -> (Vec<String>, i32) {
     let ran = world.try_sq("doctor --format json");
     let found = ran.json();
-    let findings = found["findings"].as_array().unwrap();
-    let rules = findings.iter().map(|f| f["rule"].as_str().unwrap().into());
+    let rules =
+        found["findings"].as_array().unwrap().iter().map(|f| f["rule"].as_str().unwrap().into());
     (rules.collect(), ran.code)
 }
 
 /// What doctor says, with this world's folder taken out.
 fn says(world: &World, args: &[&str]) -> String {
-    let said = world.sq(&[&["doctor"], args].concat()).transcript();
-    said.replace(&*world.root().to_string_lossy(), "[root]")
+    world
+        .sq(&[&["doctor"], args].concat())
+        .transcript()
+        .replace(&*world.root().to_string_lossy(), "[root]")
 }
 
 /// Mends everything, and sees that nothing is left.
@@ -289,8 +291,9 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
 fn what_waits_and_what_went_wrong_is_named() {
     let team = Team::new();
     let says = || {
-        let said = team.try_sq_in(&team.clone, "doctor").transcript();
-        said.replace(&*team.world.root().to_string_lossy(), "[root]")
+        team.try_sq_in(&team.clone, "doctor")
+            .transcript()
+            .replace(&*team.world.root().to_string_lossy(), "[root]")
     };
     team.work(&team.clone, "waits");
     insta::assert_snapshot!(says(), @"

@@ -10,8 +10,7 @@ fn asking(keys: &Value) -> World {
     let world = World::new();
     let mut question = json!({"id": "q1", "q": "How much is left to do?", "importance": 3,
         "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}});
-    let object = question.as_object_mut().unwrap();
-    object.extend(keys.as_object().unwrap().clone());
+    question.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
     let q2 = json!({"id": "q2", "q": "Is the design sound?", "importance": 2});
     world.write("standing_questions.json", store_v2(&format!("{question},{q2}")));
     session(&world, "s0", 1);
@@ -37,14 +36,20 @@ fn gate(world: &World) -> (Vec<String>, i32) {
 /// Of each drift, oldest first: session, whether it is open, and what settled it.
 fn fates(world: &World) -> Vec<(String, bool, String)> {
     let triage = world.json("triage --all");
-    let rows = triage["drifts"].as_array().unwrap().iter().rev();
-    let fate = |row: &Value| {
-        let keys = ["fate", "verdict", "why", "session"];
-        let told: Vec<&str> = keys.iter().filter_map(|key| row[key].as_str()).collect();
-        let sid = row["sid"].as_str().unwrap().to_owned();
-        (sid, row["fate"] == "open", told.join(" "))
-    };
-    rows.map(fate).collect()
+    triage["drifts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .map(|row| {
+            let told: Vec<&str> = ["fate", "verdict", "why", "session"]
+                .iter()
+                .filter_map(|key| row[key].as_str())
+                .collect();
+            let sid = row["sid"].as_str().unwrap().to_owned();
+            (sid, row["fate"] == "open", told.join(" "))
+        })
+        .collect()
 }
 
 /// The same as text.
@@ -165,8 +170,8 @@ fn a_return_on_another_branch_settles_nothing() {
     session(&world, "s2", 3);
     session(&world, "s3", 1);
     world.git_ok("merge --quiet -s ours -m merge main");
-    let fates = fates(&world).into_iter();
-    let open: Vec<String> = fates.filter(|one| one.1).map(|one| one.0).collect();
+    let open: Vec<String> =
+        fates(&world).into_iter().filter(|one| one.1).map(|one| one.0).collect();
     assert_eq!(open, ["s1"]);
 }
 

@@ -17,8 +17,7 @@ fn asking(keys: &Value) -> World {
 fn ask(world: &World, keys: &Value) {
     let mut question =
         json!({"id": "q1", "q": "Is it done?", "importance": 3, "severity": "blocking"});
-    let object = question.as_object_mut().unwrap();
-    object.extend(keys.as_object().unwrap().clone());
+    question.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
     world.ask_json(&question.to_string());
 }
 
@@ -38,11 +37,11 @@ fn change(world: &World, text: &str) {
 /// The messages of one rule, each with its severity, and the exit code.
 fn gate(world: &World, rule: &str) -> (Vec<String>, i32) {
     let (check, code) = world.check(&[]);
-    let findings = check["findings"].as_array().unwrap().iter();
-    let found = findings.filter(|one| one["rule"] == rule).map(|one| {
-        let text = |key: &str| one[key].as_str().unwrap().to_owned();
-        text("severity") + ": " + &text("message")
-    });
+    let found =
+        check["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == rule).map(|one| {
+            let text = |key: &str| one[key].as_str().unwrap().to_owned();
+            text("severity") + ": " + &text("message")
+        });
     (found.collect(), code)
 }
 

@@ -41,8 +41,7 @@ fn with_mounts(world: &World, script: &str) -> Option<Ran> {
     }
     let mut command = world.command("unshare");
     command.env("PATH", path_with_program());
-    let command = command.args(["-rm", "sh", "-ec", script]);
-    Some(command.output().unwrap().into())
+    Some(command.args(["-rm", "sh", "-ec", script]).output().unwrap().into())
 }
 
 #[cfg(target_os = "linux")]
@@ -133,10 +132,7 @@ fn objects_that_are_pruned_before_the_ref_moves_are_written_again() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let loose = || {
-        let counted = world.git_ok("count-objects");
-        counted.split(' ').next().unwrap().parse::<u32>().unwrap()
-    };
+    let loose = || world.git_ok("count-objects").split(' ').next().unwrap().parse::<u32>().unwrap();
     let before = loose();
     while loose() < before + 3 {
         thread::sleep(Duration::from_millis(5));
@@ -165,8 +161,8 @@ fn a_clock_beyond_the_year_9999_is_refused() {
 fn temporary_files_of_processes_that_were_killed_are_swept() {
     let world = World::asked();
     world.record("s1").ok();
-    let files = ["sq/.tmpAAA", "objects/.tmpBBB", "sq/.tmpNEW", "objects/tmp_obj_git"];
-    let files = files.map(|file| world.dir.join(".git").join(file));
+    let files = ["sq/.tmpAAA", "objects/.tmpBBB", "sq/.tmpNEW", "objects/tmp_obj_git"]
+        .map(|file| world.dir.join(".git").join(file));
     let then = SystemTime::now() - Duration::from_secs(7200);
     for file in &files {
         let times = FileTimes::new().set_modified(then);

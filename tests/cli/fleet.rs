@@ -19,8 +19,8 @@ fn run(world: &World, members: &[Member], args: &[&str]) -> git_sq_test_support:
 
 fn state<'f>(fleet: &'f Value, path: &std::path::Path) -> &'f Value {
     let mut rows = fleet["repositories"].as_array().unwrap().iter();
-    let row = rows.find(|row| row["path"] == path.to_str().unwrap());
-    row.unwrap_or_else(|| panic!("{} has no row", path.display()))
+    rows.find(|row| row["path"] == path.to_str().unwrap())
+        .unwrap_or_else(|| panic!("{} has no row", path.display()))
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn a_broken_repository_stops_no_other() {
         assert_eq!(state(&fleet, &member.path)["state"], member.state, "{}", ran.stdout);
         assert_has!(row(&ran.stdout, &member.path), member.says);
     }
-    let order = ["in need of help", "never set up", "unknown", "clean"];
-    let places = order.map(|title| ran.stdout.find(&format!("\n{title}\n")).unwrap());
+    let places = ["in need of help", "never set up", "unknown", "clean"]
+        .map(|title| ran.stdout.find(&format!("\n{title}\n")).unwrap());
     assert!(places.is_sorted(), "{}", ran.stdout);
     // What can't be read is nowhere 0.
     let gone = state(&fleet, &world.root().join("gone"));
@@ -197,8 +197,7 @@ fn changes_are_told_against_an_earlier_reading() {
 
 #[test]
 fn what_names_one_repository_is_refused() {
-    let world = World::asked().env("GIT_DIR", ".git");
-    let ran = world.try_sq("fleet .");
+    let ran = World::asked().env("GIT_DIR", ".git").try_sq("fleet .");
     assert_eq!(ran.code, 128);
     assert_has!(ran.stderr, "GIT_DIR names one repository");
     assert_eq!(World::asked().try_sq("fleet").code, 129);

@@ -144,8 +144,9 @@ fn entries_out_of_order() {
     for (name, text) in files {
         tree.extend(format!("100644 {name}\0").bytes());
         let id = world.blob(text.as_bytes());
-        let byte = |at| u8::from_str_radix(&id[at..at + 2], 16).unwrap();
-        tree.extend((0..id.len()).step_by(2).map(byte));
+        tree.extend(
+            (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()),
+        );
     }
     let write = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"];
     let tree = world.git_with_input(&write, &tree).ok();

@@ -187,8 +187,8 @@ fn an_entry_that_no_clone_wrote_undoes_no_alarm() {
         world.sq_ok(&format!("record --sure --sid s{number} --same q1,q2"));
     }
     let second: Value = serde_json::from_str(&world.lines()[2]).unwrap();
-    let line = original_line("forged", second["ts"].as_str().unwrap(), &heads[1]);
-    let line = line.replace("false", "true");
+    let line =
+        original_line("forged", second["ts"].as_str().unwrap(), &heads[1]).replace("false", "true");
     world.write("log.jsonl", format!("{line}\n"));
     world.sq_ok("import log.jsonl");
     let found = world.verdict("");
@@ -210,8 +210,12 @@ fn a_new_question_starts_at_none_and_a_trial_ages_nothing() {
     ask(&world, "", ["active", "active", "active"]);
     let staleness = |world: &World| {
         let (check, code) = world.check(&[]);
-        let rows = check["staleness"].as_array().unwrap().iter();
-        let numbers: Vec<u64> = rows.map(|row| row["staleness"].as_u64().unwrap()).collect();
+        let numbers: Vec<u64> = check["staleness"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["staleness"].as_u64().unwrap())
+            .collect();
         (numbers, code)
     };
     assert_eq!(staleness(&world), (vec![0, 0, 0], 0));
@@ -271,9 +275,11 @@ fn what_a_store_loosens_is_found() {
     let with = |from: &str, to: &str| {
         assert_has!(STORE, from);
         let now = parse("now", STORE.replace(from, to).as_bytes()).unwrap();
-        let found = loosened(&before, &now).into_iter();
-        let found = found.map(|one| format!("{} {}", one.about, one.what));
-        found.collect::<Vec<_>>().join("; ")
+        loosened(&before, &now)
+            .into_iter()
+            .map(|one| format!("{} {}", one.about, one.what))
+            .collect::<Vec<_>>()
+            .join("; ")
     };
     let watch = "[\"src/\"],\"require";
     let version = r#""importance":2,"status":"deprecated"},{"id":"q3","version":2,"q":"3?","importance":2MORE}]}"#;

@@ -40,8 +40,7 @@ fn print(world: &World, format: &str) -> String {
 
 #[test]
 fn github_shows_annotations_and_a_summary() {
-    let summary = World::without_repo();
-    let path = summary.root().join("summary");
+    let path = World::without_repo().root().join("summary");
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @r#"
@@ -139,8 +138,7 @@ fn verify_prints_sarif_too() {
     });
     proofs::fetch(&team, &auditor);
     let run = sarif(1);
-    let rows = run["results"].as_array().unwrap().iter();
-    let rows = rows.map(|row| {
+    let rows = run["results"].as_array().unwrap().iter().map(|row| {
         let place = &row["locations"][0]["physicalLocation"];
         let [file, line] = [&place["artifactLocation"]["uri"], &place["region"]["startLine"]];
         format!("{} {} {file}:{line}\n", row["ruleId"], row["level"])
@@ -151,8 +149,8 @@ fn verify_prints_sarif_too() {
     "proof/whole" "error" "standing_questions.json":1
     "verify" "error" "standing_questions.json":4
     "#);
-    let rules = run["tool"]["driver"]["rules"].as_array().unwrap().iter();
-    let ids: Vec<&Value> = rules.map(|rule| &rule["id"]).collect();
+    let ids: Vec<&Value> =
+        run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| &rule["id"]).collect();
     assert_eq!(ids, ["proof/append-only", "proof/whole", "verify"]);
     let print = |args: &[&str]| {
         let ran = team.sq(&auditor, &[&["verify", "--format"], args].concat());
@@ -205,8 +203,7 @@ fn a_session_s_name_is_no_command_of_the_runner() {
         world.sq_ok(&format!("record --sid {sid} --same q1"));
     }
     let commands = |text: &str| {
-        let lines = text.lines().map(str::trim_start);
-        lines.filter(|line| line.starts_with("::")).count()
+        text.lines().map(str::trim_start).filter(|line| line.starts_with("::")).count()
     };
     assert_eq!(commands(&world.try_sq("check").stdout), 1);
     let world = world.env("GITHUB_ACTIONS", "true");

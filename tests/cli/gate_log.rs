@@ -134,8 +134,8 @@ fn a_line_that_can_be_read_counts_whatever_is_accepted() {
 
 fn sha256(line: &str) -> String {
     use sha2::{Digest, Sha256};
-    let digest = Sha256::digest(line.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex: String =
+        Sha256::digest(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     hex[..32].to_owned()
 }
 

@@ -73,8 +73,8 @@ fn the_reference_of_the_commands_is_current() {
 
 #[test]
 fn the_schemas_are_current_and_complete() {
-    let names = SCHEMAS.iter().map(|(name, ..)| format!("{name}.json"));
-    let wanted: BTreeSet<String> = names.collect();
+    let wanted: BTreeSet<String> =
+        SCHEMAS.iter().map(|(name, ..)| format!("{name}.json")).collect();
     for (name, ..) in SCHEMAS {
         let text = schema_text(name).unwrap();
         expect_file(&format!("schemas/{name}.json"), &text);
@@ -197,8 +197,10 @@ bad {"results": [{"q_id": "q1", "delta": false, "note": "one"}], "sid": "s01"}
 
 /// The seeds that `git sq init` can plant.
 fn seeds() -> Vec<PathBuf> {
-    let folder = fs::read_dir(root().join("seeds/questions")).unwrap();
-    let seeds: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    let seeds: Vec<PathBuf> = fs::read_dir(root().join("seeds/questions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert!(!seeds.is_empty());
     seeds
 }
@@ -273,13 +275,17 @@ bad store settings {"second": {"gates": 1}}
 bad question probe {"shell": "make"}
 bad question watch "src/"
 "#;
-    let rows = table.trim().lines().map(|row| {
-        let parts: Vec<&str> = row.splitn(4, ' ').collect();
-        let place = if parts[1] == "store" { "" } else { question };
-        let value = serde_json::from_str(parts[3]).unwrap();
-        (with(place, parts[2], value), parts[0] == "good")
-    });
-    for (store, good) in rows.chain([(store(), true)]) {
+    for (store, good) in table
+        .trim()
+        .lines()
+        .map(|row| {
+            let parts: Vec<&str> = row.splitn(4, ' ').collect();
+            let place = if parts[1] == "store" { "" } else { question };
+            let value = serde_json::from_str(parts[3]).unwrap();
+            (with(place, parts[2], value), parts[0] == "good")
+        })
+        .chain([(store(), true)])
+    {
         let ran = lint(&world, &store);
         assert_eq!(ran.code == 0, good, "{store:#}\n{}", ran.transcript());
         assert_eq!(validator("questions").is_valid(&store), good, "{store:#}");
@@ -288,14 +294,18 @@ bad question watch "src/"
 
 /// The examples in a page of docs/: blocks marked `json <schema>`.
 fn examples(page: &str) -> Vec<(String, Value)> {
-    let text = fs::read_to_string(root().join(page)).unwrap();
-    let blocks = text.split("```json ").skip(1).map(|block| {
-        let (name, rest) = block.split_once('\n').unwrap();
-        let body = rest.split("```").next().unwrap();
-        let value = serde_json::from_str(body).unwrap_or_else(|error| panic!("{page}: {error}"));
-        (name.to_owned(), value)
-    });
-    blocks.collect()
+    fs::read_to_string(root().join(page))
+        .unwrap()
+        .split("```json ")
+        .skip(1)
+        .map(|block| {
+            let (name, rest) = block.split_once('\n').unwrap();
+            let body = rest.split("```").next().unwrap();
+            let value =
+                serde_json::from_str(body).unwrap_or_else(|error| panic!("{page}: {error}"));
+            (name.to_owned(), value)
+        })
+        .collect()
 }
 
 #[test]
@@ -327,14 +337,15 @@ fn the_examples_in_the_pages_are_what_they_say() {
 
 #[test]
 fn links_between_the_pages_lead_somewhere() {
-    let pages = ["docs", "docs/rules"].into_iter().flat_map(|folder| {
-        let entries = fs::read_dir(root().join(folder)).unwrap();
-        entries.map(|entry| entry.unwrap().path())
-    });
-    let pages = pages.filter(|path| path.extension().is_some_and(|end| end == "md"));
-    for page in pages.chain([root().join("README.md")]) {
-        let text = fs::read_to_string(&page).unwrap();
-        for link in text.split("](").skip(1) {
+    for page in ["docs", "docs/rules"]
+        .into_iter()
+        .flat_map(|folder| {
+            fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path())
+        })
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
+        .chain([root().join("README.md")])
+    {
+        for link in fs::read_to_string(&page).unwrap().split("](").skip(1) {
             let target = link.split([')', '#']).next().unwrap();
             let found = target.contains("://") || page.with_file_name(target).exists();
             assert!(found, "{}: {target} is not there", page.display());

@@ -83,17 +83,21 @@ fn said(world: &World, event: &str, input: &Value) -> String {
 #[track_caller]
 fn context(answer: &str) -> String {
     let answer: Value = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{answer}"));
-    let text = answer["hookSpecificOutput"]["additionalContext"].as_str();
-    text.unwrap_or_else(|| panic!("{answer}")).to_owned()
+    answer["hookSpecificOutput"]["additionalContext"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{answer}"))
+        .to_owned()
 }
 
 /// The answers in the log: session, and agent by name, model and harness.
 fn answers(world: &World) -> Vec<(String, Value)> {
-    let lines = world.lines().into_iter();
-    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
-    let answers = lines.filter(|line| line["kind"] == "rederive");
-    let answer = |line: Value| (line["sid"].as_str().unwrap().to_owned(), line["agent"].clone());
-    answers.map(answer).collect()
+    world
+        .lines()
+        .into_iter()
+        .map(|line| serde_json::from_str::<Value>(&line).unwrap())
+        .filter(|line| line["kind"] == "rederive")
+        .map(|line| (line["sid"].as_str().unwrap().to_owned(), line["agent"].clone()))
+        .collect()
 }
 
 #[test]
@@ -405,8 +409,7 @@ fn what_cannot_be_a_transcript_has_no_receipt() {
     let world = World::asked();
     let folder = world.dir.to_str().unwrap();
     let sparse = world.root().join("sparse");
-    let file = fs::File::create(&sparse).unwrap();
-    file.set_len((256 << 20) + 1).unwrap();
+    fs::File::create(&sparse).unwrap().set_len((256 << 20) + 1).unwrap();
     for path in [sparse.to_str().unwrap(), folder, "/nonexistent/x", "/dev/zero", ""] {
         let mut start = starting("claude", "s1", &world.dir);
         start["transcript_path"] = path.into();

@@ -36,8 +36,7 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>, u32)> {
 #[cfg(unix)]
 fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
-    let found = fs::symlink_metadata(path).unwrap();
-    found.permissions().mode()
+    fs::symlink_metadata(path).unwrap().permissions().mode()
 }
 
 #[cfg(not(unix))]
@@ -51,8 +50,7 @@ fn hooks(team: &Team) -> PathBuf {
 
 /// A hook below 2.54 is a file; above, it stands in the configuration, and these tests would find nothing.
 pub fn takes_hooks_from_config() -> bool {
-    let team = Team::unprepared();
-    let version = team.git_ok("version");
+    let version = Team::unprepared().git_ok("version");
     let version = version.split_whitespace().nth(2).unwrap().to_owned();
     let mut numbers = version.split('.').map(|n| n.parse::<u32>().unwrap_or(0));
     (numbers.next(), numbers.next()) >= (Some(2), Some(54))
@@ -116,8 +114,7 @@ fn left_alone(prepare: Prepare) -> String {
     let team = Team::unprepared();
     prepare(&team);
     let state = || {
-        let dirs = [".git/hooks", ".husky", "../own-hooks", "scripts"];
-        dirs.map(|dir| files(&team.clone.join(dir)))
+        [".git/hooks", ".husky", "../own-hooks", "scripts"].map(|dir| files(&team.clone.join(dir)))
     };
     let before = state();
     let said = hook_lines(&team.try_sq_in(&team.clone, "init"));

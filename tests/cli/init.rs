@@ -50,8 +50,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
     let done = world.try_sq("init --display").transcript();
     let (acts, _) = done.split_once("remote: origin").unwrap();
-    let promised = acts.replace(" created ", " would create ");
-    let promised = promised.replace(" set ", " would set ");
+    let promised = acts.replace(" created ", " would create ").replace(" set ", " would set ");
     assert_eq!(foretold, promised + "Nothing was changed (--dry-run).\n");
     insta::assert_snapshot!(done, @"
     store:  created context/standing_questions.json with 12 questions

@@ -28,8 +28,11 @@ fn counted(world: &World, figure: &str) -> u64 {
 #[track_caller]
 fn is_in_order(note: &[u8]) {
     let text = String::from_utf8_lossy(note);
-    let body = note.strip_suffix(b"\n").expect("a line feed at the end");
-    let lines: Vec<&[u8]> = body.split(|&byte| byte == b'\n').collect();
+    let lines: Vec<&[u8]> = note
+        .strip_suffix(b"\n")
+        .expect("a line feed at the end")
+        .split(|&byte| byte == b'\n')
+        .collect();
     assert!(lines.iter().all(|line| !line.trim_ascii().is_empty()), "{text}");
     assert!(lines.is_sorted_by(|one, two| one < two), "{text}");
 }
@@ -129,8 +132,8 @@ fn lines_that_git_appended_are_read_and_put_in_order() {
     is_in_order(&note);
     assert_eq!(String::from_utf8(note).unwrap().lines().count(), 3);
     assert_eq!(world.check(&[]).0["sessions"], 3);
-    let shown = world.sq_ok("export");
-    let sids: Vec<Value> = shown
+    let sids: Vec<Value> = world
+        .sq_ok("export")
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["sid"].clone())
         .collect();

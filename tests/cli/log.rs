@@ -91,9 +91,7 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
 
 /// The date of the newest entry in a log.
 fn date(world: &World, line: &str) -> String {
-    let log = world.sq_ok(line);
-    let date = log.lines().find_map(|line| line.strip_prefix("Date:"));
-    date.unwrap().trim().to_owned()
+    world.sq_ok(line).lines().find_map(|line| line.strip_prefix("Date:")).unwrap().trim().to_owned()
 }
 
 #[test]
@@ -331,8 +329,12 @@ fn the_log_shows_every_kind_when_it_is_asked_to() {
     let kinds = |line: &str| -> Vec<String> {
         let log = world.try_sq(&format!("{line} --format json")).json();
         crate::generated::assert_valid("log", &log);
-        let entries = log["entries"].as_array().unwrap().iter();
-        entries.map(|entry| entry["kind"].as_str().unwrap().to_owned()).collect()
+        log["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["kind"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(kinds("log"), ["rederive", "rederive"]);
     assert_eq!(kinds("log --kind session,tension"), ["session", "tension.open"]);

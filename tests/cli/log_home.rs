@@ -72,12 +72,14 @@ impl Home {
     /// The sessions in the log at its home; there is none at the code's remote.
     fn sids(&self) -> Vec<String> {
         assert!(self.team.lines_on_remote().is_empty());
-        let lines = self.team.lines_at(&self.audit, self.log_ref);
-        let sid = |line: &String| {
-            let line: serde_json::Value = serde_json::from_str(line).unwrap();
-            line["sid"].as_str().unwrap().to_owned()
-        };
-        lines.iter().map(sid).collect()
+        self.team
+            .lines_at(&self.audit, self.log_ref)
+            .iter()
+            .map(|line| {
+                let line: serde_json::Value = serde_json::from_str(line).unwrap();
+                line["sid"].as_str().unwrap().to_owned()
+            })
+            .collect()
     }
 
     fn sq(&self, args: &str) -> Ran {
@@ -327,8 +329,13 @@ fn plain_git_reads_it_where_it_lives() {
         let root = team.world.root();
         team.git_ok_in(&root, "clone --quiet remote.git plain");
         let plain = root.join("plain");
-        let page = include_str!("../../docs/audit.md");
-        let recipe = page.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+        let recipe = include_str!("../../docs/audit.md")
+            .split("```sh\n")
+            .nth(1)
+            .unwrap()
+            .split("```")
+            .next()
+            .unwrap();
         let source = match log_ref {
             BRANCH => "git fetch ../audit.git +refs/heads/sq/log:",
             _ => "git fetch ../audit.git +refs/notes/sq:",

@@ -10,8 +10,8 @@ use serde_json::Value;
 fn named(team: &Team) -> Vec<String> {
     let ran = team.sq(&team.clone, &["doctor", "--format", "json"]);
     let document: Value = ran.json();
-    let findings = document["findings"].as_array().unwrap().iter();
-    let named = findings.filter(|one| one["rule"] == "bad-setting");
+    let named =
+        document["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == "bad-setting");
     let named: Vec<String> = named.map(|one| one["message"].as_str().unwrap().to_owned()).collect();
     assert!(named.is_empty() || ran.code == 1, "{}", ran.transcript());
     named
@@ -19,8 +19,7 @@ fn named(team: &Team) -> Vec<String> {
 
 /// Every remedy that doctor prints for a setting.
 fn mend(team: &Team) {
-    let said = team.sq(&team.clone, &["doctor"]).stdout;
-    for line in said.lines() {
+    for line in team.sq(&team.clone, &["doctor"]).stdout.lines() {
         if let Some(set) = line.strip_prefix("  git config ") {
             team.git_ok(&format!("config {set}"));
         }

@@ -52,9 +52,12 @@ fn plant(world: &World, sid: &str, result: &Value, more: &Value) {
 /// The exit code of `check`, and the rules of its errors.
 fn errors(world: &World) -> String {
     let (check, code) = world.check(&[]);
-    let findings = check["findings"].as_array().unwrap().iter();
-    let errors = findings.filter(|one| one["severity"] == "error");
-    let rules = errors.map(|one| format!(" {}", one["rule"].as_str().unwrap()));
+    let rules = check["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["severity"] == "error")
+        .map(|one| format!(" {}", one["rule"].as_str().unwrap()));
     code.to_string() + &rules.collect::<String>()
 }
 
@@ -246,8 +249,7 @@ fn a_correction_disputes_and_a_person_settles_it() {
         log["entries"][0]["id"].as_str().unwrap().to_owned()
     };
     let (wrong, right) = (id("s1"), id("s2"));
-    let listed = world.sq_ok("triage").replace(&wrong, "FALSE");
-    let listed = listed.replace(&right, "TRUE");
+    let listed = world.sq_ok("triage").replace(&wrong, "FALSE").replace(&right, "TRUE");
     let (_, disputed) = listed.split_once("q1 disputed\n").unwrap();
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
         insta::assert_snapshot!(disputed, @"
@@ -312,15 +314,14 @@ fn a_probe_of_history_flags_no_rewritten_answer() {
 fn commits_that_nobody_answers_for_are_counted() {
     let world = World::new();
     let commits = |from: usize| {
-        let commit = |n: usize| {
+        let stream: String = (0..31).map(|n| {
             let base = if n > 0 { "" } else { "from refs/heads/main^0\n" };
             format!(
                 "commit refs/heads/main\ncommitter A <a@b> {} +0000\ndata 0\n{base}M 644 inline {FILE}\ndata 10\nlimit {:03}\n",
                 1_767_240_000 + from + n,
                 from + n
             )
-        };
-        let stream: String = (0..31).map(commit).collect();
+        }).collect();
         world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
         world.git_ok("reset --quiet --hard");
     };
@@ -394,8 +395,8 @@ fn merges_make_no_honest_session_guilty() {
 /// Of a repository, the exit code of `check` and how many looks it calls left behind.
 fn left_behind(team: &Team, dir: &Path) -> (i32, usize) {
     let (check, code) = team.world.check_in(dir);
-    let findings = check["findings"].as_array().unwrap().iter();
-    let left = findings.filter(|one| one["rule"] == "left-behind");
+    let left =
+        check["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == "left-behind");
     (code, left.count())
 }
 

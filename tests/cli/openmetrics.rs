@@ -29,8 +29,7 @@ pub fn samples(text: &str) -> BTreeMap<String, i64> {
 /// The sum of a metric's samples, whatever their labels but one.
 fn sum(samples: &BTreeMap<String, i64>, name: &str, label: &str) -> i64 {
     let is_it = |key: &String| key.starts_with(&format!("git_sq_{name}{{")) && key.contains(label);
-    let values = samples.iter().filter(|(key, _)| is_it(key));
-    values.map(|(_, value)| value).sum()
+    samples.iter().filter(|(key, _)| is_it(key)).map(|(_, value)| value).sum()
 }
 
 fn number(value: &Value) -> usize {
@@ -40,9 +39,9 @@ fn number(value: &Value) -> usize {
 /// A log in which each figure is another one than 0.
 fn world() -> World {
     let world = World::new();
-    let question =
-        |id: &str| json!({"id": id, "q": "?", "importance": 2, "watch": [format!("docs/{id}")]});
-    let mut questions = ["outdated", "disputed", "stale", "never", "fresh"].map(question).to_vec();
+    let mut questions = ["outdated", "disputed", "stale", "never", "fresh"]
+        .map(|id| json!({"id": id, "q": "?", "importance": 2, "watch": [format!("docs/{id}")]}))
+        .to_vec();
     questions[2]["max_staleness"] = json!(1);
     questions.push(
         json!({"id": "failing", "q": "?", "importance": 3, "severity": "blocking", "expect": 1,
@@ -83,8 +82,11 @@ fn figures_equal_those_of_the_gate() {
     let questions = check["questions"].as_array().unwrap();
     let in_state = |state: &str| questions.iter().filter(|one| one["state"] == state).count();
     let rows = check["staleness"].as_array().unwrap();
-    let marks = rows.iter().flat_map(|row| row["recent"].as_array().unwrap());
-    let answers = marks.filter(|mark| **mark != "none").count();
+    let answers = rows
+        .iter()
+        .flat_map(|row| row["recent"].as_array().unwrap())
+        .filter(|mark| **mark != "none")
+        .count();
     let findings = check["findings"].as_array().unwrap();
     let of_severity = |word: &str| findings.iter().filter(|one| one["severity"] == word).count();
     let expected = [
@@ -106,8 +108,10 @@ fn figures_equal_those_of_the_gate() {
         assert_eq!(sum(&found, name, label), number, "{name}\n{}", ran.stdout);
     }
     let message = |rule: &str| {
-        let finding = findings.iter().find(|one| one["rule"] == rule);
-        finding.unwrap()["message"].as_str().unwrap().to_owned()
+        findings.iter().find(|one| one["rule"] == rule).unwrap()["message"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     assert_has!(
         message("unasked"),
@@ -135,9 +139,7 @@ fn figures_equal_those_of_the_gate() {
 #[test]
 fn what_only_metrics_have_is_refused_elsewhere() {
     let world = World::asked();
-    let formats =
-        ["stats", "stats --format json", "fleet . --format text", "fleet . -o fleet.html"];
-    for line in formats {
+    for line in ["stats", "stats --format json", "fleet . --format text", "fleet . -o fleet.html"] {
         let ran = world.try_sq(&format!("{line} --by-question"));
         assert_eq!((ran.code, &*ran.stdout), (128, ""), "{line}");
         assert_has!(ran.stderr, "--by-question is for metrics");

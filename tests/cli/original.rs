@@ -38,12 +38,18 @@ fn entries_of_a_file_keep_its_order_whatever_their_times_say() {
         .map(|(number, hour)| line(&format!("s{number}"), &format!("2026-01-{hour}:00:00Z")))
         .collect();
     let order = || {
-        let exported = world.sq_ok("export");
-        let line = |line: &str| {
-            let line: Value = serde_json::from_str(line).unwrap();
-            format!("{} {}", line["sid"].as_str().unwrap(), &line["ts"].as_str().unwrap()[5..10])
-        };
-        exported.lines().map(line).collect::<Vec<_>>()
+        world
+            .sq_ok("export")
+            .lines()
+            .map(|line| {
+                let line: Value = serde_json::from_str(line).unwrap();
+                format!(
+                    "{} {}",
+                    line["sid"].as_str().unwrap(),
+                    &line["ts"].as_str().unwrap()[5..10]
+                )
+            })
+            .collect::<Vec<_>>()
     };
     world.write("log.jsonl", log(&lines[..4]));
     world.sq_ok("import log.jsonl");
@@ -83,14 +89,14 @@ fn keys_of_this_log_are_left_out_and_the_last_of_two_counts() {
 fn odd_values_are_refused_by_name() {
     let world = World::asked();
     let good = r#"{"kind":"rederive","ts":"2026-05-01T10:00:00Z","sid":"s1","repo_head_sha":"abcdef0","results":[{"q_id":"q1","delta":true}]}"#;
-    let odd = [
+    let lines = [
         ("2026-05-01T10:00:00Z", "yesterday"),
         ("\"s1\"", "7"),
         ("\"abcdef0\"", "null"),
         ("true", "1"),
         ("\"q1\"", "\"\""),
-    ];
-    let lines = odd.map(|(old, new)| good.replace(old, new));
+    ]
+    .map(|(old, new)| good.replace(old, new));
     world.write("log.jsonl", lines.join("\n") + "\n{broken\n");
     insta::assert_snapshot!(world.try_sq("import log.jsonl").transcript(), @r#"
     --- stderr

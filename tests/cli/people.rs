@@ -130,10 +130,11 @@ fn the_instruction_of_a_quiet_run_is_what_closes_it() {
         world.pass(600);
     }
     let help = world.found("help").remove(0);
-    let setting = help.split_once("set ").unwrap().1;
-    let setting = setting.split_once(" in the question store").unwrap().0;
-    let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
-    let store = store.replace("/v1\",", &format!("/v2\", {setting},"));
+    let setting =
+        help.split_once("set ").unwrap().1.split_once(" in the question store").unwrap().0;
+    let store = fs::read_to_string(world.dir.join("standing_questions.json"))
+        .unwrap()
+        .replace("/v1\",", &format!("/v2\", {setting},"));
     world.write("standing_questions.json", store);
     world.commit("Look into the quiet sessions");
     let (check, code) = world.check(&[]);

@@ -57,8 +57,8 @@ fn a_bare_repository_is_read_and_set_up_without_files() {
     let exported = world.sq_ok_in(&bare, "export");
     assert_eq!(exported.trim_end(), world.lines()[0]);
     let folders = || {
-        let entries = fs::read_dir(&bare).unwrap();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<_> =
+            fs::read_dir(&bare).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.retain(|name| name != "sq" && name != "FETCH_HEAD");
         names.sort();
         names

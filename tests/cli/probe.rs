@@ -47,8 +47,10 @@ fn probing(probes: &[Value]) -> World {
 fn found(world: &World, args: &[&str]) -> Vec<Value> {
     let args = [&["probe", "--format", "json"], args].concat();
     let answers = world.sq(&args).json()["answers"].clone();
-    let answers = answers.as_array().unwrap().iter();
     answers
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|answer| match &answer["gone"] {
             Value::Null => answer["value"].clone(),
             why => json!({ "gone": why }),
@@ -105,9 +107,12 @@ fn each_probe_takes_what_it_says() {
 {"text": {"file": "utf16.txt", "lines": [1, 1]}} => {"gone": "utf16.txt is not text"}
 "##;
     let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-    let rows = table.trim().lines().map(|row| row.split_once(" => ").unwrap());
-    let (probes, expected): (Vec<Value>, Vec<Value>) =
-        rows.map(|(probe, value)| (parse(probe), parse(value))).unzip();
+    let (probes, expected): (Vec<Value>, Vec<Value>) = table
+        .trim()
+        .lines()
+        .map(|row| row.split_once(" => ").unwrap())
+        .map(|(probe, value)| (parse(probe), parse(value)))
+        .unzip();
     assert_eq!(found(&probing(&probes), &[]), expected);
 }
 
@@ -133,9 +138,11 @@ fn what_a_partial_clone_lacks_is_fetched_at_once() {
     world.git_ok(&format!("clone -q --bare --filter=blob:none {url} ../partial"));
     let ran = world.sq_in(&partial, &["probe", "--format", "json"]);
     assert_eq!(ran.json()["answers"][0]["value"], 5, "{}", ran.transcript());
-    let files = std::fs::read_dir(partial.join("objects/pack")).unwrap();
-    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let packs = names.filter(|name| name.contains(".pack")).count();
+    let packs = std::fs::read_dir(partial.join("objects/pack"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains(".pack"))
+        .count();
     assert!(packs <= 3, "the clone, the store, and the files");
 }
 

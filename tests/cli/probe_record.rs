@@ -132,8 +132,8 @@ fn the_brief_and_the_record_find_the_same() {
     world.sq_ok("record --sid s0");
     let news = || {
         let brief = world.json("brief");
-        let questions = brief["questions"].as_array().unwrap().iter();
-        let news: Vec<Value> = questions.map(|one| one["news"].clone()).collect();
+        let news: Vec<Value> =
+            brief["questions"].as_array().unwrap().iter().map(|one| one["news"].clone()).collect();
         json!(news)
     };
     world.write("src/a.rs", "// TODO\n// TODO\n");

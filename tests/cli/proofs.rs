@@ -37,8 +37,7 @@ pub fn trouble(team: &Team, dir: &Path, more: &[&str]) -> (BTreeMap<String, [usi
     let args = [&["verify", "--log", "--format", "json"], more].concat();
     let ran = team.sq(dir, &args);
     let document = ran.json();
-    let proofs = document["proofs"].as_array().unwrap().iter();
-    let found = proofs.filter_map(|one| {
+    let found = document["proofs"].as_array().unwrap().iter().filter_map(|one| {
         let count = |key: &str| one[key].as_array().unwrap().len();
         let trouble = [count("fails"), count("cant_tell")];
         (trouble != [0, 0]).then(|| (one["proof"].as_str().unwrap().to_owned(), trouble))
@@ -62,8 +61,7 @@ pub fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String
     for note in list.lines() {
         let (blob, anchor) = note.split_once(' ').unwrap();
         let text = team.git_ok_in(&team.remote, &format!("cat-file blob {blob}"));
-        let lines = text.lines().filter_map(&change);
-        let text: String = lines.map(|line| line + "\n").collect();
+        let text: String = text.lines().filter_map(&change).map(|line| line + "\n").collect();
         if !text.is_empty() {
             let blob = in_index("hash-object -w --stdin", &text);
             in_index(&format!("update-index --add --cacheinfo 100644,{blob},{anchor}"), "");
@@ -133,11 +131,10 @@ fn replaced(
 
 #[test]
 fn a_line_that_was_removed_or_changed_shows_in_any_clone() {
-    let without = |line: &str| (!line.contains("\"s3\"")).then(|| line.to_owned());
-    let (found, code) = replaced("refs/notes/sq", without);
+    let (found, code) =
+        replaced("refs/notes/sq", |line| (!line.contains("\"s3\"")).then(|| line.to_owned()));
     assert_eq!((found["append-only"], code), ([1, 0], 1));
-    let changed = |line: &str| Some(line.replace("\"s3\"", "\"s5\""));
-    let (found, code) = replaced("refs/notes/sq", changed);
+    let (found, code) = replaced("refs/notes/sq", |line| Some(line.replace("\"s3\"", "\"s5\"")));
     assert_eq!((found["append-only"], code), ([1, 0], 1));
     assert_eq!(found["whole"][0], 2, "two lines with one number");
 }
@@ -207,9 +204,10 @@ fn dates_that_do_not_fit_the_commits_show() {
 #[test]
 fn forged_lines_break_the_chain_of_the_clone_that_they_name() {
     let (team, auditor) = team();
-    let list = team.lines_on_remote();
-    let mut forged: Value =
-        serde_json::from_str(list.iter().find(|line| line.contains("\"s3\"")).unwrap()).unwrap();
+    let mut forged: Value = serde_json::from_str(
+        team.lines_on_remote().iter().find(|line| line.contains("\"s3\"")).unwrap(),
+    )
+    .unwrap();
     forged["sid"] = "forged".into();
     forged["id"] = "01J00000000000000000000000".into();
     forged["n"] = 3.into();
@@ -281,10 +279,11 @@ fn agents_that_change_their_questions_or_work_without_a_session_show() {
 fn plain_git_shows_that_nothing_was_taken() {
     let (team, auditor) = team();
     let removed = || {
-        let shown =
-            team.git_ok_in(&auditor, "log --format= --numstat -M refs/notes/remotes/origin/sq");
-        let rows = shown.lines().filter(|row| !row.is_empty());
-        rows.filter(|row| row.split('\t').nth(1) != Some("0")).count()
+        team.git_ok_in(&auditor, "log --format= --numstat -M refs/notes/remotes/origin/sq")
+            .lines()
+            .filter(|row| !row.is_empty())
+            .filter(|row| row.split('\t').nth(1) != Some("0"))
+            .count()
     };
     assert_eq!(removed(), 0);
     rewrite(&team, "refs/notes/sq", |line| Some(line.replace("\"s3\"", "\"s5\"")));

@@ -169,8 +169,8 @@ fn a_gap_does_not_say_whether_the_work_was_private() {
         publish(&team, "s5");
         let ran = team.sq(&fresh(&team), &["verify", "--log"]);
         assert_eq!(ran.code, 0, "{}", ran.transcript());
-        let last = ran.stdout.lines().last().unwrap();
-        let clone = last.trim_end_matches(": no line 3").rsplit(' ').next();
+        let clone =
+            ran.stdout.lines().last().unwrap().trim_end_matches(": no line 3").rsplit(' ').next();
         ran.stdout.replace(clone.unwrap(), "CLONE")
     };
     let private = gap(work_privately);

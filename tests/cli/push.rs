@@ -33,14 +33,12 @@ pub fn as_without_us(prepare: impl Fn(&Team), push: &str) -> (Team, Ran) {
 
 /// What was printed, but for what this program said.
 pub fn git_s_words(ran: &Ran) -> String {
-    let lines = ran.stderr.lines();
-    ended(lines.filter(|line| !line.starts_with("git sq: ")))
+    ended(ran.stderr.lines().filter(|line| !line.starts_with("git sq: ")))
 }
 
 /// What this program said.
 pub fn our_words(ran: &Ran) -> String {
-    let lines = ran.stderr.lines();
-    ended(lines.filter(|line| line.starts_with("git sq: ")))
+    ended(ran.stderr.lines().filter(|line| line.starts_with("git sq: ")))
 }
 
 /// Sees that the log followed the push, which said nothing about it.
@@ -313,12 +311,14 @@ fn whoever_pushes_the_log_by_hand_is_not_disturbed() {
         carried(&as_without_us(nothing_more, push));
     }
     // The remote has more than this clone: what git refuses stays refused, and by the next push all is there.
-    let ahead = |team: &Team| {
-        let other = team.join("other");
-        team.work(&other, "theirs");
-        team.git_ok_in(&other, "push --quiet --no-verify origin refs/notes/sq");
-    };
-    let (team, ran) = as_without_us(ahead, "push origin refs/notes/sq");
+    let (team, ran) = as_without_us(
+        |team| {
+            let other = team.join("other");
+            team.work(&other, "theirs");
+            team.git_ok_in(&other, "push --quiet --no-verify origin refs/notes/sq");
+        },
+        "push origin refs/notes/sq",
+    );
     assert_eq!(ran.code, 1, "{}", ran.transcript());
     comes_later(&team);
     assert_eq!(team.lines_on_remote().len(), 2);

@@ -98,8 +98,10 @@ fn take_away(team: &Team) {
 
 #[test]
 fn a_remote_that_takes_the_branch_and_then_no_more_calls() {
-    let vanishes = |team: &Team| put_before(team, "receive-pack", 1, "echo 'gone' >&2; exit 1");
-    let pushed = as_without_us(vanishes, "push");
+    let pushed = as_without_us(
+        |team| put_before(team, "receive-pack", 1, "echo 'gone' >&2; exit 1"),
+        "push",
+    );
     let why = "origin could not be reached: Could not read from remote repository.";
     left_behind(&pushed, why);
     comes_later(&pushed.0);
@@ -124,12 +126,14 @@ fn a_remote_that_is_down_altogether() {
 
 #[test]
 fn a_remote_that_hangs_holds_nobody_up() {
-    let hangs = |team: &Team| {
-        let hang = "echo $$ >../helper; exec sleep 60";
-        put_before(team, "receive-pack", 1, hang);
-        team.git_ok("config sq.pushTimeout 1");
-    };
-    let pushed = as_without_us(hangs, "push");
+    let pushed = as_without_us(
+        |team| {
+            let hang = "echo $$ >../helper; exec sleep 60";
+            put_before(team, "receive-pack", 1, hang);
+            team.git_ok("config sq.pushTimeout 1");
+        },
+        "push",
+    );
     let team = &pushed.0;
     let helper = fs::read_to_string(team.world.root().join("helper")).unwrap();
     if cfg!(target_os = "linux") {
@@ -143,10 +147,12 @@ fn a_remote_that_hangs_holds_nobody_up() {
 
 #[test]
 fn a_push_timeout_of_zero_carries_nothing_and_says_nothing() {
-    let zero = |team: &Team| {
-        team.git_ok("config sq.pushTimeout 0");
-    };
-    super::push::held_back(&as_without_us(zero, "push"));
+    super::push::held_back(&as_without_us(
+        |team| {
+            team.git_ok("config sq.pushTimeout 0");
+        },
+        "push",
+    ));
 }
 
 /// What is killed is killed; the next push does what this one did not.
@@ -205,8 +211,7 @@ fn the_publisher_keeps_nothing_of_whoever_pushed() {
     put_before(&team, "upload-pack", 0, &wait);
     // A file that the shell opened, and that git and its hooks inherit.
     let mut shell = team.command(&team.clone, &[]);
-    let path = shell.get_envs().find(|(name, _)| *name == "PATH");
-    let path = path.unwrap().1.unwrap().to_owned();
+    let path = shell.get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().to_owned();
     shell = team.world.command("sh");
     shell.env("PATH", path).current_dir(&team.clone);
     let push = "exec 7>../held 9>../held; git push --quiet";
@@ -249,10 +254,8 @@ fn what_is_published_is_signed_where_commits_are() {
     team.work(&team.clone, "signed");
     team.git_ok("push --quiet");
     team.settle(&team.clone);
-    let is_signed = || {
-        let commit = team.git_ok_in(&team.remote, "cat-file commit refs/notes/sq");
-        commit.contains("\ngpgsig ")
-    };
+    let is_signed =
+        || team.git_ok_in(&team.remote, "cat-file commit refs/notes/sq").contains("\ngpgsig ");
     assert!(is_signed());
     // A key that can't be used stops nothing.
     team.work(&team.clone, "not-signed");
@@ -305,12 +308,14 @@ fn without_the_program_git_pushes_as_ever() {
 
 #[test]
 fn a_log_that_can_t_be_read_is_said_and_the_push_goes_on() {
-    let linked = |team: &Team| {
-        // Held by a link, which is refused wherever the log is written.
-        team.git_ok("update-ref -d refs/notes/sq");
-        team.git_ok("symbolic-ref refs/notes/sq refs/heads/nowhere");
-    };
-    let (_, ran) = as_without_us(linked, "push");
+    let (_, ran) = as_without_us(
+        |team| {
+            // Held by a link, which is refused wherever the log is written.
+            team.git_ok("update-ref -d refs/notes/sq");
+            team.git_ok("symbolic-ref refs/notes/sq refs/heads/nowhere");
+        },
+        "push",
+    );
     assert_eq!(
         our_words(&ran),
         "git sq: could not publish all of the log to origin: refs/notes/sq is a symbolic ref, so the log would be written somewhere else\ngit sq: nothing is lost; `git sq sync` tries again\n"
@@ -329,8 +334,9 @@ fn nothing_is_ever_asked() {
     });
     let team = Team::new();
     team.work(&team.clone, "s1");
-    let helpers = team.world.git_ok("--exec-path");
-    if !Path::new(helpers.trim()).join("git-remote-http").exists() && cfg!(unix) {
+    if !Path::new(team.world.git_ok("--exec-path").trim()).join("git-remote-http").exists()
+        && cfg!(unix)
+    {
         eprintln!("skipped: this git was built without HTTP");
         return;
     }

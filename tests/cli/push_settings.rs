@@ -42,19 +42,21 @@ fn settings_that_push_more_are_for_the_user_s_push_alone() {
             team.git_ok(&format!("config --add '{key}' '{value}'"));
         }
     };
-    let tagged = |team: &Team| {
-        team.git_ok("tag -a -m x v1");
-        set(team, &[("push.followTags", "true")]);
-    };
-    carried(&as_without_us(tagged, "push"));
-    let signed = |team: &Team| set(team, &[("push.gpgSign", "if-asked")]);
-    carried(&as_without_us(signed, "push"));
-    let specs = |team: &Team| {
-        set(team, &[("remote.origin.push", "refs/heads/main:refs/heads/elsewhere")]);
-    };
-    carried(&as_without_us(specs, "push"));
-    let nothing = |team: &Team| set(team, &[("push.default", "nothing")]);
-    carried(&as_without_us(nothing, "push origin main"));
+    carried(&as_without_us(
+        |team| {
+            team.git_ok("tag -a -m x v1");
+            set(team, &[("push.followTags", "true")]);
+        },
+        "push",
+    ));
+    carried(&as_without_us(|team| set(team, &[("push.gpgSign", "if-asked")]), "push"));
+    carried(&as_without_us(
+        |team| {
+            set(team, &[("remote.origin.push", "refs/heads/main:refs/heads/elsewhere")]);
+        },
+        "push",
+    ));
+    carried(&as_without_us(|team| set(team, &[("push.default", "nothing")]), "push origin main"));
 }
 
 #[test]
@@ -76,20 +78,22 @@ fn push_options_are_for_the_user_s_push_alone() {
 
 #[test]
 fn submodules_are_pushed_by_the_user_s_push_alone() {
-    let submodule = |team: &Team| {
-        let root = team.world.root();
-        let seed = ["init", "--quiet", "--initial-branch=main", "seed"];
-        team.git(&root, &seed).ok();
-        team.commit(&root.join("seed"), "in the submodule");
-        team.git_ok_in(&root, "clone --quiet --bare seed module.git");
-        team.git_ok("submodule --quiet add ../module.git module");
-        team.git_ok("commit --quiet -am 'a submodule'");
-        let module = team.clone.join("module");
-        team.commit(&module, "not pushed yet");
-        team.git_ok("commit --quiet -am moved");
-        team.git_ok("config push.recurseSubmodules on-demand");
-    };
-    let pushed = as_without_us(submodule, "push");
+    let pushed = as_without_us(
+        |team| {
+            let root = team.world.root();
+            let seed = ["init", "--quiet", "--initial-branch=main", "seed"];
+            team.git(&root, &seed).ok();
+            team.commit(&root.join("seed"), "in the submodule");
+            team.git_ok_in(&root, "clone --quiet --bare seed module.git");
+            team.git_ok("submodule --quiet add ../module.git module");
+            team.git_ok("commit --quiet -am 'a submodule'");
+            let module = team.clone.join("module");
+            team.commit(&module, "not pushed yet");
+            team.git_ok("commit --quiet -am moved");
+            team.git_ok("config push.recurseSubmodules on-demand");
+        },
+        "push",
+    );
     carried(&pushed);
     let team = pushed.0;
     let tip = team.git(&team.clone.join("module"), &["rev-parse", "HEAD"]);

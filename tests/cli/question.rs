@@ -174,10 +174,9 @@ fn a_large_store_is_read() {
     let world = World::new();
     let numbers = 0..14_000;
     let questions = |importance: u32| -> String {
-        let each = numbers.clone().map(|n| {
+        v2(&numbers.clone().map(|n| {
             format!("{{\"id\":\"q{}\",\"q\":\"?\",\"importance\":{importance},\"version\":{},\"status\":\"trial\"}}", n / 20, n % 20 + 1)
-        });
-        v2(&each.collect::<Vec<_>>().join(",\n"))
+        }).collect::<Vec<_>>().join(",\n"))
     };
     assert_has!(lint(&world, questions(1)).stdout, "OK, 14000 questions, 0 active\n");
     assert_has!(lint(&world, questions(4)).stderr, "... and 13980 more");

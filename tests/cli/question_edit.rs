@@ -43,8 +43,12 @@ fn changes(world: &World, line: &str) -> String {
     let said = world.sq_ok(line);
     let diff = world.git_ok("diff -U0");
     world.git_ok("add --all");
-    let lines = diff.lines().skip(4).filter(|line| !line.starts_with("@@"));
-    lines.map(|line| format!("{line}\n")).collect::<String>() + &said
+    diff.lines()
+        .skip(4)
+        .filter(|line| !line.starts_with("@@"))
+        .map(|line| format!("{line}\n"))
+        .collect::<String>()
+        + &said
 }
 
 #[test]
@@ -278,7 +282,7 @@ fn refused(world: &World, line: &str) -> String {
 #[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let world = world(TEXT);
-    let wrong = [
+    let said = [
         "add q1 What?",
         "add Q3 What?",
         "add q3 ''",
@@ -296,8 +300,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         "add x What? --agree docs/a.md:Version package.json:/version --probe '{\"tree\": \"src\"}'",
         "add x What? --probe '{\"value\": {\"file\": \"package.json\", \"pointer\": \"/version\", \"as\": \"version\", \"precision\": 5}}'",
         "add x What? --watch src/ --expect '{\"at_most\": 5'",
-    ];
-    let said = wrong.map(|line| refused(&world, &format!("question {line}")));
+    ].map(|line| refused(&world, &format!("question {line}")));
     assert_snapshot!(said.concat(), @r#"
     $ question add q1 What?
     fatal: there is a question q1 already
@@ -418,8 +421,7 @@ fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     let state = || {
         let brief = world.sq_ok("brief --all");
         let mut lines = brief.lines();
-        let line = lines.find(|line| line.trim_start().starts_with("q2@2"));
-        line.unwrap().trim().to_owned()
+        lines.find(|line| line.trim_start().starts_with("q2@2")).unwrap().trim().to_owned()
     };
     assert_snapshot!(state(), @"q2@2  Who owns it?  [never answered, on trial]");
     for sid in ["s1", "s2"] {

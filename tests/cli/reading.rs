@@ -23,12 +23,15 @@ fn world() -> World {
 
 fn sids(world: &World, line: &str) -> Vec<String> {
     let document = world.json(line);
-    let entries = document["entries"].as_array().unwrap().iter();
-    let text = |entry: &serde_json::Value| {
-        let of = |key: &str| entry[key].as_str().unwrap().to_owned();
-        format!("{} {:.4}", of("kind"), of("sid"))
-    };
-    entries.map(text).collect()
+    document["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            let of = |key: &str| entry[key].as_str().unwrap().to_owned();
+            format!("{} {:.4}", of("kind"), of("sid"))
+        })
+        .collect()
 }
 
 #[test]

@@ -32,8 +32,8 @@ struct Command<'r> {
 
 impl Command<'_> {
     fn script(&self) -> String {
-        let lines = self.lines.iter();
-        let words: Vec<&str> = lines.map(|line| line.get(2..).unwrap_or_default()).collect();
+        let words: Vec<&str> =
+            self.lines.iter().map(|line| line.get(2..).unwrap_or_default()).collect();
         words.join("\n")
     }
 
@@ -53,8 +53,7 @@ impl Command<'_> {
 
     /// Whether the README shows the same, but for what differs from run to run.
     fn shows(&self, fresh: &[&str]) -> bool {
-        let shown = self.shown.iter().map(|line| filtered(line));
-        shown.eq(fresh.iter().map(|line| filtered(line)))
+        self.shown.iter().map(|line| filtered(line)).eq(fresh.iter().map(|line| filtered(line)))
     }
 }
 
@@ -121,15 +120,17 @@ fn kind_of(word: &str) -> Option<&'static str> {
 
 /// `(3 minutes ago)` and `(just now)` are the same.
 fn without_ages(line: &str) -> String {
-    let parts = line.split('(').map(|part| {
-        let inside = part.split(')').next().unwrap_or_default();
-        if inside.ends_with(" ago") || inside == "just now" {
-            part.replacen(inside, "<ago>", 1)
-        } else {
-            part.to_owned()
-        }
-    });
-    parts.collect::<Vec<_>>().join("(")
+    line.split('(')
+        .map(|part| {
+            let inside = part.split(')').next().unwrap_or_default();
+            if inside.ends_with(" ago") || inside == "just now" {
+                part.replacen(inside, "<ago>", 1)
+            } else {
+                part.to_owned()
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("(")
 }
 
 /// A project of somebody's own, as the tour finds it.
@@ -137,8 +138,7 @@ fn project() -> World {
     let world = World::new();
     world.write("CONTRIBUTING.md", "Run the tests with `make check`.\n");
     world.write("README.md", "# A project\n\nTo test it: `make check`\n");
-    let log = include_str!("../../seeds/demo/log.jsonl").lines();
-    let log = log.map(|line| {
+    let log = include_str!("../../seeds/demo/log.jsonl").lines().map(|line| {
         let mut line: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(line).unwrap();
         line.retain(|key, _| !["id", "v", "tool", "writer"].contains(&key.as_str()));
@@ -227,8 +227,7 @@ fn the_finds_in_the_readme_are_found() {
     let readme = include_str!("../../README.md");
     let block = |name: &str| -> Vec<String> {
         let (_, block) = readme.split_once(&format!("```text {name}\n$ ")).unwrap();
-        let lines = block.split("\n```").next().unwrap().lines();
-        lines.map(str::to_owned).collect()
+        block.split("\n```").next().unwrap().lines().map(str::to_owned).collect()
     };
     let world = World::new();
     let manifest = |version: &str, rust: &str| {
@@ -270,8 +269,8 @@ fn the_finds_in_the_readme_are_found() {
         let shown = shown[1..].iter().take_while(|line| *line != REST);
         let shown: Vec<String> = shown.map(|line| filtered(line)).collect();
         assert!(shown.len() > 4, "{shown:?}");
-        let broke = |line: &String| line.replace("broke 7 times", "broke 2 times");
-        let shown: Vec<String> = shown.iter().map(broke).collect();
+        let shown: Vec<String> =
+            shown.iter().map(|line| line.replace("broke 7 times", "broke 2 times")).collect();
         assert_eq!(printed[..shown.len()], shown, "{name}");
     }
 }

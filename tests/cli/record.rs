@@ -179,8 +179,13 @@ fn away_from_the_default_branch_an_entry_says_how_to_find_its_home() {
     let commits = json!([second[..12], first[..12]]);
     assert_eq!(entry["head"]["commits"], commits);
     let diff = world.git_ok(&format!("diff -U0 --no-ext-diff --no-textconv {base}..HEAD"));
-    let printed = world.git_with_input(&["patch-id", "--stable"], diff.as_bytes());
-    let id = printed.ok().split(' ').next().unwrap().to_owned();
+    let id = world
+        .git_with_input(&["patch-id", "--stable"], diff.as_bytes())
+        .ok()
+        .split(' ')
+        .next()
+        .unwrap()
+        .to_owned();
     assert_eq!(entry["head"]["patch_id"], id);
 }
 
@@ -205,25 +210,29 @@ fn the_example_in_the_help_is_one_that_is_taken() {
     let help = world.sq_ok("record -h");
     let start = help.find("{\"results\"").unwrap();
     let end = start + help[start..].find("]}").unwrap() + 2;
-    let ran = world.sq_with_input(&["record", "--json", "-"], &help[start..end]);
-    ran.ok();
+    world.sq_with_input(&["record", "--json", "-"], &help[start..end]).ok();
     assert_eq!(world.lines().len(), 2);
 }
 
 /// The writers of all entries.
 fn writers(world: &World) -> BTreeSet<String> {
-    let writer = |line: String| {
-        let entry: Value = serde_json::from_str(&line).unwrap();
-        entry["writer"].as_str().unwrap().to_owned()
-    };
-    world.lines().into_iter().map(writer).collect()
+    world
+        .lines()
+        .into_iter()
+        .map(|line| {
+            let entry: Value = serde_json::from_str(&line).unwrap();
+            entry["writer"].as_str().unwrap().to_owned()
+        })
+        .collect()
 }
 
 /// What lies beside the state because it was damaged.
 fn damaged(world: &World) -> Vec<PathBuf> {
-    let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
-    let files = files.map(|entry| entry.unwrap().path());
-    files.filter(|path| path.to_string_lossy().ends_with(".damaged")).collect()
+    fs::read_dir(world.dir.join(".git/sq"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".damaged"))
+        .collect()
 }
 
 #[test]

@@ -79,8 +79,11 @@ fn ids_of_another_hash_name_nothing() {
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");
     let store = world.git_ok("rev-parse HEAD:standing_questions.json");
     let long = |id: &str| format!("{}{}", id.trim(), "0".repeat(24));
-    let forged = line.replace(blob.trim(), &long(&blob)).replace(store.trim(), &long(&store));
-    let forged = forged.replace("s0", "s1").replace("\"n\":1", "\"n\":7");
+    let forged = line
+        .replace(blob.trim(), &long(&blob))
+        .replace(store.trim(), &long(&store))
+        .replace("s0", "s1")
+        .replace("\"n\":1", "\"n\":7");
     world.plant_lines(&[forged + "\n"]);
     let shown = world.json("show s1");
     let cite = &shown["entries"][0]["results"][0]["cites"][0];

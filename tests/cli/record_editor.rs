@@ -112,9 +112,11 @@ fn a_question_with_a_shape_or_that_needs_a_citation_is_answered_in_the_form() {
 
 /// The forms that were kept.
 fn forms(world: &World) -> Vec<String> {
-    let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
-    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name.starts_with("record-")).collect()
+    fs::read_dir(world.dir.join(".git/sq"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("record-"))
+        .collect()
 }
 
 #[test]

@@ -33,12 +33,14 @@ fn said(world: &World) -> Vec<String> {
 }
 
 fn ids(world: &World, kind: &str) -> Vec<String> {
-    let exported = world.sq_ok(&format!("export --kind {kind}"));
-    let id = |line: &str| {
-        let line: Value = serde_json::from_str(line).unwrap();
-        line["id"].as_str().unwrap().to_owned()
-    };
-    exported.lines().map(id).collect()
+    world
+        .sq_ok(&format!("export --kind {kind}"))
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            line["id"].as_str().unwrap().to_owned()
+        })
+        .collect()
 }
 
 /// Every command that reads.
@@ -51,9 +53,10 @@ const READING: &str = "status; brief; brief --format markdown; brief --format js
 
 /// What they print, all together.
 fn read_all(world: &World) -> String {
-    let run =
-        |line: &str| format!("\n$ {}\n{}", line.trim(), world.try_sq(line.trim()).transcript());
-    READING.split(';').map(run).collect()
+    READING
+        .split(';')
+        .map(|line| format!("\n$ {}\n{}", line.trim(), world.try_sq(line.trim()).transcript()))
+        .collect()
 }
 
 #[test]
@@ -98,8 +101,10 @@ fn what_it_says_and_refuses() {
     world.sq_ok(&format!("record --sid s1 --same q1={TEXT}"));
     let id = ids(&world, "rederive").remove(0);
     let redact = |entry: &str, why: &str| {
-        let ran = world.person(&format!("redact {entry} --because '{why}'"), "");
-        ran.transcript().replace(&id, "ID")
+        world
+            .person(&format!("redact {entry} --because '{why}'"), "")
+            .transcript()
+            .replace(&id, "ID")
     };
     insta::assert_snapshot!(redact("nothing", WHY), @"
     --- stderr
@@ -158,8 +163,8 @@ fn a_redacted_answer_of_a_probe_is_still_verified() {
     let verify = || {
         let ran = world.sq(&["verify", "--format", "json"]);
         let results = ran.json()["results"].as_array().unwrap().clone();
-        let verdict = |one: &Value| format!("{} {}", one["sid"], one["verdict"]);
-        let mut verdicts: Vec<String> = results.iter().map(verdict).collect();
+        let mut verdicts: Vec<String> =
+            results.iter().map(|one| format!("{} {}", one["sid"], one["verdict"])).collect();
         verdicts.sort();
         (verdicts, ran.code)
     };
@@ -187,10 +192,7 @@ fn a_hostile_redaction_hides_nothing_else() {
     world.sq_ok(&format!("record --sid s1 --same q1={TEXT}"));
     let id = ids(&world, "rederive").remove(0);
     // The digest of the line, as a redaction in another clone names it.
-    let digest = {
-        let line = world.lines().remove(0);
-        git_sq::entry::sha256_hex(line.as_bytes())[..32].to_owned()
-    };
+    let digest = { git_sq::entry::sha256_hex(world.lines().remove(0).as_bytes())[..32].to_owned() };
     let writer = |n: u64| json!({"writer": "01M7ZXRV1T5J9P4R6S8VWXYZ02", "n": n});
     let other = "0".repeat(32);
     let newer = json!({"v": 2, "writer": "w", "n": 1});

@@ -77,8 +77,7 @@ fn give_away(path: &Path) -> bool {
         eprintln!("skipped: only root can give a repository to somebody else");
         return false;
     }
-    let chown = Command::new("chown").args(["-R", "65534"]).arg(path).status();
-    chown.unwrap().success()
+    Command::new("chown").args(["-R", "65534"]).arg(path).status().unwrap().success()
 }
 
 #[test]
@@ -282,8 +281,11 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     // The screen itself stands in docs/cli.md, which is generated.
     assert_has!(help, "\nstart a repository\n  init ");
     let all = world.sq_ok("help --all");
-    let names = help.lines().filter_map(|line| line.strip_prefix("  "));
-    for name in names.filter(|name| name.starts_with(char::is_lowercase)) {
+    for name in help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|name| name.starts_with(char::is_lowercase))
+    {
         let name = name.split(' ').next().unwrap();
         assert!(all.contains(&format!("  {name} ")), "{name} in {all}");
     }

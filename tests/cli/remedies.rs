@@ -100,8 +100,8 @@ const CASES: &[Case] = &[
         write(team, "refs/notes/remotes/origin/sq", "");
     }),
     ("the file of what was seen is empty", "damaged", |team| {
-        let places = fs::read_dir(team.clone.join(".git/refs/sq/push")).unwrap();
-        let place = places.flatten().next().unwrap();
+        let place =
+            fs::read_dir(team.clone.join(".git/refs/sq/push")).unwrap().flatten().next().unwrap();
         fs::write(place.path().join("seen"), "").unwrap();
     }),
     ("the notes tree is cut off", "damaged", |team| {
@@ -183,21 +183,31 @@ fn two_clones() -> (Team, PathBuf) {
 /// Every line under any notes ref.
 fn lines(team: &Team, dir: &Path) -> BTreeSet<String> {
     let refs = team.git(dir, &["for-each-ref", "--format=%(refname)", "refs/notes"]);
-    let lines = refs.stdout.lines().map(|name| team.lines_at(dir, name));
-    lines.flatten().filter(|line| line.contains("\"sid\"")).collect()
+    refs.stdout
+        .lines()
+        .flat_map(|name| team.lines_at(dir, name))
+        .filter(|line| line.contains("\"sid\""))
+        .collect()
 }
 
 fn rules(found: &serde_json::Value) -> Vec<&str> {
-    let findings = found["findings"].as_array().unwrap().iter();
-    findings.map(|finding| finding["rule"].as_str().unwrap()).collect()
+    found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["rule"].as_str().unwrap())
+        .collect()
 }
 
 /// Runs what doctor says about a rule, as it stands; gives what was run, and what failed.
 fn follow(team: &Team, found: &serde_json::Value, rule: &str) -> (Vec<String>, Vec<String>) {
-    let findings = found["findings"].as_array().unwrap().iter();
-    let findings = findings.filter(|finding| finding["rule"] == rule);
-    let help = findings.flat_map(|finding| finding["help"].as_str().unwrap().lines());
-    let commands = help.filter(|line| line.starts_with("git ") || line.starts_with("rm "));
+    let commands = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["rule"] == rule)
+        .flat_map(|finding| finding["help"].as_str().unwrap().lines())
+        .filter(|line| line.starts_with("git ") || line.starts_with("rm "));
     let commands: Vec<String> =
         commands.map(|line| line.split("   (").next().unwrap().to_owned()).collect();
     let mut failed = Vec::new();
@@ -257,8 +267,11 @@ fn what_doctor_advises_mends_and_loses_nothing() {
             .chunks(CASES.len().div_ceil(4))
             .map(|cases| scope.spawn(|| cases.iter().flat_map(mend).collect::<Vec<_>>()))
             .collect();
-        let shares = shares.into_iter().map(thread::ScopedJoinHandle::join);
-        shares.flat_map(|wrong| wrong.unwrap()).collect()
+        shares
+            .into_iter()
+            .map(thread::ScopedJoinHandle::join)
+            .flat_map(|wrong| wrong.unwrap())
+            .collect()
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

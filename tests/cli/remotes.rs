@@ -120,13 +120,12 @@ fn a_remote_without_a_log_does_not_disturb_git() {
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_restores_the_config_byte_for_byte() {
-    let variants = [
+    for more in [
         "[notes]\n\tmergeStrategy = union\n",
         "[notes]\n\tdisplayRef = refs/notes/commits\n",
         "# mine\n[alias] ; here\n\tlg = log --oneline # short\n",
         "[alias]\n\tlg = log",
-    ];
-    for more in variants {
+    ] {
         let (world, clone) = with_clone();
         let path = clone.join(".git/config");
         let mut before = fs::read(&path).unwrap();

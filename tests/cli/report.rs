@@ -32,10 +32,9 @@ fn page(world: &World) -> String {
 
 #[test]
 fn the_page_shows_what_needs_help_and_what_it_rests_on() {
-    let world = world();
-    let texts = texts_of_page(&world.sq_ok("report"));
-    let shown = texts.iter().filter(|text| !text.trim().is_empty());
-    let shown: Vec<&str> = shown.map(String::as_str).skip(2).collect();
+    let texts = texts_of_page(&world().sq_ok("report"));
+    let shown: Vec<&str> =
+        texts.iter().map(String::as_str).filter(|text| !text.trim().is_empty()).skip(2).collect();
     insta::with_settings!({filters => [("\n[0-9A-Z]{8}\n", "\n(tension)\n")]}, {
         insta::assert_snapshot!(shown.join("\n"));
     });
@@ -178,8 +177,7 @@ fn a_pipe_is_written_to_and_stays_one() {
 
 #[test]
 fn only_a_person_opens_a_browser() {
-    let world = world().env("CLAUDECODE", "1");
-    let refused = world.try_sq("report -o page.html --open");
+    let refused = world().env("CLAUDECODE", "1").try_sq("report -o page.html --open");
     assert_eq!(refused.code, 128);
     assert_has!(refused.stderr, "git sq report --open is for people only");
 }

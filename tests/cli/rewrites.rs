@@ -30,8 +30,7 @@ fn figures(world: &World) -> Value {
     for question in report["staleness"].as_array_mut().unwrap() {
         question["last_commit"].take();
     }
-    let keys = ["sessions", "latest_sid", "staleness", "unknown"];
-    let kept = keys.map(|key| report[key].clone());
+    let kept = ["sessions", "latest_sid", "staleness", "unknown"].map(|key| report[key].clone());
     json!([kept, code])
 }
 

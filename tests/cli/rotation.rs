@@ -35,9 +35,13 @@ fn world() -> World {
 fn brief(world: &World) -> (BTreeSet<String>, BTreeSet<String>) {
     let brief = world.json("brief");
     let names = |is_it: &dyn Fn(&Value) -> bool| {
-        let rows = brief["questions"].as_array().unwrap().iter();
-        let names = rows.filter(|row| row["probed"] == false && is_it(row));
-        names.map(|row| row["q_id"].as_str().unwrap().to_owned()).collect()
+        brief["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["probed"] == false && is_it(row))
+            .map(|row| row["q_id"].as_str().unwrap().to_owned())
+            .collect()
     };
     let due = names(&|row| row["is_due"] == true);
     (due, names(&|row| row["is_answered"] == true))
@@ -68,8 +72,9 @@ fn answer(
     }
     let said = world.sq_ok(&line);
     let left = said.lines().find_map(|line| line.strip_prefix("Left to answer in this session: "));
-    let left = left.map(|left| left.trim_end_matches('.').split(", ").map(str::to_owned));
-    left.map(Iterator::collect).unwrap_or_default()
+    left.map(|left| left.trim_end_matches('.').split(", ").map(str::to_owned))
+        .map(Iterator::collect)
+        .unwrap_or_default()
 }
 
 #[test]
@@ -132,13 +137,12 @@ fn a_brief_says_what_it_did_not_ask_and_how_an_answer_is_given() {
     assert_has!(again, "No questions to answer.");
     world.sq_ok("session end");
     let brief = world.sq_ok("brief --format markdown");
-    let parts = [
+    for part in [
         "q3    ?\n      answer: one of: even, odd; watches src/q3\n",
         "q4    ?\n      cite the lines that show it; watches src/q4\n",
         "## Not due in this session\n\n```text\n3 more are due within 2 sessions: q6, q2, q5\nq8\n```\n",
         "To an answer in words (q4, q1), add --same q4 if it is the last one again, or --delta 'q4=what changed'.",
-    ];
-    for part in parts {
+    ] {
         assert_has!(brief, part);
     }
 }

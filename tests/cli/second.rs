@@ -47,8 +47,7 @@ fn second(world: &World) -> String {
 
 /// A transcript without ids.
 fn hidden(world: &World, ran: &Ran) -> String {
-    let text = ran.transcript().replace(&entry_of(world, "s2"), "ENTRY");
-    text.replace(&world.head()[..10], "COMMIT")
+    ran.transcript().replace(&entry_of(world, "s2"), "ENTRY").replace(&world.head()[..10], "COMMIT")
 }
 
 #[test]
@@ -151,8 +150,9 @@ fn an_answer_that_was_shown_both_stands() {
     assert!(copied.stderr.contains(why), "{}", copied.transcript());
     look(&world, "s3", &entry, &["q1=two of them", "--same", "q1"]).ok();
     look(&world, "s4", &entry, &["q1=one"]).ok();
-    let left = std::fs::read_dir(world.dir.join(".git/sq")).unwrap();
-    let mut left = left.map(|one| one.unwrap().file_name().into_string().unwrap());
+    let mut left = std::fs::read_dir(world.dir.join(".git/sq"))
+        .unwrap()
+        .map(|one| one.unwrap().file_name().into_string().unwrap());
     assert!(left.all(|name| !name.starts_with("second-")));
 }
 
@@ -184,8 +184,10 @@ fn what_is_no_second_look_is_refused() {
         look(&world, "s3", &entry, &["q2=one"]),
         look(&world, "s4", &entry, &answer),
     ];
-    let fatal = |ran: &Ran| ran.stderr.lines().next().unwrap().replace(&entry, "ENTRY") + "\n";
-    let first: String = said[..3].iter().map(fatal).collect();
+    let first: String = said[..3]
+        .iter()
+        .map(|ran| ran.stderr.lines().next().unwrap().replace(&entry, "ENTRY") + "\n")
+        .collect();
     insta::assert_snapshot!(first + &hidden(&world, &said[3]), @"
     fatal: session s2 gave that answer itself
     fatal: there is no entry 01NOTHING with answers

@@ -21,23 +21,28 @@ fn world() -> World {
 
 /// The entries of a kind, oldest first.
 pub fn entries(world: &World, kind: &str) -> Vec<Value> {
-    let lines = world.lines().into_iter();
-    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
-    lines.filter(|line| line["kind"] == kind).collect()
+    world
+        .lines()
+        .into_iter()
+        .map(|line| serde_json::from_str::<Value>(&line).unwrap())
+        .filter(|line| line["kind"] == kind)
+        .collect()
 }
 
 /// The ends of sessions in the log, oldest first, one line each: what they say, and the commit that they are on.
 fn ends(world: &World) -> String {
-    let line = |end: &Value| {
-        let keys = ["seconds", "branch", "commits", "last_subject"];
-        let figures = keys.map(|key| end.get(key).map_or("-".into(), Value::to_string));
-        let commit = end["repo_head_sha"].as_str().unwrap();
-        assert!(!world.note(commit).is_empty(), "{end}");
-        let subject = world.git_ok(&format!("log -1 --format=%s {commit}"));
-        let (sid, how) = (end["sid"].as_str().unwrap(), end["how"].as_str().unwrap());
-        format!("{sid} {how}: {} on {subject}", figures.join(" "))
-    };
-    entries(world, "session").iter().map(line).collect()
+    entries(world, "session")
+        .iter()
+        .map(|end| {
+            let figures = ["seconds", "branch", "commits", "last_subject"]
+                .map(|key| end.get(key).map_or("-".into(), Value::to_string));
+            let commit = end["repo_head_sha"].as_str().unwrap();
+            assert!(!world.note(commit).is_empty(), "{end}");
+            let subject = world.git_ok(&format!("log -1 --format=%s {commit}"));
+            let (sid, how) = (end["sid"].as_str().unwrap(), end["how"].as_str().unwrap());
+            format!("{sid} {how}: {} on {subject}", figures.join(" "))
+        })
+        .collect()
 }
 
 fn start(world: &World, sid: &str) {
@@ -46,9 +51,12 @@ fn start(world: &World, sid: &str) {
 
 /// What another session's start says of those that it sweeps up.
 fn sweep(world: &World) -> String {
-    let said = world.sq_ok("session start --sid next");
-    let swept = said.lines().filter(|line| line.starts_with("Swept up"));
-    swept.map(|line| format!("{line}\n")).collect()
+    world
+        .sq_ok("session start --sid next")
+        .lines()
+        .filter(|line| line.starts_with("Swept up"))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 fn current(world: &World) -> Value {
@@ -284,8 +292,7 @@ fn sessions_work_wherever_git_does() {
         run(&["session", "start", "--sid", end[1]]);
         run(&["state", "set", "--next", "from a bare one"]);
         run(end);
-        let shown = world.sq_in(&bare, &["state", "show", "--format", "json"]);
-        let row = &shown.json()["rows"][0];
+        let row = &world.sq_in(&bare, &["state", "show", "--format", "json"]).json()["rows"][0];
         assert_eq!(row["source"], "merged");
         assert_eq!(row["session"]["commits"], 0);
     }
@@ -371,11 +378,14 @@ fn undo_names_the_sessions_that_it_forgets() {
 
 /// Runs these at once.
 fn at_once(world: &World, lines: &[String]) {
-    let start = |line: &String| {
-        let mut command = world.sq_command(&refs(&words(line)));
-        command.stdout(Stdio::null()).spawn().unwrap()
-    };
-    for mut child in lines.iter().map(start).collect::<Vec<_>>() {
+    for mut child in lines
+        .iter()
+        .map(|line| {
+            let mut command = world.sq_command(&refs(&words(line)));
+            command.stdout(Stdio::null()).spawn().unwrap()
+        })
+        .collect::<Vec<_>>()
+    {
         assert!(child.wait().unwrap().success());
     }
 }
@@ -399,8 +409,7 @@ fn of_sessions_that_start_at_once_each_ends_once_and_entries_at_once_begin_one()
 }
 
 fn sids(entries: &[Value]) -> Vec<String> {
-    let sids = entries.iter().map(|entry| entry["sid"].as_str().unwrap());
-    sids.map(str::to_owned).collect()
+    entries.iter().map(|entry| entry["sid"].as_str().unwrap()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -482,8 +491,10 @@ fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
         world.pass(3 * HOUR);
         world.sq_ok(write);
         let ends = entries(&world, "session");
-        let last = ends.iter().rfind(|end| end["sid"] == forgotten);
-        let last = last.unwrap_or_else(|| panic!("{write} {ends:#?}"));
+        let last = ends
+            .iter()
+            .rfind(|end| end["sid"] == forgotten)
+            .unwrap_or_else(|| panic!("{write} {ends:#?}"));
         assert_eq!((&last["how"], &last["seconds"]), (&json!("sweep"), &json!(0)));
         world.sq_ok("session end");
     }

@@ -10,8 +10,8 @@ use git_sq_test_support::{Ran, World, original_line, path_with_program};
 /// Whether a program is on this machine; says so where a test is skipped.
 pub fn have(program: &str) -> bool {
     let mut command = Command::new(program);
-    let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    let found = command.status().is_ok();
+    let found =
+        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
         eprintln!("skipped: there is no {program} on this machine");
     }
@@ -42,14 +42,15 @@ fn the_manual_names_every_setting_that_is_read() {
                 folders.push(path);
                 continue;
             }
-            let source = std::fs::read_to_string(&path).unwrap();
-            let strings = source.split('"').skip(1).step_by(2);
-            let is_name = |text: &&str| {
-                let mut rest = text.trim_start_matches("sq.").chars();
-                text.starts_with("sq.") && rest.all(char::is_alphanumeric)
-                    || text.starts_with("SQ_") && !text.contains("TEST")
-            };
-            for name in strings.filter(is_name) {
+            for name in
+                std::fs::read_to_string(&path).unwrap().split('"').skip(1).step_by(2).filter(
+                    |text| {
+                        let mut rest = text.trim_start_matches("sq.").chars();
+                        text.starts_with("sq.") && rest.all(char::is_alphanumeric)
+                            || text.starts_with("SQ_") && !text.contains("TEST")
+                    },
+                )
+            {
                 assert!(manual.contains(name), "{name} of {}", path.display());
             }
         }
@@ -68,8 +69,12 @@ fn the_manual_page_is_one_page_with_every_command() {
     assert_eq!(std::fs::read_to_string(&installed).unwrap(), page);
     if have("man") {
         let mut command = world.command("man");
-        let command = command.args(["--warnings", "-E", "UTF-8", "-l"]).arg(&installed);
-        let shown: Ran = command.output().unwrap().into();
+        let shown: Ran = command
+            .args(["--warnings", "-E", "UTF-8", "-l"])
+            .arg(&installed)
+            .output()
+            .unwrap()
+            .into();
         assert_eq!((shown.code, &*shown.stderr), (0, ""));
     }
 }
@@ -112,9 +117,14 @@ fn completes(world: &World, shell: &str, line: &str) -> Option<Vec<String>> {
     command.env("PATH", path_with_program()).args(["-c", &script]);
     let ran: Ran = command.output().unwrap().into();
     assert_eq!(ran.stderr, "", "{shell}: {line}");
-    let answers = ran.stdout.lines().filter(|answer| !answer.is_empty());
-    let words = answers.map(|answer| answer.split('\t').next().unwrap_or_default());
-    Some(words.map(|word| word.trim_end().to_owned()).collect())
+    Some(
+        ran.stdout
+            .lines()
+            .filter(|answer| !answer.is_empty())
+            .map(|answer| answer.split('\t').next().unwrap_or_default())
+            .map(|word| word.trim_end().to_owned())
+            .collect(),
+    )
 }
 
 #[test]
@@ -170,8 +180,7 @@ fn bash_completes_behind_an_equals_sign_and_quotes_what_it_would_run() {
 
 #[test]
 fn completion_is_silent_about_trouble_and_shows_no_name_that_steers_the_terminal() {
-    let nowhere = World::without_repo();
-    let none = nowhere.sq(&["complete", "--", "show", "q"]);
+    let none = World::without_repo().sq(&["complete", "--", "show", "q"]);
     insta::assert_snapshot!(none.transcript(), @"--- exit 0");
     let broken = World::asked();
     broken.write("context/standing_questions.json", "{");

@@ -192,8 +192,12 @@ fn citations_are_pinned_and_followed() {
     world.commit("Change");
     let fates = |world: &World| -> Value {
         let row = rows(world, "").remove(0);
-        let cites = row["cites"].as_array().unwrap().iter();
-        cites.map(|cite| json!([cite["item"], cite["fate"], cite["line"]])).collect()
+        row["cites"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|cite| json!([cite["item"], cite["fate"], cite["line"]]))
+            .collect()
     };
     let expected =
         json!([[1, "holds", 5], [2, "changed", null], [3, "holds", null], [4, "gone", null]]);
@@ -220,11 +224,14 @@ fn rows_of_head_s_own_past_come_first() {
     world.git_ok("switch --quiet main");
     world.commit("Main");
     let found = |args: &str| {
-        let texts = rows(&world, args).into_iter().map(|row| {
-            let place = if row["here"] == true { "here" } else { "elsewhere" };
-            format!("{} {place}", row["sid"].as_str().unwrap())
-        });
-        texts.collect::<Vec<_>>().join(", ")
+        rows(&world, args)
+            .into_iter()
+            .map(|row| {
+                let place = if row["here"] == true { "here" } else { "elsewhere" };
+                format!("{} {place}", row["sid"].as_str().unwrap())
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     assert_eq!(found(""), "s1 here, s3 elsewhere");
     assert_eq!(found("--last 9"), "s1 here, s3 elsewhere, s2 elsewhere");

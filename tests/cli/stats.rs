@@ -31,9 +31,12 @@ fn stats(world: &World, args: &[&str]) -> Value {
 
 /// The text, without the times of probes, which differ from run to run.
 fn text(world: &World) -> String {
-    let text = world.sq_ok("stats");
-    let lines = text.lines().filter(|line| !line.starts_with("  probes"));
-    lines.collect::<Vec<_>>().join("\n")
+    world
+        .sq_ok("stats")
+        .lines()
+        .filter(|line| !line.starts_with("  probes"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]

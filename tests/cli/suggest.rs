@@ -25,24 +25,31 @@ fn world(files: &[(&str, &str, &str)]) -> World {
 /// Without commits' ids and the commands at the end.
 fn suggest(world: &World, args: &[&str]) -> String {
     let text = world.sq(&[&["question", "suggest"], args].concat()).transcript();
-    let ids = world.git_ok("log --format=%H");
-    let text = ids.lines().fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
-    let lines = text.lines().filter(|line| !line.starts_with("  git sq"));
-    lines.map(|line| format!("{line}\n")).collect()
+    let text = world
+        .git_ok("log --format=%H")
+        .lines()
+        .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
+    text.lines()
+        .filter(|line| !line.starts_with("  git sq"))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 /// The state of each suggestion, with what its places say.
 fn states(world: &World) -> Vec<String> {
     let found = world.json("question suggest --all");
     let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
-    let states = found["suggestions"].as_array().unwrap().iter().map(|one| {
-        let places = one["places"].as_array().unwrap().iter();
-        let places = places.map(|place| {
-            format!("{}:{} {}", text(place, "file"), place["lines"], text(place, "says"))
-        });
-        format!("{} {}", text(one, "state"), places.collect::<Vec<_>>().join(" | "))
-    });
-    states.collect()
+    found["suggestions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let places = one["places"].as_array().unwrap().iter().map(|place| {
+                format!("{}:{} {}", text(place, "file"), place["lines"], text(place, "says"))
+            });
+            format!("{} {}", text(one, "state"), places.collect::<Vec<_>>().join(" | "))
+        })
+        .collect()
 }
 
 const RUST: (&str, &str, &str) = (
@@ -183,7 +190,7 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
 fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
     let agents = "Read `src/old.rs:3`, [it](notes.md#top) and `./src/lib.rs`.\n\n\n\n`src/gone.rs` was removed.\n\n\n\n`dist/out` `owner/name` <https://x.org/a/b>\n```\nsrc/old2.rs\n```\n`src/never.rs` and `lib.rs`\n";
     let world = World::new();
-    let files = [
+    for file in [
         "src/old.rs",
         "src/old2.rs",
         "src/gone.rs",
@@ -191,8 +198,7 @@ fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
         "docs/notes.md",
         "dist/out",
         "up.md",
-    ];
-    for file in files {
+    ] {
         world.write(file, "1\n");
     }
     world.write("docs/AGENTS.md", agents);

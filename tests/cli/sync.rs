@@ -324,8 +324,7 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
         team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq '{to}'"));
     };
     let emptied = |team: &Team| {
-        let tree = team.git(&team.remote, &["hash-object", "-t", "tree", "-w", "/dev/null"]);
-        let tree = tree.ok();
+        let tree = team.git(&team.remote, &["hash-object", "-t", "tree", "-w", "/dev/null"]).ok();
         let user = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
         let args = ["commit-tree", "-m", "emptied", tree.trim()];
         let commit = team.git(&team.remote, &[&user[..], &args].concat());

@@ -94,8 +94,12 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     let found = || {
         let (check, code) = world.check(&[]);
         assert_eq!(code, 0, "{check}");
-        let rules = world.found("rule").into_iter().zip(world.found("about"));
-        rules.map(|(rule, about)| format!("{rule} {about}")).collect::<Vec<_>>()
+        world
+            .found("rule")
+            .into_iter()
+            .zip(world.found("about"))
+            .map(|(rule, about)| format!("{rule} {about}"))
+            .collect::<Vec<_>>()
     };
     for number in 0..10 {
         open(&world, &format!("{number}"), "0.5", "0.5", "--sid s01");

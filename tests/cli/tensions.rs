@@ -30,13 +30,21 @@ pub fn close(world: &World, id: &str, more: &str) -> Value {
 pub fn states(world: &World) -> Vec<(String, String)> {
     let list = world.json("tension list --all");
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
-    let rows = list["tensions"].as_array().unwrap().iter();
-    rows.map(|row| (text(row, "topic"), text(row, "state"))).collect()
+    list["tensions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (text(row, "topic"), text(row, "state")))
+        .collect()
 }
 
 fn topics(document: &Value) -> Vec<&str> {
-    let rows = document["tensions"].as_array().unwrap().iter();
-    rows.map(|row| row["topic"].as_str().unwrap()).collect()
+    document["tensions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["topic"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -88,16 +96,20 @@ fn show_says_what_became_of_what_is_cited() {
     }
     world.commit("One");
     let first = open(&world, "First", "0.5", "0.5", "");
-    let cites = ["holds:2", "moves:2-3", "changes:3", "goes:1", id(&first)];
-    let cites = cites.map(|cite| format!("--cite {cite} ")).concat();
+    let cites = ["holds:2", "moves:2-3", "changes:3", "goes:1", id(&first)]
+        .map(|cite| format!("--cite {cite} "))
+        .concat();
     let row = open(&world, "What of these?", "0.5", "0.5", &cites);
     world.write("moves", "zero\nzero\none\ntwo\nthree\n");
     world.write("changes", "one\ntwo\nTHREE\n");
     world.git_ok("rm --quiet goes");
     world.commit("Two");
     let shown = world.json(&format!("tension show {}", id(&row)));
-    let cites = shown["tensions"][0]["cite"].as_array().unwrap().iter();
-    let fates = cites.map(|cite| json!([cite["fate"], cite["line"]]));
+    let fates = shown["tensions"][0]["cite"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cite| json!([cite["fate"], cite["line"]]));
     let expected =
         json!([["holds", 2], ["holds", 4], ["changed", null], ["gone", null], ["holds", null]]);
     assert_eq!(fates.collect::<Value>(), expected);
@@ -119,9 +131,13 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     let tick = || {
         let tick = world.json("tension tick");
         let topics = |is_open: bool| {
-            let rows = tick["tensions"].as_array().unwrap().iter();
-            let rows = rows.filter(|row| (row["state"] == "open") == is_open);
-            let topics: Vec<&str> = rows.map(|row| row["topic"].as_str().unwrap()).collect();
+            let topics: Vec<&str> = tick["tensions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|row| (row["state"] == "open") == is_open)
+                .map(|row| row["topic"].as_str().unwrap())
+                .collect();
             topics.join(", ")
         };
         format!("closed: {}; next: {}", topics(false), topics(true))

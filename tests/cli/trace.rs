@@ -31,8 +31,10 @@ fn world() -> World {
 /// Without the ids of commits.
 fn trace(world: &World, args: &[&str]) -> String {
     let text = world.sq(&[&["trace"], args].concat()).transcript();
-    let ids = world.git_ok("log --all --format=%H");
-    ids.lines().fold(text, |text, id| text.replace(id, "COMMIT").replace(&id[..10], "COMMIT"))
+    world
+        .git_ok("log --all --format=%H")
+        .lines()
+        .fold(text, |text, id| text.replace(id, "COMMIT").replace(&id[..10], "COMMIT"))
 }
 
 #[test]
@@ -63,8 +65,10 @@ fn commits_that_changed_the_answer_are_shown() {
     // The example in the docs.
     let page = include_str!("../../docs/questions.md");
     let says = |text: &str| -> Vec<String> {
-        let lines = text.lines().take_while(|line| !line.starts_with(['`', '-']));
-        lines.map(|line| line.split(": ").last().unwrap().to_owned()).collect()
+        text.lines()
+            .take_while(|line| !line.starts_with(['`', '-']))
+            .map(|line| line.split(": ").last().unwrap().to_owned())
+            .collect()
     };
     let (_, example) = page.split_once("$ git sq trace q1\n").unwrap();
     assert_eq!(says(example), says(&trace(&world, &["q1"])));
@@ -231,15 +235,15 @@ fn two_places_are_traced_without_a_store() {
 fn a_probe_that_is_given_is_checked() {
     let world = World::new();
     world.commit("begin");
-    let given = [
+    let said = [
         &["--probe", "{\"agree\": [{\"tree\": \"a\"}]}"][..],
         &["--probe", "{\"run\": [\"true\"]}"],
         &["--agree", "a:b"],
         &["--agree", "a", "b:c"],
         &["--agree", "a:(", "b:c"],
         &["--agree", "../a:b", "b:c"],
-    ];
-    let said = given.map(|args| refused(&world, args));
+    ]
+    .map(|args| refused(&world, args));
     insta::assert_snapshot!(said.concat(), @r#"
     error: invalid value '{"agree": [{"tree": "a"}]}' for '--probe <JSON>': `agree` needs at least two probes
     --- exit 129

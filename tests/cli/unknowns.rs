@@ -201,8 +201,11 @@ fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
 fn share_an_absent_note(world: &World, anchor: &str, present: &[(&str, &[u8])]) {
     let absent = world.git_with_input(&["hash-object", "--stdin"], b"not here\n");
     let line = |blob: &str, anchor: &str| format!("100644 blob {}\t{anchor}", blob.trim());
-    let present = present.iter().map(|(anchor, text)| line(&world.blob(text), anchor));
-    let lines: Vec<String> = present.chain([line(&absent.ok(), anchor)]).collect();
+    let lines: Vec<String> = present
+        .iter()
+        .map(|(anchor, text)| line(&world.blob(text), anchor))
+        .chain([line(&absent.ok(), anchor)])
+        .collect();
     let tree = world.tree(&lines);
     let commit = world.git_ok(&format!("commit-tree -m Planted {tree}"));
     let tracking = "refs/notes/remotes/elsewhere/sq";

@@ -51,8 +51,8 @@ fn same_is_flagged_only_where_what_is_watched_changed() {
 #[test]
 fn a_first_derivation_of_a_version_is_no_silence() {
     let world = watching();
-    let store = std::fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
-    let newer = store
+    let newer = std::fs::read_to_string(world.dir.join("standing_questions.json"))
+        .unwrap()
         .replace(r#""q1","q":"?","importance":3,"#, r#""q1","version":2,"q":"??","importance":3,"#);
     world.write("standing_questions.json", newer);
     world.write("src/a.rs", "2");

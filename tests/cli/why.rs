@@ -24,8 +24,7 @@ fn world() -> World {
 fn why(world: &World, place: &str) -> String {
     let open = world.json("tension list");
     let id = open["tensions"][0]["id"].as_str().unwrap();
-    let text = world.sq(&["show", place]).transcript();
-    text.replace(&id[18..], "TENSION")
+    world.sq(&["show", place]).transcript().replace(&id[18..], "TENSION")
 }
 
 #[test]

@@ -130,8 +130,8 @@ impl Scene {
         let asked = self.model.asked_by_sub();
         assert!(!asked[0].to_string().contains(BRIEF), "{}", asked[0]);
         let lines = self.lines();
-        let states = lines[before..].iter().filter(|line| line["kind"] == "state");
-        let wrote: Vec<&Value> = states.collect();
+        let wrote: Vec<&Value> =
+            lines[before..].iter().filter(|line| line["kind"] == "state").collect();
         assert_eq!(wrote.len(), 2, "{asked:?}");
         assert_eq!(wrote[0]["sid"], wrote[1]["sid"], "{wrote:?}");
         for line in wrote {
@@ -268,8 +268,7 @@ fn the_plugin_and_the_skill_are_valid() {
     let world = World::without_repo();
     let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/plugin");
     let skill = plugin.join("skills/git-sq");
-    let claude = CLAUDE.folder(&world);
-    let claude = claude.map(|folder| folder.join("node_modules/.bin/claude"));
+    let claude = CLAUDE.folder(&world).map(|folder| folder.join("node_modules/.bin/claude"));
     let claude = claude.map(|claude| (claude, &["plugin", "validate", "--strict"][..], &plugin));
     // From the Python package skills-ref.
     let agentskills = Some((PathBuf::from("agentskills"), &["validate"][..], &skill));

@@ -123,8 +123,9 @@ fn reply(mut stream: TcpStream, output: &[u8]) -> io::Result<()> {
 
 /// Whether git can speak HTTP here.
 fn speaks_http(team: &Team) -> bool {
-    let path = team.world.git(&["--exec-path"]).ok();
-    let found = PathBuf::from(path.trim()).join("git-http-backend").exists();
+    let found = PathBuf::from(team.world.git(&["--exec-path"]).ok().trim())
+        .join("git-http-backend")
+        .exists();
     if !found {
         println!("skipped: this git has no http-backend");
     }

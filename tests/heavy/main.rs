@@ -61,8 +61,8 @@ fn prove(notes: usize) {
 }
 
 fn git_reads_what_we_wrote(world: &World, entries: &Entries) {
-    let listed = world.git(&["notes", "--ref=sq", "list"]).ok();
-    let annotated = listed.lines().filter_map(|line| line.split(' ').nth(1));
+    let notes = world.git(&["notes", "--ref=sq", "list"]).ok();
+    let annotated = notes.lines().filter_map(|line| line.split(' ').nth(1));
     let commits = entries.0.iter().map(|(commit, _)| commit.as_str());
     assert_eq!(annotated.collect::<BTreeSet<_>>(), commits.collect());
 

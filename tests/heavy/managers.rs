@@ -61,10 +61,8 @@ fn prove(team: &Team, own: &str) {
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     assert_eq!(team.lines_on_remote().len(), 1);
     assert!(team.clone.join(own).exists(), "the user's own hook ran");
-    let [here, there] = [&team.clone, &team.remote].map(|dir| {
-        let tip = team.git(dir, &["rev-parse", "main"]);
-        tip.ok()
-    });
+    let [here, there] =
+        [&team.clone, &team.remote].map(|dir| team.git(dir, &["rev-parse", "main"]).ok());
     assert_eq!(here, there);
     // Ours runs also where no file changed.
     team.work(&team.clone, "s3");

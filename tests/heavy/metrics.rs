@@ -27,8 +27,8 @@ fn promtool(args: &[&str], file: &std::path::Path) -> Option<Output> {
 
 /// The block of docs/ci.md that is marked so.
 fn block(mark: &str) -> &'static str {
-    let page = include_str!("../../docs/ci.md");
-    let (_, block) = page.split_once(&format!("\n```{mark}\n")).unwrap();
+    let (_, block) =
+        include_str!("../../docs/ci.md").split_once(&format!("\n```{mark}\n")).unwrap();
     block.split("\n```").next().unwrap()
 }
 
@@ -68,8 +68,9 @@ fn promtool_accepts_the_metrics() {
 fn promtool_accepts_the_alerts_and_queries_of_the_docs() {
     let world = World::without_repo();
     assert_accepts(&["check", "rules"], &world, block("yaml alerts"));
-    let queries = block("promql").lines().enumerate();
-    let rules = queries
+    let rules = block("promql")
+        .lines()
+        .enumerate()
         .map(|(number, query)| format!("      - record: query{number}\n        expr: {query}\n"));
     let rules: String = rules.collect();
     let text = format!("groups:\n  - name: queries\n    rules:\n{rules}");

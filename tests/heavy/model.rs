@@ -69,8 +69,7 @@ impl Model {
     }
 
     fn asked_by(&self, main: bool) -> Vec<Value> {
-        let all = self.shared.lock().unwrap().1.clone();
-        all.into_iter().filter(|it| is_main(it) == main).collect()
+        self.shared.lock().unwrap().1.clone().into_iter().filter(|it| is_main(it) == main).collect()
     }
 
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
@@ -114,8 +113,10 @@ impl Model {
                 text = said;
             }
             Step::Tool(name, input) => {
-                let found = all.iter().find(|tool| tool.name == name);
-                let found = found.unwrap_or_else(|| panic!("no tool {name}: {body}"));
+                let found = all
+                    .iter()
+                    .find(|tool| tool.name == name)
+                    .unwrap_or_else(|| panic!("no tool {name}: {body}"));
                 call = Some((found.clone(), input));
             }
             Step::Shell(command) | Step::Full(_, command) => {
@@ -202,12 +203,14 @@ fn tools(body: &Value) -> Vec<Tool> {
     let mut found = Vec::new();
     for tool in body["tools"].as_array().into_iter().flatten() {
         let namespace = tool["tools"].as_array();
-        let declared = tool["functionDeclarations"].as_array().or(namespace);
-        let functions = declared.map_or(vec![tool], |all| all.iter().collect());
-        for one in functions {
+        for one in tool["functionDeclarations"]
+            .as_array()
+            .or(namespace)
+            .map_or(vec![tool], |all| all.iter().collect())
+        {
             let one = if one["function"].is_object() { &one["function"] } else { one };
-            let schemas = ["input_schema", "parameters", "parametersJsonSchema"];
-            let mut schemas = schemas.iter().map(|key| &one[*key]);
+            let mut schemas =
+                ["input_schema", "parameters", "parametersJsonSchema"].iter().map(|key| &one[*key]);
             let schema = schemas.find(|it| it.is_object());
             if let (Some(name), Some(schema)) = (one["name"].as_str(), schema) {
                 found.push(Tool {
@@ -223,19 +226,20 @@ fn tools(body: &Value) -> Vec<Tool> {
 
 /// A shell, with what else it has to be given, and the key for its command.
 fn shell(tool: &Tool) -> Option<(Tool, Value, &'static str)> {
-    let shells = ["Bash", "bash", "exec_command", "run_shell_command"];
-    if !shells.contains(&&*tool.name) {
+    if !["Bash", "bash", "exec_command", "run_shell_command"].contains(&&*tool.name) {
         return None;
     }
     let keys = ["command", "cmd"];
     let properties = &tool.schema["properties"];
     let key = keys.into_iter().find(|key| properties[key].is_object())?;
-    let required = tool.schema["required"].as_array().into_iter().flatten();
-    let required = required.filter_map(Value::as_str).map(|name| {
-        let is_bool = properties[name]["type"] == "boolean";
-        let value = if is_bool { json!(false) } else { json!("x") };
-        (name.to_owned(), value)
-    });
+    let required =
+        tool.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).map(
+            |name| {
+                let is_bool = properties[name]["type"] == "boolean";
+                let value = if is_bool { json!(false) } else { json!("x") };
+                (name.to_owned(), value)
+            },
+        );
     Some((tool.clone(), Value::Object(required.collect()), key))
 }
 

@@ -42,8 +42,7 @@ fn assert_sound(world: &World, files: &[PathBuf]) {
         return;
     };
     let mut node = Command::new("node");
-    let ran = node.arg(folder.join("page.mjs")).arg(browser).args(files);
-    let ran = ran.output().unwrap();
+    let ran = node.arg(folder.join("page.mjs")).arg(browser).args(files).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
     let failed = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success() && said.is_empty(), "{said}{failed}");
@@ -81,9 +80,7 @@ fn world(sessions: usize, mut text: impl FnMut() -> String) -> World {
     };
     for session in 0..sessions {
         let is_last = session + 1 == sessions;
-        let results =
-            (0..QUESTIONS).filter(|number| is_last || !(session + number).is_multiple_of(5));
-        let results = results.map(|number| {
+        let results = (0..QUESTIONS).filter(|number| is_last || !(session + number).is_multiple_of(5)).map(|number| {
             let delta = (session * number) % 7 == 1;
             json!({"q_id": format!("q{number}"), "delta": delta, "note": if is_last { text() } else { "n".into() }})
         });
@@ -121,21 +118,30 @@ fn a_browser_shows_pages_of_any_size() {
     let mut files: Vec<PathBuf> = [0, 1, 60, 1000]
         .map(|sessions| {
             let mut number = 0;
-            let text = || {
-                number += 1;
-                format!("text {number}")
-            };
-            page(&world(sessions, text), &root, &format!("sessions-{sessions}"))
+            page(
+                &world(sessions, || {
+                    number += 1;
+                    format!("text {number}")
+                }),
+                &root,
+                &format!("sessions-{sessions}"),
+            )
         })
         .into();
-    let arabic = || "هل يعود كل خطأ إلى المتصل؟ yes (src/a.rs:3)".to_owned();
-    files.push(page(&world(60, arabic), &root, "right-to-left"));
+    files.push(page(
+        &world(60, || "هل يعود كل خطأ إلى المتصل؟ yes (src/a.rs:3)".to_owned()),
+        &root,
+        "right-to-left",
+    ));
     let mut number = 0;
-    let long = || {
-        number += 1;
-        if number % 2 == 0 { "x".repeat(2000) } else { "word ".repeat(400) }
-    };
-    files.push(page(&world(5, long), &root, "long"));
+    files.push(page(
+        &world(5, || {
+            number += 1;
+            if number % 2 == 0 { "x".repeat(2000) } else { "word ".repeat(400) }
+        }),
+        &root,
+        "long",
+    ));
     assert_sound(&folder, &files);
 }
 

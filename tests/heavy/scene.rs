@@ -13,8 +13,10 @@ use crate::{
 impl Harness {
     /// Its folder of npm, where npm can install it; says why where it can't. `SQ_HARNESSES` names a folder that has it.
     pub fn folder(&self, world: &World) -> Option<PathBuf> {
-        let kept = env::var_os("SQ_HARNESSES").map(PathBuf::from);
-        let folder = kept.unwrap_or_else(|| world.root()).join(self.name);
+        let folder = env::var_os("SQ_HARNESSES")
+            .map(PathBuf::from)
+            .unwrap_or_else(|| world.root())
+            .join(self.name);
         if folder.join("node_modules/.bin").join(self.name).exists() {
             return Some(folder);
         }
@@ -53,8 +55,7 @@ impl Scene {
         let folder = harness.folder(&world)?;
         let (model, url) = Model::serve();
         let command = world.sq_command(&[]);
-        let mut envs = command.get_envs();
-        let path = envs.find_map(|(name, value)| value.filter(|_| name == "PATH"));
+        let path = command.get_envs().find_map(|(name, value)| value.filter(|_| name == "PATH"));
         // Qwen Code wants a newer node than others have.
         let node = folder.join("node_modules/node/bin");
         let path = format!("{}:{}", node.display(), path.unwrap().to_string_lossy());
@@ -74,8 +75,7 @@ impl Scene {
     fn prepare(&self) {
         let world = &self.world;
         let (path, text) = self.harness.settings;
-        let text = text.replace("ADDRESS", &self.url);
-        let text = text.replace("DIR", &world.dir.to_string_lossy());
+        let text = text.replace("ADDRESS", &self.url).replace("DIR", &world.dir.to_string_lossy());
         let file = world.home().join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
@@ -124,8 +124,11 @@ impl Scene {
     }
 
     pub fn lines(&self) -> Vec<Value> {
-        let lines = self.world.sq(&["export", "--kind", "all"]).ok();
-        let lines = lines.lines();
-        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+        self.world
+            .sq(&["export", "--kind", "all"])
+            .ok()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 }

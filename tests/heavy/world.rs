@@ -24,21 +24,31 @@ pub struct Entries(pub Vec<(String, String)>);
 impl Entries {
     /// An entry for each commit.
     pub fn on(commits: &[String]) -> Self {
-        let entries = commits.iter().enumerate().map(|(number, commit)| {
-            let line = Line::of(&entry(number, commit)).unwrap();
-            let text = String::from_utf8(line.as_bytes().to_vec()).unwrap();
-            (commit.clone(), text)
-        });
-        Self(entries.collect())
+        Self(
+            commits
+                .iter()
+                .enumerate()
+                .map(|(number, commit)| {
+                    let text = String::from_utf8(
+                        Line::of(&entry(number, commit)).unwrap().as_bytes().to_vec(),
+                    )
+                    .unwrap();
+                    (commit.clone(), text)
+                })
+                .collect(),
+        )
     }
 
     /// The entries as the store takes them.
     pub fn lines(&self) -> Vec<(Oid, Line)> {
-        let lines = self.0.iter().enumerate().map(|(number, (commit, _))| {
-            let line = Line::of(&entry(number, commit)).unwrap();
-            (commit.parse().unwrap(), line)
-        });
-        lines.collect()
+        self.0
+            .iter()
+            .enumerate()
+            .map(|(number, (commit, _))| {
+                let line = Line::of(&entry(number, commit)).unwrap();
+                (commit.parse().unwrap(), line)
+            })
+            .collect()
     }
 
     /// The texts alone, sorted.
@@ -90,8 +100,7 @@ pub fn with_history(commits: usize) -> World {
 
 /// The ids of all commits, oldest first.
 pub fn commits(world: &World) -> Vec<String> {
-    let listed = world.git(&["rev-list", "--reverse", "HEAD"]).ok();
-    listed.lines().map(str::to_owned).collect()
+    world.git(&["rev-list", "--reverse", "HEAD"]).ok().lines().map(str::to_owned).collect()
 }
 
 /// The repository, opened as the program opens it.

@@ -74,11 +74,13 @@ fn object(
     let chosen = prop::sample::subsequence((0..keys.len()).collect::<Vec<_>>(), 0..=keys.len());
     let all = (chosen.prop_shuffle(), values, gaps(), prop::bool::weighted(0.2));
     all.prop_map(move |(chosen, values, gaps, trailing)| {
-        let property = |&place: &usize| {
-            let [colon, next] = [&gaps[place], &gaps[place + 4]];
-            format!("\"{}\"{colon}:{next}{}", keys[place], values[place])
-        };
-        let items: Vec<String> = chosen.iter().map(property).collect();
+        let items: Vec<String> = chosen
+            .iter()
+            .map(|&place| {
+                let [colon, next] = [&gaps[place], &gaps[place + 4]];
+                format!("\"{}\"{colon}:{next}{}", keys[place], values[place])
+            })
+            .collect();
         list(["{", "}"], &items, &gaps, trailing)
     })
 }
@@ -89,9 +91,8 @@ fn settings() -> impl Strategy<Value = String> {
     let hooks = object(&["SessionStart", "Stop", "PreToolUse"], arrays(3));
     let permissions = object(&["allow", "deny"], arrays(2));
     let others = object(&["a", "b"], prop::collection::vec(scalar(), 2));
-    let values = (hooks, permissions, others, scalar());
-    let values =
-        values.prop_map(|(hooks, permissions, env, model)| vec![hooks, permissions, env, model]);
+    let values = (hooks, permissions, others, scalar())
+        .prop_map(|(hooks, permissions, env, model)| vec![hooks, permissions, env, model]);
     let whole = object(&["hooks", "permissions", "env", "model"], values);
     (gap(), whole, gap()).prop_map(|(before, whole, after)| before + &whole + &after)
 }
@@ -117,10 +118,12 @@ fn put(mut whole: Value, entry: &Entry) -> Value {
 fn pruned(value: Value) -> Value {
     let is_full = |value: &Value| *value != json!({}) && *value != json!([]);
     match value {
-        Value::Object(map) => {
-            let map = map.into_iter().map(|(key, value)| (key, pruned(value)));
-            Value::Object(map.filter(|(_, value)| is_full(value)).collect())
-        }
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .map(|(key, value)| (key, pruned(value)))
+                .filter(|(_, value)| is_full(value))
+                .collect(),
+        ),
         Value::Array(values) => values.into_iter().map(pruned).filter(is_full).collect(),
         other => other,
     }
@@ -219,7 +222,7 @@ fn what_people_changed_since_stays() {
 
 #[test]
 fn what_is_no_settings_file_is_refused_at_its_place() {
-    let places = [
+    for (text, place) in [
         ("", "1:1: expected an object"),
         ("[]", "1:1: expected an object"),
         ("\u{feff}{}", "1:1: begins with a byte order mark"),
@@ -227,8 +230,7 @@ fn what_is_no_settings_file_is_refused_at_its_place() {
         ("{\"hooks\": {\"Stop\": 1}}", "1:20: \"Stop\" is not an array"),
         ("{\n  \"a\": 1\n  \"b\": 2\n}", "2:9: Expected comma"),
         ("{\n  \"ü\": ,\n}", "2:8: Unexpected comma"),
-    ];
-    for (text, place) in places {
+    ] {
         let told = merge(text, &entries()).unwrap_err();
         assert_eq!(told, place, "{text}");
     }

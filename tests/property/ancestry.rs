@@ -14,11 +14,12 @@ pub fn id(number: usize) -> Oid {
 pub fn history() -> impl Strategy<Value = Vec<Vec<usize>>> {
     (2..24_usize)
         .prop_flat_map(|count| {
-            let parents = (0..count).map(move |number| {
-                let later = number + 1..count + 1;
-                prop::collection::vec(later, 0..3)
-            });
-            parents.collect::<Vec<_>>()
+            (0..count)
+                .map(move |number| {
+                    let later = number + 1..count + 1;
+                    prop::collection::vec(later, 0..3)
+                })
+                .collect::<Vec<_>>()
         })
         .prop_map(|mut parents| {
             let count = parents.len();

@@ -5,11 +5,9 @@ use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
 fn shapes() -> impl Strategy<Value = Option<Shape>> {
-    let number = (proptest::option::of("[a-zµ%]{0,2}"), proptest::option::of(0.0..10.0));
-    let number = number.prop_map(|(unit, tolerance)| NumberShape {
-        unit,
-        tolerance: tolerance.and_then(Number::from_f64),
-    });
+    let number = (proptest::option::of("[a-zµ%]{0,2}"), proptest::option::of(0.0..10.0)).prop_map(
+        |(unit, tolerance)| NumberShape { unit, tolerance: tolerance.and_then(Number::from_f64) },
+    );
     let words = proptest::collection::vec("[aAbB ]{0,3}", 2..4);
     proptest::option::of(prop_oneof![
         Just(Shape::Boolean),

@@ -91,8 +91,7 @@ fn errors(steps: &[Step], edits: bool) -> (BTreeSet<String>, i32) {
 fn line(world: &World, head: &str, number: usize, answers: &[(usize, bool)]) -> String {
     let store = world.git_ok("rev-parse HEAD:standing_questions.json");
     let ts = format!("2026-02-01T00:{number:02}:00.000Z");
-    let answer = |(question, delta): &(usize, bool)| json!({"q_id": format!("q{question}"), "last_rederived_ts": ts, "delta": delta, "note": "x"});
-    let results: Vec<Value> = answers.iter().map(answer).collect();
+    let results: Vec<Value> = answers.iter().map(|(question, delta)| json!({"q_id": format!("q{question}"), "last_rederived_ts": ts, "delta": delta, "note": "x"})).collect();
     let body =
         json!({"ts": ts, "sid": format!("s{number}"), "store": store.trim(), "results": results});
     event_line(head, "rederive", "", &body)

@@ -31,16 +31,19 @@ fn log(lines: usize) -> LogHistory {
 
 /// Pairs are joined level by level; what is left over goes up as it is.
 fn slow_root(lines: usize) -> Vec<u8> {
-    let leaf = |number: usize| {
-        Sha256::digest([b"\0", format!("{ANCHOR} {number:064x}").as_bytes()].concat()).to_vec()
-    };
-    let mut level: Vec<Vec<u8>> = (0..lines).map(leaf).collect();
+    let mut level: Vec<Vec<u8>> = (0..lines)
+        .map(|number| {
+            Sha256::digest([b"\0", format!("{ANCHOR} {number:064x}").as_bytes()].concat()).to_vec()
+        })
+        .collect();
     while level.len() > 1 {
-        let join = |pair: &[Vec<u8>]| match pair {
-            [one, two] => Sha256::digest([b"\x01", &one[..], &two[..]].concat()).to_vec(),
-            rest => rest[0].clone(),
-        };
-        level = level.chunks(2).map(join).collect();
+        level = level
+            .chunks(2)
+            .map(|pair| match pair {
+                [one, two] => Sha256::digest([b"\x01", &one[..], &two[..]].concat()).to_vec(),
+                rest => rest[0].clone(),
+            })
+            .collect();
     }
     level.remove(0)
 }
@@ -48,11 +51,15 @@ fn slow_root(lines: usize) -> Vec<u8> {
 /// Base64, six bits a digit.
 fn decoded(text: &str) -> Vec<u8> {
     const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = text.trim_end_matches('=').chars();
-    let bits = digits.map(|digit| format!("{:06b}", DIGITS.find(digit).unwrap()));
+    let bits = text
+        .trim_end_matches('=')
+        .chars()
+        .map(|digit| format!("{:06b}", DIGITS.find(digit).unwrap()));
     let bits: Vec<char> = bits.collect::<String>().chars().collect();
-    let bytes = bits.chunks_exact(8).map(String::from_iter);
-    bytes.map(|bits| u8::from_str_radix(&bits, 2).unwrap()).collect()
+    bits.chunks_exact(8)
+        .map(String::from_iter)
+        .map(|bits| u8::from_str_radix(&bits, 2).unwrap())
+        .collect()
 }
 
 #[test]

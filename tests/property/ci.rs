@@ -7,11 +7,12 @@ use serde_json::Value;
 fn of(env: &str, event: &Value) -> String {
     let pairs: Vec<(&str, &str)> =
         env.split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
-    let get = |name: &str| {
-        let found = pairs.iter().rfind(|(known, _)| *known == name);
-        found.map(|(_, value)| (*value).to_owned())
-    };
-    let run = run(get, event);
+    let run = run(
+        |name| {
+            pairs.iter().rfind(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        },
+        event,
+    );
     let base = match run.base {
         None => "-".into(),
         Some(Base::Branch(name)) => format!("branch {name}"),

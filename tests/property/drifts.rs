@@ -30,12 +30,13 @@ fn before(parents: &[Vec<usize>], sessions: &[Session]) -> Vec<(Option<usize>, O
         contained(parents, one).contains(&two) || contained(parents, two).contains(&one)
     };
     let places = 0..sessions.len();
-    let of = |place: usize| {
-        let mut earlier = (0..place).rev();
-        let line = earlier.find(|&one| in_line(sessions[one].0, sessions[place].0));
-        (line, line.or(place.checked_sub(1)))
-    };
-    places.map(of).collect()
+    places
+        .map(|place| {
+            let mut earlier = (0..place).rev();
+            let line = earlier.find(|&one| in_line(sessions[one].0, sessions[place].0));
+            (line, line.or(place.checked_sub(1)))
+        })
+        .collect()
 }
 
 /// What is said of each drift, by its session.
@@ -55,8 +56,7 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
                 first => first.unwrap_or(state.len()),
             };
             fates.insert(place, word.map_or("open".into(), |word| format!("{word:?}")));
-            let settled = state[mended..].iter().map(|one| one.0);
-            for drift in settled.chain(back.map(|_| place)) {
+            for drift in state[mended..].iter().map(|one| one.0).chain(back.map(|_| place)) {
                 let fate = fates.get_mut(&drift).unwrap();
                 if fate == "open" {
                     *fate = format!("back in s{place:02}");
@@ -105,8 +105,7 @@ fn log(parents: &[Vec<usize>], sessions: &[Session]) -> Events {
             writeln!(note, "{}", line(1, "verdict", "person", verdict)).unwrap();
         }
     }
-    let notes = notes.iter();
-    Events::of_notes(notes.map(|(commit, text)| (id(*commit), text.as_bytes())))
+    Events::of_notes(notes.iter().map(|(commit, text)| (id(*commit), text.as_bytes())))
 }
 
 fn word() -> impl Strategy<Value = Option<VerdictWord>> {

@@ -26,8 +26,7 @@ fn three_forms_are_read_and_nothing_else() {
 }
 
 fn found(sentence: &str) -> Vec<String> {
-    let found = Cited::find_in(sentence);
-    found.iter().map(ToString::to_string).collect()
+    Cited::find_in(sentence).iter().map(ToString::to_string).collect()
 }
 
 #[test]

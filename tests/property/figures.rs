@@ -106,8 +106,8 @@ fn oracle(case: &Case) -> Figures {
                 && deltas.values().all(|delta| !delta),
         );
     }
-    let runs = suspicious.split(|suspicious| !suspicious);
-    let longest_run = runs.map(<[bool]>::len).max().unwrap_or(0);
+    let longest_run =
+        suspicious.split(|suspicious| !suspicious).map(<[bool]>::len).max().unwrap_or(0);
     let flagged: Vec<String> = staleness
         .iter()
         .filter(|(_, n, _)| *n > case.staleness && !order.is_empty())

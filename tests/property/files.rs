@@ -27,7 +27,7 @@ fn ls_files(world: &World, specs: &[&str]) -> Vec<(String, bool, String)> {
 #[test]
 fn pathspecs_match_the_files_that_git_lists() {
     let world = World::new();
-    let paths = [
+    for path in [
         "Cargo.toml",
         "a.rs",
         "a/b.rs",
@@ -41,8 +41,7 @@ fn pathspecs_match_the_files_that_git_lists() {
         "src/git/mod.rs",
         "src-old/lib.rs",
         "ü/leer zeichen.md",
-    ];
-    for path in paths {
+    ] {
         world.write(path, path);
     }
     executable(&world.dir.join("src/run.sh"), "#!/bin/sh\n");
@@ -63,10 +62,12 @@ fn pathspecs_match_the_files_that_git_lists() {
         let owned = words(line);
         let specs = refs(&owned);
         let mut pathspecs = Pathspecs::parse(&owned).unwrap();
-        let files = repo.files_at(head, &mut pathspecs).unwrap();
-        let files = files.into_iter();
-        let found: Vec<_> =
-            files.map(|file: FileAt| (file.blob.to_string(), file.executable, file.path)).collect();
+        let found: Vec<_> = repo
+            .files_at(head, &mut pathspecs)
+            .unwrap()
+            .into_iter()
+            .map(|file: FileAt| (file.blob.to_string(), file.executable, file.path))
+            .collect();
         assert_eq!(found, ls_files(&world, &specs), "{specs:?}");
         matched += found.len();
     }

@@ -27,8 +27,12 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn set(texts: &[&[u8]]) -> BTreeSet<Vec<u8>> {
-    let lines = texts.iter().flat_map(|text| text.split(|&byte| byte == b'\n'));
-    lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace)).map(<[u8]>::to_vec).collect()
+    texts
+        .iter()
+        .flat_map(|text| text.split(|&byte| byte == b'\n'))
+        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
+        .map(<[u8]>::to_vec)
+        .collect()
 }
 
 /// A text with a piece replaced.

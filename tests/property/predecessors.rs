@@ -82,8 +82,11 @@ fn counts_at(parents: &[Vec<usize>], anchors: &[usize]) -> Option<usize> {
     if anchors[0] < parents.len() {
         return Some(anchors[0]);
     }
-    let rank = |anchor: &&usize| (contained(parents, **anchor).len(), **anchor);
-    anchors.iter().filter(known).min_by_key(rank).copied()
+    anchors
+        .iter()
+        .filter(known)
+        .min_by_key(|anchor| (contained(parents, **anchor).len(), **anchor))
+        .copied()
 }
 
 proptest! {

@@ -216,11 +216,14 @@ fn other_texts_are_none() {
 #[test]
 fn the_sample_and_our_own_pages_hold_none() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["docs", "docs/rules", "seeds/demo", "seeds/questions"];
-    let files = folders.map(|folder| fs::read_dir(root.join(folder)).unwrap());
-    let files = files.into_iter().flatten().map(|file| file.unwrap().path());
-    let files = files.filter(|path| path.is_file());
-    for file in files.chain([root.join("README.md")]) {
+    for file in ["docs", "docs/rules", "seeds/demo", "seeds/questions"]
+        .map(|folder| fs::read_dir(root.join(folder)).unwrap())
+        .into_iter()
+        .flatten()
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.is_file())
+        .chain([root.join("README.md")])
+    {
         for line in fs::read_to_string(&file).unwrap().lines() {
             assert_eq!(rule_of(line), None, "{}: {line}", file.display());
         }

@@ -57,8 +57,11 @@ impl History {
     fn closure(&self, tips: &[usize]) -> HashSet<Oid> {
         let mut all: BTreeSet<usize> = tips.iter().copied().collect();
         loop {
-            let here = all.iter().filter(|at| !self.absent[**at]);
-            let more: Vec<usize> = here.flat_map(|at| self.parents[*at].clone()).collect();
+            let more: Vec<usize> = all
+                .iter()
+                .filter(|at| !self.absent[**at])
+                .flat_map(|at| self.parents[*at].clone())
+                .collect();
             let before = all.len();
             all.extend(more);
             if all.len() == before {
@@ -278,8 +281,7 @@ impl Team {
     }
 
     fn remote(repo: &Repo, name: &str) -> Remote {
-        let remotes = repo.remotes();
-        remotes.into_iter().find(|remote| remote.name == name).unwrap()
+        repo.remotes().into_iter().find(|remote| remote.name == name).unwrap()
     }
 
     fn publish(&self, clone: usize, name: &str) {
@@ -303,8 +305,10 @@ impl Team {
             let dir = self.world.root().join(name);
             let ask = ["cat-file", "--batch-all-objects", "--batch-check"];
             let listed = self.world.git_in(&dir, &ask).ok();
-            let commits = listed.lines().filter(|line| line.contains(" commit "));
-            let ids = commits.map(|line| line.split(' ').next().unwrap().parse().unwrap());
+            let ids = listed
+                .lines()
+                .filter(|line| line.contains(" commit "))
+                .map(|line| line.split(' ').next().unwrap().parse().unwrap());
             self.had[which].extend::<Vec<Oid>>(ids.collect());
         }
     }
@@ -312,16 +316,22 @@ impl Team {
     /// The lines under these refs of a repository.
     fn lines_at(dir: &Path, prefixes: &[&str]) -> BTreeSet<(Oid, Vec<u8>)> {
         let repo = Repo::open(dir).unwrap();
-        let tips = prefixes.iter().flat_map(|prefix| repo.refs_under(prefix).unwrap());
-        let lines = tips.flat_map(|tip| store::lacking(&repo, &[], tip.target).unwrap());
-        lines.collect()
+        prefixes
+            .iter()
+            .flat_map(|prefix| repo.refs_under(prefix).unwrap())
+            .flat_map(|tip| store::lacking(&repo, &[], tip.target).unwrap())
+            .collect()
     }
 
     /// The commits that branches and tags of a bare repository lead to.
     fn public(&self, name: &str) -> HashSet<Oid> {
         let dir = self.world.root().join(name);
-        let listed = self.world.git_in(&dir, &["rev-list", "--branches", "--tags"]);
-        listed.ok().lines().map(|id| id.parse().unwrap()).collect()
+        self.world
+            .git_in(&dir, &["rev-list", "--branches", "--tags"])
+            .ok()
+            .lines()
+            .map(|id| id.parse().unwrap())
+            .collect()
     }
 }
 

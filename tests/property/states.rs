@@ -59,16 +59,17 @@ fn slow(lines: &[Value], kind: &str) -> BTreeMap<Identity, Value> {
 
 fn replay(notes: &[(Oid, String)]) -> Vec<(Identity, RowSource, String, Option<u64>)> {
     let log = Events::of_notes(notes.iter().map(|(anchor, text)| (*anchor, text.as_bytes())));
-    let rows = rows(&events::<State>(&log), &events::<SessionEnd>(&log)).into_iter();
-    rows.map(|row| {
-        (
-            (row.sid, row.writer),
-            row.source,
-            row.state.status,
-            row.end.and_then(|end| end.seconds).map(u64::from),
-        )
-    })
-    .collect()
+    rows(&events::<State>(&log), &events::<SessionEnd>(&log))
+        .into_iter()
+        .map(|row| {
+            (
+                (row.sid, row.writer),
+                row.source,
+                row.state.status,
+                row.end.and_then(|end| end.seconds).map(u64::from),
+            )
+        })
+        .collect()
 }
 
 fn anchor(number: usize) -> Oid {

@@ -48,10 +48,10 @@ impl Opening {
 
 impl Closing {
     fn line(&self) -> String {
-        let line = json!({"ts": ts(self.hour), "kind": "tension.close", "id": name(self.id), "sid": "s",
+        json!({"ts": ts(self.hour), "kind": "tension.close", "id": name(self.id), "sid": "s",
             "repo_head_sha": "abcdef0", "v": 1, "tension": name(self.tension), "note": "!",
-            "as": if self.resolved { "resolved" } else { "withdrawn" }});
-        line.to_string()
+            "as": if self.resolved { "resolved" } else { "withdrawn" }})
+        .to_string()
     }
 }
 
@@ -69,17 +69,17 @@ fn ts(hour: i64) -> String {
 
 fn facts() -> impl Strategy<Value = Facts> {
     let ttl = prop::option::of(prop_oneof![Just(0_i64), 0..40_i64]);
-    let opening = (0..60_i64, 0..14_usize, 0..=10_u32, 0..=10_u32, ttl);
-    let opening = opening.prop_map(|(hour, id, curiosity, intrusiveness, ttl)| Opening {
-        hour,
-        id,
-        curiosity,
-        intrusiveness,
-        ttl,
-    });
-    let closing = (0..60_i64, 0..30_usize, 0..16_usize, any::<bool>());
-    let closing =
-        closing.prop_map(|(hour, id, tension, resolved)| Closing { hour, id, tension, resolved });
+    let opening = (0..60_i64, 0..14_usize, 0..=10_u32, 0..=10_u32, ttl).prop_map(
+        |(hour, id, curiosity, intrusiveness, ttl)| Opening {
+            hour,
+            id,
+            curiosity,
+            intrusiveness,
+            ttl,
+        },
+    );
+    let closing = (0..60_i64, 0..30_usize, 0..16_usize, any::<bool>())
+        .prop_map(|(hour, id, tension, resolved)| Closing { hour, id, tension, resolved });
     let closings = prop::collection::vec(closing, 0..7);
     (prop::collection::vec(opening, 0..18), closings)
 }
@@ -103,8 +103,8 @@ fn settings((floor, cap, ttl): Rules) -> TensionSettings {
 
 /// The ledger of a log with these lines: all on one commit, and copies where `more` says.
 fn ledger((opened, closed): &Facts, more: &[(usize, usize)]) -> Ledger {
-    let opened = opened.iter().map(Opening::line);
-    let lines: Vec<String> = opened.chain(closed.iter().map(Closing::line)).collect();
+    let lines: Vec<String> =
+        opened.iter().map(Opening::line).chain(closed.iter().map(Closing::line)).collect();
     let mut notes = vec![String::new(); 5];
     let once = (0..lines.len()).map(|line| (line, 2));
     for (line, commit) in more.iter().copied().chain(once).chain(more.iter().copied()) {
@@ -112,8 +112,7 @@ fn ledger((opened, closed): &Facts, more: &[(usize, usize)]) -> Ledger {
             notes[commit] += &format!("{line}\n");
         }
     }
-    let notes = notes.iter().enumerate();
-    let notes = notes.map(|(commit, text)| (id(commit), text.as_bytes()));
+    let notes = notes.iter().enumerate().map(|(commit, text)| (id(commit), text.as_bytes()));
     Ledger::of(&Events::of_notes(notes))
 }
 
@@ -121,12 +120,14 @@ fn ledger((opened, closed): &Facts, more: &[(usize, usize)]) -> Ledger {
 type Said = Vec<(String, TensionState, Option<String>, bool)>;
 
 fn said(tensions: &[Tension]) -> Said {
-    let one = |tension: &Tension| {
-        let closed = tension.closed.as_ref().map(ToString::to_string);
-        let (id, is_recorded) = (tension.opening.id.clone(), tension.closing.is_some());
-        (id, tension.state, closed, is_recorded)
-    };
-    tensions.iter().map(one).collect()
+    tensions
+        .iter()
+        .map(|tension| {
+            let closed = tension.closed.as_ref().map(ToString::to_string);
+            let (id, is_recorded) = (tension.opening.id.clone(), tension.closing.is_some());
+            (id, tension.state, closed, is_recorded)
+        })
+        .collect()
 }
 
 /// The rules as they are written down, in whole hours and whole tenths, looking at everything each time.
@@ -135,8 +136,10 @@ fn by_the_book((opened, closed): &Facts, now: i64, (floor, cap, ttl): Rules) -> 
     opened.sort_by_key(|one| (one.hour, name(one.id), one.line()));
     opened.dedup_by_key(|one| one.line());
     let recorded = |tension: usize| {
-        let of_it = closed.iter().filter(|one| one.tension == tension);
-        of_it.min_by_key(|one| (one.hour, name(one.id), one.line()))
+        closed
+            .iter()
+            .filter(|one| one.tension == tension)
+            .min_by_key(|one| (one.hour, name(one.id), one.line()))
     };
     let end_of = |closing: &Closing| {
         let [no, yes] = [TensionState::Withdrawn, TensionState::Resolved];
@@ -164,21 +167,26 @@ fn by_the_book((opened, closed): &Facts, now: i64, (floor, cap, ttl): Rules) -> 
             if open.len() <= cap {
                 break;
             }
-            let score = |&other: &usize| opened[other].curiosity * opened[other].intrusiveness;
-            let least = open.into_iter().min_by_key(score).unwrap();
+            let least = open
+                .into_iter()
+                .min_by_key(|&other| opened[other].curiosity * opened[other].intrusiveness)
+                .unwrap();
             ends[least] = Some((TensionState::Overflow, one.hour));
         }
     }
     expire(&mut ends, now);
-    let rows = opened.iter().zip(ends).map(|(one, end)| {
-        let recorded = recorded(one.id).map(end_of);
-        let (state, at) = match recorded.or(end) {
-            Some((state, at)) => (state, Some(ts(at))),
-            None => (TensionState::Open, None),
-        };
-        (name(one.id), state, at, recorded.is_some())
-    });
-    rows.collect()
+    opened
+        .iter()
+        .zip(ends)
+        .map(|(one, end)| {
+            let recorded = recorded(one.id).map(end_of);
+            let (state, at) = match recorded.or(end) {
+                Some((state, at)) => (state, Some(ts(at))),
+                None => (TensionState::Open, None),
+            };
+            (name(one.id), state, at, recorded.is_some())
+        })
+        .collect()
 }
 
 const OPENING: &str = r#"{"ts":"9999-12-28T20:46:01.123Z","kind":"tension.open","id":"01J","sid":"s","repo_head_sha":"abcdef0","v":1,"topic":"?","type":"gap","source":"é","curiosity":0.1,"intrusiveness":1e-9,"ttl":"9999d","cite":[{"path":"a","lines":[1,2],"blob":"x"},{"entry":"01K"}]}"#;
@@ -188,8 +196,8 @@ const CLOSING: &str = r#"{"ts":"0000-01-01T00:00:00.000Z","kind":"tension.close"
 /// The tensions of a log with one note of these lines.
 fn at_the_end_of_time(lines: &[&[u8]]) -> Vec<Tension> {
     let text = lines.join(&b'\n');
-    let ledger = Ledger::of(&Events::of_notes([(id(1), &text[..])]));
-    ledger.replay(Timestamp::MAX, &TensionSettings::default())
+    Ledger::of(&Events::of_notes([(id(1), &text[..])]))
+        .replay(Timestamp::MAX, &TensionSettings::default())
 }
 
 #[test]

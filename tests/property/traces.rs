@@ -79,9 +79,12 @@ fn stream(commits: &[(Vec<Edit>, Option<usize>, usize)]) -> String {
 }
 
 fn ids(world: &World, line: &str) -> Vec<Vec<Oid>> {
-    let listed = world.git_ok(line);
-    let lines = listed.lines().rev();
-    lines.map(|line| line.split(' ').map(|id| id.parse().unwrap()).collect()).collect()
+    world
+        .git_ok(line)
+        .lines()
+        .rev()
+        .map(|line| line.split(' ').map(|id| id.parse().unwrap()).collect())
+        .collect()
 }
 
 /// The commits at which the answer is another one than at all parents.

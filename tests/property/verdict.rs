@@ -100,8 +100,11 @@ impl Place {
     }
 
     fn lines(&self) -> Vec<Value> {
-        let lines = self.team.lines(&self.team.clone).into_iter();
-        lines.filter_map(|line| serde_json::from_str(&line).ok()).collect()
+        self.team
+            .lines(&self.team.clone)
+            .into_iter()
+            .filter_map(|line| serde_json::from_str(&line).ok())
+            .collect()
     }
 
     /// A line as somebody may write it without the program.
@@ -228,8 +231,9 @@ impl Place {
                 // A line of this clone's writer, anew.
                 self.sq(clone, "sync");
                 self.sq(other, "sync");
-                let lines = self.team.lines(other);
-                if let Some(line) = lines.iter().find(|line| line.contains("\"delta\":true")) {
+                if let Some(line) =
+                    self.team.lines(other).iter().find(|line| line.contains("\"delta\":true"))
+                {
                     self.append(other, &line.replace("\"delta\":true", "\"delta\":false"), "HEAD");
                     self.sq(other, "sync");
                     self.git("fetch --quiet");

@@ -29,8 +29,8 @@ pub fn repeated(
     program: PathBuf,
     dir: &Path,
 ) -> impl Fn(&[&str]) -> Command + Send + Sync + use<> {
-    let template = world.command("git");
-    let env: Vec<_> = template
+    let env: Vec<_> = world
+        .command("git")
         .get_envs()
         .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
         .collect();
@@ -54,11 +54,13 @@ pub fn recorder(world: &World, dir: &Path) -> impl Fn(&str) -> Command + Send + 
 
 /// Every session of every line that `lines` holds.
 pub fn sids(lines: &[String]) -> BTreeSet<String> {
-    let sid = |line: &String| {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
-        line["sid"].as_str().unwrap().to_owned()
-    };
-    lines.iter().map(sid).collect()
+    lines
+        .iter()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["sid"].as_str().unwrap().to_owned()
+        })
+        .collect()
 }
 
 /// Does something while other things happen again and again.
@@ -81,7 +83,7 @@ pub fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
 
 /// Lets every writer append in its folder, while other things happen again and again, and looks for every line.
 fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
-    let write = || {
+    beside(others, || {
         thread::scope(|scope| {
             for (writer, dir) in dirs.iter().enumerate() {
                 let record = recorder(world, dir);
@@ -94,8 +96,7 @@ fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
                 });
             }
         });
-    };
-    beside(others, write);
+    });
     let lines = world.lines();
     assert_eq!(lines.len(), 1 + WRITERS * APPENDS);
     assert_eq!(sids(&lines).len(), lines.len());
@@ -173,8 +174,7 @@ fn without_a_queue() {
                     })
                 })
                 .collect();
-            let sets = writers.into_iter().map(|writer| writer.join().unwrap());
-            sets.flatten().collect::<BTreeSet<_>>()
+            writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect::<BTreeSet<_>>()
         })
     });
     let lines = world.lines();

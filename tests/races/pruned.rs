@@ -19,8 +19,7 @@ fn nothing_fails_and_nothing_is_lost_beside_gc_that_prunes_now() {
     let rounds = AtomicUsize::new(0);
     let collect = || {
         let mut gc = git(&["gc", "--quiet", "--prune=now"]);
-        let gc = gc.stdout(Stdio::null()).stderr(Stdio::null());
-        gc.status().unwrap();
+        gc.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
         rounds.fetch_add(1, Ordering::Relaxed);
     };
     let sid = |writer: usize, number: usize| format!("w{writer}-{number}");

@@ -143,9 +143,9 @@ impl<'h> Game<'h> {
     /// Where the history stood so many sessions ago.
     pub fn earlier(&self, sessions: usize) -> usize {
         let then = self.session.checked_sub(sessions);
-        let then = then.and_then(|then| self.sessions.get(then));
-        let place = |session: &Session| self.commits.iter().position(|one| *one == session.commit);
-        then.and_then(place).unwrap_or(self.place)
+        then.and_then(|then| self.sessions.get(then))
+            .and_then(|session| self.commits.iter().position(|one| *one == session.commit))
+            .unwrap_or(self.place)
     }
 
     /// Another name under which this session records, and another commit.
@@ -216,8 +216,7 @@ impl<'h> Game<'h> {
     }
 
     fn last(&self, question: usize) -> Value {
-        let last = self.before[question].as_ref();
-        last.map_or_else(
+        self.before[question].as_ref().map_or_else(
             || self.history.truth(self.place, question),
             |(_, said)| said.answer.clone(),
         )

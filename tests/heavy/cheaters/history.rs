@@ -71,20 +71,19 @@ impl History {
             ["SQ_REAL_FILES", "SQ_REAL_PATTERN"].map(|name| env::var(name).unwrap());
         let paths: Vec<String> = files.split(' ').map(str::to_owned).collect();
         let git = |args: &[&str]| {
-            let git = Command::new("git").arg("--git-dir").arg(&repo).args(args).output();
-            let git = git.unwrap();
+            let git = Command::new("git").arg("--git-dir").arg(&repo).args(args).output().unwrap();
             let text = String::from_utf8_lossy(&git.stdout).into_owned();
             git.status.success().then_some(text)
         };
-        let log = ["log", "--first-parent", "--format=%H", "--"].into_iter();
-        let log: Vec<&str> = log.chain(paths.iter().map(String::as_str)).collect();
+        let log: Vec<&str> = ["log", "--first-parent", "--format=%H", "--"]
+            .into_iter()
+            .chain(paths.iter().map(String::as_str))
+            .collect();
         let commits = git(&log).unwrap();
-        let files = |commit: &str| -> Option<Vec<String>> {
-            let each = paths.iter();
-            each.map(|path| git(&["show", &format!("{commit}:{path}")])).collect()
+        let at = |commit: &str| -> Option<Vec<String>> {
+            paths.iter().map(|path| git(&["show", &format!("{commit}:{path}")])).collect()
         };
-        let texts = commits.lines().take(COMMITS).map_while(files);
-        let mut texts: Vec<Vec<String>> = texts.collect();
+        let mut texts: Vec<Vec<String>> = commits.lines().take(COMMITS).map_while(at).collect();
         texts.reverse();
         let pattern = Regex::new(&pattern).unwrap();
         Some(Self { paths, texts, pattern })
@@ -129,9 +128,11 @@ impl History {
 
     /// Where what the answer rests on stands, neighbours together.
     pub fn cites(&self, place: usize, question: usize) -> Vec<String> {
-        let lines = (1..).zip(self.texts[place][question].lines());
-        let matching = lines.filter(|(_, line)| self.pattern.is_match(line));
-        let places: Vec<usize> = matching.map(|(place, _)| place).collect();
+        let places: Vec<usize> = (1..)
+            .zip(self.texts[place][question].lines())
+            .filter(|(_, line)| self.pattern.is_match(line))
+            .map(|(place, _)| place)
+            .collect();
         let places = if question == FIRST { &places[..places.len().min(1)] } else { &places };
         let blocks = places.chunk_by(|one, two| one + 1 == *two);
         let path = &self.paths[question];
@@ -164,8 +165,11 @@ impl History {
             Value::String(text) if question != FIRST => format!("{text}, and {number}").into(),
             _ => {
                 let mut names = self.pattern.captures_iter(&self.texts[place][question]);
-                let last = names.nth(1).map(|found| found[1].to_owned());
-                last.unwrap_or_else(|| format!("LIMIT_{number}")).into()
+                names
+                    .nth(1)
+                    .map(|found| found[1].to_owned())
+                    .unwrap_or_else(|| format!("LIMIT_{number}"))
+                    .into()
             }
         }
     }

@@ -70,11 +70,12 @@ fn cheaters() {
 }
 
 fn line(name: &str, row: &Row) -> String {
-    let share = |part: usize| match (part * 100).checked_div(row.lying) {
-        Some(share) => format!("{share} %"),
-        None => "–".to_owned(),
-    };
-    let [rules, tip, found] = [row.by_rules, row.at_tip, row.found].map(share);
+    let [rules, tip, found] = [row.by_rules, row.at_tip, row.found].map(|part| {
+        match (part * 100).checked_div(row.lying) {
+            Some(share) => format!("{share} %"),
+            None => "–".to_owned(),
+        }
+    });
     let (lying, wrongly, honest) = (row.lying, row.wrongly, row.honest);
     let (refused, looks, alarms) = (row.refused, row.looks, row.alarms);
     format!(

@@ -105,8 +105,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], noise: &mut Noise) {
         5 => replace(bytes, start, u8::is_ascii_digit, noise),
         6 => replace(bytes, start, |byte| !b"\"{}[]:, \n".contains(byte), noise),
         7 => {
-            let opening = noise.pick(&[&b"["[..], b"{\"a\":", b"{\"results\":[", b"("]);
-            let nested = opening.repeat(many);
+            let nested = noise.pick(&[&b"["[..], b"{\"a\":", b"{\"results\":[", b"("]).repeat(many);
             bytes.splice(start..start, nested);
         }
         _ => {

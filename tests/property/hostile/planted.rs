@@ -1,10 +1,6 @@
 //! What anybody who can push could have planted, one thing a round: lines, notes trees, refs and blobs.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    rc::Rc,
-};
+use std::{fs, path::Path, rc::Rc};
 
 use super::{
     Target, corpus,
@@ -51,11 +47,12 @@ impl Victim {
 
     /// Valid lines, with the commit that they are to be found on.
     fn seeds(&self) -> Vec<Vec<u8>> {
-        let on_head = |line: &Vec<u8>| {
-            let line = String::from_utf8_lossy(line);
-            line.replace("abcdef0", &self.commits[0]).into_bytes()
-        };
-        corpus::lines().iter().map(on_head).collect()
+        corpus::lines()
+            .iter()
+            .map(|line| {
+                String::from_utf8_lossy(line).replace("abcdef0", &self.commits[0]).into_bytes()
+            })
+            .collect()
     }
 }
 
@@ -106,8 +103,7 @@ fn notes_trees(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
 }
 
 fn bytes_of(id: &str) -> Vec<u8> {
-    let pairs = (0..id.len()).step_by(2);
-    pairs.map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()).collect()
+    (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()).collect()
 }
 
 const MODES: [&str; 7] = ["100644", "100755", "120000", "160000", "40000", "0", "7777777"];
@@ -134,21 +130,25 @@ fn tree_of(head: &str, blob: &str, below: &str, noise: &mut Noise) -> Vec<u8> {
     if !noise.is_one_in(4) {
         entries.sort_unstable();
     }
-    let entry = |(name, mode, id): &(&str, &str, &str)| {
-        [format!("{mode} {name}\0").as_bytes(), &bytes_of(id)].concat()
-    };
-    entries.iter().flat_map(entry).collect()
+    entries
+        .iter()
+        .flat_map(|(name, mode, id)| {
+            [format!("{mode} {name}\0").as_bytes(), &bytes_of(id)].concat()
+        })
+        .collect()
 }
 
 /// A ref, or what git and the program keep beside refs, that leads nowhere good.
 fn refs(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
     let git = victim.path("");
-    let below = |(path, _): (PathBuf, _)| {
-        let path: &Path = path.strip_prefix(&git).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    let known = [victim.base("refs/"), victim.base("HEAD")].concat();
-    let mut names: Vec<String> = known.into_iter().map(below).collect();
+    let mut names: Vec<String> = [victim.base("refs/"), victim.base("HEAD")]
+        .concat()
+        .into_iter()
+        .map(|(path, _)| {
+            let path: &Path = path.strip_prefix(&git).unwrap();
+            path.to_str().unwrap().to_owned()
+        })
+        .collect();
     let more = "packed-refs shallow info/grafts FETCH_HEAD refs/notes/sq/x refs/notes/sq-x
         refs/notes/remotes/origin/sq/x refs/notes/remotes/origin/sq-x ../../remote.git/refs/notes/sq
         ../../remote.git/refs/notes/sq/x ../../remote.git/HEAD";
@@ -175,8 +175,10 @@ fn values(victim: &Victim) -> Vec<Vec<u8>> {
     let tag = victim.object("tag", tag.as_bytes());
     let missing = "8baef1b4abc478178b004d62031cf7fe6db6f903";
     let zeros = "0".repeat(40);
-    let ids = [head, &victim.commits[1], &blob, &tree, &tag, missing, &zeros];
-    let mut values: Vec<String> = ids.iter().map(|id| format!("{id}\n")).collect();
+    let mut values: Vec<String> = [head, &victim.commits[1], &blob, &tree, &tag, missing, &zeros]
+        .iter()
+        .map(|id| format!("{id}\n"))
+        .collect();
     let symbolic = ["refs/heads/main", "refs/notes/sq", "refs/none", "../../x"];
     values.extend(symbolic.map(|name| format!("ref: {name}\n")));
     values.push(String::new());

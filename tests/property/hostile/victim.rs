@@ -87,11 +87,9 @@ impl Victim {
     pub fn base(&self, part: &str) -> Vec<(PathBuf, Vec<u8>)> {
         let git = self.path("");
         let is_meant = |path: &Path| {
-            let below = path.strip_prefix(&git);
-            below.is_ok_and(|path| path.to_string_lossy().contains(part))
+            path.strip_prefix(&git).is_ok_and(|path| path.to_string_lossy().contains(part))
         };
-        let meant = self.base.iter().filter(|(path, _)| is_meant(path));
-        meant.cloned().collect()
+        self.base.iter().filter(|(path, _)| is_meant(path)).cloned().collect()
     }
 
     /// A path below `.git`.
@@ -148,8 +146,7 @@ impl Victim {
     /// Writes an object, however odd it is.
     pub fn object(&self, kind: &str, bytes: &[u8]) -> String {
         let args = ["hash-object", "-t", kind, "-w", "--stdin", "--literally"];
-        let id = self.world.git_with_input(&args, bytes).ok();
-        id.trim().to_owned()
+        self.world.git_with_input(&args, bytes).ok().trim().to_owned()
     }
 
     /// Runs the program; it ends with a documented code, and prints nothing that steers.

@@ -1,6 +1,6 @@
 //! The whole program on files of its own, settings and standard input that are hostile.
 
-use std::{fs, path::PathBuf, rc::Rc};
+use std::{fs, rc::Rc};
 
 use super::{
     Target, corpus,
@@ -18,8 +18,7 @@ pub fn targets(victim: &Rc<Victim>) -> Vec<Target> {
 
 fn own_files(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
     let base = victim.base("sq/");
-    let is_state = |(path, _): &&(PathBuf, Vec<u8>)| path.ends_with("state.json");
-    let state = base.iter().find(is_state).unwrap().clone();
+    let state = base.iter().find(|(path, _)| path.ends_with("state.json")).unwrap().clone();
     move |noise| {
         victim.restore();
         let (path, bytes) = if noise.is_one_in(3) { noise.pick(&base) } else { state.clone() };
@@ -70,8 +69,8 @@ fn setting(key: &str, value: &[u8]) -> Vec<u8> {
 fn standard_input(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
     let [new, old] = &victim.commits;
     let zeros = "0".repeat(40);
-    let pairs = [(old, new), (new, old), (&zeros, new), (old, &zeros)];
-    let rewritten = pairs.map(|(old, new)| format!("{old} {new}\n{new} {new} more\n").into_bytes());
+    let rewritten = [(old, new), (new, old), (&zeros, new), (old, &zeros)]
+        .map(|(old, new)| format!("{old} {new}\n{new} {new} more\n").into_bytes());
     let commands = [
         ("hook post-rewrite rebase", rewritten.to_vec()),
         ("record --json -", corpus::lines()),

@@ -109,8 +109,12 @@ pub fn push_with(campaign: &mut Campaign, script: &str) -> bool {
     let _ = fs::remove_file(&killed);
     let without = campaign.twin();
     let mut push = command(campaign, Action::Push, "");
-    let path = push.get_envs().find(|(name, _)| *name == "PATH");
-    let mut path = path.and_then(|(_, value)| value).unwrap().to_owned();
+    let mut path = push
+        .get_envs()
+        .find(|(name, _)| *name == "PATH")
+        .and_then(|(_, value)| value)
+        .unwrap()
+        .to_owned();
     path = [folder.as_os_str(), ":".as_ref(), &path].into_iter().collect();
     let ran = push.env("PATH", path).output().unwrap();
     campaign.compare(ran.status.code(), without, &String::from_utf8_lossy(&ran.stderr));

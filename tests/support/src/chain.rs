@@ -30,11 +30,10 @@ pub fn chains(lines: &[String]) -> Result<BTreeMap<String, u64>, String> {
             if line["prev"] != before {
                 return Err(format!("{writer}: {n} does not follow the line before"));
             }
-            let digest = Sha256::digest(text.as_bytes());
-            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let hex: String =
+                Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
             before = Value::from(hex);
         }
     }
-    let counts = chains.into_iter();
-    Ok(counts.map(|(writer, chain)| (writer, chain.len() as u64)).collect())
+    Ok(chains.into_iter().map(|(writer, chain)| (writer, chain.len() as u64)).collect())
 }

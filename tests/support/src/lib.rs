@@ -348,15 +348,13 @@ impl World {
 
     /// Writes a blob and gives its id.
     pub fn blob(&self, bytes: &[u8]) -> String {
-        let id = self.git_with_input(&["hash-object", "-w", "--stdin"], bytes);
-        id.ok().trim().to_owned()
+        self.git_with_input(&["hash-object", "-w", "--stdin"], bytes).ok().trim().to_owned()
     }
 
     /// Makes a tree out of lines as `git ls-tree` prints them, present objects or not.
     pub fn tree(&self, lines: &[String]) -> String {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        let id = self.git_with_input(&["mktree", "--missing"], text.as_bytes());
-        id.ok().trim().to_owned()
+        self.git_with_input(&["mktree", "--missing"], text.as_bytes()).ok().trim().to_owned()
     }
 
     /// Makes the log's local ref a notes commit with this tree, whatever is in it.
@@ -368,9 +366,12 @@ impl World {
 
     /// Makes the log's local ref hold these notes, byte for byte.
     pub fn plant(&self, notes: &[(&str, &[u8])]) {
-        let line =
-            |(anchor, text): &(&str, &[u8])| format!("100644 blob {}\t{anchor}", self.blob(text));
-        self.plant_tree(&notes.iter().map(line).collect::<Vec<_>>());
+        self.plant_tree(
+            &notes
+                .iter()
+                .map(|(anchor, text)| format!("100644 blob {}\t{anchor}", self.blob(text)))
+                .collect::<Vec<_>>(),
+        );
     }
 
     /// Adds lines to HEAD's note, as somebody would who writes notes without the tool.
@@ -445,8 +446,7 @@ impl World {
     /// The id of HEAD.
     pub fn head(&self) -> String {
         let loose = |name: &str| {
-            let text = fs::read_to_string(self.dir.join(".git").join(name)).ok()?;
-            Some(text.trim().to_owned())
+            Some(fs::read_to_string(self.dir.join(".git").join(name)).ok()?.trim().to_owned())
         };
         let Some(head) = loose("HEAD").and_then(|head| loose(head.strip_prefix("ref: ")?)) else {
             // The branch is packed, or the folder is a linked worktree.
@@ -477,15 +477,20 @@ impl World {
     /// Something that the gate's findings have, of each of them.
     pub fn found(&self, key: &str) -> Vec<String> {
         let check = self.check(&[]).0;
-        let findings = check["findings"].as_array().unwrap().iter();
-        findings.map(|one| one[key].as_str().unwrap_or_default().to_owned()).collect()
+        check["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one[key].as_str().unwrap_or_default().to_owned())
+            .collect()
     }
 
     /// Every line of the log's local ref, sorted, as plain git gives it.
     pub fn lines(&self) -> Vec<String> {
         let grep = ["grep", "--no-color", "-z", "-a", "", "refs/notes/sq", "--", ":/"];
-        let shown = self.git(&grep).stdout;
+        let shown = self.git(&grep);
         let (notes, mut lines): (BTreeSet<&str>, Vec<String>) = shown
+            .stdout
             .lines()
             .filter_map(|line| line.split_once('\0'))
             .map(|(note, line)| (note, line.to_owned()))
@@ -512,17 +517,24 @@ impl World {
         let line = words(&format!("check --format json {line}"));
         let ran = self.sq_in(dir, &refs(&line));
         let report = ran.json();
-        let findings = report["findings"].as_array().unwrap().iter();
-        let rules = findings.map(|one| format!(" {}", one["rule"].as_str().unwrap()));
+        let rules = report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| format!(" {}", one["rule"].as_str().unwrap()));
         ran.code.to_string() + &rules.collect::<String>()
     }
 
     /// What the gate finds by one rule.
     pub fn messages(&self, rule: &str) -> Vec<String> {
         let (report, _) = self.check(&[]);
-        let findings = report["findings"].as_array().unwrap().iter();
-        let by_rule = findings.filter(|one| one["rule"] == rule);
-        by_rule.map(|one| one["message"].as_str().unwrap().to_owned()).collect()
+        report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| one["rule"] == rule)
+            .map(|one| one["message"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// The newest line of the log.
@@ -561,8 +573,10 @@ pub fn words(line: &str) -> Vec<String> {
 
 /// The environment that was set for a command.
 pub fn variables(command: &Command) -> Vec<(OsString, OsString)> {
-    let set = command.get_envs();
-    set.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
+    command
+        .get_envs()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+        .collect()
 }
 
 /// Runs a command whose standard input and output are a terminal that echoes nothing.
@@ -604,9 +618,7 @@ pub fn refs(words: &[String]) -> Vec<&str> {
 /// The folder of the program under test.
 fn program_folder() -> PathBuf {
     // Test programs stand in `deps`, beside the program that they test.
-    let test = std::env::current_exe().unwrap();
-    let bin = test.parent().and_then(Path::parent);
-    bin.unwrap().to_owned()
+    std::env::current_exe().unwrap().parent().and_then(Path::parent).unwrap().to_owned()
 }
 
 /// The program under test, to be run without git in between.
@@ -653,10 +665,13 @@ pub fn store_v2(questions: &str) -> String {
 
 /// A v2 store whose questions have these keys beside their text and importance 2.
 pub fn keyed(keys: &[&str]) -> String {
-    let questions = (1..).zip(keys);
-    let questions =
-        questions.map(|(n, keys)| format!(r#"{{"id":"q{n}","q":"?","importance":2{keys}}}"#));
-    store_v2(&questions.collect::<Vec<_>>().join(","))
+    store_v2(
+        &(1..)
+            .zip(keys)
+            .map(|(n, keys)| format!(r#"{{"id":"q{n}","q":"?","importance":2{keys}}}"#))
+            .collect::<Vec<_>>()
+            .join(","),
+    )
 }
 
 /// A v1 store that asks these questions, all of importance 3.

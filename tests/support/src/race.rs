@@ -221,8 +221,9 @@ pub fn uncontended(team: &Team, dir: &Path, times: usize) -> [Duration; 2] {
 fn racer(team: &Team, dir: &Path) -> Racer {
     let template = team.world.command("git");
     let of_the_real_clock = |name: &&OsString| {
-        let ticking = ["SQ_TEST_NOW", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE", "PATH"];
-        !ticking.iter().any(|ticks| *name == *ticks)
+        !["SQ_TEST_NOW", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE", "PATH"]
+            .iter()
+            .any(|ticks| *name == *ticks)
     };
     let env = template.get_envs().filter_map(|(name, value)| {
         let (name, value) = (name.to_owned(), value?.to_owned());

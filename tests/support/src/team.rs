@@ -207,8 +207,7 @@ impl Team {
     /// When it does not.
     pub fn settle(&self, dir: &Path) {
         let ask = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
-        let common = self.world.git_in(dir, &ask).ok();
-        settle(Path::new(common.trim()));
+        settle(Path::new(self.world.git_in(dir, &ask).ok().trim()));
     }
 
     /// The log of the remote: how many commits it has, and how many of them have several parents.
