@@ -165,8 +165,9 @@ impl Context {
         }
     }
 
+    /// Days in UTC, as the log has them; the system's zone would cost more than a repeated `check`.
     pub fn days(&self) -> Dates {
-        Dates { mode: DateMode::Short, zone: TimeZone::system(), now: self.now }
+        Dates { mode: DateMode::Short, zone: TimeZone::UTC, now: self.now }
     }
 
     /// Prints to standard output; a closed pipe is not an error. Returns true if everything was written.

@@ -90,9 +90,18 @@ impl Repo {
         Ok(self)
     }
 
+    /// The committer as git would name it. gix's own `committer` also asks for the local time, and so reads the system's
+    /// whole time zone folder.
     pub fn identity(&self) -> Option<Person> {
-        let committer = self.inner.committer()?.ok()?.trim();
-        Some(Person { name: committer.name.to_string(), email: committer.email.to_string() })
+        let first = |keys: &[&str]| keys.iter().find_map(|key| self.config_string(key));
+        let name = first(&["committer.name", "user.name", "gitoxide.committer.nameFallback"])?;
+        let email = first(&[
+            "committer.email",
+            "user.email",
+            "gitoxide.user.emailFallback",
+            "gitoxide.committer.emailFallback",
+        ])?;
+        Some(Person { name: name.trim().to_owned(), email: email.trim().to_owned() })
     }
 
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
