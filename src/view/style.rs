@@ -1,4 +1,9 @@
 use anstyle::{AnsiColor, Style as Ansi};
+use textwrap::{
+    Options, WordSeparator, WordSplitter, WrapAlgorithm,
+    core::{Word, display_width},
+    fill,
+};
 
 use crate::entry::clip_with;
 use crate::{finding::Severity, metrics::Mark};
@@ -37,21 +42,16 @@ impl Style {
         let Some(width) = self.width else {
             return text.to_owned();
         };
-        let mut column = column;
-        let mut out = String::with_capacity(text.len());
-        for (place, word) in words(text).enumerate() {
-            let length = shown(word);
-            if place > 0 && column + 1 + length > width {
-                out += &format!("\n{:indent$}", "");
-                column = indent;
-            } else if place > 0 {
-                out.push(' ');
-                column += 1;
-            }
-            out += word;
-            column += length;
-        }
-        out
+        let (before, others) = (" ".repeat(column), " ".repeat(indent));
+        let options = Options::new(width)
+            .initial_indent(&before)
+            .subsequent_indent(&others)
+            .word_separator(WordSeparator::Custom(words))
+            .word_splitter(WordSplitter::NoHyphenation)
+            .wrap_algorithm(WrapAlgorithm::FirstFit)
+            .break_words(false);
+        // Of a text without words, no indentation is left either.
+        fill(text, options).get(column..).unwrap_or_default().to_owned()
     }
 
     pub fn error(self, text: &str) -> String {
@@ -71,7 +71,7 @@ impl Style {
 
     pub fn finding(self, severity: Severity, text: &str) -> String {
         let label = self.severity(severity);
-        let column = shown(&label) + 1;
+        let column = display_width(&label) + 1;
         format!("{label} {}\n", self.wrap(text, column, column))
     }
 
@@ -118,23 +118,11 @@ impl Style {
 }
 
 /// The words of a text; text in backticks counts as one word, so that it can be copied.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn words<'a>(line: &'a str) -> Box<dyn Iterator<Item = Word<'a>> + 'a> {
     let mut is_quoted = false;
-    text.split(move |c| {
+    let words = line.split_inclusive(move |c| {
         is_quoted ^= c == '`';
         c == ' ' && !is_quoted
-    })
-}
-
-/// Number of characters that a terminal shows, without colour codes.
-fn shown(text: &str) -> usize {
-    let mut is_colour = false;
-    text.chars()
-        .filter(|&c| {
-            is_colour |= c == '\u{1b}';
-            let is_shown = !is_colour;
-            is_colour &= c != 'm';
-            is_shown
-        })
-        .count()
+    });
+    Box::new(words.map(Word::from))
 }
