@@ -5,26 +5,24 @@ use std::{
 
 use regex::bytes::Regex;
 
+use super::Exposure;
 use crate::{
     git::{Changes, Oid, Pathspecs, Repo, Result},
     question::lines_pattern,
     timeline::Watch,
 };
 
-/// Follows the place of a line that went, where no line came.
-pub const GONE: &str = " is gone";
-
 /// With a pattern, only added or removed matching lines count; moved or indented ones do not.
 pub fn is_exposed(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<bool> {
     Ok(exposed_by(repo, changes, watch)?.is_some())
 }
 
-/// As [`is_exposed`], in words: the first changed file or line.
-pub fn exposed_by(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<Option<String>> {
+/// As [`is_exposed`]: the first changed file or line.
+pub fn exposed_by(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<Option<Exposure>> {
     let mut specs = Pathspecs::parse(&watch.pathspecs)?;
     let mut matching = changes.matching(&mut specs);
     let Some(pattern) = watch.lines.and_then(|lines| lines_pattern(lines).ok()) else {
-        return Ok(matching.next().map(|(path, _)| format!("{path} changed")));
+        return Ok(matching.next().map(|(path, _)| Exposure::Watched(path.clone())));
     };
     let files: Vec<_> = matching.collect();
     let blobs: Vec<Oid> = files.iter().flat_map(|(_, both)| *both).flatten().collect();
@@ -42,12 +40,9 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<Optio
             let known: HashSet<u64> = before.iter().map(|line| line.near).collect();
             let mut equal = after.iter().filter(|other| other.text == line.text);
             let line = equal.find(|other| !known.contains(&other.near)).unwrap_or(line);
-            format!("{} changed", line.place())
+            Exposure::Watched(line.place())
         })
-        .or_else(|| {
-            let went = unmatched(&before, &after)?;
-            Some(format!("{}{GONE}", went.place()))
-        }))
+        .or_else(|| Some(Exposure::Gone(unmatched(&before, &after)?.place()))))
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

@@ -9,6 +9,7 @@ mod blinded;
 mod cite;
 mod command;
 mod exposed;
+mod exposure;
 mod look;
 mod probe;
 mod rehearsal;
@@ -23,7 +24,8 @@ pub use blinded::Sight;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{exposed_by, is_exposed};
-pub use look::{CITED, Claim, Judge, Judged, cited::cited_lines};
+pub use exposure::Exposure;
+pub use look::{Claim, Judge, Judged, cited::cited_lines};
 pub use probe::{
     Derivation, Derived, Found, Prober, change_text, news, probe_digest,
     text::{joined, lines_and_code},

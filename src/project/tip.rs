@@ -7,7 +7,7 @@ use super::{
     looks::{Counts, Earlier, Judging},
 };
 use crate::{
-    evidence::{CITED, Judged},
+    evidence::{Exposure, Judged},
     git::{self, Oid},
     metrics::{AtTip, Disputes, State},
     question::{Question, Trigger},
@@ -88,17 +88,16 @@ impl Judging<'_> {
         at_tip.changed = match self.claim(counting, self.units.len()) {
             Some(claim) => {
                 at_tip.at = Some(claim.at.to_string());
-                self.judge.outdated(question, &claim, self.project.tip)?
+                let changed = self.judge.outdated(question, &claim, self.project.tip)?;
+                changed.map(|change| match (&change, self.redaction(counting)) {
+                    (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
+                    _ => change.to_string(),
+                })
             }
             None => question
                 .says_dependencies()
                 .then(|| "the commit of the answer was never published".into()),
         };
-        if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting))
-            && changed.contains(CITED)
-        {
-            mark.clone_into(changed);
-        }
         if at_tip.changed.is_some() {
             at_tip.missed = self.missed(question, commit);
             at_tip.state = State::Outdated;

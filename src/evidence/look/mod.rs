@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::cited::{Block, Cited, cited_lines};
-pub use self::since::CITED;
-use super::{Found, Prober};
+use super::{Exposure, Found, Prober};
 use crate::{
     entry::{Answer, Citation, CitedLines},
     finding::Rule,
@@ -191,7 +190,7 @@ impl<'s> Judge<'s> {
         question: &Question,
         last: &Claim,
         tip: Oid,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<Exposure>> {
         if question.probe.is_some() {
             return self.watched_or_probed(question, last, tip);
         }
@@ -203,11 +202,9 @@ impl<'s> Judge<'s> {
         question: &Question,
         last: &Claim,
         at: Oid,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<Exposure>> {
         match self.is_changed(question, last, at) {
-            Some(is_changed) => {
-                Ok(is_changed.then(|| "the answer of its probe changed".to_owned()))
-            }
+            Some(is_changed) => Ok(is_changed.then_some(Exposure::Probe)),
             None => self.watched_change(question, last.at, at),
         }
     }
@@ -313,6 +310,6 @@ impl<'s> Judge<'s> {
     }
 }
 
-fn since(what: &str, at: Oid) -> String {
+fn since(what: &Exposure, at: Oid) -> String {
     format!("{what} since {}", short(at))
 }

@@ -2,7 +2,7 @@
 
 use super::{Cited, Claim, Judge, Judged, Shape, since};
 use crate::{
-    evidence::exposed::{GONE, exposed_by},
+    evidence::{Exposure, exposed::exposed_by},
     finding::Rule,
     git::{Oid, Result},
     question::{Question, is_same_answer},
@@ -14,9 +14,6 @@ const MOST: usize = 64;
 
 /// Number of lines around a cited block that have to match, too, if a question does not declare the lines that matter.
 const AROUND: u32 = 3;
-
-/// Follows the name of a citation that no longer holds.
-pub const CITED: &str = ", which was cited, changed";
 
 impl Judge<'_> {
     pub(super) fn since(
@@ -48,7 +45,7 @@ impl Judge<'_> {
                 flags.extend(not_shown(question, claim, cited));
                 if is_delta {
                     // What went can't be cited any more.
-                    let has_only_lost = exposed.as_ref().is_some_and(|what| what.ends_with(GONE));
+                    let has_only_lost = matches!(exposed, Some(Exposure::Gone(_)));
                     if !has_only_lost {
                         let is_exposed = exposed.is_some();
                         flags.extend(self.nothing_changed(is_exposed, claim, cited, before)?);
@@ -68,7 +65,7 @@ impl Judge<'_> {
         question: &Question,
         before: &Claim,
         to: Oid,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<Exposure>> {
         let what = self.watched_change(question, before.at, to)?;
         if what.is_some() {
             return Ok(what);
@@ -76,7 +73,7 @@ impl Judge<'_> {
         let around = if question.lines.is_some() { 0 } else { AROUND };
         for cite in before.cites.iter().take(MOST) {
             if !self.stands(cite, to, around)? {
-                return Ok(Some(format!("{cite}{CITED}")));
+                return Ok(Some(Exposure::Cited(cite.clone())));
             }
         }
         Ok(None)
@@ -87,7 +84,7 @@ impl Judge<'_> {
         question: &Question,
         from: Oid,
         to: Oid,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<Exposure>> {
         let watch = Watch::of(question);
         if watch.pathspecs.is_empty() {
             return Ok(None);

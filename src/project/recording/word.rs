@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     entry::{Answer, clip, one_line, short_sid, value_text},
-    evidence::{CITED, Claim, Found, Judge, Prober, news},
+    evidence::{Claim, Exposure, Found, Judge, Prober, news},
     finding::Rule,
     git::Oid,
     project::Project,
@@ -87,8 +87,9 @@ fn lacks_evidence(
     let newest = || before.last(question).map(|last| (last, last.commit));
     let last = counting.or_else(newest);
     let changed = last.and_then(|(last, at)| {
-        let what = judge.outdated(question, &last.claim(at), project.tip).ok()??;
-        let is_quoted = counting.is_some() && what.contains(CITED);
+        let change = judge.outdated(question, &last.claim(at), project.tip).ok()??;
+        let is_quoted = counting.is_some() && matches!(change, Exposure::Cited(_));
+        let what = change.to_string();
         Some(if is_quoted { last.shown(what) } else { what })
     });
     match (last.map(|(last, _)| last), changed) {
