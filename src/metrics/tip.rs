@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     evidence::{Found, change_text},
+    git::Oid,
     question::{Question, Severity},
 };
 
@@ -50,9 +51,12 @@ pub struct AtTip {
     /// The entry of the counting answer, if any; for a line that another program wrote, its digest.
     pub entry: Option<String>,
     /// The commit that carries it.
-    pub commit: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub commit: Option<Oid>,
     /// The commit that the answer is compared with, or the tree of one that was rewritten.
-    pub at: Option<String>,
+    #[serde(rename = "at")]
+    #[schemars(with = "Option<String>")]
+    pub compared_with: Option<Oid>,
     /// The change that makes it outdated.
     pub changed: Option<String>,
     /// Number of sessions after that change without a counting answer.

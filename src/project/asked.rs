@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::{Error, Measure, Project, Snapshot, resting::resting};
 use crate::{
     evidence::Prober,
+    git::Oid,
     metrics::{Staleness, State},
     question::{self, Probe, Question, QuestionSet, Status},
     session::speaking,
@@ -60,7 +61,7 @@ pub struct Asked {
     pub answer: Option<String>,
     /// The commit that carries its last answer.
     #[serde(skip)]
-    pub answered_at: Option<String>,
+    pub answered_at: Option<Oid>,
     /// True if the whole log is known: only then "never" is certain.
     #[serde(skip)]
     pub is_certain: bool,
@@ -96,11 +97,7 @@ impl Project {
         else {
             return Ok(None);
         };
-        let since = asked
-            .answered_at
-            .as_ref()
-            .and_then(|at| at.parse().ok())
-            .filter(|_| asked.standing == State::Outdated);
+        let since = asked.answered_at.filter(|_| asked.standing == State::Outdated);
         let paths = question.dependencies();
         // In a shallow clone the commits may be missing.
         let commits =
@@ -155,7 +152,7 @@ impl Project {
             let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
             let name = question.name().to_string();
             let at_tip = survey.at_tip.iter().find(|one| one.question == name);
-            let answered_at = at_tip.and_then(|one| one.commit.as_ref()?.parse().ok());
+            let answered_at = at_tip.and_then(|one| one.commit);
             let changed = at_tip.and_then(|one| one.changed.clone());
             let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
             let is_known =
@@ -212,7 +209,7 @@ impl Project {
                 flagged: row.is_some_and(|row| row.flagged),
                 exposed,
                 answer: question.shape.as_ref().map(|shape| question::expected(Some(shape))),
-                answered_at: at_tip.and_then(|one| one.commit.clone()),
+                answered_at,
                 is_certain: survey.unknown.is_empty(),
             });
         }

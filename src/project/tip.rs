@@ -59,7 +59,7 @@ impl Judging<'_> {
             state: State::Fresh,
             entry: None,
             commit: None,
-            at: None,
+            compared_with: None,
             changed: None,
             missed: 0,
         };
@@ -84,10 +84,10 @@ impl Judging<'_> {
         let events = &self.timeline.events;
         at_tip.entry = Some(events.reference(row));
         let commit = events.anchor(row.anchor);
-        at_tip.commit = Some(commit.to_string());
+        at_tip.commit = Some(commit);
         at_tip.changed = match self.claim(counting, self.units.len()) {
             Some(claim) => {
-                at_tip.at = Some(claim.at.to_string());
+                at_tip.compared_with = Some(claim.at);
                 let changed = self.judge.outdated(question, &claim, self.project.tip)?;
                 changed.map(|change| match (&change, self.redaction(counting)) {
                     (Exposure::Cited(_), Some(mark)) => mark.to_owned(),

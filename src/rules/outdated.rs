@@ -1,5 +1,5 @@
 use super::{Facts, Found, error, warning};
-use crate::metrics::State;
+use crate::{metrics::State, timeline::short};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max;
@@ -13,8 +13,8 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             let is_told = one.state == State::Disputed && missed <= max as usize;
             let is_told = is_told || facts.staleness(name).is_none();
             let changed = one.changed.as_ref().filter(|_| !is_told)?;
-            let at = one.commit.as_deref().and_then(|commit| commit.get(..10)).unwrap_or_default();
-            let message = match one.at {
+            let at = one.commit.map(short).unwrap_or_default();
+            let message = match one.compared_with {
                 Some(_) => {
                     format!("{name} is outdated: {changed} since {at}, where it was answered")
                 }

@@ -222,10 +222,9 @@ impl<'q> Before<'q> {
         for one in at_tip {
             let mut questions = self.trails.iter().map(|trail| trail.question);
             let question = questions.find(|question| question.name().to_string() == one.question);
-            let commit = |hex: &Option<String>| hex.as_ref()?.parse().ok();
             let found = question.and_then(|question| {
-                let (entry, at) = (one.entry.as_ref()?, commit(&one.at)?);
-                let last = Last::of_entry(project, commit(&one.commit)?, entry, question)?;
+                let (entry, at) = (one.entry.as_ref()?, one.compared_with?);
+                let last = Last::of_entry(project, one.commit?, entry, question)?;
                 Some((one.question.clone(), (last, at)))
             });
             self.counting.extend(found);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     project::{Asked, Since},
+    timeline::short,
     view::Style,
 };
 
@@ -51,8 +52,8 @@ fn comment(text: &str) -> String {
 fn about(question: &Asked) -> Vec<String> {
     let mut lines: Vec<String> =
         question_item(question, Style::default()).lines().map(str::to_owned).collect();
-    lines.extend(question.answered_at.as_ref().map(|commit| {
-        let (commit, name) = (&commit[..10], question.name());
+    lines.extend(question.answered_at.map(|commit| {
+        let (commit, name) = (short(commit), question.name());
         format!("      last answered on {commit}; compare afterwards: `git sq show {name}`")
     }));
     lines
