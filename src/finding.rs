@@ -148,3 +148,31 @@ rules! {
     "loosened" Loosened,
     "blinded" Blinded,
 }
+
+/// What to do about an error, in the order to do it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hints(pub Vec<String>);
+
+impl From<&str> for Hints {
+    fn from(hint: &str) -> Self {
+        Self(vec![hint.to_owned()])
+    }
+}
+
+impl From<String> for Hints {
+    fn from(hint: String) -> Self {
+        Self(vec![hint])
+    }
+}
+
+impl<T: Into<String>, const N: usize> From<[T; N]> for Hints {
+    fn from(hints: [T; N]) -> Self {
+        Self(hints.map(T::into).into())
+    }
+}
+
+impl From<Vec<String>> for Hints {
+    fn from(hints: Vec<String>) -> Self {
+        Self(hints)
+    }
+}

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::{
+    finding::Hints,
     git,
     question::StoreError,
     view::{ErrorDocument, Style, escape, joined, problems_text},
@@ -46,28 +47,27 @@ pub const USAGE: u8 = 129;
 
 #[derive(Debug)]
 pub enum Failure {
-    Refused { reasons: Vec<String>, help: Option<String> },
+    Refused { reasons: Vec<String>, hints: Hints },
     Questions(StoreError),
 }
 
 pub type CommandResult = Result<Outcome, Failure>;
 
 impl Failure {
-    pub fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::refused_for(vec![reason.into()], help)
+    pub fn refused(reason: impl Into<String>, hints: impl Into<Hints>) -> Self {
+        Self::refused_for(vec![reason.into()], hints)
     }
 
-    pub fn refused_for(reasons: Vec<String>, help: impl Into<String>) -> Self {
-        let help = Some(help.into());
-        Self::Refused { reasons, help }
+    pub fn refused_for(reasons: Vec<String>, hints: impl Into<Hints>) -> Self {
+        Self::Refused { reasons, hints: hints.into() }
     }
 
     /// Fails if there is a reason.
-    pub fn check(reasons: Vec<String>, help: &str) -> Result<(), Self> {
+    pub fn check(reasons: Vec<String>, hints: impl Into<Hints>) -> Result<(), Self> {
         if reasons.is_empty() {
             return Ok(());
         }
-        Err(Self::refused_for(reasons, help))
+        Err(Self::refused_for(reasons, hints))
     }
 
     /// The whole message, as git words its own: what, why, and what to do.
@@ -78,10 +78,10 @@ impl Failure {
     pub fn document(&self) -> ErrorDocument {
         match self {
             Self::Questions(error) => ErrorDocument::of_store(FAILED, error),
-            Self::Refused { reasons, help } => ErrorDocument {
+            Self::Refused { reasons, hints } => ErrorDocument {
                 code: FAILED,
                 errors: reasons.clone(),
-                hints: help.iter().flat_map(|help| help.lines()).map(str::to_owned).collect(),
+                hints: hints.0.clone(),
                 places: Vec::new(),
             },
         }
@@ -92,9 +92,9 @@ impl Failure {
     }
 
     fn under(&self, label: &str, paint: fn(Style, &str) -> String, style: Style) -> String {
-        let (reasons, help) = match self {
+        let (reasons, hints) = match self {
             Self::Questions(error) => return problems_text(error, style),
-            Self::Refused { reasons, help } => (reasons, help),
+            Self::Refused { reasons, hints } => (reasons, hints),
         };
         let column = label.len() + 1;
         let wrap = |line: &str| style.wrap(&escape(line), column, column);
@@ -102,10 +102,8 @@ impl Failure {
             let lines = joined(reason.lines().map(wrap), "\n  ");
             format!("{} {lines}\n", paint(style, label))
         });
-        let hints = help
-            .iter()
-            .flat_map(|help| help.lines())
-            .map(|line| format!("{} {}\n", style.warning("hint:"), escape(line)));
+        let hints =
+            hints.0.iter().map(|hint| format!("{} {}\n", style.warning("hint:"), escape(hint)));
         reasons.chain(hints).collect()
     }
 
@@ -113,9 +111,9 @@ impl Failure {
     pub fn hinting(self, hint: &str) -> Self {
         match self {
             Self::Questions(error) => Self::refused(error.to_string(), hint),
-            Self::Refused { reasons, help } => {
-                let help = help.map_or_else(|| hint.to_owned(), |help| format!("{help}\n{hint}"));
-                Self::refused_for(reasons, help)
+            Self::Refused { reasons, mut hints } => {
+                hints.0.push(hint.to_owned());
+                Self::Refused { reasons, hints }
             }
         }
     }
@@ -123,12 +121,12 @@ impl Failure {
 
 pub trait OrRefuse<T> {
     /// Makes the reason a failure, with what to do.
-    fn or_refuse(self, help: &str) -> Result<T, Failure>;
+    fn or_refuse(self, hint: &str) -> Result<T, Failure>;
 }
 
 impl<T, E: ToString> OrRefuse<T> for Result<T, E> {
-    fn or_refuse(self, help: &str) -> Result<T, Failure> {
-        self.map_err(|why| Failure::refused(why.to_string(), help))
+    fn or_refuse(self, hint: &str) -> Result<T, Failure> {
+        self.map_err(|why| Failure::refused(why.to_string(), hint))
     }
 }
 
@@ -136,7 +134,7 @@ impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
         match error.questions() {
             Some(store) => Self::Questions(store.clone()),
-            None => Self::Refused { reasons: vec![error.to_string()], help: error.help },
+            None => Self::Refused { reasons: vec![error.to_string()], hints: error.hints },
         }
     }
 }

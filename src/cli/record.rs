@@ -23,7 +23,10 @@ use crate::{
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
 
-const USAGE: &str = "usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3\nnothing was written; `git sq question list` lists the questions";
+const USAGE: [&str; 2] = [
+    "usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3",
+    "nothing was written; `git sq question list` lists the questions",
+];
 
 const UNSURE: &str =
     "nothing was written; if this is right, repeat the command with --sure (json: \"sure\": true)";
@@ -215,14 +218,15 @@ impl RecordArgs {
 }
 
 fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Failure {
-    let hints = [(!reasons.is_empty()).then_some(USAGE), (!doubts.is_empty()).then_some(UNSURE)];
-    let hints: Vec<&str> = hints.into_iter().flatten().collect();
+    let usage = USAGE.iter().filter(|_| !reasons.is_empty());
+    let unsure = Some(&UNSURE).filter(|_| !doubts.is_empty());
+    let hints: Vec<String> = usage.chain(unsure).map(ToString::to_string).collect();
     // The question may exist only in the worktree.
     let differs = store
         .warning()
         .filter(|_| store.news == StoreNews::Differs)
         .filter(|_| !reasons.is_empty());
-    let refused = Failure::refused_for([reasons, doubts].concat(), hints.join("\n"));
+    let refused = Failure::refused_for([reasons, doubts].concat(), hints);
     match differs {
         Some(differs) => refused.hinting(&differs),
         None => refused,

@@ -71,7 +71,10 @@ impl WordArgs {
     }
 }
 
-const USAGE: &str = "nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts";
+const USAGE: [&str; 2] = [
+    "nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'",
+    "`git sq triage --all` lists the drifts",
+];
 
 impl TriageArgs {
     pub fn run(&self, context: &Context) -> CommandResult {

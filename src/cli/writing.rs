@@ -151,14 +151,17 @@ pub fn draft<'e>(
             Failure::refused(error.to_string(), format!("nothing was written; {advice}"))
         }
         Undraftable::Secret(leak) => {
-            let mut help = "nothing was written: the log is as public as the repository; leave it out, or say where it is kept".to_owned();
-            if allowed.is_some() {
-                help += &format!(
-                    "\nif it is not one, a person can add --allow-secret {} on a terminal",
-                    leak.rule.name
-                );
+            let refused = Failure::refused(
+                leak.to_string(),
+                "nothing was written: the log is as public as the repository; leave it out, or say where it is kept",
+            );
+            let name = leak.rule.name;
+            match allowed {
+                Some(_) => refused.hinting(&format!(
+                    "if it is not one, a person can add --allow-secret {name} on a terminal"
+                )),
+                None => refused,
             }
-            Failure::refused(leak.to_string(), help)
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use std::{error, fmt, io, iter, path::Path, sync::Arc};
 
-use crate::question::StoreError;
+use crate::{finding::Hints, question::StoreError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -39,8 +39,7 @@ pub enum ErrorKind {
 pub struct Error {
     pub kind: ErrorKind,
     pub message: String,
-    /// The remedy.
-    pub help: Option<String>,
+    pub hints: Hints,
     source: Option<Arc<Cause>>,
 }
 
@@ -52,12 +51,12 @@ impl Error {
     }
 
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), help: None, source: None }
+        Self { kind, message: message.into(), hints: Hints::default(), source: None }
     }
 
     /// An action that was not taken, for a reason that a person can remove.
-    pub fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Other, reason).help(help)
+    pub fn refused(reason: impl Into<String>, hints: impl Into<Hints>) -> Self {
+        Self::new(ErrorKind::Other, reason).help(hints)
     }
 
     /// A file of the git directory that could not be read or written; `verb` completes "could not …".
@@ -71,16 +70,19 @@ impl Error {
     }
 
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn help(mut self, hints: impl Into<Hints>) -> Self {
+        self.hints = hints.into();
         self
     }
 
     #[must_use]
     pub fn because(mut self, cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         let cause: Arc<Cause> = cause.into().into();
-        let remedy = system_error(&*cause).and_then(|error| remedy(error.kind()));
-        self.help = self.help.or_else(|| remedy.map(str::to_owned));
+        if self.hints.0.is_empty()
+            && let Some(remedy) = system_error(&*cause).and_then(|error| remedy(error.kind()))
+        {
+            self.hints = remedy.into();
+        }
         self.source = Some(cause);
         self
     }

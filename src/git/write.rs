@@ -70,8 +70,10 @@ impl Repo {
                 .is_none_or(|signature| signature.name.is_empty())
             {
                 let message = "git does not know who you are, and every note has an author";
-                return Err(Error::new(ErrorKind::Identity, message)
-                    .help("git config --global user.name \"Your Name\"\ngit config --global user.email you@example.com"));
+                return Err(Error::new(ErrorKind::Identity, message).help([
+                    "git config --global user.name \"Your Name\"",
+                    "git config --global user.email you@example.com",
+                ]));
             }
         }
         Ok(())

@@ -198,6 +198,6 @@ impl Figures {
 fn one_line(error: &Error) -> String {
     let message = error.to_string();
     let message = message.lines().next().unwrap_or_default();
-    let help = error.help.as_deref().and_then(|help| help.lines().next());
-    help.map_or_else(|| message.to_owned(), |help| format!("{message} ({help})"))
+    let hint = error.hints.0.first();
+    hint.map_or_else(|| message.to_owned(), |hint| format!("{message} ({hint})"))
 }

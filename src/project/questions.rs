@@ -177,14 +177,15 @@ impl FoundStore {
 fn unread(why: &impl Display) -> Error {
     Error::refused(
         format!("could not read the question store: {why}"),
-        "it has to be a regular file of at most 1 MiB in the worktree; `sq.questions` is its path, where that is set",
+        "it has to be a regular file of at most 1 MiB in the worktree; `git config sq.questions` sets its path",
     )
 }
 
 pub(super) fn no_questions() -> Error {
-    Error::new(ErrorKind::NoQuestions, "there is no question store").help(
-        "`git sq init` creates context/standing_questions.json\nanother path is set with `git config sq.questions PATH`",
-    )
+    Error::new(ErrorKind::NoQuestions, "there is no question store").help([
+        "`git sq init` creates context/standing_questions.json",
+        "`git config sq.questions PATH` sets another path",
+    ])
 }
 
 pub fn no_commit() -> Error {
