@@ -10,12 +10,7 @@ mod test;
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, probe::ProbeArgs};
-use crate::{
-    git::Pathspecs,
-    project::{committed_store, worktree_store},
-    question::{self, Probe},
-    view::Questions,
-};
+use crate::{project::lint, view::Questions};
 
 commands! {
     /// List the questions, check the store, or change it
@@ -67,42 +62,10 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let (path, _, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
-        let read = |probe: &Option<Probe>| probe.as_ref().map(Probe::reads).unwrap_or_default();
-        for question in &set.questions {
-            let specs = [question.watch.clone(), read(&question.probe)].concat();
-            Pathspecs::parse(&specs).map_err(|mut error| {
-                error.message = format!("{path}: {}: {}", question.name(), error.message);
-                error
-            })?;
-        }
-        let mut list = Questions::of(&set, &path);
+        let lint = lint(&repo, context.now)?.ok_or_else(no_store)?;
+        let mut list = Questions::of(&lint.set, &lint.path);
         list.is_checked = true;
-        let committed = committed_store(&repo)?.map(|store| store.set);
-        list.errors = question::errors(&set, committed.as_ref(), context.now);
-        list.warnings = question::warnings(&set);
-        if let Some(head) = repo.head()?.commit {
-            for question in set.active() {
-                let name = question.name();
-                for spec in repo.unmatched(head, &question.watch)? {
-                    let unmatched = format!("{name} watches {spec}, which matches no file in HEAD");
-                    list.warnings.push(unmatched);
-                }
-                let read = read(&question.probe);
-                let unmatched = repo.unmatched(head, &read)?;
-                // A probe may list files that come and go.
-                let has_some = unmatched.len() < read.len();
-                for spec in unmatched {
-                    let why = match repo.has_untracked(spec)? {
-                        true => "which git does not track: a probe sees only committed files",
-                        false if has_some => continue,
-                        false => "which matches no file in HEAD",
-                    };
-                    let path = spec.trim_start_matches(":(literal)");
-                    list.warnings.push(format!("{name} reads {path}, {why}"));
-                }
-            }
-        }
+        (list.errors, list.warnings) = (lint.errors, lint.warnings);
         context.show(&repo, &list, self.print.format)?;
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }

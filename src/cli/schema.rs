@@ -10,12 +10,10 @@ use crate::{
         TensionOpened, Verdict,
     },
     metrics::Stats,
-    project::{Brief, Fleet},
+    project::{Brief, Fleet, Status},
     question::StoreDocument,
     session::StateInput,
-    view::{
-        Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Status, Verification,
-    },
+    view::{Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Verification},
 };
 
 /// Print the JSON Schema of a format, or list all schemas

@@ -16,9 +16,11 @@ mod figures;
 mod find;
 mod fleet;
 mod graduate;
+mod import;
 mod index;
 mod left_behind;
 mod lineage;
+mod lint;
 mod looks;
 mod names;
 mod proofs;
@@ -36,6 +38,7 @@ mod second;
 mod snapshot;
 mod states;
 mod stats;
+mod status;
 mod tensions;
 mod tip;
 mod verify;
@@ -55,7 +58,9 @@ pub use self::{
     find::Found,
     fleet::{Fleet, FleetRow, FleetState, FleetTotals},
     graduate::SHOW,
-    pull::foreign_store,
+    import::Import,
+    lint::lint,
+    pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, committed_store, no_commit, store_of_head, worktree_store,
@@ -69,6 +74,7 @@ pub use self::{
     second::{Compared, SecondAsked},
     snapshot::{Measure, Snapshot},
     states::{StateCited, StateReport, all_rows, last_states},
+    status::{SharedWith, Status, StatusSession},
     tensions::{ClosingRow, TensionRow},
     verify::{Verified, Wanted},
     why::{Place, Rest, RestKind},

@@ -1,6 +1,6 @@
 //! Finds the question store that questions are pulled from: a file, a repository, or the URL of one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Error, committed_store, questions::store_bytes};
 use crate::{
@@ -47,4 +47,32 @@ fn unread(source: &str, why: &dyn std::fmt::Display) -> Error {
         format!("could not read the questions of {source}: {why}"),
         "give a question store, a repository that has one, or the URL of a repository",
     )
+}
+
+/// A path as seen from the root of the repository, since it is kept in a tracked file.
+pub fn from_root(root: &Path, dir: &Path, source: &str) -> Result<String, Error> {
+    let user =
+        source.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.0)));
+    // Over HTTP a token stands in the place of the name.
+    let is_secret = |(scheme, user): (&str, &str)| {
+        !user.contains('/') && (user.contains(':') || scheme.starts_with("http"))
+    };
+    if user.is_some_and(is_secret) {
+        return Err(Error::refused(
+            "the URL has a name or a password, which would be written to the question store",
+            "leave it out; a credential helper of git can supply it",
+        ));
+    }
+    let is_path = dir.join(source).exists();
+    let below = dir.strip_prefix(root).ok().filter(|_| is_path);
+    let Some(mut below) = below else {
+        return Ok(source.to_owned());
+    };
+    // The same from every folder, because questions are pulled again by this name.
+    let mut rest = Path::new(source);
+    while let (Ok(up), Some(parent)) = (rest.strip_prefix(".."), below.parent()) {
+        (rest, below) = (up, parent);
+    }
+    let path: PathBuf = below.components().chain(rest.components()).collect();
+    Ok(path.to_string_lossy().replace('\\', "/"))
 }

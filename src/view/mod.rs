@@ -70,7 +70,6 @@ pub use session::{not_running_text, session_ended_text, session_started_text, tr
 pub use setup::{next_steps_text, steps_text};
 pub use show::{ShowDocument, entries_markdown, question_header, standing_text};
 pub use state::{StateSet, States, alert_text};
-pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
 pub use suggest::Suggested;
 pub use sync::{SyncReport, SyncedRemote};

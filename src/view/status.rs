@@ -1,84 +1,9 @@
-use std::collections::BTreeSet;
-
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::{Output, Style, asides, count, entries, escape, sync::waiting_text, words::ago};
 use crate::{
     entry::short_sid,
     metrics::{SessionInBrief, Window},
-    project::Since,
+    project::{SharedWith, Status, StatusSession},
 };
-
-/// The status.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Status {
-    pub tip: String,
-    pub branch: Option<String>,
-    pub sessions: usize,
-    /// Active questions.
-    pub questions: usize,
-    /// Questions over their limit.
-    pub stale: Vec<String>,
-    /// Questions at their limit: after one more session without an answer they are stale.
-    pub due: Vec<String>,
-    /// Questions without a counting answer.
-    pub never: Vec<String>,
-    /// Questions whose dependencies changed since the last answer.
-    pub outdated: Vec<String>,
-    /// Questions about which two sessions disagree.
-    pub disputed: Vec<String>,
-    /// The flagged ones of the last looks, if there are enough for an error.
-    pub flagged: Option<Window>,
-    /// Questions whose last known answer is not the expected one.
-    pub failing: Vec<String>,
-    /// Blocking questions with open drifts.
-    pub drifts: Vec<String>,
-    pub longest_run: usize,
-    /// True if the quiet sessions are an alarm.
-    pub alarm: bool,
-    /// Number of the last sessions in a row that ended without an answer.
-    pub unanswered_run: usize,
-    pub last: Option<SessionInBrief>,
-    pub since: Option<Since>,
-    /// The session to which an entry would belong that is written now; null if it would start a new one.
-    pub session: Option<StatusSession>,
-    /// Each remote that shares the log and lacks a part of it.
-    pub shared: Vec<SharedWith>,
-    pub warnings: Vec<String>,
-    pub unknown: Vec<String>,
-    /// The place of the status, as in `main at 15cd9173c8`.
-    #[serde(skip)]
-    pub place: String,
-    #[serde(skip)]
-    pub now: Timestamp,
-}
-
-/// The current session.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct StatusSession {
-    pub sid: String,
-    /// The agent's name.
-    pub agent: Option<String>,
-    pub since: String,
-    /// The questions that it answered so far.
-    pub answered: Vec<String>,
-}
-
-/// The part of the log that a remote lacks.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SharedWith {
-    pub remote: String,
-    /// Entries that can be published now.
-    pub ready: usize,
-    /// Entries that wait for their work to be pushed.
-    pub waiting: usize,
-    /// The branches of the waiting entries.
-    pub branches: BTreeSet<String>,
-    /// Why the last attempt to publish failed.
-    pub trouble: Option<String>,
-}
 
 impl SharedWith {
     fn text(&self) -> String {

@@ -1,11 +1,9 @@
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 
 use super::{edit::edit, no_store};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome},
-    project::{foreign_store, worktree_store},
+    project::{foreign_store, from_root, worktree_store},
     question::StoreEdit,
     view::escape,
 };
@@ -67,32 +65,4 @@ impl PullArgs {
         }
         Ok(outcome)
     }
-}
-
-/// A path as seen from the root of the repository, since it is kept in a tracked file.
-fn from_root(root: &Path, dir: &Path, source: &str) -> Result<String, Failure> {
-    let user =
-        source.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.0)));
-    // Over HTTP a token stands in the place of the name.
-    let is_secret = |(scheme, user): (&str, &str)| {
-        !user.contains('/') && (user.contains(':') || scheme.starts_with("http"))
-    };
-    if user.is_some_and(is_secret) {
-        return Err(Failure::refused(
-            "the URL has a name or a password, which would be written to the question store",
-            "leave it out; a credential helper of git can supply it",
-        ));
-    }
-    let is_path = dir.join(source).exists();
-    let below = dir.strip_prefix(root).ok().filter(|_| is_path);
-    let Some(mut below) = below else {
-        return Ok(source.to_owned());
-    };
-    // The same from every folder, because questions are pulled again by this name.
-    let mut rest = Path::new(source);
-    while let (Ok(up), Some(parent)) = (rest.strip_prefix(".."), below.parent()) {
-        (rest, below) = (up, parent);
-    }
-    let path: PathBuf = below.components().chain(rest.components()).collect();
-    Ok(path.to_string_lossy().replace('\\', "/"))
 }

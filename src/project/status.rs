@@ -1,0 +1,165 @@
+//! Where things stand: the value that `git sq` shows without a command.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Error, Measure, Project, Since};
+use crate::{
+    finding::{Rule, Severity},
+    git::Repo,
+    metrics::{Quiet, SessionInBrief, Staleness, State, Window},
+    session::speaking,
+    store::{share::standing, trouble},
+};
+
+/// The status.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Status {
+    pub tip: String,
+    pub branch: Option<String>,
+    pub sessions: usize,
+    /// Active questions.
+    pub questions: usize,
+    /// Questions over their limit.
+    pub stale: Vec<String>,
+    /// Questions at their limit: after one more session without an answer they are stale.
+    pub due: Vec<String>,
+    /// Questions without a counting answer.
+    pub never: Vec<String>,
+    /// Questions whose dependencies changed since the last answer.
+    pub outdated: Vec<String>,
+    /// Questions about which two sessions disagree.
+    pub disputed: Vec<String>,
+    /// The flagged ones of the last looks, if there are enough for an error.
+    pub flagged: Option<Window>,
+    /// Questions whose last known answer is not the expected one.
+    pub failing: Vec<String>,
+    /// Blocking questions with open drifts.
+    pub drifts: Vec<String>,
+    pub longest_run: usize,
+    /// True if the quiet sessions are an alarm.
+    pub alarm: bool,
+    /// Number of the last sessions in a row that ended without an answer.
+    pub unanswered_run: usize,
+    pub last: Option<SessionInBrief>,
+    pub since: Option<Since>,
+    /// The session to which an entry would belong that is written now; null if it would start a new one.
+    pub session: Option<StatusSession>,
+    /// Each remote that shares the log and lacks a part of it.
+    pub shared: Vec<SharedWith>,
+    pub warnings: Vec<String>,
+    pub unknown: Vec<String>,
+    /// The place of the status, as in `main at 15cd9173c8`.
+    #[serde(skip)]
+    pub place: String,
+    #[serde(skip)]
+    pub now: Timestamp,
+}
+
+/// The current session.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StatusSession {
+    pub sid: String,
+    /// The agent's name.
+    pub agent: Option<String>,
+    pub since: String,
+    /// The questions that it answered so far.
+    pub answered: Vec<String>,
+}
+
+/// The part of the log that a remote lacks.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SharedWith {
+    pub remote: String,
+    /// Entries that can be published now.
+    pub ready: usize,
+    /// Entries that wait for their work to be pushed.
+    pub waiting: usize,
+    /// The branches of the waiting entries.
+    pub branches: BTreeSet<String>,
+    /// Why the last attempt to publish failed.
+    pub trouble: Option<String>,
+}
+
+impl Project {
+    /// `session` is the name that the environment gives to the current session.
+    pub fn status(&self, session: Option<&str>, now: Timestamp) -> Result<Status, Error> {
+        let store = self.questions()?;
+        let snapshot = self.snapshot(&Measure::default())?;
+        let facts = self.facts(snapshot.survey, &Measure::default())?;
+        let found = facts.findings();
+        let survey = facts.survey;
+        let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
+            survey.staleness.iter().filter(|row| wanted(row)).map(|row| row.q_id.clone()).collect()
+        };
+        let in_state = |state: State| -> Vec<String> {
+            survey
+                .at_tip
+                .iter()
+                .filter(|one| one.state == state)
+                .map(|one| one.question.clone())
+                .collect()
+        };
+        let is_error = |rule: Rule| {
+            let mut found = found.iter();
+            found.any(|f| f.rule == rule && f.severity == Severity::Error)
+        };
+        let session = speaking(&self.repo, session, now, &snapshot.events)?;
+        Ok(Status {
+            tip: self.tip.to_string(),
+            branch: self.head.branch.clone(),
+            sessions: survey.sessions,
+            questions: survey.active_questions,
+            stale: names(|row| row.flagged),
+            never: in_state(State::Never),
+            due: in_state(State::Due),
+            outdated: in_state(State::Outdated),
+            disputed: in_state(State::Disputed),
+            flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
+            failing: in_state(State::Failing),
+            drifts: survey.drifts.iter().map(|one| one.question.clone()).collect(),
+            longest_run: longest_run(&survey.quiet),
+            alarm: is_error(Rule::QuietRun),
+            unanswered_run: survey.unanswered.current_run,
+            last: survey.latest.first().cloned(),
+            since: self.since(&survey)?,
+            session: session.map(|session| StatusSession {
+                sid: session.sid,
+                agent: session.agent,
+                since: session.since.to_string(),
+                answered: session.answered,
+            }),
+            shared: shared(&self.repo)?,
+            warnings: store.warning().into_iter().collect(),
+            unknown: survey.unknown.clone(),
+            place: self.place(),
+            now: now,
+        })
+    }
+}
+
+/// The gate may count other questions than the figure does.
+fn longest_run(quiet: &Quiet) -> usize {
+    quiet.runs.iter().map(|run| run.length).max().unwrap_or(quiet.longest_run)
+}
+
+fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
+    let mut shared = Vec::new();
+    for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
+        let left = standing(repo, &remote)?;
+        if !left.is_empty() {
+            let trouble = trouble(repo, &remote).map(|trouble| trouble.why);
+            shared.push(SharedWith {
+                remote: remote.name,
+                ready: left.ready.len(),
+                waiting: left.waiting.len(),
+                branches: left.branches(),
+                trouble,
+            });
+        }
+    }
+    Ok(shared)
+}
