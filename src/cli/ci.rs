@@ -5,16 +5,16 @@ use serde_json::Value;
 
 use super::{
     CommandResult, Context, Failure, Outcome,
-    carry::CarryArgs,
     gate::{self, GateFormat, check, show},
+    writing::write_moves,
 };
 use crate::{
     ci::{self, Base, System},
     file,
     git::{Repo, Talk},
-    project::{Measure, Ready, Wanted},
+    project::{Carry, Measure, Ready, ToCarry, Wanted, carry},
     store::sync,
-    view::{Carry, Ci, Gated as _, Output as _, Style, Verification, review_markdown},
+    view::{Ci, Gated as _, Output as _, Style, Verification, review_markdown},
 };
 
 /// Fetch the log, check it, and verify a sample: the gate for CI
@@ -128,7 +128,9 @@ fn carried(
     let (Some((_, base)), Some(remote)) = (&ready.base, &ready.log) else {
         return Ok((None, None));
     };
-    let carry = CarryArgs::merged(format!("{base}..HEAD")).carry(context, repo)?;
+    let merged = format!("{base}..HEAD");
+    let wanted = ToCarry { merged: Some(&merged), ..ToCarry::default() };
+    let carry = carry(repo, &wanted, |tip, moves| write_moves(context, repo, None, tip, moves))?;
     let talk = Talk { timeout: None, may_ask: false };
     let published = if carry.carried.is_empty() { None } else { sync(repo, remote, talk).err() };
     Ok((Some(carry), published.map(|error| error.to_string())))

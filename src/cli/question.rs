@@ -62,10 +62,10 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let lint = lint(&repo, context.now)?.ok_or_else(no_store)?;
-        let mut list = Questions::of(&lint.set, &lint.path);
+        let found = lint(&repo, context.now)?.ok_or_else(no_store)?;
+        let mut list = Questions::of(&found.set, &found.path);
         list.is_checked = true;
-        (list.errors, list.warnings) = (lint.errors, lint.warnings);
+        (list.errors, list.warnings) = (found.errors, found.warnings);
         context.show(&repo, &list, self.print.format)?;
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }

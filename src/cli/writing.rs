@@ -6,7 +6,7 @@ use crate::{
     git::{Oid, Repo},
     project::{Project, Reader},
     session::{self, Author, Named, check_name, head},
-    store::{append_new, share::publish_later},
+    store::{append_new, carry::Move, share::publish_later},
 };
 
 pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, Failure> {
@@ -136,6 +136,27 @@ impl<'a> Writing<'a> {
         publish_later(repo);
         Ok(())
     }
+}
+
+/// Copies entries to their new homes, and adds an entry that says so.
+pub fn write_moves(
+    context: &Context,
+    repo: &Repo,
+    whole: Option<String>,
+    tip: Oid,
+    moves: &[Move],
+) -> Result<(), Failure> {
+    let speaker = Speaker::of(context, repo, whole)?;
+    let mut writing = Writing::begin(repo, &speaker)?;
+    let envelope = writing.envelope(tip)?;
+    for to_home in moves {
+        writing.copy(to_home.copies().map(|copy| (to_home.to, copy)));
+        for (envelope, body) in to_home.entries(&envelope) {
+            let advice = "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
+            writing.add(to_home.to, envelope, body, advice)?;
+        }
+    }
+    writing.append("git sq carry")
 }
 
 /// Fails if the entry is too long for a line (`advice` says what to shorten), or if it looks like a secret of a kind

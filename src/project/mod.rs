@@ -10,10 +10,12 @@ mod base;
 mod before;
 mod brief;
 mod cache;
+mod carry;
 mod drifts;
 mod expectations;
 mod figures;
 mod find;
+mod first_run;
 mod fleet;
 mod graduate;
 mod import;
@@ -53,9 +55,11 @@ use std::{
 pub use self::{
     asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
+    carry::{Carry, ToCarry, carry},
     drifts::{Drifts, GivenVerdict},
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
+    first_run::FirstRun,
     fleet::{Fleet, FleetRow, FleetState, FleetTotals},
     graduate::SHOW,
     import::Import,

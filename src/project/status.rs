@@ -136,7 +136,7 @@ impl Project {
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
             place: self.place(),
-            now: now,
+            now,
         })
     }
 }

@@ -1,11 +1,11 @@
 use serde::Serialize;
 
 use super::{
-    Carry, Check, Gated, Output, Style, Verification, asides, escape,
+    Check, Gated, Output, Style, Verification, asides, escape,
     gate::{Gate, Remark},
     joined,
 };
-use crate::{ci::System, quote};
+use crate::{ci::System, project::Carry, quote};
 
 #[derive(Debug, Serialize)]
 pub struct Ci {

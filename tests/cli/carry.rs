@@ -429,7 +429,7 @@ fn what_lies_beyond_a_cut_is_unknown() {
     world.git_in(&shallow, &fetch).ok();
     let ran = world.sq_in(&shallow, &["carry"]);
     insta::assert_snapshot!(ran.transcript(), @"
-    unknown: the new commits of 3 entries: the history is incomplete, or objects are missing
+    unknown: could not find the new commits of 3 entries: the history is incomplete, or objects are missing
     Nothing to carry.
     --- exit 3
     ");
@@ -446,7 +446,7 @@ fn what_can_t_be_read_is_unknown() {
     // What a commit of the history changed.
     let (world, _, home) = squashed();
     world.lose(world.git_ok(&format!("rev-parse {home}~1:near.txt")).trim());
-    is_unknown(&world.try_sq("carry"), "the new commits of 3 entries");
+    is_unknown(&world.try_sq("carry"), "could not find the new commits of 3 entries");
     // A note.
     let (world, topic, _) = squashed();
     world.lose(world.git_ok(&format!("notes --ref=sq list {}", topic[0])).trim());

@@ -4,14 +4,11 @@ use serde_json::{Value, json};
 use super::edit::edit_if;
 use crate::{
     cli::{CommandResult, Context, Failure, given::GivenProbe, progress::Progress},
-    evidence::{Found, Prober, rehearse},
     git::Repo,
+    project::FirstRun,
     question::{NewQuestion, Probe, QuestionSet, StoreEdit},
-    quote,
-    view::{Output as _, ProbeAnswer, QuestionTest},
+    view::first_run_text,
 };
-
-const TRIED: usize = 200;
 
 /// Add a question to the store in the worktree
 ///
@@ -110,45 +107,7 @@ pub fn tried(
     let (Some(question), Some(head)) = (set.find(id, 1), repo.head()?.commit) else {
         return Ok(String::new());
     };
-    if let Some(spec) = repo.unmatched(head, &question.watch)?.first() {
-        return Err(Failure::refused(
-            format!("{spec} matches no file in HEAD, so that no change would ever count"),
-            "commit the file first, or watch another one",
-        ));
-    }
-    let style = context.style(Some(repo));
-    let mut text = String::new();
-    match &question.probe {
-        Some(probe) if probe.is_built_in() => {
-            let derived = Prober::new(repo, head).run(head, probe)?;
-            if let Found::Gone(why) = &derived.found {
-                return Err(Failure::refused(
-                    format!("the probe finds nothing at HEAD: {why}"),
-                    "`git sq probe JSON` tries a probe without a question",
-                ));
-            }
-            let is_met =
-                question.expect.as_ref().zip(derived.found.value()).and_then(|(expect, value)| {
-                    Some((expect, expect.holds(question.shape.as_ref(), value)?))
-                });
-            text += &ProbeAnswer::new(Some(question), derived).text(question.id.len(), style);
-            if let Some((expect, false)) = is_met {
-                text += &format!("This fails today: it is expected {}.\n", expect.words());
-            }
-        }
-        Some(_) => {
-            let id = quote::word(&question.id);
-            text +=
-                &format!("Its command runs once you approve it: git sq question approve {id}\n");
-        }
-        None => {}
-    }
-    if !question.dependencies().is_empty() {
-        let rehearsal =
-            Progress::over("Testing", |tell| rehearse(repo, head, question, TRIED, tell))?;
-        if rehearsal.commits > 0 {
-            text += &QuestionTest::new(question, rehearsal).text(style);
-        }
-    }
-    Ok(text)
+    let mut run = FirstRun::of(repo, head, question)?;
+    Progress::over("Testing", |tell| run.rehearse(repo, head, question, tell))?;
+    Ok(first_run_text(run, question, context.style(Some(repo))))
 }

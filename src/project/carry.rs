@@ -1,0 +1,182 @@
+//! Finds the new homes of entries on rewritten commits, and says what was carried.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::{Error, no_commit, walk_and_read};
+use crate::{
+    entry::CarryRule,
+    git::{Oid, Repo},
+    store::{
+        Log, LogTips,
+        carry::{Home, Move, Plan, Request, plan},
+        unasked,
+    },
+    timeline::Unknown,
+};
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Carry {
+    pub tip: String,
+    pub dry_run: bool,
+    pub carried: Vec<CarriedRow>,
+    /// Entries on no branch that have no new home; with `--pr`, only those that several commits match.
+    pub orphaned: Vec<OrphanedRow>,
+    pub on_branches: usize,
+    /// With `--pr`: number of entries on no branch that none of its commits matches.
+    pub unmatched: usize,
+    pub unknown: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct CarriedRow {
+    pub from: String,
+    pub to: String,
+    pub rule: CarryRule,
+    /// The id of each line; for a line without one, the first 16 digits of its SHA-256.
+    pub entries: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct OrphanedRow {
+    pub commit: String,
+    /// The commit is not in this clone: git removed it, or it was never pushed.
+    pub missing: bool,
+    pub entries: usize,
+    /// The commits that match equally well; empty if none matches.
+    pub candidates: Vec<String>,
+}
+
+impl Carry {
+    /// With `is_pr`, only the commits of a pull request were searched.
+    fn new(tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
+        let carried = plan.moves.iter().map(|one| CarriedRow {
+            from: one.from.to_string(),
+            to: one.to.to_string(),
+            rule: one.rule,
+            entries: one.lines.iter().map(|(_, id)| id.clone()).collect(),
+        });
+        let mut carry = Self {
+            tip: tip.to_string(),
+            dry_run,
+            carried: carried.collect(),
+            orphaned: vec![],
+            on_branches: plan.on_branches,
+            unmatched: 0,
+            unknown: vec![],
+        };
+        let mut unknown = 0;
+        for row in &plan.orphaned {
+            let candidates = match &row.home {
+                Home::Unknown => {
+                    unknown += row.lines;
+                    continue;
+                }
+                Home::NoMatch if is_pr => {
+                    // Other pull requests have entries, too.
+                    carry.unmatched += row.lines;
+                    continue;
+                }
+                Home::Ambiguous(candidates) => candidates.iter().map(Oid::to_string).collect(),
+                Home::NoMatch | Home::Found(..) => vec![],
+            };
+            carry.orphaned.push(OrphanedRow {
+                commit: row.commit.to_string(),
+                missing: !row.is_here,
+                entries: row.lines,
+                candidates,
+            });
+        }
+        if unknown > 0 {
+            let entries = if unknown == 1 { "entry" } else { "entries" };
+            carry.unknown.push(format!(
+                "could not find the new commits of {unknown} {entries}: the history is incomplete, or objects are missing"
+            ));
+        }
+        carry
+    }
+}
+
+/// The entries to carry, as the command line names them.
+#[derive(Default)]
+pub struct ToCarry<'a> {
+    /// The beginnings of commit ids; empty for all commits.
+    pub commits: &'a [String],
+    pub onto: Option<&'a str>,
+    /// `BASE..MERGE` of a merged pull request.
+    pub merged: Option<&'a str>,
+    pub dry_run: bool,
+}
+
+/// Plans what to carry, and has it written by `write`, unless this is a dry run or there is nothing to write.
+pub fn carry<E: From<Error>>(
+    repo: &Repo,
+    wanted: &ToCarry,
+    write: impl FnOnce(Oid, &[Move]) -> Result<(), E>,
+) -> Result<Carry, E> {
+    let is_pr = wanted.merged.is_some();
+    let (tip, merged) = match wanted.merged.map(|range| ends(repo, range)).transpose()? {
+        Some((Some(base), merge)) => (merge, Some(repo.commits_between(base, merge)?)),
+        Some((None, merge)) => {
+            return Ok(Carry::new(merge, &Plan::default(), is_pr, wanted.dry_run));
+        }
+        None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
+    };
+    let tips = LogTips::read(repo)?;
+    let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
+    let onto = wanted.onto.map(|rev| repo.commit(rev)).transpose()?;
+    let request = Request { commits: named(wanted.commits, &log)?, onto, merged };
+    let plan = plan(repo, &log, &history, &request)?;
+    if !wanted.dry_run && !plan.moves.is_empty() {
+        write(tip, &plan.moves)?;
+    }
+    let mut carry = Carry::new(tip, &plan, is_pr, wanted.dry_run);
+    carry.unknown.extend(unread(repo, &log, &tips));
+    Ok(carry)
+}
+
+/// Finds commits by the beginnings of their ids; the repository need not have them.
+fn named(names: &[String], log: &Log) -> Result<HashSet<Oid>, Error> {
+    let find = |name: &String| {
+        let digits = name.to_ascii_lowercase();
+        let mut anchors = log
+            .annotations
+            .iter()
+            .map(|note| note.anchor)
+            .filter(|anchor| digits.len() >= 4 && anchor.to_string().starts_with(&digits));
+        let why = match (anchors.next(), anchors.next()) {
+            (Some(anchor), None) => return Ok(anchor),
+            (None, _) => format!("no commit {name:?} with entries"),
+            _ => format!("short commit id {name:?} is ambiguous"),
+        };
+        let hint = "nothing was carried; `git notes --ref=sq list` lists the commits; give at least 4 digits";
+        Err(Error::refused(why, hint))
+    };
+    names.iter().map(find).collect()
+}
+
+fn unread(repo: &Repo, log: &Log, tips: &LogTips) -> Vec<String> {
+    let missing = log.missing.iter().copied().map(Unknown::MissingNote);
+    let never_fetched = unasked(repo, tips)
+        .into_iter()
+        .filter(|remote| remote.shares_log || log.annotations.is_empty())
+        .map(|remote| Unknown::NeverFetched(remote.name));
+    missing.chain(never_fetched).map(|unknown| unknown.to_string()).collect()
+}
+
+/// The two commits of `BASE..MERGE`; no BASE if it is all zeros, as forges write it for a new branch.
+fn ends(repo: &Repo, range: &str) -> Result<(Option<Oid>, Oid), Error> {
+    let Some((base, merge)) = range
+        .split_once("..")
+        .filter(|(base, merge)| !base.is_empty() && !merge.is_empty() && !merge.starts_with('.'))
+    else {
+        return Err(Error::refused(
+            format!("invalid range of commits {range:?}"),
+            "give the commit before the merge and the merge itself, as in --pr HEAD~1..HEAD",
+        ));
+    };
+    let is_zero = matches!(base.len(), 40 | 64) && base.bytes().all(|digit| digit == b'0');
+    let base = (!is_zero).then(|| repo.commit(base)).transpose()?;
+    Ok((base, repo.commit(merge)?))
+}

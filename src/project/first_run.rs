@@ -1,0 +1,65 @@
+//! What a new question finds at HEAD, and would have found.
+
+use super::Error;
+use crate::{
+    evidence::{Derived, Found, Prober, Rehearsal, Tell, rehearse},
+    git::{Oid, Repo},
+    question::{Expect, Question},
+};
+
+/// Commits over which a new question is tried at most.
+const TRIED: usize = 200;
+
+#[derive(Default)]
+pub struct FirstRun<'q> {
+    /// The answer of its built-in probe.
+    pub derived: Option<Derived>,
+    /// What it expects, if that does not hold at HEAD.
+    pub unmet: Option<&'q Expect>,
+    pub needs_approval: bool,
+    pub rehearsal: Option<Rehearsal>,
+}
+
+impl<'q> FirstRun<'q> {
+    /// Fails if the question depends on nothing that is there.
+    pub fn of(repo: &Repo, head: Oid, question: &'q Question) -> Result<Self, Error> {
+        if let Some(spec) = repo.unmatched(head, &question.watch)?.first() {
+            return Err(Error::refused(
+                format!("{spec} matches no file in HEAD, so that no change would ever count"),
+                "commit the file first, or watch another one",
+            ));
+        }
+        let Some(probe) = question.probe.as_ref().filter(|probe| probe.is_built_in()) else {
+            let needs_approval = question.probe.is_some();
+            return Ok(Self { needs_approval, ..Self::default() });
+        };
+        let derived = Prober::new(repo, head).run(head, probe)?;
+        let value = match &derived.found {
+            Found::Value(value) => value,
+            Found::Gone(why) => {
+                return Err(Error::refused(
+                    format!("the probe finds nothing at HEAD: {why}"),
+                    "`git sq probe JSON` tries a probe without a question",
+                ));
+            }
+        };
+        let is_unmet =
+            |expect: &&Expect| expect.holds(question.shape.as_ref(), value) == Some(false);
+        let unmet = question.expect.as_ref().filter(is_unmet);
+        Ok(Self { derived: Some(derived), unmet, ..Self::default() })
+    }
+
+    /// Tries the question over the newest commits that change what it depends on.
+    pub fn rehearse(
+        &mut self,
+        repo: &Repo,
+        head: Oid,
+        question: &Question,
+        tell: Tell,
+    ) -> Result<(), Error> {
+        if !question.dependencies().is_empty() {
+            self.rehearsal = Some(rehearse(repo, head, question, TRIED, tell)?);
+        }
+        Ok(())
+    }
+}
