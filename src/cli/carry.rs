@@ -92,30 +92,33 @@ impl CarryArgs {
 
     /// Finds commits by the beginnings of their ids; the repository need not have them.
     fn commits(&self, log: &Log) -> Result<HashSet<Oid>, Failure> {
-        self.commits.iter().map(|name| {
-            let digits = name.to_ascii_lowercase();
-            let mut anchors = log.annotations.iter().map(|note| note.anchor).filter(|anchor| digits.len() >= 4 && anchor.to_string().starts_with(&digits));
-            let why = match (anchors.next(), anchors.next()) {
-                (Some(anchor), None) => return Ok(anchor),
-                (None, _) => format!("no commit {name:?} with entries"),
-                _ => format!("short commit id {name:?} is ambiguous"),
-            };
-            Err(Failure::refused(
-                why,
-                "nothing was carried; `git notes --ref=sq list` lists the commits; give at least 4 digits",
-            ))
-        }).collect()
+        self.commits.iter().map(|name| annotated(log, name)).collect()
     }
+}
+
+fn annotated(log: &Log, name: &str) -> Result<Oid, Failure> {
+    let digits = name.to_ascii_lowercase();
+    let is_named = |anchor: &Oid| digits.len() >= 4 && anchor.to_string().starts_with(&digits);
+    let mut anchors = log.annotations.iter().map(|note| note.anchor).filter(is_named);
+    let why = match (anchors.next(), anchors.next()) {
+        (Some(anchor), None) => return Ok(anchor),
+        (None, _) => format!("no commit {name:?} with entries"),
+        _ => format!("short commit id {name:?} is ambiguous"),
+    };
+    Err(Failure::refused(
+        why,
+        "nothing was carried; `git notes --ref=sq list` lists the commits; give at least 4 digits",
+    ))
 }
 
 fn write(repo: &Repo, speaker: &Speaker, tip: Oid, moves: &[Move]) -> Result<(), Failure> {
     let mut writing = Writing::begin(repo, speaker)?;
     let envelope = writing.envelope(tip)?;
-    for one in moves {
-        writing.copy(one.copies().map(|copy| (one.to, copy)));
-        for (envelope, body) in one.entries(&envelope) {
+    for planned in moves {
+        writing.copy(planned.copies().map(|copy| (planned.to, copy)));
+        for (envelope, body) in planned.entries(&envelope) {
             let advice = "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
-            writing.add(one.to, envelope, body, advice)?;
+            writing.add(planned.to, envelope, body, advice)?;
         }
     }
     writing.append("git sq carry")

@@ -49,8 +49,8 @@ impl ImportArgs {
         if let Some(file) = lines.lines.iter().find_map(|line| known.get(&line.id)) {
             lines = import_file(&bytes, file, &Ts::from(context.now));
         }
-        let fresh = lines.lines.into_iter();
-        let fresh: Vec<Imported> = fresh.filter(|line| !known.contains_key(&line.id)).collect();
+        let fresh: Vec<Imported> =
+            lines.lines.into_iter().filter(|line| !known.contains_key(&line.id)).collect();
         let stripped = fresh.iter().filter(|line| line.is_stripped).count();
         let leaks = leaks(&fresh);
         let (additions, elsewhere) = attach(fresh.into_iter(), &repo.walk(tip)?);
@@ -58,16 +58,18 @@ impl ImportArgs {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
         }
         let verb = if self.dry_run { "Would import" } else { "Imported" };
-        let figures = [
+        let counts = [
             (all - additions.len(), "already in the log"),
             (elsewhere, "name commits not in this history; attached to the newest earlier commit"),
             (lines.other_kinds, "of other kinds, skipped"),
             (lines.bad.len(), "invalid, skipped"),
             (stripped, "with reserved keys, which were left out"),
         ];
-        let figures = figures.iter().filter(|(number, _)| *number > 0);
-        let figures: String =
-            figures.map(|(number, what)| format!("  {number} {what}\n")).collect();
+        let figures: String = counts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("  {number} {what}\n"))
+            .collect();
         let done = format!("{verb} {} of {path}.\n", entries(additions.len()));
         context.print(&(done + &figures));
         context.note(&asides(&leaks, &[], Style::default()));
@@ -118,8 +120,8 @@ fn known_files(log: &Log) -> HashMap<String, String> {
         .iter()
         .map(|annotation| &annotation.text)
         .flat_map(|text| lines_of(text))
-        .filter_map(|line| Event::parse(line).ok())
-        .map(|Event { envelope, .. }| {
+        .filter_map(|line| Some(Event::parse(line).ok()?.envelope))
+        .map(|envelope| {
             let file = envelope.origin.map(|origin| origin.file.into_owned());
             (envelope.id.into_owned(), file.unwrap_or_default())
         })

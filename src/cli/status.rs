@@ -35,16 +35,16 @@ impl StatusArgs {
             survey
                 .at_tip
                 .iter()
-                .filter(|one| one.state == state)
-                .map(|one| one.question.clone())
+                .filter(|at_tip| at_tip.state == state)
+                .map(|at_tip| at_tip.question.clone())
                 .collect()
         };
         let is_error = |rule: Rule| {
             let mut found = found.iter();
             found.any(|f| f.rule == rule && f.severity == Severity::Error)
         };
-        let session = context.named(&project.repo, None)?.name();
-        let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
+        let name = context.named(&project.repo, None)?.name();
+        let session = speaking(&project.repo, name, context.now, &snapshot.events)?;
         let status = Status {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),
@@ -57,7 +57,7 @@ impl StatusArgs {
             disputed: in_state(State::Disputed),
             flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
             failing: in_state(State::Failing),
-            drifts: survey.drifts.iter().map(|one| one.question.clone()).collect(),
+            drifts: survey.drifts.iter().map(|drift| drift.question.clone()).collect(),
             longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,
@@ -86,7 +86,7 @@ fn longest_run(quiet: &Quiet) -> usize {
 
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
     let mut shared = Vec::new();
-    for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
+    for remote in repo.remotes().into_iter().filter(|remote| remote.shares_log) {
         let left = standing(repo, &remote)?;
         if !left.is_empty() {
             let trouble = trouble(repo, &remote).map(|trouble| trouble.why);

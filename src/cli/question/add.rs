@@ -53,14 +53,11 @@ impl AddArgs {
         let probe = self.given.read(context, &context.open()?)?;
         let keys = self.keys(probe.as_ref());
         let new = NewQuestion { id: &self.id, text: &self.question, keys };
-        edit_if(
-            context,
-            |store: &mut StoreEdit| {
-                store.add(&new)?;
-                Ok(format!("added {}", self.id))
-            },
-            |repo, set| tried(context, repo, set, &self.id),
-        )
+        let add = |store: &mut StoreEdit| {
+            store.add(&new)?;
+            Ok(format!("added {}", self.id))
+        };
+        edit_if(context, add, |repo, set| tried(context, repo, set, &self.id))
     }
 
     fn keys(&self, probe: Option<&Probe>) -> Vec<(&'static str, Value)> {
@@ -127,10 +124,10 @@ pub fn tried(
                     "`git sq probe JSON` tries a probe without a question",
                 ));
             }
-            let is_met =
-                question.expect.as_ref().zip(derived.found.value()).and_then(|(expect, value)| {
-                    Some((expect, expect.holds(question.shape.as_ref(), value)?))
-                });
+            let expected = question.expect.as_ref().zip(derived.found.value());
+            let is_met = expected.and_then(|(expect, value)| {
+                Some((expect, expect.holds(question.shape.as_ref(), value)?))
+            });
             text += &ProbeAnswer::new(Some(question), derived).text(question.id.len(), style);
             if let Some((expect, false)) = is_met {
                 text += &format!("This fails today: it is expected {}.\n", expect.words());

@@ -71,8 +71,8 @@ impl PullArgs {
 
 /// A path as seen from the root of the repository, since it is kept in a tracked file.
 fn from_root(root: &Path, dir: &Path, source: &str) -> Result<String, Failure> {
-    let user =
-        source.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.0)));
+    let address = source.split_once("://");
+    let user = address.and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.0)));
     // Over HTTP a token stands in the place of the name.
     let is_secret = |(scheme, user): (&str, &str)| {
         !user.contains('/') && (user.contains(':') || scheme.starts_with("http"))
