@@ -90,7 +90,7 @@ struct WritingArgs {
 }
 
 impl ScopeArgs {
-    fn one(&self) -> Scope {
+    fn chosen(&self) -> Scope {
         match (self.local, self.user) {
             (true, _) => Scope::Local,
             (_, true) => Scope::User,
@@ -101,7 +101,7 @@ impl ScopeArgs {
     /// All scopes of the worktree by default.
     fn removed(&self) -> Vec<Scope> {
         if self.project || self.local || self.user {
-            vec![self.one()]
+            vec![self.chosen()]
         } else {
             vec![Scope::Project, Scope::Local]
         }
@@ -110,7 +110,7 @@ impl ScopeArgs {
 
 impl InstallArgs {
     fn run(&self, context: &Context) -> CommandResult {
-        let scope = self.scope.one();
+        let scope = self.scope.chosen();
         let places = places(context, scope == Scope::User)?;
         let agents =
             if self.agents.is_empty() { found(scope, &places)? } else { self.agents.clone() };
@@ -207,7 +207,7 @@ fn outcome(plan: &Plan) -> Outcome {
 }
 
 fn to_commit(context: &Context, plan: &Plan) -> String {
-    let paths: Vec<&Path> = plan.changes.iter().map(|one| &*one.shown).collect();
+    let paths: Vec<&Path> = plan.changes.iter().map(|change| &*change.shown).collect();
     let repo = context.open().ok();
     let ignored = repo.and_then(|repo| repo.ignored(&paths).ok()).unwrap_or_default();
     if ignored.len() == paths.len() {
@@ -234,7 +234,7 @@ fn found(scope: Scope, places: &Places) -> Result<Vec<Harness>, Failure> {
     let found: Vec<Harness> = Harness::value_variants()
         .iter()
         .copied()
-        .filter(|one| one.is_found(places) && one.plants(scope, places).is_ok())
+        .filter(|harness| harness.is_found(places) && harness.plants(scope, places).is_ok())
         .collect();
     if found.is_empty() {
         return Err(Failure::refused(

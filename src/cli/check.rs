@@ -82,16 +82,19 @@ fn accept(context: &Context) -> CommandResult {
     flagged.retain(|entry| !accepted.contains(entry));
     let facts = project.log_facts(None, None)?;
     let misdated = misdated(&facts);
-    let dated = misdated.keys().map(ToString::to_string);
-    let dated: Vec<String> = dated.filter(|entry| !flagged.contains(entry)).collect();
+    let dated: Vec<String> =
+        misdated.keys().map(ToString::to_string).filter(|entry| !flagged.contains(entry)).collect();
     flagged.extend(dated);
     if flagged.is_empty() {
         return context.say("No entry is flagged.\n");
     }
     let of = |question: &str, sid: &str| format!("{question} of session {sid}");
-    let named = survey.flagged.into_iter().map(|one| (one.entry, of(&one.question, &one.sid)));
-    let wrong =
-        survey.second.wrong.into_iter().map(|one| (one.entry.clone(), of(&one.name(), &one.sid)));
+    let named = survey.flagged.into_iter().map(|look| (look.entry, of(&look.question, &look.sid)));
+    let wrong = survey
+        .second
+        .wrong
+        .into_iter()
+        .map(|look| (look.entry.clone(), of(&look.name(), &look.sid)));
     let dated = misdated.into_iter().map(|(id, why)| (id.to_owned(), why));
     let all: Vec<_> = named.chain(wrong).chain(dated).collect();
     edit(context, |store| {

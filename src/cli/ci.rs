@@ -67,8 +67,8 @@ impl CiArgs {
             no_commands: true,
             ..Wanted::default()
         };
-        let mut verify =
-            Verification::from(project.verify(&wanted, &|_| (), &|_, _| ())?.unwrap_or_default());
+        let verified = project.verify(&wanted, &|_| (), &|_, _| ())?;
+        let mut verify = Verification::from(verified.unwrap_or_default());
         verify.store.clone_from(&check.store);
         let report = Ci {
             system: run.system,

@@ -66,13 +66,8 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
 
 /// Empty outside a repository.
 fn found<T>(find: impl Fn(&Project, &Context) -> Vec<T>) -> Vec<T> {
-    let context = Context::read(&GlobalArgs::default(), "").ok();
-    context
-        .and_then(|context| {
-            let project = context.project(None).ok()?;
-            Some(find(&project, &context))
-        })
-        .unwrap_or_default()
+    let try_find = |context: Context| Some(find(&context.project(None).ok()?, &context));
+    Context::read(&GlobalArgs::default(), "").ok().and_then(try_find).unwrap_or_default()
 }
 
 fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate {

@@ -42,10 +42,10 @@ pub struct Context {
 impl Context {
     pub fn read(global: &GlobalArgs, command: &str) -> io::Result<Self> {
         let session = text("SQ_SESSION");
-        let inherited = Harness::value_variants()
+        let inherited: Vec<_> = Harness::value_variants()
             .iter()
-            .filter_map(|harness| Some((harness.name(), text(harness.facts().session?)?)));
-        let inherited: Vec<_> = inherited.collect();
+            .filter_map(|harness| Some((harness.name(), text(harness.facts().session?)?)))
+            .collect();
         let first = inherited.first().filter(|_| session.is_none());
         let agent = Agent {
             name: text("SQ_AGENT"),
@@ -93,8 +93,8 @@ impl Context {
         Ok(Named { option, environment })
     }
 
-    pub fn told(&self, call: &Call) -> Result<Self, Failure> {
-        let mut context = self.again()?;
+    pub fn for_hook_call(&self, call: &Call) -> Result<Self, Failure> {
+        let mut context = self.refreshed()?;
         context.dir.extend(&call.cwd);
         context.session = Some(call.session.clone());
         let model = call.model.clone().filter(|model| why_no_name(model).is_none());
@@ -105,7 +105,7 @@ impl Context {
     }
 
     /// The surroundings after a wait, with the present time.
-    pub fn again(&self) -> Result<Self, Failure> {
+    pub fn refreshed(&self) -> Result<Self, Failure> {
         let global = GlobalArgs { color: self.colour, no_cache: !self.cache };
         Self::read(&global, &self.command).map_err(|error| Failure::refused(error.to_string(), ""))
     }
@@ -156,10 +156,9 @@ impl Context {
 
     /// Dates as git would print them here: the option, then `log.date`; unsupported modes count as unset.
     pub fn dates(&self, repo: &Repo, mode: Option<DateMode>) -> Dates {
+        let configured = || DateMode::from_str(&repo.config_string("log.date")?, false).ok();
         Dates {
-            mode: mode
-                .or_else(|| DateMode::from_str(&repo.config_string("log.date")?, false).ok())
-                .unwrap_or_default(),
+            mode: mode.or_else(configured).unwrap_or_default(),
             zone: TimeZone::system(),
             now: self.now,
         }

@@ -58,10 +58,13 @@ impl DemoArgs {
             context.print(&style.wrap(&format!("  {}  {}", question.id, question.text), 0, 6));
             context.print("\n");
         }
-        let diff = git().args(["diff", "-U0", OVERLOOKED, "--", "deploy"]).run()?;
-        let diff = String::from_utf8_lossy(&diff);
-        let changed = diff.lines().skip(4).filter(|line| !line.starts_with("@@"));
-        let changed: String = changed.map(|line| format!("    {line}\n")).collect();
+        let output = git().args(["diff", "-U0", OVERLOOKED, "--", "deploy"]).run()?;
+        let changed: String = String::from_utf8_lossy(&output)
+            .lines()
+            .skip(4)
+            .filter(|line| !line.starts_with("@@"))
+            .map(|line| format!("    {line}\n"))
+            .collect();
         for text in DEMO_EXPLANATION.lines() {
             if text == DIFF {
                 context.print(&changed);
@@ -80,17 +83,15 @@ const DIFF: &str = "DIFF";
 
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
-    let lines = DEMO_LOG
-        .lines()
-        .map(|text| {
-            let event = Event::parse(text.as_bytes()).ok()?;
-            let anchor: Oid = event.envelope.repo_head_sha.parse().ok()?;
-            Some((anchor, Line::raw(text.as_bytes())))
-        })
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| {
-            Failure::refused("the sample in this program is broken", "please report it")
-        })?;
+    let anchored = |text: &str| {
+        let event = Event::parse(text.as_bytes()).ok()?;
+        let anchor: Oid = event.envelope.repo_head_sha.parse().ok()?;
+        Some((anchor, Line::raw(text.as_bytes())))
+    };
+    let lines: Option<Vec<_>> = DEMO_LOG.lines().map(anchored).collect();
+    let lines = lines.ok_or_else(|| {
+        Failure::refused("the sample in this program is broken", "please report it")
+    })?;
     append(&repo, &lines, "Notes added by 'git sq demo'")?;
     Ok(())
 }

@@ -99,23 +99,26 @@ pub fn probed<'s>(
         let probe = question.probe.as_ref()?;
         (commands || probe.is_built_in()).then_some((question, probe))
     };
-    let wanted = names
-        .iter()
-        .map(|name| {
-            let reference: QuestionRef =
-                name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
-            let question = set.named(&reference).map_err(|why| Failure::refused(why, LIST))?;
-            with_probe(question).ok_or_else(|| {
-                let kind = if commands { "" } else { "built-in " };
-                let what = format!("{reference} has no {kind}probe");
-                Failure::refused(what, "docs/questions.md lists the kinds of probes")
-            })
+    let probed = |name: &String| {
+        let reference: QuestionRef =
+            name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
+        let question = set.named(&reference).map_err(|why| Failure::refused(why, LIST))?;
+        with_probe(question).ok_or_else(|| {
+            let kind = if commands { "" } else { "built-in " };
+            let what = format!("{reference} has no {kind}probe");
+            Failure::refused(what, "docs/questions.md lists the kinds of probes")
         })
-        .collect::<Result<Vec<_>, _>>()?;
+    };
+    let wanted = names.iter().map(probed).collect::<Result<Vec<_>, _>>()?;
     if !wanted.is_empty() {
         return Ok(wanted);
     }
-    Ok(set.questions.iter().filter(|one| one.status.is_asked()).filter_map(with_probe).collect())
+    Ok(set
+        .questions
+        .iter()
+        .filter(|question| question.status.is_asked())
+        .filter_map(with_probe)
+        .collect())
 }
 
 const LIST: &str = "`git sq question list` lists the questions";

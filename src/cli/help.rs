@@ -49,7 +49,7 @@ impl HelpArgs {
         if self.all {
             let names: Vec<&str> = root
                 .get_subcommands()
-                .filter(|one| !one.is_hide_set())
+                .filter(|sub| !sub.is_hide_set())
                 .map(Command::get_name)
                 .collect();
             context.print(&rows(&root, &names));
@@ -99,15 +99,15 @@ pub fn replacement(error: &Error) -> Option<String> {
     let ContextValue::String(name) = name else {
         return None;
     };
-    let words = std::env::args_os().skip(1);
-    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     Some(format!("error: {}", successor(name, &words)?))
 }
 
 fn successor(name: &str, words: &[String]) -> Option<String> {
-    let (gone, now) = GONE.iter().find(|(gone, _)| {
-        gone.split(' ').next_back() == Some(name)
-            && gone.split(' ').all(|word| words.iter().any(|one| one == word))
-    })?;
+    let is_given = |gone: &str| gone.split(' ').all(|word| words.iter().any(|given| given == word));
+    let (gone, now) = GONE
+        .iter()
+        .find(|(gone, _)| gone.split(' ').next_back() == Some(name) && is_given(gone))?;
     Some(format!("`git sq {gone}` {now}"))
 }

@@ -39,7 +39,7 @@ fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     head.and_then(|head| suggest(repo, head, None, context.now).ok())
         .unwrap_or_default()
         .into_iter()
-        .filter(|one| one.is_likely && one.state.is_wrong())
+        .filter(|suggestion| suggestion.is_likely && suggestion.state.is_wrong())
         .count()
 }
 

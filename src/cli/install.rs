@@ -26,14 +26,14 @@ pub fn user_dir(variable: &str, under_home: &str) -> Result<PathBuf, Failure> {
 }
 
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text)).map_err(
-        |error| {
-            Failure::refused(
-                format!("could not write {}: {error}", path.display()),
-                "print it without --install, and save it yourself",
-            )
-        },
-    )
+    let written =
+        path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text));
+    written.map_err(|error| {
+        Failure::refused(
+            format!("could not write {}: {error}", path.display()),
+            "print it without --install, and save it yourself",
+        )
+    })
 }
 
 /// Empty if the home folder is unknown.

@@ -38,7 +38,7 @@ impl KindArgs {
     }
 
     pub fn has(&self, kind: Kind) -> bool {
-        let is_named = |name: &str| self.kind.iter().any(|one| one == name);
+        let is_named = |name: &str| self.kind.iter().any(|word| word == name);
         let mut kinds = KINDS.iter();
         kinds.any(|(name, _, kinds)| (kinds.is_empty() || kinds.contains(&kind)) && is_named(name))
     }

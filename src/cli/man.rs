@@ -39,14 +39,11 @@ impl ManArgs {
 /// `man` looks in PREFIX/share/man for a program in PREFIX/bin, and in the user's own folder.
 fn folder() -> Result<PathBuf, Failure> {
     let home = install::home()?;
-    let prefix: PathBuf = env::current_exe()
-        .ok()
-        .and_then(|program| {
-            let bin = program.parent()?;
-            (bin.ends_with("bin") && bin.starts_with(&home))
-                .then(|| bin.parent().map(Into::into))?
-        })
-        .unwrap_or_else(|| home.join(".local"));
+    let beside = env::current_exe().ok().and_then(|program| {
+        let bin = program.parent()?;
+        (bin.ends_with("bin") && bin.starts_with(&home)).then(|| bin.parent().map(Into::into))?
+    });
+    let prefix: PathBuf = beside.unwrap_or_else(|| home.join(".local"));
     Ok(prefix.join("share").join("man"))
 }
 

@@ -37,15 +37,15 @@ impl Context {
     }
 
     pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
-        AGENT_VARIABLES
-            .into_iter()
-            .chain(Harness::value_variants().iter().filter_map(|it| it.facts().session))
-            .find(|name| text(name).is_some())
-            .map_or(Ok(()), |variable| {
-                Err(Failure::refused(
-                    format!("{act} is for people only, and {variable} says that an agent runs it"),
-                    "nothing was changed; a person runs it in a terminal that no agent started",
-                ))
-            })
+        let of_harnesses =
+            Harness::value_variants().iter().filter_map(|harness| harness.facts().session);
+        let mut variables = AGENT_VARIABLES.into_iter().chain(of_harnesses);
+        match variables.find(|name| text(name).is_some()) {
+            None => Ok(()),
+            Some(variable) => Err(Failure::refused(
+                format!("{act} is for people only, and {variable} says that an agent runs it"),
+                "nothing was changed; a person runs it in a terminal that no agent started",
+            )),
+        }
     }
 }

@@ -136,7 +136,7 @@ impl RecordArgs {
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
-        let context = context.again()?;
+        let context = context.refreshed()?;
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons, self.sure))
@@ -178,7 +178,7 @@ impl RecordArgs {
         // Before a command runs, which may take long.
         project.repo.require_identity()?;
         recording.run_commands(project, &store.set, announce)?;
-        let later = recording.has_run.then(|| context.again()).transpose()?;
+        let later = recording.has_run.then(|| context.refreshed()).transpose()?;
         let context = later.as_ref().unwrap_or(context);
         if recording.answers.is_empty() && recording.mistakes.is_empty() {
             if let Some(sid) = recording.is_recorded_by(project, &store.set) {
@@ -204,7 +204,7 @@ impl RecordArgs {
         let envelope = Envelope { store: Some(store.blob.to_string().into()), ..envelope };
         let body = Body::Rederive(recording.rederive(envelope.ts));
         writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
-        writing.land("git sq record")?;
+        writing.append_and_publish("git sq record")?;
 
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
         if recorded.has_delta() && project.judges_drifts(&Events::default()) {

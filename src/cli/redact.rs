@@ -47,7 +47,7 @@ impl RedactArgs {
             writing.add(commit, envelope, body, "shorten the reason")?;
             commits.push(commit.to_string());
         }
-        writing.land("git sq redact")?;
+        writing.append_and_publish("git sq redact")?;
         let project = context.project(None)?;
         let events = project.events()?;
         let mut rows = events.rows().iter();

@@ -68,8 +68,8 @@ impl CurrentArgs {
         let repo = &context.open()?;
         let named = named(self.sid.as_deref(), context, repo)?;
         let current = session::current(repo)?;
-        let Some(session) = current.filter(|current| named.is_none_or(|sid| sid == current.sid))
-        else {
+        let meant = current.filter(|current| named.is_none_or(|sid| sid == current.sid));
+        let Some(session) = meant else {
             return Ok(Outcome::Findings);
         };
         context.show(repo, &session, self.print.format)
@@ -96,9 +96,7 @@ impl EndArgs {
 
 /// The session that an option names, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
-    Ok(context
-        .named(repo, given)?
-        .name()
-        .map(|name| session::whole_name(repo, name, None))
-        .transpose()?)
+    let named = context.named(repo, given)?;
+    let whole = named.name().map(|name| session::whole_name(repo, name, None));
+    Ok(whole.transpose()?)
 }

@@ -71,21 +71,15 @@ impl ShowArgs {
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
-            let mut entry = LogEntry::of(
-                &row,
-                &line,
-                commit,
-                &mailmap,
-                set,
-                |answer: &Answer, cite: &Citation| {
-                    if is_asked(&answer.q_id, answer.version()) {
-                        cites.look_up(cite)
-                    } else {
-                        cite.into()
-                    }
-                },
-            )?;
-            entry.results.retain(|one| is_asked(&one.q_id, one.q_version));
+            let look_up = |answer: &Answer, cite: &Citation| {
+                if is_asked(&answer.q_id, answer.version()) {
+                    cites.look_up(cite)
+                } else {
+                    cite.into()
+                }
+            };
+            let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
+            entry.results.retain(|result| is_asked(&result.q_id, result.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());
                 let compared = compare_transcript(&project.repo, writer, &entry.sid, receipt);
@@ -96,13 +90,13 @@ impl ShowArgs {
             }
             Some(entry)
         });
-        let wording = question.and_then(|name| timeline.questions.resolve(name));
-        let (standing, exposed_by) = match wording {
+        let resolved = question.and_then(|name| timeline.questions.resolve(name));
+        let (standing, exposed_by) = match resolved {
             Some(question) => project.standing(question)?.unzip(),
             None => (None, None),
         };
         let exposed_by = exposed_by.flatten();
-        let wording = wording.map(|question| question.text.clone());
+        let wording = resolved.map(|question| question.text.clone());
         if self.print.format == AgentFormat::Json {
             let document = ShowDocument {
                 question: question.map(ToString::to_string),
@@ -132,9 +126,9 @@ impl ShowArgs {
             let standing = standing_text(standing, exposed_by.as_ref());
             question_header(&name.to_string(), &text, standing.as_deref(), style)
         });
-        let mut texts = entry_texts(entries, dates, style).peekable();
-        let none = texts.peek().is_none().then(|| "No entries found.\n".to_owned());
-        let mut texts = header.into_iter().chain(none).chain(texts);
+        let mut entries = entry_texts(entries, dates, style).peekable();
+        let none = entries.peek().is_none().then(|| "No entries found.\n".to_owned());
+        let mut texts = header.into_iter().chain(none).chain(entries);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }

@@ -49,7 +49,7 @@ impl SyncArgs {
         repo.require_log_refs()?;
         let (all, home) = (repo.remotes(), repo.log_home());
         let Some(name) = &self.remote else {
-            if let Some(home) = home.filter(|home| !all.iter().any(|one| one.name == *home)) {
+            if let Some(home) = home.filter(|home| !all.iter().any(|remote| remote.name == *home)) {
                 return Err(Failure::refused(
                     format!(
                         "sq.logRemote is {}, and there is no remote of this name",

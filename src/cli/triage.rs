@@ -79,17 +79,13 @@ const USAGE: [&str; 2] = [
 impl TriageArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let names = self
-            .names
-            .iter()
-            .map(|name| {
-                project.find(name)?.ok_or_else(|| {
-                    let what =
-                        format!("there is no question, session, entry or commit named {name}");
-                    Failure::refused(what, "`git sq triage` lists the drifts")
-                })
+        let find = |name: &String| {
+            project.find(name)?.ok_or_else(|| {
+                let what = format!("there is no question, session, entry or commit named {name}");
+                Failure::refused(what, "`git sq triage` lists the drifts")
             })
-            .collect::<Result<Vec<Found>, Failure>>()?;
+        };
+        let names = self.names.iter().map(find).collect::<Result<Vec<Found>, Failure>>()?;
         let drifts = project.drifts()?;
         let mut triage = Triage {
             drifts: Vec::new(),
@@ -101,18 +97,26 @@ impl TriageArgs {
         if let Some(word) = self.word.word() {
             triage.given = self.give(context, &project, &drifts, &names, word)?;
         } else {
-            let is_listed = |one: &&Drift| one.is_open() && (one.is_asked || !names.is_empty());
-            let found = drifts.named(&names).filter(|one| self.all || is_listed(one));
-            triage.drifts = found.map(|one| project.with_subject(one)).collect();
+            let is_listed =
+                |drift: &&Drift| drift.is_open() && (drift.is_asked || !names.is_empty());
+            triage.drifts = drifts
+                .named(&names)
+                .filter(|drift| self.all || is_listed(drift))
+                .map(|drift| project.with_subject(drift))
+                .collect();
             let open = project.snapshot(&Measure::default())?.survey.second.open;
-            let is_named = |one: &LookedAt| {
+            let is_named = |dispute: &LookedAt| {
                 let mut names = names.iter();
-                names.any(
-                    |name| matches!(name, Found::Question(q) if q.names(&one.q_id, one.q_version)),
-                )
+                names.any(|name| match name {
+                    Found::Question(question) => question.names(&dispute.q_id, dispute.q_version),
+                    _ => false,
+                })
             };
-            let disputes = open.into_iter().filter(|one| one.correction.is_some());
-            triage.disputes = disputes.filter(|one| names.is_empty() || is_named(one)).collect();
+            triage.disputes = open
+                .into_iter()
+                .filter(|dispute| dispute.correction.is_some())
+                .filter(|dispute| names.is_empty() || is_named(dispute))
+                .collect();
         }
         context.show(&project.repo, &triage, self.print.format)?;
         Ok(Outcome::of(false, &triage.unknown))
@@ -141,19 +145,19 @@ impl TriageArgs {
         if judged.is_empty() {
             reasons.push(format!("no drift to review in {}", self.names.join(" ")));
         }
-        if judged.iter().any(|one| one.sid == sid) {
+        if judged.iter().any(|given| given.sid == sid) {
             reasons.push(format!("session {sid} can't review its own answers"));
         }
         Failure::check(reasons, USAGE)?;
         let author = author(context)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;
         let (envelope, _) = writing.envelope_at_head(project)?;
-        for one in &judged {
+        for given in &judged {
             let envelope = Envelope { id: new_id(context.now), ..envelope.clone() };
-            let body = Body::Verdict(one.verdict.clone());
+            let body = Body::Verdict(given.verdict.clone());
             writing.add(project.tip, envelope, body, "shorten the reason")?;
         }
-        writing.land("git sq triage")?;
+        writing.append_and_publish("git sq triage")?;
         Ok(judged)
     }
 }

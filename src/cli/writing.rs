@@ -130,7 +130,7 @@ impl<'a> Writing<'a> {
         Ok(append_new(self.repo, &self.drafts, &self.copies, &message)?)
     }
 
-    pub fn land(self, command: &str) -> Result<(), Failure> {
+    pub fn append_and_publish(self, command: &str) -> Result<(), Failure> {
         let repo = self.repo;
         self.append(command)?;
         publish_later(repo);

@@ -51,11 +51,11 @@ pub struct OrphanedRow {
 impl Carry {
     /// With `is_pr`, only the commits of a pull request were searched.
     fn new(tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
-        let carried = plan.moves.iter().map(|one| CarriedRow {
-            from: one.from.to_string(),
-            to: one.to.to_string(),
-            rule: one.rule,
-            entries: one.lines.iter().map(|(_, id)| id.clone()).collect(),
+        let carried = plan.moves.iter().map(|moved| CarriedRow {
+            from: moved.from.to_string(),
+            to: moved.to.to_string(),
+            rule: moved.rule,
+            entries: moved.lines.iter().map(|(_, id)| id.clone()).collect(),
         });
         let mut carry = Self {
             tip: tip.to_string(),

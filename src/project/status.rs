@@ -99,8 +99,8 @@ impl Project {
             survey
                 .at_tip
                 .iter()
-                .filter(|one| one.state == state)
-                .map(|one| one.question.clone())
+                .filter(|row| row.state == state)
+                .map(|row| row.question.clone())
                 .collect()
         };
         let is_error = |rule: Rule| {
@@ -120,7 +120,7 @@ impl Project {
             disputed: in_state(State::Disputed),
             flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
             failing: in_state(State::Failing),
-            drifts: survey.drifts.iter().map(|one| one.question.clone()).collect(),
+            drifts: survey.drifts.iter().map(|drift| drift.question.clone()).collect(),
             longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,
@@ -148,7 +148,7 @@ fn longest_run(quiet: &Quiet) -> usize {
 
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
     let mut shared = Vec::new();
-    for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
+    for remote in repo.remotes().into_iter().filter(|remote| remote.shares_log) {
         let left = standing(repo, &remote)?;
         if !left.is_empty() {
             let trouble = trouble(repo, &remote).map(|trouble| trouble.why);

@@ -27,8 +27,8 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
             parts.dedup();
             files.dedup();
             let more = files.len().saturating_sub(2);
-            let files = files.iter().take(2).map(|path| escape(&path.to_string_lossy()));
-            let mut files = joined(files, ", ");
+            let shown = files.iter().take(2).map(|path| escape(&path.to_string_lossy()));
+            let mut files = joined(shown, ", ");
             if more > 0 {
                 files += &format!(" and {more} more");
             }
@@ -43,16 +43,15 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
 }
 
 pub fn status_line(status: &AgentStatus) -> String {
-    let planted = status.agents.iter().filter(|one| !one.planted.is_empty()).map(|one| {
-        let is_current = one.planted.iter().all(|file| file.current);
+    let agents = status.agents.iter();
+    let planted = agents.clone().filter(|agent| !agent.planted.is_empty()).map(|agent| {
+        let is_current = agent.planted.iter().all(|file| file.current);
         let old = if is_current { "" } else { " (not up to date)" };
-        format!("{}{old}", one.name.name())
+        format!("{}{old}", agent.name.name())
     });
-    let others = status
-        .agents
-        .iter()
-        .filter(|one| one.found && one.planted.is_empty())
-        .map(|one| one.name.name());
+    let others = agents
+        .filter(|agent| agent.found && agent.planted.is_empty())
+        .map(|agent| agent.name.name());
     let lists = [("agents", joined(planted, ", ")), ("not installed", joined(others, ", "))];
     let lists = lists.iter().filter(|(_, names)| !names.is_empty());
     joined(lists.map(|(what, names)| format!("{what}: {names}")), "; ") + "\n"
@@ -89,26 +88,26 @@ impl Output for AgentStatus {
     const SCHEMA: &'static str = "sq.agent/v1";
 
     fn text(&self, style: Style) -> String {
-        self.agents.iter().map(|one| harness(one, style)).collect()
+        self.agents.iter().map(|agent| harness(agent, style)).collect()
     }
 }
 
-fn harness(one: &HarnessStatus, style: Style) -> String {
-    let state = match (one.planted.is_empty(), one.found) {
-        (false, _) if one.allowed => "installed, may run git sq without asking",
+fn harness(agent: &HarnessStatus, style: Style) -> String {
+    let state = match (agent.planted.is_empty(), agent.found) {
+        (false, _) if agent.allowed => "installed, may run git sq without asking",
         (false, _) => "installed",
         (true, true) => "found, not installed",
         (true, false) => "not found",
     };
-    let name = format!("{:<9}", one.name.name());
+    let name = format!("{:<9}", agent.name.name());
     let mut out = format!("{} {state}\n", style.name(&name));
-    for file in &one.planted {
+    for file in &agent.planted {
         let part = word(&file.part);
         let differs = if file.current { "" } else { "  (differs)" };
         let (scope, path) = (word(&file.scope), escape(&file.path.to_string_lossy()));
         out += &format!("  {scope:<7}  {part:<12}  {path}{differs}\n");
     }
-    for warning in &one.warnings {
+    for warning in &agent.warnings {
         out += &format!("  {} {}\n", style.warning("warning:"), escape(warning));
     }
     out

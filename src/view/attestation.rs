@@ -28,10 +28,11 @@ impl Verification {
         });
         let subjects: Vec<Value> =
             [commit("commit", subject.tip)].into_iter().chain(logs).collect();
-        let policies = subject
+        let policies: Vec<Value> = subject
             .store
-            .map(|(path, blob)| json!({"name": path, "digest": {"gitBlob": blob.to_string()}}));
-        let policies: Vec<Value> = policies.into_iter().collect();
+            .map(|(path, blob)| json!({"name": path, "digest": {"gitBlob": blob.to_string()}}))
+            .into_iter()
+            .collect();
         let mut properties: Vec<String> = self
             .proofs
             .iter()

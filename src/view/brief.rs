@@ -35,12 +35,12 @@ impl Output for Brief {
         let head = format!("{title} on {}\n{rules}\n", self.place());
         let steps: String = next_steps(self, "").map(|step| step + "\n").collect();
         fitted(head, &sections(self, style), &format!("\n{steps}"), |title, items, left_out| {
-            let lines = items.iter().flat_map(|item| item.lines()).chain(left_out).map(|line| {
+            let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
+            let wrapped = lines.map(|line| {
                 let column = line.len() - line.trim_start().len();
                 format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
             });
-            let lines: String = lines.collect();
-            format!("\n{}\n{lines}", style.dim(title))
+            format!("\n{}\n{}", style.dim(title), wrapped.collect::<String>())
         })
     }
 }
@@ -50,8 +50,10 @@ impl Brief {
     pub fn markdown(&self) -> String {
         let place = fence(&[self.place()]);
         let head = format!("# Standing questions\n\n{RULES}\n{DATA}\n\n{place}");
-        let steps = (1..).zip(next_steps(self, " --format markdown"));
-        let steps: String = steps.map(|(number, step)| format!("{number}. {step}\n")).collect();
+        let steps: String = (1..)
+            .zip(next_steps(self, " --format markdown"))
+            .map(|(number, step)| format!("{number}. {step}\n"))
+            .collect();
         fitted(
             head,
             &sections(self, Style::default()),
@@ -61,7 +63,7 @@ impl Brief {
     }
 
     fn needs_answer(&self) -> Vec<&Asked> {
-        self.questions.iter().filter(|one| one.needs_answer()).collect()
+        self.questions.iter().filter(|question| question.needs_answer()).collect()
     }
 
     fn place(&self) -> String {
@@ -70,8 +72,8 @@ impl Brief {
 }
 
 pub(super) fn fenced(title: &str, items: &[String], left_out: Option<&str>) -> String {
-    let lines = items.iter().flat_map(|item| item.lines());
-    let lines: Vec<String> = lines.map(str::to_owned).collect();
+    let lines: Vec<String> =
+        items.iter().flat_map(|item| item.lines()).map(str::to_owned).collect();
     let block = Some(fence(&lines)).filter(|_| !lines.is_empty());
     let left_out = left_out.map(|line| format!("\n{line}\n"));
     let text: String = block.into_iter().chain(left_out).collect();
@@ -96,9 +98,8 @@ pub(super) fn fitted(
         };
         let fits = |text: &String| text.len() <= room && text.chars().count() <= section.most;
         let whole = Some(with(section.items.len())).filter(fits);
-        out += &whole
-            .or_else(|| (0..section.items.len()).map(with).take_while(fits).last())
-            .unwrap_or_default();
+        let cut = || (0..section.items.len()).map(with).take_while(fits).last();
+        out += &whole.or_else(cut).unwrap_or_default();
     }
     out + end
 }
@@ -107,12 +108,13 @@ pub(super) fn fitted(
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before you stop: {HOW}");
     let asked = brief.needs_answer();
-    let compare = asked.iter().find(|one| one.answered_at.is_some()).map(|one| {
-        let name = one.name();
+    let known = asked.iter().find(|question| question.answered_at.is_some());
+    let compare = known.map(|question| {
+        let name = question.name();
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });
     let steps = match asked.first() {
-        None if brief.questions.iter().any(|one| one.is_due) => {
+        None if brief.questions.iter().any(|question| question.is_due) => {
             vec!["Record the answers of the probes: git sq record".into(), hand_over]
         }
         None => vec!["No questions to answer.".into(), hand_over],

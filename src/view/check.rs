@@ -68,7 +68,7 @@ impl Check {
         let longest_run = survey.quiet.longest_run;
         let mut runs = survey.quiet.runs.iter();
         let lists_quiet = runs.any(|run| run.length <= longest_run);
-        let errors = || findings.iter().filter(|one| one.severity == Severity::Error);
+        let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
         Self {
             tip: survey.tip,
             sessions: survey.sessions,
@@ -80,7 +80,7 @@ impl Check {
                 verdicts: survey.quiet.verdicts,
                 suspicious: survey.quiet.suspicious,
                 longest_run,
-                alarm: errors().any(|one| one.rule == Rule::QuietRun),
+                alarm: errors().any(|finding| finding.rule == Rule::QuietRun),
             },
             lists_quiet,
             imported: survey.imported,
@@ -108,8 +108,8 @@ impl Output for Check {
         );
         let table = if self.sessions > 0 { staleness_table(self, style) } else { String::new() };
         let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
-        let table = head + &table + &figures(self, style);
-        let blocks = [table, found, verdict(self, style) + "\n"];
+        let overview = head + &table + &figures(self, style);
+        let blocks = [overview, found, verdict(self, style) + "\n"];
         joined(blocks.into_iter().filter(|block| !block.is_empty()), "\n")
     }
 }
@@ -125,7 +125,7 @@ pub fn verdict(check: &Check, style: Style) -> String {
 
 /// The verdict, and how bad it is.
 pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Severity>, String) {
-    let errors = findings.iter().filter(|one| one.severity == Severity::Error).count();
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
     match findings.len() - errors {
         _ if errors > 0 => {
             let words = format!("not clean: {}", count(errors, "error"));
@@ -142,7 +142,7 @@ pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Se
 
 fn findings(findings: &[Finding<Rule>], style: Style) -> String {
     findings
-        .chunk_by(|one, two| one.help == two.help)
+        .chunk_by(|finding, next| finding.help == next.help)
         .map(|group| {
             let lines = group
                 .iter()
@@ -175,7 +175,8 @@ fn figures(check: &Check, style: Style) -> String {
         (check.imported, "imported, with times that cannot be verified"),
         (check.elsewhere, "on commits that this one does not contain"),
     ];
-    let others = others.iter().filter(|(number, _)| *number > 0).map(|(number, what)| {
+    let counted = others.iter().filter(|(number, _)| *number > 0);
+    let others = counted.map(|(number, what)| {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });
@@ -188,13 +189,14 @@ fn suspicious(check: &Check, style: Style) -> Vec<String> {
     if !quiet.alarm || !check.lists_quiet {
         return Vec::new();
     }
-    let lines = quiet.verdicts.iter().rev().filter(|one| one.suspicious).take(SHOWN).map(|one| {
-        let who = who(&days.text(&one.ts), one.agent.as_deref(), one.by.as_ref());
-        let sid = style.name(&escape(short_sid(&one.sid)));
-        let at = one.commit.get(..10).unwrap_or(&one.commit);
-        let subject = one.subject.as_deref().unwrap_or_default();
+    let recent = quiet.verdicts.iter().rev().filter(|verdict| verdict.suspicious);
+    let lines = recent.take(SHOWN).map(|verdict| {
+        let who = who(&days.text(&verdict.ts), verdict.agent.as_deref(), verdict.by.as_ref());
+        let sid = style.name(&escape(short_sid(&verdict.sid)));
+        let at = verdict.commit.get(..10).unwrap_or(&verdict.commit);
+        let subject = verdict.subject.as_deref().unwrap_or_default();
         let line = format!("({who}) at {at} {subject}");
-        let line = style.fit(&escape(line.trim_end()), 3 + short_sid(&one.sid).len());
+        let line = style.fit(&escape(line.trim_end()), 3 + short_sid(&verdict.sid).len());
         format!("  {sid} {line}\n")
     });
     let mut lines: Vec<String> = lines.collect();
@@ -212,7 +214,7 @@ fn staleness_table(check: &Check, style: Style) -> String {
     let states = check
         .questions
         .iter()
-        .map(|one| one.state.word().len())
+        .map(|at_tip| at_tip.state.word().len())
         .max()
         .map_or(0, |width| width.max("state".len()));
     // A log without a repository has no tip.
@@ -240,9 +242,8 @@ fn staleness_table(check: &Check, style: Style) -> String {
             _ => vec!["unknown".to_owned()],
         };
         let name_of = question::name(&row.q_id, row.q_version);
-        let mut at_tip = check.questions.iter();
-        let state =
-            at_tip.find(|one| one.question == name_of).map_or(State::Fresh, |one| one.state);
+        let at_tip = check.questions.iter().find(|at_tip| at_tip.question == name_of);
+        let state = at_tip.map_or(State::Fresh, |at_tip| at_tip.state);
         let word = column(state.word());
         let state = match state {
             State::Fresh => style.dim(&word),
@@ -252,12 +253,8 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let others = "    staleness      ".len() + width + states + strip;
         // The longest form that is not cut off.
         let forms: Vec<String> = last.iter().map(|form| escape(form)).collect();
-        let last = forms
-            .iter()
-            .find(|form| style.fit(form, others) == **form)
-            .or(forms.last())
-            .cloned()
-            .unwrap_or_default();
+        let fitting = forms.iter().find(|form| style.fit(form, others) == **form);
+        let last = fitting.or(forms.last()).cloned().unwrap_or_default();
         let number = format!("{:>9}", row.staleness);
         let number = if row.flagged { style.error(&number) } else { number };
         format!("  {name}  {number}  {state}{marks}{gap}  {last}\n")

@@ -26,12 +26,11 @@ impl Output for Explanation {
         let lines = Style { width: style.width.or(Some(80)), ..style };
         let paragraphs = self.page.trim().split("\n\n").skip(1).map(|paragraph| {
             let text = lines.wrap(paragraph, 0, 0);
-            let head = text.strip_prefix("**").and_then(|text| text.split_once("**"));
-            let text = head
-                .map_or_else(|| text.clone(), |(head, rest)| format!("{}{rest}", style.name(head)));
-            format!("\n{text}\n")
+            match text.strip_prefix("**").and_then(|text| text.split_once("**")) {
+                Some((head, rest)) => format!("\n{}{rest}\n", style.name(head)),
+                None => format!("\n{text}\n"),
+            }
         });
-        let paragraphs: String = paragraphs.collect();
-        format!("{}\n{paragraphs}", style.name(self.rule.name()))
+        format!("{}\n{}", style.name(self.rule.name()), paragraphs.collect::<String>())
     }
 }

@@ -1,4 +1,4 @@
-use super::{Exported, Output, Style, count, escape, fence, openmetrics, words::ago};
+use super::{Exported, Output, Style, count, escape, fence, joined, openmetrics, words::ago};
 use crate::project::{Figures, Fleet, FleetRow, FleetState};
 
 impl Output for Fleet {
@@ -6,7 +6,8 @@ impl Output for Fleet {
 
     fn text(&self, style: Style) -> String {
         let rows = &self.repositories;
-        let groups = rows.chunk_by(|one, two| one.state == two.state).map(|rows| {
+        let groups = rows.chunk_by(|row, next| row.state == next.state);
+        let blocks = groups.map(|rows| {
             let lines = rows.iter().map(|row| {
                 let path = style.name(&escape(&row.path));
                 let line = format!("{path}: {}", escape(&self.words(row)));
@@ -15,8 +16,8 @@ impl Output for Fleet {
             let title = title(rows[0].state, style);
             format!("\n{title}\n{}", lines.collect::<String>())
         });
-        let groups: String = groups.collect();
-        format!("{}\n{groups}\n{}\n", self.head(), self.sums())
+        let blocks: String = blocks.collect();
+        format!("{}\n{blocks}\n{}\n", self.head(), self.sums())
     }
 }
 
@@ -37,35 +38,29 @@ impl Fleet {
     }
 
     pub(super) fn head(&self) -> String {
-        let groups = self
-            .totals
-            .repositories
-            .iter()
-            .map(|(state, number)| format!("{number} {}", state.words()))
-            .collect::<Vec<_>>()
-            .join(", ");
+        let states = self.totals.repositories.iter();
+        let groups = states.map(|(state, number)| format!("{number} {}", state.words()));
         let repositories = match self.repositories.len() {
             1 => "1 repository".into(),
             number => format!("{number} repositories"),
         };
-        format!("{repositories}: {groups}")
+        format!("{repositories}: {}", joined(groups, ", "))
     }
 
     pub(super) fn sums(&self) -> String {
         let sums = &self.totals;
         let numbers = [
-            (sums.sessions, "session"),
-            (sums.answers, "answer"),
-            (sums.errors, "error"),
-            (sums.warnings, "warning"),
-        ]
-        .map(|(number, noun)| count(number, noun));
+            count(sums.sessions, "session"),
+            count(sums.answers, "answer"),
+            count(sums.errors, "error"),
+            count(sums.warnings, "warning"),
+        ];
         format!("{} in those that could be read", numbers.join(", "))
     }
 
     fn words(&self, row: &FleetRow) -> String {
         let mut parts = reasons(row);
-        parts.extend(row.figures.as_ref().and_then(|one| self.activity(one)));
+        parts.extend(row.figures.as_ref().and_then(|figures| self.activity(figures)));
         parts.join("; ")
     }
 
@@ -96,14 +91,14 @@ pub(super) fn reasons(row: &FleetRow) -> Vec<String> {
 fn errors(figures: &Figures) -> Vec<String> {
     figures
         .errors
-        .chunk_by(|one, two| one.rule == two.rule)
+        .chunk_by(|error, next| error.rule == next.rule)
         .map(|errors| {
-            let is_question =
-                |name: &&String| figures.questions.iter().any(|one| one.question == **name);
-            let about =
-                errors.iter().filter_map(|one| one.question.as_ref().or(one.about.as_ref()));
-            let about: Vec<&str> = about.filter(is_question).map(String::as_str).collect();
-            format!("{} {}", errors[0].rule.name(), about.join(", ")).trim_end().to_owned()
+            let about = errors
+                .iter()
+                .filter_map(|error| error.question.as_ref().or(error.about.as_ref()))
+                .filter(|name| figures.questions.iter().any(|asked| asked.question == **name))
+                .map(String::as_str);
+            format!("{} {}", errors[0].rule.name(), joined(about, ", ")).trim_end().to_owned()
         })
         .collect()
 }

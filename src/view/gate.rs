@@ -63,7 +63,7 @@ pub trait Gated: Output {
 impl Gated for Check {
     fn gate(&self) -> Gate {
         let store = self.store.as_ref();
-        let findings = self.findings.iter().map(|one| remark(store, one));
+        let findings = self.findings.iter().map(|finding| remark(store, finding));
         let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
         Gate {
             remarks: findings.chain(unknown).collect(),

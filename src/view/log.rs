@@ -115,7 +115,7 @@ impl LogEntry {
             claim: answer.claim,
             corrects: answer.corrects.as_ref().map(ToString::to_string),
             drift: None,
-            cites: { answer.cites().iter().map(|cite| look_up(&answer, cite)).collect() },
+            cites: answer.cites().iter().map(|cite| look_up(&answer, cite)).collect(),
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
@@ -161,8 +161,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let imported = entry.imported.then(|| format!("imported{attached}"));
     let broken = entry.breaks_chain.then(|| "breaks its writer's chain".to_owned());
     let branch = entry.branch.as_deref().map(escape);
-    let marks = [branch, dirty, imported, broken];
-    let marks: Vec<String> = marks.into_iter().flatten().collect();
+    let marks: Vec<String> = [branch, dirty, imported, broken].into_iter().flatten().collect();
     let commit = if is_elsewhere { &entry.head } else { &entry.commit };
     let mut out = style.commit(&format!("commit {}", escape(commit)));
     if !marks.is_empty() {
@@ -183,13 +182,13 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     for line in &entry.says {
         out.push_str(&format!("    {}\n", escape(line)));
     }
-    let (noted, silent): (Vec<_>, Vec<_>) = entry.results.iter().partition(|one| {
-        one.delta
-            || one.note.is_some()
-            || one.claim.is_some()
-            || one.claimed
-            || one.drift.is_some()
-            || is_told(one)
+    let (noted, silent): (Vec<_>, Vec<_>) = entry.results.iter().partition(|result| {
+        result.delta
+            || result.note.is_some()
+            || result.claim.is_some()
+            || result.claimed
+            || result.drift.is_some()
+            || is_told(result)
     });
     for result in noted {
         let label = if result.delta { style.error("DELTA") } else { "same ".into() };
@@ -228,9 +227,9 @@ pub fn entry_line(entry: &LogEntry, style: Style) -> String {
         let claimed = if result.claimed { " (claimed)" } else { "" };
         format!("DELTA {}{claimed}: {note}", name(result))
     });
-    let same = entry.results.iter().filter(|result| !result.delta);
-    let same: Vec<String> = same.map(name).collect();
-    let same = (!same.is_empty()).then(|| format!("same {}", same.join(", ")));
+    let names: Vec<String> =
+        entry.results.iter().filter(|result| !result.delta).map(name).collect();
+    let same = (!names.is_empty()).then(|| format!("same {}", names.join(", ")));
     let says = entry.says.iter().map(|line| escape(line));
     let all = joined(deltas.chain(same).chain(says), "; ");
     let commit = entry.commit.get(..10).unwrap_or(&entry.commit);

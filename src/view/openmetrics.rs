@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::escape;
+use super::{escape, joined};
 use crate::{
     metrics::State,
     project::{Figures, QuestionFigures},
@@ -38,56 +38,62 @@ use Values::{By, Highest, OfRepository, Sum};
 #[rustfmt::skip]
 const GAUGES: [Gauge; 18] = [
     ("unknown_facts", "Facts that could not be determined; then figures that would be 0 are left out.",
-        OfRepository(|one| Some(number(one.unknown.len())))),
+        OfRepository(|figures| Some(number(figures.unknown.len())))),
     ("findings", "Findings of git sq check.",
-        By("severity", [("error", |one| Some(one.errors.len())), ("warning", |one| one.warnings)])),
-    ("sessions", "Sessions that recorded answers.", OfRepository(|one| one.sessions.map(number))),
-    ("answers", "Answers of all sessions.", OfRepository(|one| one.answers.map(number))),
+        By("severity", [("error", |figures| Some(figures.errors.len())),
+            ("warning", |figures| figures.warnings)])),
+    ("sessions", "Sessions that recorded answers.",
+        OfRepository(|figures| figures.sessions.map(number))),
+    ("answers", "Answers of all sessions.", OfRepository(|figures| figures.answers.map(number))),
     ("deltas", "Answers that differ from the one before.",
-        By("origin", [("probe", |one| one.deltas_by_probes), ("judgement", |one| one.deltas_by_judgement)])),
+        By("origin", [("probe", |figures| figures.deltas_by_probes),
+            ("judgement", |figures| figures.deltas_by_judgement)])),
     ("questions", "Active questions.", Sum(|_| true)),
-    ("stale_questions", "Questions that were not answered for too many sessions.", Sum(|one| one.stale == Some(true))),
+    ("stale_questions", "Questions that were not answered for too many sessions.",
+        Sum(|question| question.stale == Some(true))),
     ("outdated_questions", "Questions whose answer depends on something that changed since.",
-        Sum(|one| one.state == Some(State::Outdated))),
-    ("disputed_questions", "Questions about which two sessions disagree.", Sum(|one| one.state == Some(State::Disputed))),
-    ("failing_questions", "Questions whose answer is not the expected one.", Sum(|one| one.state == Some(State::Failing))),
-    ("never_answered_questions", "Questions without an answer that counts.", Sum(|one| one.state == Some(State::Never))),
+        Sum(|question| question.state == Some(State::Outdated))),
+    ("disputed_questions", "Questions about which two sessions disagree.",
+        Sum(|question| question.state == Some(State::Disputed))),
+    ("failing_questions", "Questions whose answer is not the expected one.",
+        Sum(|question| question.state == Some(State::Failing))),
+    ("never_answered_questions", "Questions without an answer that counts.",
+        Sum(|question| question.state == Some(State::Never))),
     ("staleness_sessions", "Sessions since a question was last answered; without a question label, the most.",
-        Highest(|one| one.staleness.map(number))),
+        Highest(|question| question.staleness.map(number))),
     ("newest_answer_timestamp_seconds", "Time of the newest answer, in seconds since 1970.",
-        Highest(|one| seconds(one.answered.as_ref()?))),
+        Highest(|question| seconds(question.answered.as_ref()?))),
     ("session_seconds", "Median time from the first to the last entry of sessions with several entries.",
-        OfRepository(|one| one.session_seconds.map(number))),
-    ("flagged_looks", "Flagged ones of the last 20 looks.", OfRepository(|one| one.flagged.map(number))),
+        OfRepository(|figures| figures.session_seconds.map(number))),
+    ("flagged_looks", "Flagged ones of the last 20 looks.",
+        OfRepository(|figures| figures.flagged.map(number))),
     ("unasked_commits", "Commits that changed watched files since the last answer.",
-        OfRepository(|one| one.unasked_commits.map(number))),
+        OfRepository(|figures| figures.unasked_commits.map(number))),
     ("unpublished_entries", "Entries that wait to be published.",
-        OfRepository(|one| Some(number(one.unpublished.as_ref()?.entries)))),
+        OfRepository(|figures| Some(number(figures.unpublished.as_ref()?.entries)))),
     ("oldest_unpublished_timestamp_seconds", "Time of the oldest entry that waits to be published, in seconds since 1970.",
-        OfRepository(|one| seconds(one.unpublished.as_ref()?.since.as_ref()?))),
+        OfRepository(|figures| seconds(figures.unpublished.as_ref()?.since.as_ref()?))),
 ];
 
 /// One sample for each repository or, for figures about questions, `by_question`.
 pub fn openmetrics(repositories: &[Exported], by_question: bool) -> String {
     let mut out = String::new();
-    let readable = repositories.iter().map(|one| {
-        let value = f64::from(u8::from(one.is_readable));
-        sample("readable", one.repository, None, value)
+    let readable = repositories.iter().map(|exported| {
+        let value = f64::from(u8::from(exported.is_readable));
+        sample("readable", exported.repository, None, value)
     });
     let help = "1 if the repository could be read, else 0.";
     family(&mut out, "readable", help, readable);
     for (name, help, values) in &GAUGES {
-        let samples = repositories.iter().filter_map(|one| {
-            let figures = one.figures?;
+        let samples = repositories.iter().filter_map(|exported| {
+            let figures = exported.figures?;
             let mut found = values.of(figures, by_question);
             let is_certain = figures.unknown.is_empty();
             found.retain(|(_, value)| is_certain || *value > 0.0);
-            Some(
-                found
-                    .into_iter()
-                    .map(|(label, value)| sample(name, one.repository, label, value))
-                    .collect::<String>(),
-            )
+            let samples = found
+                .into_iter()
+                .map(|(label, value)| sample(name, exported.repository, label, value));
+            Some(samples.collect::<String>())
         });
         family(&mut out, name, help, samples);
     }
@@ -102,9 +108,9 @@ impl Values {
         let each = |value: &dyn Fn(&QuestionFigures) -> Option<f64>| {
             questions
                 .clone()
-                .filter_map(|one| {
-                    let label = Some(("question", one.question.as_str()));
-                    Some((label, value(one)?))
+                .filter_map(|question| {
+                    let label = Some(("question", question.question.as_str()));
+                    Some((label, value(question)?))
                 })
                 .collect()
         };
@@ -116,8 +122,12 @@ impl Values {
                 .iter()
                 .filter_map(|(word, value)| Some((Some((*label, *word)), number(value(figures)?))))
                 .collect(),
-            Self::Sum(is_so) if by_question => each(&|one| Some(f64::from(u8::from(is_so(one))))),
-            Self::Sum(is_so) => vec![(None, number(questions.filter(|one| is_so(one)).count()))],
+            Self::Sum(is_so) if by_question => {
+                each(&|question| Some(f64::from(u8::from(is_so(question)))))
+            }
+            Self::Sum(is_so) => {
+                vec![(None, number(questions.filter(|question| is_so(question)).count()))]
+            }
             Self::Highest(value) if by_question => each(value),
             Self::Highest(value) => questions
                 .filter_map(value)
@@ -143,10 +153,8 @@ fn sample(name: &str, repository: &str, label: Label, value: f64) -> String {
     let labels = [Some(("repository", repository)), label]
         .into_iter()
         .flatten()
-        .map(|(key, value)| format!("{key}=\"{}\"", quoted(value)))
-        .collect::<Vec<_>>()
-        .join(",");
-    format!("git_sq_{name}{{{labels}}} {value}\n")
+        .map(|(key, value)| format!("{key}=\"{}\"", quoted(value)));
+    format!("git_sq_{name}{{{}}} {value}\n", joined(labels, ","))
 }
 
 /// Characters that could steer a terminal are escaped before those that end a label.

@@ -98,8 +98,7 @@ impl Output for Probes {
             .map(|name| name.len())
             .max()
             .unwrap_or(0);
-        let answers = self.answers.iter();
-        let answers: String = answers.map(|one| one.text(width, style)).collect();
+        let answers: String = self.answers.iter().map(|answer| answer.text(width, style)).collect();
         let answers = if self.answers.is_empty() && self.unknown.is_empty() {
             "No question has a built-in probe.\n".into()
         } else {

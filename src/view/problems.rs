@@ -22,11 +22,11 @@ pub fn problems_text(error: &StoreError, style: Style) -> String {
     let shown = &error.problems[..error.problems.len().min(MAX_PROBLEMS)];
     // Text between two errors may be quoted as well.
     let starts = shown.iter().map(|problem| problem.span.start);
-    let lines = starts.clone().min().zip(starts.max()).map(|(first, last)| {
+    let quoted = starts.clone().min().zip(starts.max()).map(|(first, last)| {
         let begin = first - around(&error.text, first).0.len();
         &error.text[begin..last + around(&error.text, last).1.len()]
     });
-    let mut lines = lines.iter().flat_map(|text| text.lines());
+    let mut lines = quoted.iter().flat_map(|text| text.lines());
     let is_long = lines.any(|line| line.chars().count() > MAX_CHARS);
     let mut out = String::new();
     if is_long || !error.is_tracked || render(error, shown, style, &mut out).is_err() {

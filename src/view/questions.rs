@@ -121,12 +121,12 @@ impl Output for QuestionHistory {
                 what.collect::<String>()
             )
         });
-        let trials = self.trials.iter().map(|one| {
-            let both = count(one.sessions, "session");
-            let (trial, active, deltas) = (one.trial, one.active, one.same_delta);
-            let answers = match one.with_answers {
+        let trials = self.trials.iter().map(|row| {
+            let both = count(row.sessions, "session");
+            let (trial, active, deltas) = (row.trial, row.active, row.same_delta);
+            let answers = match row.with_answers {
                 0 => String::new(),
-                number => format!("; {} of {number} answers were the same", one.same_answer),
+                number => format!("; {} of {number} answers were the same", row.same_answer),
             };
             format!("versions {trial} and {active} in {both}: {deltas} times both changed or neither did{answers}\n")
         });

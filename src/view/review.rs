@@ -16,16 +16,16 @@ pub fn review_markdown(review: &Review, verdict: &str) -> String {
     let (commits, sessions) = (count(review.commits, "commit"), count(review.sessions, "session"));
     let head =
         format!("### Standing questions\n\n{commits}{agents}; {sessions} answered; {verdict}.\n");
-    let changed = review.changed.iter().map(|one| {
-        let cites = match one.cites.as_slice() {
+    let changed = review.changed.iter().map(|answer| {
+        let cites = match answer.cites.as_slice() {
             [] => String::new(),
             cites => format!(" ({})", cites.join(", ")),
         };
-        format!("{} changed: {}{cites}", one.question, one.note)
+        format!("{} changed: {}{cites}", answer.question, answer.note)
     });
-    let worse = review.worse.iter().map(|one| {
-        let why = one.changed.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        format!("{} is {}{why}", one.question, one.state.word())
+    let worse = review.worse.iter().map(|at_tip| {
+        let why = at_tip.changed.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        format!("{} is {}{why}", at_tip.question, at_tip.state.word())
     });
     let mut lines: Vec<String> =
         changed.chain(worse).map(|line| clip(&escape(&line), LINE)).collect();

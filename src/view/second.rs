@@ -59,24 +59,24 @@ impl Output for SecondList {
     const SCHEMA: &'static str = "sq.verify.second/v1";
 
     fn text(&self, style: Style) -> String {
-        let open = self.open.iter().map(|one| {
-            let standing = match one.standing {
+        let open = self.open.iter().map(|look| {
+            let standing = match look.standing {
                 Standing::Disputed => {
-                    let readers = count(one.readers.len(), "reader");
+                    let readers = count(look.readers.len(), "reader");
                     style.warning(&format!("disputed, {readers}"))
                 }
                 _ => "open".to_owned(),
             };
-            let what = of_session(&one.name(), &one.sid, one.by.as_ref(), &one.commit, style);
-            format!("{what}: {standing}, entry {}\n", escape(&one.entry))
+            let what = of_session(&look.name(), &look.sid, look.by.as_ref(), &look.commit, style);
+            format!("{what}: {standing}, entry {}\n", escape(&look.entry))
         });
-        let wrong = self.wrong.iter().map(|one| {
-            let what = of_session(&one.name(), &one.sid, one.by.as_ref(), &one.commit, style);
+        let wrong = self.wrong.iter().map(|look| {
+            let what = of_session(&look.name(), &look.sid, look.by.as_ref(), &look.commit, style);
             let label = style.error("wrong:");
             format!(
                 "{label} {what}: {} sessions found another answer, entry {}\n",
-                one.differ,
-                escape(&one.entry)
+                look.differ,
+                escape(&look.entry)
             )
         });
         let lines: String = wrong.chain(open).collect();

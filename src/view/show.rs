@@ -39,9 +39,8 @@ pub fn entries_markdown(
     more: usize,
     dates: &Dates,
 ) -> String {
-    let wording = wording
-        .map(|text| fence(&[clip(&escape(text), LINE)]))
-        .map_or(String::new(), |block| format!("\n{block}"));
+    let block = wording.map(|text| fence(&[clip(&escape(text), LINE)]));
+    let wording = block.map_or(String::new(), |block| format!("\n{block}"));
     let title = name.map_or("Latest entry".into(), |name| format!("Recorded: {name}"));
     let head = format!("# {title}\n\n{DATA}\n{wording}");
     if entries.is_empty() {

@@ -108,9 +108,9 @@ impl Output for StateSet {
     const SCHEMA: &'static str = "sq.state.set/v1";
 
     fn text(&self, style: Style) -> String {
-        let cites = self.cites.iter().map(|one| {
-            let (cite, item) = (escape(&one.cite), one.item);
-            match &one.why_not {
+        let cites = self.cites.iter().map(|cited| {
+            let (cite, item) = (escape(&cited.cite), cited.item);
+            match &cited.why_not {
                 None => format!("cited: {cite} (done {item})\n"),
                 Some(why) => {
                     let warning = style.warning("not cited:");

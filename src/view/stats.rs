@@ -83,10 +83,6 @@ impl Stats {
 }
 
 fn seconds(seconds: f64) -> String {
-    length(
-        usize::try_from(
-            std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs(),
-        )
-        .unwrap_or(usize::MAX),
-    )
+    let whole = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    length(usize::try_from(whole.as_secs()).unwrap_or(usize::MAX))
 }

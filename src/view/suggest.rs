@@ -23,17 +23,18 @@ impl Output for Suggested {
 
     fn text(&self, style: Style) -> String {
         let shown = &self.suggestions;
-        let wrong = shown.iter().filter(|one| one.state.is_wrong()).count();
+        let wrong = shown.iter().filter(|suggestion| suggestion.state.is_wrong()).count();
         let mut text = match shown.len() {
             0 => "No suggestions.\n".into(),
             _ if self.is_named => String::new(),
             all => format!("{}, {wrong} wrong today\n\n", count(all, "suggestion")),
         };
-        for one in shown {
-            text += &suggestion(one, style);
+        for suggestion in shown {
+            text += &suggestion_text(suggestion, style);
             if self.is_named {
-                let question = serde_json::to_string_pretty(&one.question).unwrap_or_default();
-                let probe = escape(&quote::word(&one.question["probe"].to_string()));
+                let question =
+                    serde_json::to_string_pretty(&suggestion.question).unwrap_or_default();
+                let probe = escape(&quote::word(&suggestion.question["probe"].to_string()));
                 text += &format!("{question}\n\nIts history: git sq trace --probe {probe}\n");
             }
         }
@@ -49,12 +50,12 @@ impl Output for Suggested {
     }
 }
 
-fn suggestion(one: &Suggestion, style: Style) -> String {
+fn suggestion_text(suggestion: &Suggestion, style: Style) -> String {
     let count = |number, noun| count(usize::try_from(number).unwrap_or(0), noun);
     let wrong = |what: &str, since: &Since| {
         style.error(&format!("{what} for {}", count(since.days, "day")))
     };
-    let (state, since) = match &one.state {
+    let (state, since) = match &suggestion.state {
         State::Contradicted { since, .. } => (wrong("contradicted", since), Some(since)),
         State::Gone { since } => (wrong("gone", since), Some(since)),
         State::Never => (style.warning("never there"), None),
@@ -64,10 +65,10 @@ fn suggestion(one: &Suggestion, style: Style) -> String {
             (style.good(&state), None)
         }
     };
-    let asked = one.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
-    let about = style.name(&escape(&one.about)) + &asked.collect::<String>();
-    let mut text = format!("{:>2}  {state}: {about}\n", one.number);
-    for place in &one.places {
+    let asked = suggestion.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
+    let about = style.name(&escape(&suggestion.about)) + &asked.collect::<String>();
+    let mut text = format!("{:>2}  {state}: {about}\n", suggestion.number);
+    for place in &suggestion.places {
         let lines = joined(place.lines.iter().map(usize::to_string), ",");
         let at = escape(&format!("{}:{lines}", place.file));
         let at = format!("{at:32}");
@@ -79,7 +80,7 @@ fn suggestion(one: &Suggestion, style: Style) -> String {
         let commit = style.commit(&since.commit[..10]);
         let (path, author) = (escape(&since.path), escape(&since.author));
         text += &format!("      {commit} {merged} {path} ({author})");
-        if let State::Contradicted { was, .. } = &one.state {
+        if let State::Contradicted { was, .. } = &suggestion.state {
             text += &format!("; before, both said {was}");
         }
         text.push('\n');

@@ -35,16 +35,13 @@ impl Output for SyncReport {
 }
 
 fn remote_text(name: &str, done: &Synced) -> String {
-    let moved = [(done.came, "fetched"), (done.went, "published")]
+    let moved: Vec<String> = [(done.came, "fetched"), (done.went, "published")]
         .into_iter()
-        .filter(|(number, _)| *number > 0);
-    let moved: Vec<String> =
-        moved.map(|(number, verb)| format!("{} {verb}", entries(number))).collect();
-    let moved = match moved.as_slice() {
-        [] => "up to date".to_owned(),
-        moved => moved.join(", "),
-    };
-    let mut text = format!("{name}: {moved}\n");
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, verb)| format!("{} {verb}", entries(number)))
+        .collect();
+    let news = if moved.is_empty() { "up to date".to_owned() } else { moved.join(", ") };
+    let mut text = format!("{name}: {news}\n");
     if let Some(tampering) = done.tampering {
         text += &format!("{name}: {}\n", tampering_text(tampering));
     }

@@ -35,16 +35,16 @@ pub enum TensionView {
 pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> Vec<String> {
     let cap = settings.cap;
     let mut warnings = Vec::new();
-    if effect.new.iter().any(|one| one.state == TensionState::Overflow) {
+    if effect.new.iter().any(|tension| tension.state == TensionState::Overflow) {
         warnings.push(format!(
             "it has the lowest score of more than {cap} open tensions, and overflowed at once"
         ));
     }
-    for one in &effect.pushed_out {
+    for tension in &effect.pushed_out {
         warnings.push(format!(
             "more than {cap} are open: {} overflowed, {:?}",
-            clip(&one.opening.id, 240),
-            clip(&one.opening.body.topic, 240)
+            clip(&tension.opening.id, 240),
+            clip(&tension.opening.body.topic, 240)
         ));
     }
     let (opened, limit) = (effect.by_session, settings.per_session);
@@ -97,10 +97,11 @@ impl Output for Tensions {
             TensionView::Tick => tick_text(&self.tensions),
             TensionView::List(none) if self.tensions.is_empty() => format!("{none}\n"),
             TensionView::List(_) => {
-                let width = rows.clone().map(|row| label(row).len()).max().unwrap_or(0).max(LABEL);
+                let widths = rows.clone().map(|row| label(row).len());
+                let width = widths.max().unwrap_or(0).max(LABEL);
                 rows.map(|row| escape(&aligned_line(row, width)) + "\n").collect()
             }
-            TensionView::Whole(now) => joined(rows.map(|row| one(row, *now, style)), "\n"),
+            TensionView::Whole(now) => joined(rows.map(|row| whole(row, *now, style)), "\n"),
             TensionView::Done(verb) => rows.map(|row| done_line(row, verb, style)).collect(),
         };
         texts + &asides(&self.warnings, &self.unknown, style)
@@ -128,7 +129,7 @@ fn tick_text(rows: &[TensionRow]) -> String {
     text
 }
 
-fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
+fn whole(row: &TensionRow, now: Timestamp, style: Style) -> String {
     let mut out = format!("tension {}\n", style.name(&escape(&row.id)));
     let mut line = |label: &str, text: &str| {
         let label = format!("{label}:");

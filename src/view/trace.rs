@@ -54,19 +54,20 @@ impl Traced {
 
     /// Plots numbers, oldest first, as bars between the smallest and the largest one.
     fn plot(&self, style: Style) -> Option<String> {
-        let numbers = self.trace.changes.iter().filter_map(|change| change.now.value()?.as_f64());
-        let numbers: Vec<f64> = numbers.collect();
+        let numbers: Vec<f64> =
+            self.trace.changes.iter().filter_map(|change| change.now.value()?.as_f64()).collect();
         let low = numbers.iter().copied().reduce(f64::min)?;
         let high = numbers.iter().copied().reduce(f64::max)?;
-        let bars: Vec<char> = if style.unicode { "▁▂▃▄▅▆▇█" } else { "_.-=+*%#" }.chars().collect();
+        let levels: Vec<char> =
+            if style.unicode { "▁▂▃▄▅▆▇█" } else { "_.-=+*%#" }.chars().collect();
         let step = numbers.len().div_ceil(COLUMNS);
         let last = numbers.len() - 1;
         let bars: String = (0..=last)
             .filter(|place| (last - place).is_multiple_of(step))
             .map(|place| {
                 let share = (numbers[place] - low) / (high - low);
-                let levels = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
-                bars[levels.iter().filter(|&&level| share >= level).count()]
+                let bounds = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
+                levels[bounds.iter().filter(|&&bound| share >= bound).count()]
             })
             .collect();
         (high > low).then(|| format!("{bars} {low} to {high}\n"))

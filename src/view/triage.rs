@@ -66,9 +66,8 @@ impl Triage {
     }
 
     fn total(&self) -> String {
-        let open = self.drifts.iter().filter(|drift| drift.is_open());
-        let open: Vec<&Drift> = open.collect();
-        let blocking = open.iter().filter(|one| one.severity == Severity::Blocking);
+        let open: Vec<&Drift> = self.drifts.iter().filter(|drift| drift.is_open()).collect();
+        let blocking = open.iter().filter(|drift| drift.severity == Severity::Blocking);
         match (open.len(), blocking.count()) {
             _ if !self.given.is_empty() => String::new(),
             (0, _) => "No open drifts.\n".into(),
@@ -78,11 +77,11 @@ impl Triage {
     }
 }
 
-fn dispute(one: &LookedAt, style: Style) -> String {
-    let Some(correction) = &one.correction else {
+fn dispute(look: &LookedAt, style: Style) -> String {
+    let Some(correction) = &look.correction else {
         return String::new();
     };
-    let name = escape(&one.name());
+    let name = escape(&look.name());
     let side = |sid: &str, commit: &str, entry: &str| {
         let (sid, commit) = (escape(short_sid(sid)), style.commit(&commit[..10]));
         format!("session {sid} at {commit}, entry {}", escape(entry))
@@ -90,7 +89,7 @@ fn dispute(one: &LookedAt, style: Style) -> String {
     format!(
         "{} disputed\n    {}\n    corrected by {}\n    git sq show {name} shows both; git sq triage ENTRY {name} --agree --because '...' decides\n",
         style.name(&name),
-        side(&one.sid, &one.commit, &one.entry),
+        side(&look.sid, &look.commit, &look.entry),
         side(&correction.sid, &correction.commit, &correction.entry),
     )
 }
@@ -105,7 +104,7 @@ impl Output for Triage {
             format!("Recorded: {name} in session {sid}: {word}\n")
         });
         let drifts = self.drifts.iter().map(|drift| self.drift(drift, style));
-        let disputes = self.disputes.iter().map(|one| dispute(one, style));
+        let disputes = self.disputes.iter().map(|look| dispute(look, style));
         given.chain(drifts).chain(disputes).collect::<String>()
             + &self.total()
             + &asides(&[], &self.unknown, style)

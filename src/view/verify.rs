@@ -50,7 +50,7 @@ impl From<Verified> for Verification {
         let Verified { results, of, drawn, unknown } = verified;
         let [holds, fails, cant_tell, outdated] =
             [Verdict::Holds, Verdict::Fails, Verdict::CantTell, Verdict::Outdated]
-                .map(|verdict| results.iter().filter(|one| one.verdict == verdict).count());
+                .map(|verdict| results.iter().filter(|result| result.verdict == verdict).count());
         let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
             has_answers: true,
@@ -136,21 +136,21 @@ impl Output for Verification {
     const SCHEMA: &'static str = "sq.verify/v1";
 
     fn text(&self, style: Style) -> String {
-        let told = self.results.iter().filter_map(|one| {
-            let label = match one.verdict {
+        let listed = self.results.iter().filter_map(|result| {
+            let label = match result.verdict {
                 Verdict::Holds => return None,
                 Verdict::Fails => style.error("fails:"),
                 Verdict::CantTell => style.warning("can't tell:"),
                 Verdict::Outdated => style.warning("outdated:"),
             };
-            let name = style.name(&escape(&question::name(&one.q_id, one.q_version)));
-            let sid = escape(short_sid(&one.sid));
-            let (entry, why) = (escape(&one.entry), escape(&one.why));
+            let name = style.name(&escape(&question::name(&result.q_id, result.q_version)));
+            let sid = escape(short_sid(&result.sid));
+            let (entry, why) = (escape(&result.entry), escape(&result.why));
             Some(format!("{label} {name} of session {sid} ({entry}): {why}\n"))
         });
         let proofs: String = self.proofs.iter().map(|proved| row(proved, style)).collect();
         if self.proofs.is_empty() {
-            return told.collect::<String>() + &self.total() + &asides(&[], &self.unknown, style);
+            return listed.collect::<String>() + &self.total() + &asides(&[], &self.unknown, style);
         }
         let details: String = self.proofs.iter().map(|proved| details(proved, style)).collect();
         let answers = self.has_answers.then(|| {
@@ -162,7 +162,7 @@ impl Output for Verification {
             + &answers.unwrap_or_default()
             + gap
             + &details
-            + &told.collect::<String>()
+            + &listed.collect::<String>()
             + &asides(&[], &self.unknown, style)
     }
 }
@@ -170,15 +170,15 @@ impl Output for Verification {
 impl Gated for Verification {
     fn gate(&self) -> Gate {
         let store = self.store.as_ref();
-        let answers = self.results.iter().filter_map(|one| {
-            let kind = match one.verdict {
+        let answers = self.results.iter().filter_map(|result| {
+            let kind = match result.verdict {
                 Verdict::Holds => return None,
                 Verdict::Fails => RemarkKind::Error,
                 Verdict::CantTell => RemarkKind::Unknown,
                 Verdict::Outdated => RemarkKind::Warning,
             };
-            let name = question::name(&one.q_id, one.q_version);
-            let (sid, entry, why) = (short_sid(&one.sid), &one.entry, &one.why);
+            let name = question::name(&result.q_id, result.q_version);
+            let (sid, entry, why) = (short_sid(&result.sid), &result.entry, &result.why);
             let message = format!("{name} of session {sid} ({entry}): {why}");
             let help = "`git sq show` has the entry: derive the answer again";
             let remark = Remark::error(store, "verify", Some(&name), &message, help);
@@ -187,11 +187,8 @@ impl Gated for Verification {
         let proofs = self.proofs.iter().flat_map(|proved| {
             let untold =
                 if self.needs(proved.proof) { RemarkKind::Unknown } else { RemarkKind::Warning };
-            let all = proved
-                .fails
-                .iter()
-                .map(|why| (RemarkKind::Error, why))
-                .chain(proved.cant_tell.iter().map(move |why| (untold, why)));
+            let fails = proved.fails.iter().map(|why| (RemarkKind::Error, why));
+            let all = fails.chain(proved.cant_tell.iter().map(move |why| (untold, why)));
             let rule = format!("proof/{}", kebab(proved.proof));
             all.map(move |(kind, why)| {
                 let remark = Remark::error(store, &rule, None, why, "");
@@ -199,10 +196,11 @@ impl Gated for Verification {
             })
         });
         let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
-        let mut tests: Vec<String> = self.results.iter().map(|one| one.q_id.clone()).collect();
+        let mut tests: Vec<String> =
+            self.results.iter().map(|result| result.q_id.clone()).collect();
         tests.sort_unstable();
         tests.dedup();
-        let failed = self.proofs.iter().filter(|one| !one.fails.is_empty());
+        let failed = self.proofs.iter().filter(|proved| !proved.fails.is_empty());
         let (failed, of) = (failed.count(), self.proofs.len());
         let log = (of > 0).then(|| format!("{failed} of {of} proofs of the log fail"));
         let total = self.has_answers.then(|| self.total().trim_end().to_owned());

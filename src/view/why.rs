@@ -50,8 +50,7 @@ impl Output for Why {
     const SCHEMA: &'static str = "sq.why/v1";
 
     fn text(&self, style: Style) -> String {
-        let lines = self.rests.iter().map(|rest| self.line(rest, style));
-        let lines: String = lines.collect();
+        let lines: String = self.rests.iter().map(|rest| self.line(rest, style)).collect();
         let none = if lines.is_empty() {
             "No question watches this path, and no entry cites it.\n"
         } else {

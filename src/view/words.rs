@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::count;
+use super::{count, joined};
 use crate::{
     entry::Person,
     evidence::{CitedFate, CitedRow},
@@ -36,7 +36,7 @@ pub fn length(seconds: usize) -> String {
 
 pub fn who(when: &str, agent: Option<&str>, by: Option<&Person>) -> String {
     let by = by.map(|person| person.name.as_str()).filter(|name| !name.is_empty());
-    [Some(when), agent, by].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    joined([Some(when), agent, by].into_iter().flatten(), ", ")
 }
 
 /// `src/lib.rs:3-5 holds, now at line 7`; not escaped.
@@ -55,5 +55,6 @@ pub fn cited_words(row: &CitedRow) -> String {
 }
 
 fn begins_at(cite: &str, line: u32) -> bool {
-    cite.rsplit(':').next().unwrap_or_default().split('-').next() == Some(line.to_string().as_str())
+    let lines = cite.rsplit(':').next().unwrap_or_default();
+    lines.split('-').next() == Some(line.to_string().as_str())
 }

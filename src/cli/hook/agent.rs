@@ -47,7 +47,7 @@ impl Event {
             Ok(call) => call,
             Err(failure) => return context.note(&(line(&failure) + "\n")),
         };
-        let said = context.told(&call).and_then(|context| self.act(&context, &call));
+        let said = context.for_hook_call(&call).and_then(|context| self.act(&context, &call));
         match said {
             Ok(Some(said)) => _ = context.print(&(said + "\n")),
             Ok(None) => {}
@@ -104,13 +104,11 @@ impl Event {
 
 fn read() -> Result<Call, Failure> {
     let mut input = Vec::new();
-    let call = io::stdin()
-        .lock()
-        .take(MOST)
-        .read_to_end(&mut input)
-        .map_err(|error| format!("standard input can't be read: {error}"))
-        .and_then(|_| Call::parse(&input))
-        .map_err(|why| Failure::refused(why, ""))?;
+    let parsed = match io::stdin().lock().take(MOST).read_to_end(&mut input) {
+        Ok(_) => Call::parse(&input),
+        Err(error) => Err(format!("standard input can't be read: {error}")),
+    };
+    let call = parsed.map_err(|why| Failure::refused(why, ""))?;
     check_name(&call.session)?;
     Ok(call)
 }
@@ -206,6 +204,6 @@ fn missing(call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
     let snapshot = project.snapshot(&Measure::default())?;
     let set = &project.questions()?.set;
     let mut asked = project.asked(set, &snapshot, Some(&call.session))?;
-    asked.retain(|one| one.needs_answer() && !one.is_answered);
+    asked.retain(|question| question.needs_answer() && !question.is_answered);
     Ok(asked)
 }

@@ -32,12 +32,13 @@ impl PrePushArgs {
             return;
         };
         let remotes = repo.remotes();
-        let Some(remote) = remotes.iter().find(|remote| match remote.gets {
+        let gets_log = |remote: &&Remote| match remote.gets {
             Gets::Nothing => false,
             // An address may belong to anyone, so it does not count as a remote that shares the log.
             Gets::PublicThere => remote.name == self.remote,
             Gets::PublicAnywhere | Gets::All => true,
-        }) else {
+        };
+        let Some(remote) = remotes.iter().find(gets_log) else {
             return;
         };
         let why = match publish(&repo, remote) {

@@ -52,9 +52,10 @@ impl ApproveArgs {
         for name in &self.questions {
             let wanted: QuestionRef =
                 name.parse().map_err(|reason: String| Failure::refused(reason, LIST))?;
-            let is_wanted = |one: &&Approval| {
-                let one = one.question.parse::<QuestionRef>();
-                one.is_ok_and(|one| wanted.names(&one.id, one.version.unwrap_or(1)))
+            let is_wanted = |approval: &&Approval| {
+                let approved = approval.question.parse::<QuestionRef>();
+                approved
+                    .is_ok_and(|question| wanted.names(&question.id, question.version.unwrap_or(1)))
             };
             let before = revoked.len();
             revoked.extend(all.iter().filter(is_wanted));

@@ -39,17 +39,14 @@ impl GraduateArgs {
                 ("probe", json!(probe)),
             ],
         };
-        edit_if(
-            context,
-            |store: &mut StoreEdit| {
-                store.add(&new)?;
-                store.retire(&self.id, Some(&format!("{id} checks it")))?;
-                Ok(format!(
-                    "added {id}, retired {}, which was the same for {sessions} sessions",
-                    self.id
-                ))
-            },
-            |repo, set| tried(context, repo, set, id),
-        )
+        let graduate = |store: &mut StoreEdit| {
+            store.add(&new)?;
+            store.retire(&self.id, Some(&format!("{id} checks it")))?;
+            Ok(format!(
+                "added {id}, retired {}, which was the same for {sessions} sessions",
+                self.id
+            ))
+        };
+        edit_if(context, graduate, |repo, set| tried(context, repo, set, id))
     }
 }

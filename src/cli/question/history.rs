@@ -30,12 +30,12 @@ impl HistoryArgs {
         let QuestionRef { id, .. } = &self.id.parse().or_refuse(LIST_ALL)?;
         let (changes, unknown) = project.question_history(id)?;
         let store = project.questions_if_any();
-        let versions = store
+        let versions: Vec<QuestionRow> = store
             .iter()
             .flat_map(|store| &store.set.questions)
-            .filter(|one| one.id == *id)
-            .map(QuestionRow::of);
-        let versions: Vec<QuestionRow> = versions.collect();
+            .filter(|question| question.id == *id)
+            .map(QuestionRow::of)
+            .collect();
         if versions.is_empty() && changes.is_empty() {
             return Err(Failure::refused(
                 format!("there is no question {id} in the store or its history"),

@@ -48,8 +48,8 @@ impl SuggestArgs {
                 "`git sq question suggest --all` lists them",
             ));
         }
-        let is_shown = |one: &Suggestion| !is_named && (self.all || one.is_likely);
-        suggestions.retain(|one| is_shown(one) || named.contains(&one.number));
+        let is_shown = |suggestion: &Suggestion| !is_named && (self.all || suggestion.is_likely);
+        suggestions.retain(|suggestion| is_shown(suggestion) || named.contains(&suggestion.number));
         if !self.add.is_empty() {
             return add(context, &suggestions);
         }
@@ -66,16 +66,16 @@ impl SuggestArgs {
 fn add(context: &Context, suggestions: &[Suggestion]) -> CommandResult {
     edit(context, |store| {
         let mut added = Vec::new();
-        for one in suggestions {
-            if let Some(id) = &one.asked {
-                return Err(format!("{id} asks {} already", one.number));
+        for suggestion in suggestions {
+            if let Some(id) = &suggestion.asked {
+                return Err(format!("{id} asks {} already", suggestion.number));
             }
-            let text = |key| one.question[key].as_str().unwrap_or_default();
+            let text = |key| suggestion.question[key].as_str().unwrap_or_default();
             let keys = ["importance", "severity", "expect", "probe"];
             store.add(&NewQuestion {
                 id: text("id"),
                 text: text("q"),
-                keys: keys.map(|key| (key, one.question[key].clone())).into(),
+                keys: keys.map(|key| (key, suggestion.question[key].clone())).into(),
             })?;
             added.push(text("id"));
         }

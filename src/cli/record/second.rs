@@ -5,7 +5,7 @@ use crate::{
         writing::{Speaker, Writing, named},
     },
     entry::Body,
-    project::{Compared, Given},
+    project::Compared,
     view::SecondRecorded,
 };
 
@@ -16,27 +16,21 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let set = &project.questions()?.set;
     let mut reasons = Vec::new();
     let given = from_options(&args.options(), set, &mut reasons);
-    let mut names: Vec<&str> = given.iter().map(|one| one.name.as_str()).collect();
+    let mut names: Vec<&str> = given.iter().map(|item| item.name.as_str()).collect();
     names.dedup();
-    let answer = given.iter().find_map(|one| one.answer.as_ref());
+    let answer = given.iter().find_map(|item| item.answer.as_ref());
     let (Some(answer), [name]) = (answer, names.as_slice()) else {
         reasons.push("a second look takes one answer to one question".into());
         return Err(Failure::refused_for(reasons, USAGE));
     };
-    let agrees = given
-        .iter()
-        .find(|one: &&Given| one.delta.is_some())
-        .and_then(|one| one.delta)
-        .map(|delta| !delta);
-    let note = given.iter().find_map(|one| one.note.clone());
+    let agrees = given.iter().find_map(|item| item.delta).map(|delta| !delta);
+    let note = given.iter().find_map(|item| item.note.clone());
     let whole = named(args.sid.as_deref(), &project)?;
     let speaker = Speaker::of(context, &project.repo, whole)?;
     let mut writing = Writing::begin(&project.repo, &speaker)?;
     let sid = writing.sid.clone();
-    let look = match project
-        .compare_second(set, &sid, entry, (name, answer, note), agrees)?
-        .map_err(|why| Failure::refused(why, USAGE))?
-    {
+    let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
+    let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
         Compared::Look(look) => look,
         Compared::Asks(both) => {
             return Err(Failure::refused(
@@ -50,7 +44,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let (envelope, _) = writing.envelope_at_head(&project)?;
     let body = Body::Second(look.clone());
     writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
-    writing.land("git sq record --second")?;
+    writing.append_and_publish("git sq record --second")?;
     let recorded = SecondRecorded { sid, look };
     context.show(&project.repo, &recorded, args.print.format)
 }

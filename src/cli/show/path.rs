@@ -20,7 +20,7 @@ pub fn show(
     };
     let place = Place::from(&project.repo, &context.dir, &path, lines)?;
     let rests = project.why(timeline, &place, context.now)?;
-    let is_cited = rests.iter().any(|one| one.cited.is_some());
+    let is_cited = rests.iter().any(|rest| rest.cited.is_some());
     if !is_cited && !project.has(&place)? {
         let is_file = Place { lines: None, ..place };
         let (reason, help) = if lines.is_some() && project.has(&is_file)? {

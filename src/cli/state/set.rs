@@ -112,9 +112,8 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
     let events = project.events()?;
     let writer = clone_id(repo)?;
     let row_of = |sid: &str| {
-        all_rows(&events)
-            .into_iter()
-            .find(|row| row.sid == sid && row.writer.as_ref() == Some(&writer))
+        let mut rows = all_rows(&events).into_iter();
+        rows.find(|row| row.sid == sid && row.writer.as_ref() == Some(&writer))
     };
     let row = named.name().and_then(row_of);
     session::check_row(repo, named, row.as_ref(), author.agent.as_ref())?;
@@ -135,7 +134,7 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
             let body = Body::Alert(alert.clone());
             writing.add(project.tip, envelope, body, ADVICE)?;
         }
-        writing.land("git sq state")?;
+        writing.append_and_publish("git sq state")?;
         return Err(Failure::refused_for(
             over.iter().map(alert_text).collect(),
             "only an alert was written to the log; shorten it, and try again",
@@ -148,7 +147,7 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
     }
     let body = Body::State(state.clone());
     writing.add(project.tip, envelope.clone(), body, ADVICE)?;
-    writing.land("git sq state")?;
+    writing.append_and_publish("git sq state")?;
     Ok(StateSet {
         sid,
         id: envelope.id.to_string(),

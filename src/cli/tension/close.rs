@@ -61,11 +61,11 @@ impl CloseArgs {
             note,
             cite,
         };
-        let tension = closed.tension.clone();
+        let id = closed.tension.clone();
         let (sid, body) = (self.write.sid.as_deref(), Body::TensionClose(closed));
         log.append(context, sid, body)?;
         let tensions = log.replay(context);
-        let closed = tensions.iter().filter(|one| one.opening.id == tension);
+        let closed = tensions.iter().filter(|tension| tension.opening.id == id);
         let done = log.document(closed, TensionView::Done("Closed"));
         context.show(&log.project.repo, &done, self.write.print.format)
     }
@@ -75,7 +75,8 @@ impl CloseArgs {
 /// Only a whole id in git sq's form outranks parts of others: anyone can write a line whose id is the end of another
 /// id.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
-    let exact: Vec<&Tension> = tensions.iter().filter(|one| one.opening.id == name).collect();
+    let exact: Vec<&Tension> =
+        tensions.iter().filter(|tension| tension.opening.id == name).collect();
     if !exact.is_empty() && is_entry_id(name) {
         return Ok(exact);
     }
@@ -91,12 +92,12 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
     }
     let found: Vec<&Tension> = tensions
         .iter()
-        .filter(|one| {
-            let id = one.opening.id.to_ascii_uppercase();
+        .filter(|tension| {
+            let id = tension.opening.id.to_ascii_uppercase();
             id.starts_with(&part) || id.ends_with(&part)
         })
         .collect();
-    let ids: BTreeSet<&str> = found.iter().map(|one| one.opening.id.as_str()).collect();
+    let ids: BTreeSet<&str> = found.iter().map(|tension| tension.opening.id.as_str()).collect();
     match ids.len() {
         0 => refused("matches no tension"),
         1 => Ok(found),

@@ -57,9 +57,11 @@ impl TensionLog {
         tensions: impl IntoIterator<Item = &'t Tension>,
         view: TensionView,
     ) -> Tensions {
-        let rows = tensions.into_iter();
         Tensions {
-            tensions: rows.map(|one| TensionRow::new(one, &self.settings)).collect(),
+            tensions: tensions
+                .into_iter()
+                .map(|tension| TensionRow::new(tension, &self.settings))
+                .collect(),
             warnings: Vec::new(),
             unknown: self.unknown(),
             view,
@@ -102,7 +104,7 @@ impl TensionLog {
     pub fn look_up(&self, citations: &[Citation]) -> Vec<CitedRow> {
         let has_entry = |id: &str| self.events.has_id(id);
         let cites = Cites::new(&self.project.repo, self.project.tip, &has_entry);
-        citations.iter().map(|one| cites.look_up(one)).collect()
+        citations.iter().map(|citation| cites.look_up(citation)).collect()
     }
 
     /// Adds an entry to the log and reads the log again; gives the envelope of the entry.
@@ -118,7 +120,7 @@ impl TensionLog {
         let mut writing = Writing::begin(&project.repo, &speaker)?;
         let (envelope, _) = writing.envelope_at_head(project)?;
         writing.add(project.tip, envelope.clone(), body, advice)?;
-        writing.land(&context.command)?;
+        writing.append_and_publish(&context.command)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }

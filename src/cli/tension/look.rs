@@ -73,8 +73,8 @@ impl NextArgs {
         let log = TensionLog::open(context)?;
         let tensions = log.replay(context);
         let next = ranked(&tensions).into_iter().take(self.number.get());
-        let next = log.document(next, OPEN);
-        context.show(&log.project.repo, &next, self.print.format)
+        let list = log.document(next, OPEN);
+        context.show(&log.project.repo, &list, self.print.format)
     }
 }
 
@@ -99,20 +99,23 @@ impl TickArgs {
         let log = TensionLog::open(context)?;
         let tensions = log.replay(context);
         let known = LocalState::read(&log.project.repo).unwrap_or_default().ticked;
-        let is_closed = |one: &&Tension| one.state != TensionState::Open;
+        let is_closed = |tension: &&Tension| tension.state != TensionState::Open;
         let mut closed: Vec<&Tension> = tensions
             .iter()
             .filter(is_closed)
-            .filter(|one| !known.contains(&one.opening.id))
+            .filter(|tension| !known.contains(&tension.opening.id))
             .collect();
-        closed.sort_by_key(|one| Reverse(one.closed));
+        closed.sort_by_key(|tension| Reverse(tension.closed));
         let next = ranked(&tensions).into_iter().take(TENSIONS_SHOWN);
         let tick = log.document(closed.into_iter().chain(next), TensionView::Tick);
         // Saved only if the output arrived; otherwise the next tick repeats it.
         if context.print(&context.render(&log.project.repo, &tick, self.print.format)) {
-            let closed = tensions.iter().filter(is_closed);
-            let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
-            let saved = LocalState::update(&log.project.repo, |state| state.ticked = closed);
+            let ticked: BTreeSet<String> = tensions
+                .iter()
+                .filter(is_closed)
+                .map(|tension| tension.opening.id.clone())
+                .collect();
+            let saved = LocalState::update(&log.project.repo, |state| state.ticked = ticked);
             if let Err(error) = saved {
                 let what = format!("could not save the tick, so the next one repeats it: {error}");
                 let failure = Failure::refused(what, "check that the git directory is writable");

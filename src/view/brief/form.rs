@@ -25,18 +25,15 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> S
         let files = moved(since);
         let left_out = (since.files.len() + 1).saturating_sub(files.len());
         let more = (left_out > 0).then(|| format!("\n  and {left_out} more"));
-        let files = files.join("\n");
-        format!("\nWhat changed {files}{}", more.unwrap_or_default())
+        format!("\nWhat changed {}{}", files.join("\n"), more.unwrap_or_default())
     });
     let head = [title.as_str(), RULES, HOW, since.as_deref().unwrap_or_default()];
     let head = head.iter().flat_map(|part| part.lines()).map(comment);
-    let head: String = head.collect();
     let places = questions.iter().map(|question| {
-        let text = about(question).iter().map(|line| comment(line)).collect();
-        [text, question.name()].concat()
+        let text: String = about(question).iter().map(|line| comment(line)).collect();
+        format!("\n{text}{}\n", question.name())
     });
-    let places: String = places.map(|place: String| format!("\n{place}\n")).collect();
-    head + &places
+    head.chain(places).collect()
 }
 
 fn comment(text: &str) -> String {

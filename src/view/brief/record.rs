@@ -14,12 +14,12 @@ corrects an answer that was never true. Leave out what you did not look at. More
 
 /// One simple command: coding agents refuse heredocs and files outside the worktree.
 pub(super) fn record_command(questions: &[&Asked]) -> String {
-    let first = questions.first().map(|one| one.name()).unwrap_or_default();
+    let first = questions.first().map(|question| question.name()).unwrap_or_default();
     let same = questions
         .iter()
         .skip(1)
-        .find(|one| one.staleness.is_some() && one.exposed != Some(true))
-        .map(|one| format!(" --same {}", one.name()))
+        .find(|question| question.staleness.is_some() && question.exposed != Some(true))
+        .map(|question| format!(" --same {}", question.name()))
         .unwrap_or_default();
     format!("git sq record '{first}=the answer' --cite {first}=path:3-5{same}")
 }
@@ -29,8 +29,11 @@ pub(super) fn options(questions: &[&Asked]) -> String {
     if questions.is_empty() {
         return String::new();
     }
-    let worded = questions.iter().filter(|one| one.answer.is_none() && one.staleness.is_some());
-    let worded: Vec<String> = worded.map(|one| one.name()).collect();
+    let worded: Vec<String> = questions
+        .iter()
+        .filter(|question| question.answer.is_none() && question.staleness.is_some())
+        .map(|question| question.name())
+        .collect();
     let words = worded.first().map(|first| {
         let names = clip(&worded.join(", "), super::LINE);
         format!("To an answer in words ({names}), add --same {first} if it is the last one again, or --delta '{first}=what changed'. ")

@@ -47,7 +47,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     };
     let before = states.flat_map(|state| state_items(state, now)).collect();
     let since = brief.since.as_ref();
-    [
+    let sections = [
         Section { most: WARNINGS, ..section("Warnings", warnings(brief), "git sq check") },
         Section {
             more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
@@ -63,7 +63,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         questions(brief, 3, style),
         section(
             "Second look: answer again, without seeing the recorded answer",
-            brief.second.iter().map(|one| second(one, style)).collect(),
+            brief.second.iter().map(|asked| second(asked, style)).collect(),
             "git sq verify --second",
         ),
         probed(brief, style),
@@ -85,10 +85,8 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         ),
         section("Where the session before stopped", before, "git sq state show"),
         section("Not due in this session", not_due(brief), "git sq brief --all"),
-    ]
-    .into_iter()
-    .filter(|section| !section.items.is_empty())
-    .collect()
+    ];
+    sections.into_iter().filter(|section| !section.items.is_empty()).collect()
 }
 
 fn section(title: &str, items: Vec<String>, command: &str) -> Section {
@@ -100,10 +98,9 @@ pub(super) fn line(text: &str, most: usize) -> String {
 }
 
 fn questions(brief: &Brief, importance: u8, style: Style) -> Section {
-    let asked = brief
-        .questions
-        .iter()
-        .filter(|one| one.importance == importance && one.is_due && !one.probed);
+    let asked = brief.questions.iter().filter(|question| {
+        question.importance == importance && question.is_due && !question.probed
+    });
     section(
         &format!("Questions of importance {importance}"),
         asked.map(|question| question_item(question, style)).collect(),
@@ -112,15 +109,15 @@ fn questions(brief: &Brief, importance: u8, style: Style) -> Section {
 }
 
 fn probed(brief: &Brief, style: Style) -> Section {
-    let (new, same): (Vec<_>, Vec<_>) =
-        brief.questions.iter().filter(|one| one.probed).partition(|one| one.news.is_some());
+    let probed = brief.questions.iter().filter(|question| question.probed);
+    let (new, same): (Vec<_>, Vec<_>) = probed.partition(|question| question.news.is_some());
     let new = new.into_iter().map(|question| {
         let name = style.name(&format!("{:<5}", question.name()));
         let news = line(question.news.as_deref().unwrap_or_default(), LINE);
         let text = line(&question.q, QUESTION);
         format!("{name} {text}\n      {news}")
     });
-    let names: Vec<String> = same.iter().map(|one| one.name()).collect();
+    let names: Vec<String> = same.iter().map(|question| question.name()).collect();
     let same = (!names.is_empty()).then(|| line(&format!("unchanged: {}", names.join(", ")), LINE));
     section(
         "Answered by the tool (recorded together with your answers)",
@@ -140,28 +137,26 @@ fn second(asked: &SecondAsked, style: Style) -> String {
 }
 
 fn not_due(brief: &Brief) -> Vec<String> {
-    let waiting = brief.questions.iter();
-    let waiting: Vec<&Asked> = waiting.filter(|one| !one.is_due && !one.probed).collect();
+    let waiting: Vec<&Asked> =
+        brief.questions.iter().filter(|question| !question.is_due && !question.probed).collect();
     let names = |is_it: &dyn Fn(&Asked) -> bool| {
-        let names = waiting.iter().filter(|one| is_it(one));
-        let names: Vec<String> = names.map(|one| one.name()).collect();
+        let chosen = waiting.iter().filter(|question| is_it(question));
+        let names: Vec<String> = chosen.map(|question| question.name()).collect();
         (names.len(), names.join(", "))
     };
-    let answered = names(&|one| one.is_answered);
-    let rotated = names(&|one| one.due_within.is_some());
-    let others = names(&|one| !one.is_answered && one.due_within.is_none());
-    let most = waiting.iter().filter_map(|one| one.due_within).max();
+    let answered = names(&|question| question.is_answered);
+    let rotated = names(&|question| question.due_within.is_some());
+    let others = names(&|question| !question.is_answered && question.due_within.is_none());
+    let most = waiting.iter().filter_map(|question| question.due_within).max();
     let within = count(most.unwrap_or_default(), "session");
     let be = if rotated.0 == 1 { "is" } else { "are" };
-    [
+    let lines = [
         (answered.0, format!("already answered in this session: {}", answered.1)),
         (rotated.0, format!("{} more {be} due within {within}: {}", rotated.0, rotated.1)),
-        (others.0, others.1.clone()),
-    ]
-    .iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(_, text)| line(text, LINE))
-    .collect()
+        (others.0, others.1),
+    ];
+    let shown = lines.iter().filter(|(number, _)| *number > 0);
+    shown.map(|(_, text)| line(text, LINE)).collect()
 }
 
 pub(super) fn question_item(question: &Asked, style: Style) -> String {
@@ -225,11 +220,10 @@ fn deltas(session: &SessionInBrief, now: Timestamp) -> Vec<String> {
     let when = ago(&session.ts, now);
     let who = who(&when, session.agent.as_deref(), session.by.as_ref());
     // The answers themselves are left out: an agent would copy them.
-    let deltas = session.deltas.iter().map(|delta| delta.q_id.as_str());
-    let deltas: Vec<&str> = deltas.collect();
-    let deltas = match deltas.as_slice() {
+    let names: Vec<&str> = session.deltas.iter().map(|delta| delta.q_id.as_str()).collect();
+    let deltas = match names.as_slice() {
         [] => "no delta".to_owned(),
-        deltas => format!("\u{25b2} {}", deltas.join(", ")),
+        names => format!("\u{25b2} {}", names.join(", ")),
     };
     let text = format!("{} ({who}): {deltas}", short_sid(&session.sid));
     vec![line(&text, LINE)]

@@ -8,17 +8,18 @@ use super::{Gate, Remark, RemarkKind};
 pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
     let fails = |name: &String| {
-        let mut failed = gate.remarks.iter().filter(|one| one.kind == RemarkKind::Error);
-        failed
-            .any(|one| one.question.as_deref().unwrap_or_default().split('@').next() == Some(name))
+        let mut failed = gate.remarks.iter().filter(|remark| remark.kind == RemarkKind::Error);
+        failed.any(|remark| {
+            let question = remark.question.as_deref().unwrap_or_default();
+            question.split('@').next() == Some(name)
+        })
     };
-    for mut test in gate
+    let passed = gate
         .questions
         .iter()
         .filter(|name| !fails(name))
-        .map(|name| TestCase::new(name, TestCaseStatus::success()))
-        .chain(gate.remarks.iter().map(test))
-    {
+        .map(|name| TestCase::new(name, TestCaseStatus::success()));
+    for mut test in passed.chain(gate.remarks.iter().map(test)) {
         test.set_classname("git sq");
         suite.add_test_case(test);
     }

@@ -9,8 +9,8 @@ use super::{Gate, Remark, RemarkKind};
 use crate::{finding::Rule, view::Explanation};
 
 pub fn text(gate: &Gate) -> String {
-    let rules: BTreeSet<&str> = gate.remarks.iter().map(|one| one.rule.as_str()).collect();
-    let rules = rules.into_iter().map(rule);
+    let ids: BTreeSet<&str> = gate.remarks.iter().map(|remark| remark.rule.as_str()).collect();
+    let rules = ids.into_iter().map(rule);
     let results = gate.remarks.iter().map(result);
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -17,7 +17,7 @@ const LINES: usize = 12;
 const CHANGES: usize = 6;
 
 pub fn card(card: &Card, commits: &CommitUrl) -> Html {
-    let state = card.at_tip.as_ref().map_or(State::Never, |one| one.state);
+    let state = card.at_tip.as_ref().map_or(State::Never, |at_tip| at_tip.state);
     let needs_help = !matches!(state, State::Fresh | State::Due | State::Never);
     let summary = tag("summary").with([
         tag("b").with(quoted(&card.row.name())),
@@ -55,7 +55,7 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
     let missed = count(card.row.staleness, "session");
     let missed = format!("for {missed}, the limit is {}", card.row.limit);
     rows.push(("unanswered", missed.into()));
-    let changed = card.at_tip.as_ref().and_then(|one| one.changed.as_deref());
+    let changed = card.at_tip.as_ref().and_then(|at_tip| at_tip.changed.as_deref());
     if let Some(changed) = changed {
         rows.push(("outdated by", quoted(changed)));
     }
@@ -70,7 +70,7 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
 
 /// The cited lines as they were and, where they changed, as they are now.
 fn quotes(card: &Card) -> Html {
-    let Some(answer) = card.answer.as_ref().filter(|one| !one.cites.is_empty()) else {
+    let Some(answer) = card.answer.as_ref().filter(|answer| !answer.cites.is_empty()) else {
         return Html::default();
     };
     let rows = answer.cites.iter().map(|quote| {
@@ -94,8 +94,7 @@ fn now(quote: &Quote) -> Html {
 
 fn lines(text: &str) -> Html {
     let all = text.lines().count();
-    let shown = text.lines().take(LINES).map(|line| clip(line, LINE));
-    let mut shown: Vec<String> = shown.collect();
+    let mut shown: Vec<String> = text.lines().take(LINES).map(|line| clip(line, LINE)).collect();
     if all > LINES {
         shown.push(format!("… {} more", all - LINES));
     }
@@ -103,7 +102,7 @@ fn lines(text: &str) -> Html {
 }
 
 fn history(card: &Card, commits: &CommitUrl) -> Html {
-    let Some(trace) = card.trace.as_ref().filter(|one| one.changes.len() > 1) else {
+    let Some(trace) = card.trace.as_ref().filter(|trace| trace.changes.len() > 1) else {
         return Html::default();
     };
     let rows = trace.changes.iter().rev().take(CHANGES).map(|change| {

@@ -51,15 +51,13 @@ pub fn steps(changes: &[Change]) -> Option<Html> {
         .attr("stroke-width", 2);
     let day = |change: &Change| change.committed.to_string()[..10].to_owned();
     let label = format!("{} answers from {} to {}", changes.len(), day(first), day(last));
-    Some(
-        tag("svg")
-            .attr("role", "img")
-            .attr("aria-label", label)
-            .attr("viewBox", format!("0 0 {WIDTH} {HEIGHT}"))
-            .attr("width", WIDTH)
-            .attr("height", HEIGHT)
-            .with(line.with("")),
-    )
+    let chart = tag("svg")
+        .attr("role", "img")
+        .attr("aria-label", label)
+        .attr("viewBox", format!("0 0 {WIDTH} {HEIGHT}"))
+        .attr("width", WIDTH)
+        .attr("height", HEIGHT);
+    Some(chart.with(line.with("")))
 }
 
 /// The height of each answer; `None` where there was nothing to read.
@@ -82,7 +80,8 @@ fn levels(changes: &[Change]) -> Option<Vec<Option<f64>>> {
         levels.push(match value {
             None => None,
             Some(value) => {
-                let level = seen.iter().position(|one| *one == value).unwrap_or_else(|| {
+                let known = seen.iter().position(|earlier| *earlier == value);
+                let level = known.unwrap_or_else(|| {
                     seen.push(value);
                     seen.len() - 1
                 });

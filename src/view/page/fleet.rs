@@ -29,13 +29,13 @@ fn cells(row: &FleetRow) -> Vec<Html> {
     let figures = row.figures.as_ref();
     let number =
         |number: Option<usize>| number.map_or_else(|| "?".into(), |number| number.to_string());
-    let newest = figures.and_then(|one| one.newest_answer());
+    let newest = figures.and_then(|figures| figures.newest_answer());
     vec![
         code(&row.path),
         chip(tone(row.state), row.state.words()),
         quoted(&reasons(row).join("; ")),
-        number(figures.and_then(|one| one.sessions)).into(),
-        number(figures.map(|one| one.questions.len())).into(),
+        number(figures.and_then(|figures| figures.sessions)).into(),
+        number(figures.map(|figures| figures.questions.len())).into(),
         newest.and_then(|time| time.get(..10)).unwrap_or_default().into(),
     ]
 }

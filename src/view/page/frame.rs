@@ -85,20 +85,17 @@ pub fn table(caption: &str, columns: &[&str], rows: impl IntoIterator<Item = Vec
     let head = columns.iter().enumerate().map(|(place, name)| {
         cell("th", place).attr("scope", "col").with(name.trim_start_matches('#'))
     });
+    let body = rows.into_iter().map(|cells| -> Html {
+        let cells = cells.into_iter().enumerate().map(|(place, inner)| match place {
+            0 => tag("th").attr("scope", "row").with(inner),
+            _ => cell("td", place).with(inner),
+        });
+        tag("tr").with(cells.collect::<Html>())
+    });
     let table = tag("table").with([
         tag("caption").with(caption),
         tag("thead").with(tag("tr").with(head.collect::<Html>())),
-        tag("tbody").with(
-            rows.into_iter()
-                .map(|cells| -> Html {
-                    let cells = cells.into_iter().enumerate().map(|(place, inner)| match place {
-                        0 => tag("th").attr("scope", "row").with(inner),
-                        _ => cell("td", place).with(inner),
-                    });
-                    tag("tr").with(cells.collect::<Html>())
-                })
-                .collect::<Html>(),
-        ),
+        tag("tbody").with(body.collect::<Html>()),
     ]);
     // Wide tables scroll by themselves, also with the keyboard.
     tag("div")

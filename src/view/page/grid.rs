@@ -18,8 +18,8 @@ const MARKS: [(Mark, &str, &str); 5] = [
 ];
 
 fn words(mark: Mark) -> (&'static str, &'static str) {
-    let mut marks = MARKS.iter();
-    marks.find(|(one, ..)| *one == mark).map_or(("·", ""), |(_, sign, word)| (*sign, *word))
+    let row = MARKS.iter().find(|(listed, ..)| *listed == mark);
+    row.map_or(("·", ""), |(_, sign, word)| (*sign, *word))
 }
 
 fn class(mark: Mark) -> &'static str {
@@ -45,26 +45,24 @@ pub fn state_chip(state: State) -> Html {
 const TOOLTIP: usize = 120;
 
 /// `session s12 (2026-01-05, claude, Ada Example)`.
-fn session(one: &Verdict) -> String {
-    let day = one.ts.get(..10).unwrap_or(&one.ts);
-    let who = who(day, one.agent.as_deref(), one.by.as_ref());
-    clip(&format!("session {} ({who})", short_sid(&one.sid)), TOOLTIP)
+fn session(verdict: &Verdict) -> String {
+    let day = verdict.ts.get(..10).unwrap_or(&verdict.ts);
+    let who = who(day, verdict.agent.as_deref(), verdict.by.as_ref());
+    clip(&format!("session {} ({who})", short_sid(&verdict.sid)), TOOLTIP)
 }
 
 pub fn grid(survey: &Survey) -> Html {
     let sessions: Vec<String> = survey.quiet.verdicts.iter().map(session).collect();
-    let heads = sessions.iter().rev().enumerate().map(|(ago, session)| {
+    let head = |(ago, session): (usize, &String)| {
         tag("th").attr("scope", "col").class("mark").title(session).with(ago.to_string())
-    });
-    let mut heads: Vec<Html> = heads.collect();
+    };
+    let mut heads: Vec<Html> = sessions.iter().rev().enumerate().map(head).collect();
     heads.reverse();
-    let names =
-        ["question", "state"].map(|name| tag("th").attr("scope", "col").with(name)).into_iter();
+    let names = ["question", "state"].map(|name| tag("th").attr("scope", "col").with(name));
     let rows = survey.staleness.iter().map(|row| {
         let name = question::name(&row.q_id, row.q_version);
-        let mut at_tip = survey.at_tip.iter();
-        let state = at_tip.find(|one| one.question == name);
-        let sids = survey.quiet.verdicts.iter().map(|one| short_sid(&one.sid));
+        let at_tip = survey.at_tip.iter().find(|at_tip| at_tip.question == name);
+        let sids = survey.quiet.verdicts.iter().map(|verdict| short_sid(&verdict.sid));
         let cells = row.recent.iter().zip(sids).map(|(&mark, sid)| {
             let (sign, word) = words(mark);
             let cell = tag("td").class(class(mark));
@@ -75,8 +73,8 @@ pub fn grid(survey: &Survey) -> Html {
             cell.title(&clip(&tooltip, TOOLTIP)).with(sign)
         });
         let head = tag("th").attr("scope", "row").with(quoted(&name));
-        let state = state.map_or(Html::default(), |one| state_chip(one.state));
-        let state = tag("td").with(state);
+        let chip = at_tip.map_or(Html::default(), |at_tip| state_chip(at_tip.state));
+        let state = tag("td").with(chip);
         tag("tr").with([head, state].into_iter().chain(cells).collect::<Html>())
     });
     let rows: Html = rows.collect();
@@ -87,7 +85,7 @@ pub fn grid(survey: &Survey) -> Html {
     );
     let table = tag("table").class("grid").with([
         tag("caption").with(caption.as_str()),
-        tag("thead").with(tag("tr").with(names.chain(heads).collect::<Html>())),
+        tag("thead").with(tag("tr").with(names.into_iter().chain(heads).collect::<Html>())),
         tag("tbody").with(rows),
     ]);
     let legend = MARKS.iter().map(|(mark, sign, word)| -> Html {

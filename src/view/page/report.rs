@@ -53,7 +53,7 @@ impl CommitUrl {
 
 pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
     let survey = &report.facts.survey;
-    let cards = report.cards.iter().map(|one| card(one, commits));
+    let cards = report.cards.iter().map(|question| card(question, commits));
     let is_empty = survey.sessions == 0;
     let answers =
         if is_empty { tag("p").with("No session has answered yet.") } else { grid(survey) };
@@ -92,8 +92,8 @@ fn top(report: &Report) -> Html {
         None => Tone::Good,
     };
     let mut words = words.chars();
-    let sentence = words.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default()
-        + words.as_str();
+    let first = words.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let sentence = first + words.as_str();
     let unknown = unknown.iter().map(|why| -> Html {
         tag("li").with([chip(Tone::Plain, "unknown"), " ".into(), quoted(why)])
     });
@@ -119,7 +119,7 @@ fn top(report: &Report) -> Html {
 
 /// Findings in a row with the same help name it once.
 fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
-    findings.chunk_by(|one, two| one.help == two.help).map(|group| {
+    findings.chunk_by(|finding, next| finding.help == next.help).map(|group| {
         let (tone, label) = match group[0].severity {
             Severity::Error => (Tone::Error, "error"),
             Severity::Warning => (Tone::Warning, "warning"),
@@ -127,7 +127,7 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
         let messages = group
             .iter()
             .take(FINDINGS)
-            .map(|one| -> Html { tag("div").with(quoted(&clip(&one.message, TEXT))) });
+            .map(|finding| -> Html { tag("div").with(quoted(&clip(&finding.message, TEXT))) });
         let more = group.len().saturating_sub(FINDINGS);
         let more = match more {
             0 => Html::default(),
@@ -146,35 +146,30 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
 fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let survey = &report.facts.survey;
     let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
-    let disputes =
-        survey.second.open.iter().filter(|one| one.standing == Standing::Disputed).map(|one| {
-            let name = question::name(&one.q_id, one.q_version);
-            let readers = count(one.readers.len(), "second look");
-            vec![
-                quoted(&name),
-                "disputed".into(),
-                format!("{readers}, {} with another answer", one.differ).into(),
-                commits.link(&one.commit),
-            ]
-        });
-    let mut rows: Vec<Vec<Html>> = survey
-        .failing
-        .iter()
-        .map(|one| {
-            let found = match &one.found {
-                Ok(found) => format!("{found}, expected {}", one.expected),
-                Err(why) => format!("unknown ({why}), expected {}", one.expected),
-            };
-            vec![
-                quoted(&one.question),
-                "fails".into(),
-                quoted(&clip(&found, TEXT)),
-                commits.link(&one.at),
-            ]
-        })
-        .chain(disputes)
-        .chain(drifts)
-        .collect();
+    let open = survey.second.open.iter().filter(|look| look.standing == Standing::Disputed);
+    let disputes = open.map(|look| {
+        let name = question::name(&look.q_id, look.q_version);
+        let readers = count(look.readers.len(), "second look");
+        vec![
+            quoted(&name),
+            "disputed".into(),
+            format!("{readers}, {} with another answer", look.differ).into(),
+            commits.link(&look.commit),
+        ]
+    });
+    let failures = survey.failing.iter().map(|failing| {
+        let found = match &failing.found {
+            Ok(found) => format!("{found}, expected {}", failing.expected),
+            Err(why) => format!("unknown ({why}), expected {}", failing.expected),
+        };
+        vec![
+            quoted(&failing.question),
+            "fails".into(),
+            quoted(&clip(&found, TEXT)),
+            commits.link(&failing.at),
+        ]
+    });
+    let mut rows: Vec<Vec<Html>> = failures.chain(disputes).chain(drifts).collect();
     if rows.is_empty() {
         return Html::default();
     }
@@ -206,17 +201,16 @@ fn states(states: &[StateReport]) -> Html {
     let blocks = states.iter().map(|state| {
         let who = who(day(&state.ts), state.agent.as_deref(), None);
         let title = format!("{} ({who})", short_sid(&state.sid));
-        let one = [state.handover.clone(), state.status.clone()];
-        let rows = [
-            ("handover", &one[..1]),
-            ("status", &one[1..]),
+        let single = [state.handover.clone(), state.status.clone()];
+        let fields = [
+            ("handover", &single[..1]),
+            ("status", &single[1..]),
             ("next", &state.next),
             ("blocked", &state.blocked),
             ("doing", &state.doing),
             ("done", &state.done),
-        ]
-        .into_iter()
-        .flat_map(|(name, texts)| {
+        ];
+        let rows = fields.into_iter().flat_map(|(name, texts)| {
             let texts: Vec<&String> = texts.iter().filter(|text| !text.is_empty()).collect();
             let name = (!texts.is_empty()).then(|| tag("dt").with(name));
             let texts = texts.into_iter();
@@ -250,15 +244,15 @@ fn answerers(report: &Report) -> Html {
     if report.answerers.is_empty() {
         return Html::default();
     }
-    let rows = report.answerers.iter().map(|one| {
-        let by = one.by.as_ref().map_or("", |person| person.name.as_str());
+    let rows = report.answerers.iter().map(|answerer| {
+        let by = answerer.by.as_ref().map_or("", |person| person.name.as_str());
         vec![
             quoted(if by.is_empty() { "unknown" } else { by }),
-            quoted(one.agent.as_deref().unwrap_or("–")),
-            one.sessions.to_string().into(),
-            one.answers.to_string().into(),
-            one.deltas.to_string().into(),
-            day(&one.last).into(),
+            quoted(answerer.agent.as_deref().unwrap_or("–")),
+            answerer.sessions.to_string().into(),
+            answerer.answers.to_string().into(),
+            answerer.deltas.to_string().into(),
+            day(&answerer.last).into(),
         ]
     });
     let columns = ["person", "agent", "#sessions", "#answers", "#deltas", "last"];
@@ -267,22 +261,22 @@ fn answerers(report: &Report) -> Html {
 }
 
 fn proofs(proofs: &[Proved]) -> Html {
-    let rows = proofs.iter().map(|one| {
-        let (tone, label) = match (one.fails.as_slice(), one.cant_tell.as_slice()) {
-            ([], []) if one.of == 0 => (Tone::Plain, "nothing to look at".to_owned()),
+    let rows = proofs.iter().map(|proved| {
+        let (tone, label) = match (proved.fails.as_slice(), proved.cant_tell.as_slice()) {
+            ([], []) if proved.of == 0 => (Tone::Plain, "nothing to look at".to_owned()),
             ([], []) => (Tone::Good, "holds".to_owned()),
             ([], untold) => (Tone::Plain, format!("{} can't tell", untold.len())),
             (fails, _) => (Tone::Error, format!("{} fail", fails.len())),
         };
-        let why = one.fails.first().or(one.cant_tell.first());
+        let why = proved.fails.first().or(proved.cant_tell.first());
         let why = why.map_or(Html::default(), |why| {
             tag("div").class("quiet").with(quoted(&clip(why, TEXT)))
         });
         vec![
-            word(&one.proof).into(),
+            word(&proved.proof).into(),
             [chip(tone, &label), why].into(),
-            format!("{} of {} {}", one.holds, one.of, one.what).into(),
-            one.cannot_show.into(),
+            format!("{} of {} {}", proved.holds, proved.of, proved.what).into(),
+            proved.cannot_show.into(),
         ]
     });
     let columns = ["proof", "verdict", "holds", "cannot show"];
