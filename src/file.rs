@@ -17,8 +17,8 @@ pub const MOST: u64 = 1 << 20;
 /// `NotFound` if nothing is there, `InvalidData` if it is not such a file.
 pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, length) = open(root, path)?;
-    let mut bytes =
-        Vec::with_capacity(usize::try_from(length.min(most)).unwrap_or_default().saturating_add(1));
+    let size = usize::try_from(length.min(most)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(size.saturating_add(1));
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(refused(path, &format!("has more than {most} bytes")));
@@ -70,12 +70,12 @@ pub fn open(root: &Path, path: &Path) -> io::Result<(File, u64)> {
 
 /// Returns true if a relative path stays below its folder and is not in `.git`.
 pub fn leads_below(path: &Path) -> bool {
-    path.file_name().is_some()
-        && path.components().all(|part| match part {
-            Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
-            Component::CurDir => true,
-            _ => false,
-        })
+    let is_plain = |part: Component| match part {
+        Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+        Component::CurDir => true,
+        _ => false,
+    };
+    path.file_name().is_some() && path.components().all(is_plain)
 }
 
 /// The first part of `path` below `root` that is a symbolic link, as a path below `root`.

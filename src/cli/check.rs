@@ -64,7 +64,7 @@ impl CheckArgs {
         if let Some(base) = &self.base {
             let commit = project.repo.base(base)?;
             let default = project.repo.default_branch(project.head.branch.as_deref())?;
-            project = project.judged_by(commit, default.map(|(_, tip)| tip))?;
+            project = project.with_base(commit, default.map(|(_, tip)| tip))?;
         }
         let check = check(context, &project, &measure)?;
         show(context, &project.repo, &check, self.format);
@@ -76,7 +76,7 @@ fn accept(context: &Context) -> CommandResult {
     context.require_person("git sq check --accept")?;
     let project = context.project(None)?;
     let measure = Measure::default();
-    let accepted = project.measured_by(&measure)?.settings.accepted;
+    let accepted = project.questions_with_limits(&measure)?.settings.accepted;
     let survey = project.snapshot(&measure)?.survey;
     let mut flagged = survey.flagged_entries();
     flagged.retain(|entry| !accepted.contains(entry));

@@ -55,7 +55,7 @@ impl CiArgs {
                 Some(_) => ready.default,
                 None => repo.default_branch(None)?.map(|(_, tip)| tip),
             };
-            project = project.judged_by(*commit, default)?;
+            project = project.with_base(*commit, default)?;
         }
         let check = check(context, &project, &Measure::default())?;
         let nonce = run.nonce.unwrap_or_else(|| context.now.to_string());

@@ -43,9 +43,9 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
     match body {
         Body::Rederive(mut rederive) => {
             for answer in &mut rederive.results {
-                let probe = answer.evidence.as_ref().and_then(|one| one.get("probe"));
+                let probe = answer.evidence.as_ref().and_then(|evidence| evidence.get("probe"));
                 let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-                let digest = probe.filter(|one| one.as_str().is_some_and(is_hex));
+                let digest = probe.filter(|probe| probe.as_str().is_some_and(is_hex));
                 *answer = Answer {
                     note: Some(Text::from(said())),
                     answer: None,

@@ -102,12 +102,12 @@ impl Approval {
             .map(|found| found.file_name())
             .filter_map(|name| {
                 let bytes = file::read(&folder, name.as_ref(), file::MOST).ok()?;
-                let one: Self = serde_json::from_slice(&bytes).ok()?;
-                (one.file() == (name.into_string().ok()?, bytes)).then_some(one)
+                let approval: Self = serde_json::from_slice(&bytes).ok()?;
+                (approval.file() == (name.into_string().ok()?, bytes)).then_some(approval)
             })
-            .filter(|one| one.repository == here.0 && one.place == here.1)
+            .filter(|approval| approval.repository == here.0 && approval.place == here.1)
             .collect();
-        all.sort_by(|one, two| one.question.cmp(&two.question));
+        all.sort_by(|approval, other| approval.question.cmp(&other.question));
         Ok(all)
     }
 

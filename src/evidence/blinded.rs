@@ -25,12 +25,8 @@ impl Sight<'_> {
         let read = question.probe.as_ref().map(Probe::reads);
         for specs in [Some(question.watch.clone()), read].into_iter().flatten() {
             let before = self.repo.unmatched(self.from, &specs)?;
-            if let Some(spec) = self
-                .repo
-                .unmatched(self.to, &specs)?
-                .into_iter()
-                .find(|spec| !before.contains(spec))
-            {
+            let now = self.repo.unmatched(self.to, &specs)?;
+            if let Some(spec) = now.into_iter().find(|spec| !before.contains(spec)) {
                 return Ok(Some(format!("{spec} matches no file any more")));
             }
         }

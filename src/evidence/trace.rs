@@ -37,12 +37,9 @@ pub struct Trace {
 impl Trace {
     /// The reason why the probe finds nothing, if it never found anything.
     pub fn never_found(&self) -> Option<&str> {
+        let is_gone = |change: &Change| matches!(change.now, Found::Gone(_));
         match &self.last {
-            Some(Found::Gone(why))
-                if self.changes.iter().all(|change| matches!(change.now, Found::Gone(_))) =>
-            {
-                Some(why)
-            }
+            Some(Found::Gone(why)) if self.changes.iter().all(is_gone) => Some(why),
             _ => None,
         }
     }
@@ -88,7 +85,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
     };
     let roots = commits.clone();
     let mut trace = Trace { touched: touching.len(), ..Trace::default() };
-    commits.extend(touching.into_iter().filter(|one| !roots.contains(one)));
+    commits.extend(touching.into_iter().filter(|commit| !roots.contains(commit)));
     let mailmap = repo.mailmap();
     let mut wanted: Vec<Oid> = commits.clone();
     let mut parents: HashMap<Oid, Vec<Oid>> = HashMap::new();
@@ -110,7 +107,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
             _ if all => parents.remove(&commit).unwrap_or_default(),
             last => last.into_iter().collect(),
         };
-        let before = before.iter().map(|one| found[one].as_ref());
+        let before = before.iter().map(|parent| found[parent].as_ref());
         let now_and_before = found[&commit]
             .as_ref()
             .and_then(|now| Ok((now, before.collect::<Result<Vec<_>, _>>()?)));
@@ -125,7 +122,9 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
         last = Some(commit);
         trace.last = Some(now.found.clone());
         let moved: Vec<usize> = (0..now.parts.len())
-            .filter(|&part| !before.iter().any(|one| one.parts[part].is_same(&now.parts[part])))
+            .filter(|&part| {
+                !before.iter().any(|earlier| earlier.parts[part].is_same(&now.parts[part]))
+            })
             .collect();
         if !all {
             since.extend(moved.iter().map(|&part| (part, commit)));

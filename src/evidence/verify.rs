@@ -114,7 +114,7 @@ impl<'t> Replay<'t> {
         let (q_id, q_version) = events
             .answers(row)
             .get(place)
-            .map(|one| one.question)
+            .map(|answer| answer.question)
             .map_or(("", 1), |number| events.question(number));
         let (verdict, why) = match self.replay(row, place, line) {
             Ok(why) => (Verdict::Holds, why),
@@ -230,7 +230,7 @@ impl<'t> Replay<'t> {
         let named = answer
             .evidence
             .as_ref()
-            .and_then(|one| one.get("cites"))
+            .and_then(|evidence| evidence.get("cites"))
             .and_then(Value::as_array)
             .map_or(0, Vec::len);
         if named == 0 || named != cites.len() {
@@ -245,7 +245,7 @@ impl<'t> Replay<'t> {
                     return at
                         .contradicts(format!("it cites {cite} of another file than {commit} has"));
                 }
-                Ok(Pinned::At(_, text)) if !quote.iter().all(|one| stands_in(one, &text)) => {
+                Ok(Pinned::At(_, text)) if !quote.iter().all(|line| stands_in(line, &text)) => {
                     return fails(format!("its quote is not in {cite} at {commit}"));
                 }
                 Ok(Pinned::At(..)) => {}
@@ -302,9 +302,8 @@ fn probe_of<'s>(
     let Some(probe) = &question.probe else {
         return fails(format!("{name} has no probe in the question store that it answered"));
     };
-    if answer.evidence.as_ref().and_then(|one| one.get("probe")).and_then(Value::as_str)
-        != Some(&probe_digest(probe))
-    {
+    let recorded = answer.evidence.as_ref().and_then(|evidence| evidence.get("probe"));
+    if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {
         return fails(format!("it names another probe than {name} has"));
     }
     Ok((question, probe))

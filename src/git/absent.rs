@@ -62,11 +62,9 @@ impl Repo {
             let git = self
                 .git()
                 .words("-c fetch.negotiationAlgorithm=noop fetch")
-                .words("--quiet --no-tags --no-write-fetch-head --no-auto-maintenance");
-            git.words("--recurse-submodules=no --filter=blob:none --stdin --")
-                .args([remote])
-                .run_with_input(wanted.as_str())
-                .is_ok()
+                .words("--quiet --no-tags --no-write-fetch-head --no-auto-maintenance")
+                .words("--recurse-submodules=no --filter=blob:none --stdin --");
+            git.args([remote]).run_with_input(wanted.as_str()).is_ok()
         })
     }
 

@@ -74,11 +74,8 @@ fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
     if block.is_empty() {
         return Fate::Unknown;
     }
-    match places(block, now)
-        .into_iter()
-        .min_by_key(|place| place.abs_diff(first))
-        .map(|place| u32::try_from(place + 1))
-    {
+    let nearest = places(block, now).into_iter().min_by_key(|place| place.abs_diff(first));
+    match nearest.map(|place| u32::try_from(place + 1)) {
         Some(Ok(line)) => Fate::Holds(line),
         Some(Err(_)) => Fate::Unknown,
         None => Fate::Changed,

@@ -1,13 +1,8 @@
 //! Runs the user's git for tasks that gix does not support.
 
-use std::{
-    ffi::OsStr,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Instant,
-};
+use std::{ffi::OsStr, path::Path, process::Command, time::Instant};
 
-use super::{Error, ErrorKind, Repo, Result, environment::quoted, repository::absolute};
+use super::{Error, ErrorKind, Result, environment::quoted};
 use crate::process::{self, Finished, Options};
 
 pub struct Git {
@@ -52,6 +47,13 @@ impl Git {
         }
         git.command.current_dir(dir);
         git
+    }
+
+    /// Git as the user would run it in a folder, so that it finds and judges the same repository.
+    pub(super) fn as_the_user(dir: &Path) -> Self {
+        let mut command = Command::new("git");
+        command.env("LC_ALL", "C").current_dir(dir);
+        Self { command, options: Options::default(), settings: String::new() }
     }
 
     fn anywhere() -> Self {
@@ -171,39 +173,6 @@ impl Git {
     }
 }
 
-impl Repo {
-    /// The absolute path of git's folder for hooks, which `core.hooksPath` may move.
-    pub fn hooks_dir(&self) -> Result<PathBuf> {
-        let args = ["rev-parse", "--git-path", "hooks"];
-        let printed = self.git().args(args).run()?;
-        let printed = String::from_utf8_lossy(&printed);
-        let path = Path::new(printed.trim_end_matches(['\r', '\n']));
-        Ok(absolute(&self.worktree().unwrap_or_else(|| self.git_dir()).join(path)))
-    }
-
-    /// Git that runs no hook of the repository: it may be in the worktree, and written by an agent in a sandbox that
-    /// this program is let out of.
-    pub(super) fn without_hooks(&self, git: Git) -> Git {
-        let nowhere = self.git_dir().join("sq").join("no-hooks");
-        let git = git.config("core.hooksPath", &nowhere.to_string_lossy());
-        self.own_sections("hook")
-            .into_iter()
-            .fold(git, |git, hook| git.config(&format!("hook.{hook}.command"), "true"))
-    }
-
-    pub fn git_version(&self) -> Result<(u32, u32)> {
-        let printed = self.git().args(["version"]).run()?;
-        let printed = String::from_utf8_lossy(&printed);
-        let mut numbers = printed
-            .split_whitespace()
-            .nth(2)
-            .unwrap_or_default()
-            .split('.')
-            .map(|n| n.parse().unwrap_or(0));
-        Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
-    }
-}
-
 /// The subcommand of a git command line, after `-c key=value` and other options.
 fn verb<'a>(mut args: impl Iterator<Item = std::borrow::Cow<'a, str>>) -> Option<String> {
     loop {
@@ -213,33 +182,4 @@ fn verb<'a>(mut args: impl Iterator<Item = std::borrow::Cow<'a, str>>) -> Option
             arg => return Some(arg.into_owned()),
         }
     }
-}
-
-/// Fails with git's own message and remedy if git refuses to work in the repository around `dir`.
-pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
-    let mut command = Command::new("git");
-    command.args(["rev-parse", "--git-dir"]).env("LC_ALL", "C").current_dir(dir);
-    let git = Git { command, options: Options::default(), settings: String::new() };
-    let printed = git.run_until(None)?;
-    if printed.ok {
-        return Ok(());
-    }
-    let stderr = printed.stderr.trim().trim_start_matches("fatal: ");
-    let (message, rest) = stderr.split_once('\n').unwrap_or((stderr, ""));
-    Err(if stderr.contains("dubious ownership") {
-        let remedy = rest
-            .lines()
-            .map(str::trim)
-            .find(|line| line.starts_with("git config"))
-            .unwrap_or("see safe.directory in `git help config`");
-        Error::new(ErrorKind::Unsafe, message).help(remedy)
-    } else if message.contains("safe.bareRepository") {
-        Error::new(ErrorKind::Unsafe, message)
-            .help("name it, if you trust it: `git --git-dir=PATH sq`")
-    } else if message.contains("not a git repository") {
-        Error::new(ErrorKind::NoRepository, message)
-            .help("change to a repository, or name one: `git -C PATH sq`; `git init` creates one")
-    } else {
-        Error::new(ErrorKind::Other, message)
-    })
 }

@@ -52,8 +52,8 @@ impl Repo {
     /// A boolean in the user's or the system's own files: not in the repository's, nor in what the environment or the
     /// command line say instead.
     pub fn user_flag(&self, section: &str, key: &str) -> bool {
-        if ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].iter().any(|name| env::var_os(name).is_some())
-        {
+        let elsewhere = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"];
+        if elsewhere.iter().any(|name| env::var_os(name).is_some()) {
             return false;
         }
         let config = self.inner.config_snapshot();

@@ -68,8 +68,8 @@ impl Pathspecs {
             .iter()
             .filter(|spec| !left_out.contains(spec))
             .map(|spec| {
-                let one = [std::slice::from_ref(spec), &left_out].concat();
-                Ok((spec.as_str(), Self::parse(&one)?))
+                let specs = [std::slice::from_ref(spec), &left_out].concat();
+                Ok((spec.as_str(), Self::parse(&specs)?))
             })
             .collect()
     }
@@ -143,7 +143,10 @@ impl Repo {
             .run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
-        Ok(fields.chunks_exact(3).map(|one| (one[1].to_owned(), one[2].to_owned())).collect())
+        Ok(fields
+            .chunks_exact(3)
+            .map(|change| (change[1].to_owned(), change[2].to_owned()))
+            .collect())
     }
 
     /// All differences between the trees of two commits, folders included.

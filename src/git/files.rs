@@ -44,7 +44,7 @@ impl Repo {
     /// The regular files of a commit that match, by path; symbolic links and submodules are left out.
     pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
         let mut files = self.some_files_at(commit, specs, usize::MAX)?;
-        files.sort_unstable_by(|one, two| one.path.cmp(&two.path));
+        files.sort_unstable_by(|file, other| file.path.cmp(&other.path));
         Ok(files)
     }
 
@@ -54,8 +54,8 @@ impl Repo {
 
     pub fn unmatched<'s>(&self, commit: Oid, specs: &'s [String]) -> Result<Vec<&'s str>> {
         let mut found = Vec::new();
-        for (spec, mut one) in Pathspecs::each(specs)? {
-            if !self.has_file_at(commit, &mut one)? {
+        for (spec, mut pathspecs) in Pathspecs::each(specs)? {
+            if !self.has_file_at(commit, &mut pathspecs)? {
                 found.push(spec);
             }
         }

@@ -58,13 +58,8 @@ impl Repo {
             let span = Span { base, commit };
             details.patch_id = self.patch_ids(&[span])?.remove(&commit);
             let commits = self.commits_between(base, commit)?;
-            details.commits = Some(
-                commits
-                    .iter()
-                    .take(MAX_COMMITS)
-                    .map(|id| id.to_string()[..COMMIT_DIGITS].to_owned())
-                    .collect(),
-            );
+            let digits = |id: &Oid| id.to_string()[..COMMIT_DIGITS].to_owned();
+            details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
         }
         Ok(details)
     }
@@ -90,14 +85,9 @@ impl Repo {
 
     /// When a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
-        Ok(timestamp(
-            self.found(commit)?
-                .author()
-                .doing("read a commit")?
-                .time()
-                .doing("read a commit's time")?
-                .seconds,
-        ))
+        let commit = self.found(commit)?;
+        let author = commit.author().doing("read a commit")?;
+        Ok(timestamp(author.time().doing("read a commit's time")?.seconds))
     }
 
     pub fn message(&self, commit: Oid) -> Result<String> {
@@ -117,21 +107,19 @@ impl Repo {
             return Ok(false);
         };
         let list = ["--literal-pathspecs", "ls-files", "-v", "-z", "--"];
-        for entry in self.git().args(list).args(&paths).run()?.split(|&byte| byte == 0) {
+        let listed = self.git().args(list).args(&paths).run()?;
+        for entry in listed.split(|&byte| byte == 0) {
             // `h` is assumed to be unchanged, `S` is outside the sparse checkout.
             let Some((b'a'..=b'z' | b'S', path)) = entry.split_first() else {
                 continue;
             };
             let path = String::from_utf8_lossy(path);
             let blob = blobs.get(path.trim_start());
-            if file::read(&top, path.trim_start().as_ref(), file::MOST)
+            let there = file::read(&top, path.trim_start().as_ref(), file::MOST)
                 .ok()
                 .map(|bytes| self.blob_id(&bytes))
-                .transpose()?
-                .map(|id| id.to_string())
-                .as_ref()
-                != blob
-            {
+                .transpose()?;
+            if there.map(|id| id.to_string()).as_ref() != blob {
                 return Ok(true);
             }
         }
@@ -160,7 +148,7 @@ impl Repo {
             let whole = top.join(path);
             whole
                 .ancestors()
-                .find_map(|one| one.symlink_metadata().ok())?
+                .find_map(|ancestor| ancestor.symlink_metadata().ok())?
                 .modified()
                 .ok()?
                 .try_into()

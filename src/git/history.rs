@@ -105,8 +105,8 @@ impl History {
 
     /// Number of commits on the line of first parents, the tip included.
     pub fn main_length(&self) -> u32 {
-        u32::try_from(self.on_main().iter().filter(|&&distance| distance != OFF).count())
-            .unwrap_or(u32::MAX)
+        let length = self.on_main().iter().filter(|&&distance| distance != OFF).count();
+        u32::try_from(length).unwrap_or(u32::MAX)
     }
 
     /// The distance from the tip of the first commit on the main line that contains `node`; true if it is `node`.

@@ -90,10 +90,10 @@ impl Repo {
         }
         let mut subtrees = Vec::new();
         let objects = &self.inner.objects;
-        for entry in objects
+        let entries = objects
             .find_tree_iter(&tree.0, &mut found.buffer)
-            .map_err(|_| missing("notes tree", tree))?
-        {
+            .map_err(|_| missing("notes tree", tree))?;
+        for entry in entries {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
             if entry.mode.is_tree() && is_fanout(entry.filename) {

@@ -106,23 +106,19 @@ impl Repo {
                 Some(_) => Gets::PublicAnywhere,
             };
         }
-        remotes.sort_by(|one, two| one.name.cmp(&two.name));
+        remotes.sort_by(|remote, other| remote.name.cmp(&other.name));
         remotes
     }
 
     /// Returns true if a remote is this very repository.
     fn is_at(&self, remote: &str) -> bool {
         let remote = self.inner.find_remote(remote).ok();
-        let url = remote.as_ref().and_then(|one| one.url(Direction::Push));
+        let url = remote.as_ref().and_then(|remote| remote.url(Direction::Push));
         let Some(url) = url.filter(|url| url.scheme == gix::url::Scheme::File) else {
             return false;
         };
-        let Ok(mut there) = self
-            .worktree()
-            .unwrap_or_else(|| self.git_dir())
-            .join(url.path.to_path_lossy())
-            .canonicalize()
-        else {
+        let base = self.worktree().unwrap_or_else(|| self.git_dir());
+        let Ok(mut there) = base.join(url.path.to_path_lossy()).canonicalize() else {
             return false;
         };
         let common = self.common_dir();

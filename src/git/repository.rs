@@ -7,10 +7,11 @@ use jiff::Timestamp;
 
 use super::{
     Error, ErrorKind, Oid, Result,
-    command::{self, Git},
+    command::Git,
     environment::config_parameters,
     error::Doing,
     object::{MAX_OBJECT, missing},
+    refusal::refuse_where_git_refuses,
 };
 
 /// The repository extensions that this program supports.
@@ -72,7 +73,7 @@ impl Repo {
         };
         let is_ours = is_ours(&inner);
         if !is_ours || may_be_out_of_bounds(&inner, dir) {
-            command::refuse_where_git_refuses(dir)?;
+            refuse_where_git_refuses(dir)?;
         }
         if !is_ours {
             let options = options.with(gix::sec::Trust::Full);
@@ -192,13 +193,11 @@ impl Repo {
         let commit = if head.is_unborn() {
             None
         } else {
-            Some(Oid(head
-                .into_peeled_id()
-                .map_err(|_| match id {
-                    Some(id) => missing("commit", id),
-                    None => Error::new(ErrorKind::Other, "HEAD does not point to a commit"),
-                })?
-                .detach()))
+            let commit = head.into_peeled_id().map_err(|_| match id {
+                Some(id) => missing("commit", id),
+                None => Error::new(ErrorKind::Other, "HEAD does not point to a commit"),
+            })?;
+            Some(Oid(commit.detach()))
         };
         Ok(HeadRef { commit, branch })
     }
@@ -301,7 +300,7 @@ fn is_ours(repo: &gix::Repository) -> bool {
 
 fn explain_open(dir: &Path, cause: gix::Error) -> Error {
     // The user can look up git's own message.
-    command::refuse_where_git_refuses(dir).err().unwrap_or_else(|| {
+    refuse_where_git_refuses(dir).err().unwrap_or_else(|| {
         Error::new(ErrorKind::Unsupported, "this repository can't be opened")
             .because(cause)
             .help("git opens it; please report it with the output of `git config --list --local`")

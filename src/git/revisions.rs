@@ -39,8 +39,8 @@ impl Repo {
 
     /// Parses a date as `git log --since` does, `2 weeks ago` included, into seconds since 1970.
     pub fn date(&self, text: &str) -> Result<i64> {
-        String::from_utf8_lossy(&self.git().args(["rev-parse", &format!("--since={text}")]).run()?)
-            .into_owned()
+        let printed = self.git().args(["rev-parse", &format!("--since={text}")]).run()?;
+        String::from_utf8_lossy(&printed)
             .trim()
             .strip_prefix("--max-age=")
             .and_then(|text| text.parse().ok())

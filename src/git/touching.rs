@@ -64,13 +64,11 @@ impl Repo {
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
         let git = self
             .git_with_whole_history()?
-            .words("--literal-pathspecs log -z --raw --no-abbrev --no-renames");
-        let printed = git
+            .words("--literal-pathspecs log -z --raw --no-abbrev --no-renames")
             .words("--first-parent --diff-merges=first-parent --no-show-signature")
             .words("--no-notes --no-color --encoding=UTF-8")
-            .args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"])
-            .args(paths)
-            .run()?;
+            .args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"]);
+        let printed = git.args(paths).run()?;
         let printed = String::from_utf8_lossy(&printed);
         let mut fields = printed.split('\0');
         let (mut head, mut changes) = (None, Vec::new());

@@ -61,14 +61,11 @@ impl Repo {
     /// Fails with [`ErrorKind::Identity`] unless git knows the author and the committer.
     pub fn require_identity(&self) -> Result<()> {
         for signature in [self.inner.author(), self.inner.committer()] {
-            if signature
-                .transpose()
-                .map_err(|error| {
-                    let message = "git's date for the author or committer can't be read";
-                    Error::new(ErrorKind::Identity, message).because(error)
-                })?
-                .is_none_or(|signature| signature.name.is_empty())
-            {
+            let known = signature.transpose().map_err(|error| {
+                let message = "git's date for the author or committer can't be read";
+                Error::new(ErrorKind::Identity, message).because(error)
+            })?;
+            if known.is_none_or(|signature| signature.name.is_empty()) {
                 let message = "git does not know who you are, and every note has an author";
                 return Err(Error::new(ErrorKind::Identity, message).help([
                     "git config --global user.name \"Your Name\"",

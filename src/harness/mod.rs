@@ -153,7 +153,7 @@ impl Call {
     /// A line for the person when the agent stops; `None` if the harness would misread it.
     pub fn message(&self, line: &str) -> Option<String> {
         self.harness
-            .filter(|one| *one != Harness::Opencode)
+            .filter(|harness| *harness != Harness::Opencode)
             .map(|_| json!({"systemMessage": line}).to_string())
     }
 }

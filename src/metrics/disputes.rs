@@ -47,9 +47,19 @@ pub struct Word {
     pub clone: usize,
 }
 
-/// The outcome of statements, oldest first, and true if they flag the side that was found false. The first reader who
-/// disagrees is right once `confirm` other readers disagree, too, and wrong once that many agree with the answer of
-/// clone `own`.
+/// The outcome of statements about an answer of clone `own`, oldest first, and true if they flag the side that was found
+/// false.
+///
+/// | disagree | agree | standing |
+/// | --- | --- | --- |
+/// | none | less than 1 | open |
+/// | none | 1 | held |
+/// | the first | less than `confirm` | disputed |
+/// | the first | `confirm` | held |
+/// | the first, and `confirm` others | less than `confirm` | wrong |
+///
+/// The side that reaches `confirm` first decides, at the earliest by the statement after the first that disagrees. A
+/// statement counts half if it comes from the clone of the answer or of the first reader who disagrees.
 pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
     let enough = confirm * WHOLE;
     let mut other = None;

@@ -93,7 +93,7 @@ impl Project {
         let snapshot = self.snapshot(&Measure::default())?;
         let mut asked = self.asked(&store.set, &snapshot, None)?.into_iter();
         let Some(asked) =
-            asked.find(|one| one.q_id == question.id && one.q_version == question.version)
+            asked.find(|asked| asked.q_id == question.id && asked.q_version == question.version)
         else {
             return Ok(None);
         };
@@ -151,9 +151,9 @@ impl Project {
             let mut rows = survey.staleness.iter();
             let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
             let name = question.name().to_string();
-            let at_tip = survey.at_tip.iter().find(|one| one.question == name);
-            let answered_at = at_tip.and_then(|one| one.commit);
-            let changed = at_tip.and_then(|one| one.changed.clone());
+            let at_tip = survey.at_tip.iter().find(|standing| standing.question == name);
+            let answered_at = at_tip.and_then(|standing| standing.commit);
+            let changed = at_tip.and_then(|standing| standing.changed.clone());
             let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
             let is_known =
                 answered_at.is_some() && (question.says_dependencies() || changed.is_some());
@@ -173,23 +173,21 @@ impl Project {
                 None
             };
             let mut failing = survey.failing.iter();
-            let news: Vec<String> = failing
-                .find(|one| one.question == name && one.found.is_ok())
+            let fails = failing
+                .find(|failing| failing.question == name && failing.found.is_ok())
                 .filter(|_| has_probe)
-                .and_then(|one| {
-                    let found = one.found.as_ref().ok()?;
-                    Some(format!("fails: expected {}, is {found}", one.expected))
-                })
-                .into_iter()
-                .chain(news)
-                .collect();
+                .and_then(|failing| {
+                    let found = failing.found.as_ref().ok()?;
+                    Some(format!("fails: expected {}, is {found}", failing.expected))
+                });
+            let news: Vec<String> = fails.into_iter().chain(news).collect();
             let has_lost = changed.is_some();
             let is_answered = answered.contains(&name);
             let due_within = resting.get(&name).copied();
             let rests = due_within.is_some() || is_answered && exposed != Some(true);
             let is_due = has_probe || row.is_none_or(|row| is_due(question, row, exposed, now));
             questions.push(Asked {
-                standing: at_tip.map_or(State::Never, |one| one.state),
+                standing: at_tip.map_or(State::Never, |standing| standing.state),
                 changed,
                 is_due: is_due && !rests,
                 is_answered,
@@ -203,7 +201,7 @@ impl Project {
                 q: question.text.clone(),
                 importance: question.importance.0,
                 status: question.status,
-                trial: survey.trials.iter().find(|one| one.0 == name).map(|one| one.1),
+                trial: survey.trials.iter().find(|trial| trial.0 == name).map(|trial| trial.1),
                 evidence_hint: question.evidence_hint.clone(),
                 staleness: row.filter(|row| row.last_sid.is_some()).map(|row| row.staleness),
                 flagged: row.is_some_and(|row| row.flagged),

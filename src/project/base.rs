@@ -27,7 +27,7 @@ struct Judge {
 
 impl Project {
     /// A proposal must not change its own rules.
-    pub fn judged_by(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
+    pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
         if let Some(store) = store_at(&self.repo, commit)? {
             let tips = self.store.replace(store);
             self.base = Some(Base { commit, tips, default });
@@ -38,7 +38,7 @@ impl Project {
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
         Ok(Facts {
             survey,
-            settings: self.measured_by(measure)?.settings,
+            settings: self.questions_with_limits(measure)?.settings,
             store: self.questions()?.news,
             proposed: self.proposed()?,
         })
@@ -60,10 +60,10 @@ impl Project {
             };
             let diff = format!("git diff {} -- {}", short(judge.fork), judge.before.path);
             let own = loosened(&judge.before.set, tips);
-            for one in loosened(&judge.now, tips) {
-                let is_own = own.iter().any(|own| own.about == one.about);
-                if is_own && found.loosened.iter().all(|(known, _)| *known != one) {
-                    found.loosened.push((one, diff.clone()));
+            for loosening in loosened(&judge.now, tips) {
+                let is_own = own.iter().any(|own| own.about == loosening.about);
+                if is_own && found.loosened.iter().all(|(known, _)| *known != loosening) {
+                    found.loosened.push((loosening, diff.clone()));
                 }
             }
             self.add_blinded(&judge, tips, &mut found.blinded)?;

@@ -68,7 +68,7 @@ impl Drifts {
         let all = |is_meant: fn(&Drift) -> bool| -> Vec<GivenVerdict> {
             self.named(names)
                 .filter(|drift| is_meant(drift))
-                .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))
+                .map(|drift| given(&drift.entry, &drift.sid, (&drift.q_id, drift.q_version)))
                 .collect()
         };
         let open = all(Drift::is_open);
@@ -127,7 +127,7 @@ impl Project {
     }
 
     fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
-        let questions = self.measured_by(&Measure::default())?;
+        let questions = self.questions_with_limits(&Measure::default())?;
         let timeline = self.join(questions, false, |timeline, _| timeline)?;
         let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted);
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
@@ -143,15 +143,11 @@ impl Project {
     }
 
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
-        blocking(
-            &self
-                .drifts_of(timeline, |question| {
-                    question.is_some_and(|question| {
-                        question.status == Status::Active && question.severity == Severity::Blocking
-                    })
-                })
-                .0,
-        )
+        let blocks = |question: &Question| {
+            question.status == Status::Active && question.severity == Severity::Blocking
+        };
+        let (drifts, _) = self.drifts_of(timeline, |question| question.is_some_and(blocks));
+        blocking(&drifts)
     }
 
     fn drifts_of(
@@ -160,20 +156,14 @@ impl Project {
         is_wanted: impl Fn(Option<&Question>) -> bool,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
-        (
-            drifts(
-                timeline,
-                &verdicts,
-                |id: &str, version| is_wanted(timeline.questions.find(id, version)),
-                |answers: &[SessionAnswer]| self.said(timeline, answers),
-            ),
-            verdicts,
-        )
+        let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
+        let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
+        (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
     /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.
     pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
-        let rows: Vec<&Row> = answers.iter().map(|one| timeline.row(one.entry)).collect();
+        let rows: Vec<&Row> = answers.iter().map(|answer| timeline.row(answer.entry)).collect();
         let lines = timeline.events.raw_lines(&self.repo, &rows);
         answers
             .iter()

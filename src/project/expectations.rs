@@ -29,8 +29,8 @@ impl Project {
             } else {
                 let counting = at_tip
                     .iter()
-                    .find(|one| one.question == name)
-                    .and_then(|one| one.entry.as_deref());
+                    .find(|standing| standing.question == name)
+                    .and_then(|standing| standing.entry.as_deref());
                 self.recorded(timeline, question, counting)
             };
             match found {
@@ -55,7 +55,8 @@ impl Project {
             let mut answers = events.answers(row).iter();
             let is_somebodys = events.worktree(row).is_some() && !row.is_ahead;
             is_somebodys
-                && answers.any(|one| Some(one.question) == number && (one.probed || !is_run))
+                && answers
+                    .any(|answer| Some(answer.question) == number && (answer.probed || !is_run))
         });
         let first = if is_run {
             None
@@ -100,7 +101,7 @@ fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, Strin
     let (envelope, answers) = Event::answers(line)?;
     let answer = answers
         .iter()
-        .rfind(|one| *one.q_id == *question.id && one.version() == question.version)?;
+        .rfind(|answer| *answer.q_id == *question.id && answer.version() == question.version)?;
     if let Some(probe) = question.probe.as_ref() {
         let evidence = answer.evidence.as_ref()?;
         evidence.get("run")?;

@@ -42,7 +42,7 @@ pub struct Figures {
 impl Figures {
     /// Time of the newest answer to an active question.
     pub fn newest_answer(&self) -> Option<&String> {
-        self.questions.iter().filter_map(|one| one.answered.as_ref()).max()
+        self.questions.iter().filter_map(|question| question.answered.as_ref()).max()
     }
 }
 
@@ -82,8 +82,9 @@ impl Project {
         let questions = survey.staleness.into_iter().map(|row| {
             let name = question::name(&row.q_id, row.q_version);
             let mut at_tip = survey.at_tip.iter();
-            let state =
-                at_tip.find(|one| one.question == name).map_or(State::Fresh, |one| one.state);
+            let state = at_tip
+                .find(|standing| standing.question == name)
+                .map_or(State::Fresh, |standing| standing.state);
             let is_known = is_certain || state != State::Never;
             QuestionFigures {
                 state: is_known.then_some(state),
@@ -113,7 +114,7 @@ impl Project {
 
 /// For the remote that lacks most.
 fn unpublished(repo: &Repo) -> Result<Option<Unpublished>, Error> {
-    let lacking = repo.remotes().into_iter().filter(|one| one.shares_log).map(|remote| {
+    let lacking = repo.remotes().into_iter().filter(|remote| remote.shares_log).map(|remote| {
         let plan = standing(repo, &remote)?;
         let lines = plan.ready.iter().chain(&plan.waiting);
         let times = lines.clone().filter_map(|(_, line)| {
@@ -123,5 +124,5 @@ fn unpublished(repo: &Repo) -> Result<Option<Unpublished>, Error> {
         Ok(Unpublished { entries: lines.clone().count(), since: times.min() })
     });
     let lacking: Vec<Unpublished> = lacking.collect::<Result<_, Error>>()?;
-    Ok(lacking.into_iter().max_by_key(|one| one.entries))
+    Ok(lacking.into_iter().max_by_key(|unpublished| unpublished.entries))
 }

@@ -43,27 +43,19 @@ impl Project {
         if is_entry_id(name) && events.has_id(name) {
             return Ok(Some(Found::Entry(name.to_owned())));
         }
-        if let Some(sid) = whole_name(&self.repo, name, Some(&events))
-            .ok()
-            .filter(|sid| events.rows().iter().any(|row| events.sid(row) == sid))
-        {
+        let has_lines = |sid: &String| events.rows().iter().any(|row| events.sid(row) == sid);
+        if let Some(sid) = whole_name(&self.repo, name, Some(&events)).ok().filter(has_lines) {
             return Ok(Some(Found::Session(sid)));
         }
-        Ok(self
-            .repo
-            .commit(name)
-            .ok()
-            .or_else(|| {
-                let mut anchors = anchors(&events)
-                    .filter(|id| id.to_string().starts_with(name))
-                    .collect::<Vec<_>>()
-                    .into_iter();
-                anchors
-                    .next()
-                    .filter(|_| name.len() >= SHORTEST)
-                    .filter(|_| anchors.next().is_none())
-            })
-            .map(Found::Commit))
+        // A commit that is gone may still carry entries.
+        let gone = || {
+            let named = anchors(&events).filter(|id| id.to_string().starts_with(name));
+            match named.collect::<Vec<_>>()[..] {
+                [only] if name.len() >= SHORTEST => Some(only),
+                _ => None,
+            }
+        };
+        Ok(self.repo.commit(name).ok().or_else(gone).map(Found::Commit))
     }
 
     /// The entries, newest first. Answers to a question are those of the tip's history or, if it has none, of the whole

@@ -79,7 +79,7 @@ impl Fleet {
                 tell(done);
                 let mut row = FleetRow::read(path, now, keeps);
                 if let Some(earlier) = earlier {
-                    let before = earlier.iter().find(|one| one.path == row.path);
+                    let before = earlier.iter().find(|old| old.path == row.path);
                     row.changes = row.changes_since(before);
                 }
                 if row.state == FleetState::Clean && !row.changes.is_empty() {
@@ -88,7 +88,8 @@ impl Fleet {
                 row
             })
             .collect();
-        let errors = |row: &FleetRow| row.figures.as_ref().map_or(0, |one| one.errors.len());
+        let errors =
+            |row: &FleetRow| row.figures.as_ref().map_or(0, |figures| figures.errors.len());
         repositories.sort_by_key(|row| (row.state, std::cmp::Reverse(errors(row))));
         let mut totals = FleetTotals::default();
         for row in &repositories {
@@ -159,15 +160,15 @@ impl Figures {
         {
             changes.push(format!("sessions went from {old} to {new}"));
         }
-        for one in &self.questions {
+        for question in &self.questions {
             let mut known = before.questions.iter();
-            match known.find(|old| old.question == one.question) {
-                None => changes.push(format!("{} is new", one.question)),
+            match known.find(|old| old.question == question.question) {
+                None => changes.push(format!("{} is new", question.question)),
                 Some(old) => {
-                    if let (Some(old), Some(new)) = (old.state, one.state)
+                    if let (Some(old), Some(new)) = (old.state, question.state)
                         && old != new
                     {
-                        let (name, old, new) = (&one.question, old.word(), new.word());
+                        let (name, old, new) = (&question.question, old.word(), new.word());
                         changes.push(format!("{name} was {old}, is {new}"));
                     }
                 }
@@ -176,11 +177,11 @@ impl Figures {
         let gone = before
             .questions
             .iter()
-            .filter(|old| self.questions.iter().all(|one| one.question != old.question));
+            .filter(|old| self.questions.iter().all(|question| question.question != old.question));
         changes.extend(gone.map(|old| format!("{} is no longer asked", old.question)));
-        let lacks = |one: &Self, rule| one.errors.iter().all(|error| error.rule != rule);
+        let lacks = |figures: &Self, rule| figures.errors.iter().all(|error| error.rule != rule);
         let mut rules: Vec<_> =
-            self.errors.iter().chain(&before.errors).map(|one| one.rule).collect();
+            self.errors.iter().chain(&before.errors).map(|error| error.rule).collect();
         rules.sort_unstable();
         rules.dedup();
         for rule in rules {

@@ -167,7 +167,8 @@ impl Project {
 
     pub fn questions(&self) -> Result<&FoundStore, Error> {
         self.store.as_ref().ok_or_else(|| {
-            questions::store_elsewhere(&self.repo).map_or_else(questions::no_questions, |(branch, path)| {
+            let elsewhere = questions::store_elsewhere(&self.repo);
+            elsewhere.map_or_else(questions::no_questions, |(branch, path)| {
                 Error::refused(
                     format!("this commit has no question store, and {branch} has one ({path})"),
                     "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",

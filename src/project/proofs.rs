@@ -82,7 +82,8 @@ impl Project {
         let (works, mut remembered) = self.works()?;
         remembered.extend(self.witnessed(&tips)?);
         let states = entries().filter_map(|entry| Some(entry.seen?.1));
-        let states: HashSet<Oid> = states.chain(remembered.iter().map(|one| one.state)).collect();
+        let states: HashSet<Oid> =
+            states.chain(remembered.iter().map(|remembered| remembered.state)).collect();
         let mut here: HashSet<Oid> =
             states.into_iter().filter(|state| repo.has_object(*state)).collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
@@ -118,12 +119,8 @@ impl Project {
         let mut remembered = Vec::new();
         let mut fetched = HashSet::new();
         for tip in tips {
-            for state in repo
-                .ref_moves(&tip.name)?
-                .into_iter()
-                .flat_map(|step| [step.to, step.from])
-                .flatten()
-            {
+            let moves = repo.ref_moves(&tip.name)?;
+            for state in moves.into_iter().flat_map(|step| [step.to, step.from]).flatten() {
                 if fetched.insert(state) {
                     remembered.push(Remembered {
                         by: "this clone".to_owned(),
@@ -228,8 +225,12 @@ impl Project {
     fn store_works(&self) -> Result<Vec<StoreChange>, Error> {
         let mut found = Vec::new();
         for (commit, before, set) in self.stores()?.into_iter().skip(1) {
-            let ids: BTreeSet<&str> =
-                before.questions.iter().chain(&set.questions).map(|one| &*one.id).collect();
+            let ids: BTreeSet<&str> = before
+                .questions
+                .iter()
+                .chain(&set.questions)
+                .map(|question| &*question.id)
+                .collect();
             let mut what: Vec<String> = ids
                 .into_iter()
                 .filter(|id| !changes(id, &before, &set).is_empty())

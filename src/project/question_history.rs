@@ -38,9 +38,9 @@ impl Project {
     pub fn trials(&self, id: &str) -> Result<Vec<TrialComparison>, Error> {
         let store = self.questions_if_any();
         let versions = store.into_iter().flat_map(|store| &store.set.questions);
-        let versions: Vec<&Question> = versions.filter(|one| one.id == id).collect();
-        let trials = versions.iter().filter(|one| one.status == Status::Trial);
-        let active = versions.iter().find(|one| one.status == Status::Active);
+        let versions: Vec<&Question> = versions.filter(|question| question.id == id).collect();
+        let trials = versions.iter().filter(|question| question.status == Status::Trial);
+        let active = versions.iter().find(|question| question.status == Status::Active);
         let (Some(active), Some(_)) = (active, trials.clone().next()) else {
             return Ok(Vec::new());
         };
@@ -51,25 +51,28 @@ impl Project {
     fn compare(&self, timeline: &Timeline, trial: &Question, active: &Question) -> TrialComparison {
         let numbers = timeline.number(trial).zip(timeline.number(active));
         let both = (0..).zip(&timeline.sessions).filter_map(|(place, _)| {
-            let (one, two) = numbers?;
-            Some([timeline.answer_of(place, one)?, timeline.answer_of(place, two)?])
+            let (trial, active) = numbers?;
+            Some([timeline.answer_of(place, trial)?, timeline.answer_of(place, active)?])
         });
         let both: Vec<SessionAnswer> = both.flatten().collect();
-        let deltas =
-            both.as_chunks::<2>().0.iter().map(|pair| pair.map(|one| timeline.answer(one).delta));
+        let deltas = both
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|pair| pair.map(|answer| timeline.answer(answer).delta));
         let said = self.said(timeline, &both);
         let values = said
             .as_chunks::<2>()
             .0
             .iter()
-            .filter_map(|[one, two]| one.0.as_ref().zip(two.0.as_ref()));
+            .filter_map(|[trial, active]| trial.0.as_ref().zip(active.0.as_ref()));
         TrialComparison {
             trial: trial.version,
             active: active.version,
             sessions: both.len() / 2,
-            same_delta: deltas.filter(|[one, two]| one == two).count(),
+            same_delta: deltas.filter(|[trial, active]| trial == active).count(),
             with_answers: values.clone().count(),
-            same_answer: values.filter(|(one, two)| one == two).count(),
+            same_answer: values.filter(|(trial, active)| trial == active).count(),
         }
     }
 

@@ -152,9 +152,8 @@ impl Project {
             None => self.store.as_ref(),
         }?;
         // The worktree's store is not in the object database, and readers of a report do not have it.
-        let text =
-            String::from_utf8(store_bytes(&self.repo, store.blob, &store.path).unwrap_or_default())
-                .unwrap_or_default();
+        let bytes = store_bytes(&self.repo, store.blob, &store.path).unwrap_or_default();
+        let text = String::from_utf8(bytes).unwrap_or_default();
         Some((store.path.clone(), Places::of(&text, &store.set)))
     }
 }

@@ -28,10 +28,12 @@ impl Ready {
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
         let remotes = repo.remotes();
-        let named = |name: Option<&String>| remotes.iter().find(|one| Some(&one.name) == name);
+        let named =
+            |name: Option<&String>| remotes.iter().find(|remote| Some(&remote.name) == name);
         let remote = named(upstream.as_ref()).cloned();
         let mut ready = Self::default();
-        if let Some(log) = named(repo.log_home().or_else(|| upstream.clone()).as_ref()) {
+        let home = repo.log_home().or_else(|| upstream.clone());
+        if let Some(log) = named(home.as_ref()) {
             let mut log = log.clone();
             if repo.log_home().is_none() {
                 // The checkout is not set up.

@@ -105,12 +105,12 @@ impl Project {
                 let question = store.set.find(&row.q_id, row.q_version)?;
                 let name = question::name(&row.q_id, row.q_version);
                 let mut at_tip = facts.survey.at_tip.iter();
-                let at_tip = at_tip.find(|one| one.question == name).cloned();
+                let at_tip = at_tip.find(|standing| standing.question == name).cloned();
                 let answer = at_tip
                     .as_ref()
-                    .and_then(|one| one.entry.as_deref())
+                    .and_then(|standing| standing.entry.as_deref())
                     .and_then(|id| self.counting_answer(events, id, question, &cites));
-                let probe = question.probe.as_ref().filter(|one| one.is_built_in());
+                let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
                 Some(Card {
                     question: question.clone(),
                     row: row.clone(),
@@ -156,7 +156,7 @@ impl Project {
         let answer = answers.find(|answer| is_named(&answer.q_id, answer.version()))?;
         let note = answer.note.as_ref().map(ToString::to_string);
         Some(CountingAnswer {
-            cites: answer.cites().iter().map(|one| self.quote(one, cites)).collect(),
+            cites: answer.cites().iter().map(|cite| self.quote(cite, cites)).collect(),
             text: match &answer.answer {
                 Some(value) => value_text(value),
                 None => note.unwrap_or_default(),
@@ -197,7 +197,7 @@ fn answerers(timeline: &Timeline) -> Vec<Answerer> {
         let (by, agent) = (timeline.events.by(last), timeline.events.agent(last));
         let mut known = found.iter_mut();
         let place = known
-            .position(|one| one.by == by && one.agent.as_deref() == agent)
+            .position(|answerer| answerer.by == by && answerer.agent.as_deref() == agent)
             .unwrap_or_else(|| {
                 found.push(Answerer {
                     by,
@@ -210,13 +210,13 @@ fn answerers(timeline: &Timeline) -> Vec<Answerer> {
                 found.len() - 1
             });
         let answers = timeline.answers(session);
-        let deltas = answers.iter().filter(|one| timeline.answer(**one).delta);
-        let one = &mut found[place];
-        one.sessions += 1;
-        one.answers += answers.len();
-        one.deltas += deltas.count();
-        one.last = timeline.ts(session).to_string();
+        let deltas = answers.iter().filter(|answer| timeline.answer(**answer).delta);
+        let answerer = &mut found[place];
+        answerer.sessions += 1;
+        answerer.answers += answers.len();
+        answerer.deltas += deltas.count();
+        answerer.last = timeline.ts(session).to_string();
     }
-    found.sort_by_key(|one| Reverse(one.sessions));
+    found.sort_by_key(|answerer| Reverse(answerer.sessions));
     found
 }

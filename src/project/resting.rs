@@ -16,17 +16,19 @@ pub fn resting(
     answered: &[String],
     is_counted: bool,
 ) -> BTreeMap<String, usize> {
-    let pool = set.active().filter(|one| may_rest(one));
-    let pool: Vec<(&Question, String)> = pool.map(|one| (one, one.name().to_string())).collect();
+    let pool = set.active().filter(|question| may_rest(question));
+    let pool: Vec<(&Question, String)> =
+        pool.map(|question| (question, question.name().to_string())).collect();
     let is_answered = |name: &String| answered.contains(name);
     let done = pool.iter().filter(|(_, name)| is_answered(name)).count();
     let slack = pool
         .into_iter()
         .filter(|(_, name)| {
             let mut at_tip = survey.at_tip.iter();
-            let is_fresh = at_tip.find(|one| one.question == *name).is_some_and(|one| {
-                matches!(one.state, State::Fresh | State::Due) && one.commit.is_some()
-            });
+            let is_fresh =
+                at_tip.find(|standing| standing.question == *name).is_some_and(|standing| {
+                    matches!(standing.state, State::Fresh | State::Due) && standing.commit.is_some()
+                });
             is_fresh && !is_answered(name)
         })
         .filter_map(|(question, name)| {

@@ -68,12 +68,16 @@ impl Project {
             .snapshot(&Measure::default())?
             .survey
             .at_tip;
-        let is_bad =
-            |one: &AtTip| matches!(one.state, State::Outdated | State::Failing | State::Disputed);
-        let was = |one: &AtTip| {
-            before.iter().any(|old| old.question == one.question && old.state == one.state)
+        let is_bad = |standing: &AtTip| {
+            matches!(standing.state, State::Outdated | State::Failing | State::Disputed)
         };
-        review.worse = at_tip.iter().filter(|one| is_bad(one) && !was(one)).cloned().collect();
+        let was = |standing: &AtTip| {
+            before
+                .iter()
+                .any(|old| old.question == standing.question && old.state == standing.state)
+        };
+        review.worse =
+            at_tip.iter().filter(|standing| is_bad(standing) && !was(standing)).cloned().collect();
         Ok(review)
     }
 }

@@ -34,7 +34,7 @@ pub struct Narrowed<'n> {
 impl Narrowed<'_> {
     /// `id` and `version` are those of the question.
     pub fn has_answer(&self, id: &str, version: u32, delta: bool) -> bool {
-        self.question.is_none_or(|one| one.names(id, version)) && (!self.deltas || delta)
+        self.question.is_none_or(|question| question.names(id, version)) && (!self.deltas || delta)
     }
 
     fn has(&self, events: &Events, row: &Row) -> bool {

@@ -57,15 +57,15 @@ impl Project {
     ) -> Vec<SecondAsked> {
         let most = set.settings.second.per_session as usize;
         looks
-            .drawn(reader, most, |one| self.seed(one))
+            .drawn(reader, most, |answer| self.seed(answer))
             .into_iter()
-            .map(|one| {
-                let question = set.find(&one.q_id, one.q_version);
+            .map(|answer| {
+                let question = set.find(&answer.q_id, answer.q_version);
                 SecondAsked {
-                    entry: one.entry.clone(),
-                    question: one.name(),
-                    q: question.map(|one| one.text.clone()).unwrap_or_default(),
-                    commit: one.commit.clone(),
+                    entry: answer.entry.clone(),
+                    question: answer.name(),
+                    q: question.map(|question| question.text.clone()).unwrap_or_default(),
+                    commit: answer.commit.clone(),
                 }
             })
             .collect()
@@ -113,7 +113,7 @@ impl Project {
         };
         let named = |id: &str, version| question::name(id, version) == name;
         let mut results = answers.iter();
-        let Some(answer) = results.find(|one| named(&one.q_id, one.version())) else {
+        let Some(answer) = results.find(|answer| named(&answer.q_id, answer.version())) else {
             return refuse(format!("entry {entry} has no answer to {name}"));
         };
         let is_given = |look: &session::Event<SecondLook>| {
@@ -130,7 +130,7 @@ impl Project {
         }
         let commit = events.anchor(row.anchor);
         let question = set.find(&answer.q_id, answer.version());
-        let shape = question.and_then(|one| one.shape.as_ref());
+        let shape = question.and_then(|question| question.shape.as_ref());
         let read = match question {
             Some(question) => read_at(self, question, found, commit),
             None => canonical(None, found),

@@ -143,7 +143,7 @@ impl Project {
         Ok(Removed { lines: gone.len(), commits, own })
     }
 
-    pub fn measured_by(&self, measure: &Measure) -> Result<QuestionSet, Error> {
+    pub fn questions_with_limits(&self, measure: &Measure) -> Result<QuestionSet, Error> {
         let questions = self.store.as_ref().map(|store| store.set.clone());
         let committed = self.repo.commit_time(self.tip)?;
         Ok(measure.of(questions.unwrap_or_default(), committed))
@@ -185,7 +185,7 @@ impl Project {
             (timeline, judgements, disputes)
         };
         let (timeline, judgements, disputes) =
-            self.join(self.measured_by(measure)?, original, judge)?;
+            self.join(self.questions_with_limits(measure)?, original, judge)?;
         let mut is_whole = self.is_whole();
         let looks = Looks::of(&timeline, &judgements.all, &disputes);
         let mut read = Read {

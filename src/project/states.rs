@@ -9,6 +9,7 @@ use super::Project;
 use crate::{
     entry::{SessionEnd, State},
     evidence::{CitedRow, Cites},
+    git::Oid,
     session::{RowSource, StateRow, events, last_rows, rows},
     store::Events,
 };
@@ -63,12 +64,9 @@ pub fn last_states(
     agent: Option<&str>,
     last: NonZeroUsize,
 ) -> Vec<StateReport> {
-    last_rows(all_rows(events), agent, last.get(), |commits| {
-        project.repo.contained(project.tip, commits)
-    })
-    .into_iter()
-    .map(|(row, here)| report(cites, row, here))
-    .collect()
+    let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
+    let rows = last_rows(all_rows(events), agent, last.get(), contained);
+    rows.into_iter().map(|(row, here)| report(cites, row, here)).collect()
 }
 
 fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {

@@ -75,7 +75,7 @@ impl Project {
                 let anchor = events.anchor(rows[number].anchor);
                 base.as_ref().is_some_and(|base| base.find(anchor).is_none())
             };
-            let new: Vec<_> = picked.extract_if(.., |one| is_new(one)).collect();
+            let new: Vec<_> = picked.extract_if(.., |answer| is_new(answer)).collect();
             picked.sort_by_cached_key(|&(number, place)| {
                 let row = rows[number];
                 let (id, version) = events.question(events.answers(row)[place].question);
@@ -95,7 +95,7 @@ impl Project {
             self.store.as_ref().map(|store| store.blob),
         );
         let mut results = Vec::with_capacity(picked.len());
-        let entries: Vec<_> = picked.chunk_by(|one, two| one.0 == two.0).collect();
+        let entries: Vec<_> = picked.chunk_by(|(number, _), (next, _)| number == next).collect();
         let read: Vec<&Row> = entries.iter().map(|entry| rows[entry[0].0]).collect();
         for (entry, line) in entries.iter().zip(events.raw_lines(&self.repo, &read)) {
             let checked = entry

@@ -3,12 +3,12 @@ use crate::timeline::short;
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Anchored.of("remembered states");
-    for one in &facts.remembered {
-        let (by, state) = (&one.by, short(one.state));
-        let is_meant = |name: &str| one.log.as_ref().is_none_or(|log| log == name);
-        proved.add(match facts.standing(one.state, |log| is_meant(&log.name)) {
+    for remembered in &facts.remembered {
+        let (by, state) = (&remembered.by, short(remembered.state));
+        let is_meant = |name: &str| remembered.log.as_ref().is_none_or(|log| log == name);
+        proved.add(match facts.standing(remembered.state, |log| is_meant(&log.name)) {
             Standing::Contained => Fate::Holds,
-            Standing::Lost if one.may_be_newer => Fate::CantTell(format!(
+            Standing::Lost if remembered.may_be_newer => Fate::CantTell(format!(
                 "{by} knows the log at {state}: `git fetch`; if this stays, the log was rewound"
             )),
             Standing::Lost => Fate::Fails(format!(

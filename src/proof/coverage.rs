@@ -5,7 +5,8 @@ use crate::{git::Oid, timeline::short};
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Coverage.of("commits by agents");
-    let anchors: HashSet<&Oid> = facts.sessions.iter().flat_map(|one| &one.anchors).collect();
+    let anchors: HashSet<&Oid> =
+        facts.sessions.iter().flat_map(|session| &session.anchors).collect();
     if facts.is_shallow {
         proved.cant_tell.push("the history of the code is cut off".to_owned());
     }

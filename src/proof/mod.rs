@@ -226,8 +226,8 @@ impl LogFacts {
             Some(Numbered { writer, n: *n, digest: &line.digest, entry })
         });
         let mut numbered: Vec<Numbered> = numbered.collect();
-        numbered.sort_unstable_by_key(|one| (one.writer, one.n, one.digest));
-        numbered.dedup_by_key(|one| (one.writer, one.n, one.digest));
+        numbered.sort_unstable_by_key(|line| (line.writer, line.n, line.digest));
+        numbered.dedup_by_key(|line| (line.writer, line.n, line.digest));
         numbered
     }
 
@@ -254,6 +254,6 @@ impl LogFacts {
     fn session_at(&self, work: &Work, is_meant: impl Fn(&Span) -> bool) -> Option<&Span> {
         let mut sessions = self.sessions.iter();
         let at = work.at;
-        sessions.find(|one| one.from <= at && at <= one.to && is_meant(one))
+        sessions.find(|session| session.from <= at && at <= session.to && is_meant(session))
     }
 }

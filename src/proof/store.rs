@@ -10,7 +10,8 @@ pub fn prove(facts: &LogFacts) -> Proved {
         let work = &change.work;
         let what = format!("{} changed {}", short(work.commit), change.what.join(", "));
         let is_by = |email: Option<&str>| email == Some(work.email.as_str());
-        let session = facts.session_at(work, |one| one.is_agents && is_by(one.email.as_deref()));
+        let session =
+            facts.session_at(work, |session| session.is_agents && is_by(session.email.as_deref()));
         proved.add(match (&work.agent, session) {
             (Some(agent), _) => Fate::Fails(format!("{what}, and names {agent} as its author")),
             (None, Some(session)) => Fate::CantTell(format!(

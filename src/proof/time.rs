@@ -54,9 +54,9 @@ pub fn misdated(facts: &LogFacts) -> BTreeMap<&str, String> {
         }
     }
     let numbered = facts.numbered();
-    for (one, two) in numbered.iter().zip(numbered.iter().skip(1)) {
-        let (before, entry) = (one.entry.at, two.entry);
-        if one.writer == two.writer && one.n < two.n && is_later(facts, before, entry.at) {
+    for (line, next) in numbered.iter().zip(numbered.iter().skip(1)) {
+        let (before, entry) = (line.entry.at, next.entry);
+        if line.writer == next.writer && line.n < next.n && is_later(facts, before, entry.at) {
             found.push((entry, format!("before the line that it follows ({before})")));
         }
     }

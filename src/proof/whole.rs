@@ -3,9 +3,9 @@ use crate::store::LogHistory;
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Whole.of("numbered lines");
-    for lines in facts.numbered().chunk_by(|one, two| one.writer == two.writer) {
+    for lines in facts.numbered().chunk_by(|line, next| line.writer == next.writer) {
         let mut before: &[Numbered] = &[];
-        for same in lines.chunk_by(|one, two| one.n == two.n) {
+        for same in lines.chunk_by(|line, next| line.n == next.n) {
             let Numbered { writer, n, .. } = same[0];
             let expected = before.first().map_or(1, |last| last.n + 1);
             for line in same {

@@ -99,13 +99,11 @@ fn number(shape: &NumberShape, given: &Value) -> Option<Number> {
     let digits = text.strip_suffix(&unit).unwrap_or(&text).trim_end();
     let number: Number = serde_json::from_str(digits).ok()?;
     // 3.0 and 3e0 are 3.
-    Some(
-        number
-            .as_f64()
-            .filter(|_| number.is_f64())
-            .and_then(|number| number.to_string().parse::<i64>().ok())
-            .map_or(number, Number::from),
-    )
+    let whole = number
+        .as_f64()
+        .filter(|_| number.is_f64())
+        .and_then(|number| number.to_string().parse::<i64>().ok());
+    Some(whole.map_or(number, Number::from))
 }
 
 fn list(order: ListOrder, given: &Value) -> Option<Vec<String>> {

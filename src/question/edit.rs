@@ -16,7 +16,7 @@ use serde_json::{Serializer, Value, json, ser::Formatter};
 
 pub use self::pull::Pulled;
 use super::{
-    QuestionRef, QuestionSet, Status, StoreSchema,
+    Question, QuestionRef, QuestionSet, Status, StoreSchema,
     parse::syntax,
     reference::{ID_RULE, is_valid_id},
 };
@@ -110,27 +110,23 @@ impl<'t> StoreEdit<'t> {
 
     /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.
     pub fn fit(&mut self, is_there: impl Fn(&str) -> bool) {
-        let kept =
-            self.set.questions.iter().zip(&self.questions).filter_map(|(question, object)| {
-                let specs = question.dependencies();
-                let there: Vec<&String> = specs.iter().filter(|spec| is_there(spec)).collect();
-                let text = object.text(self.text).to_owned();
-                match object.get("watch") {
-                    _ if specs
-                        .iter()
-                        .any(|spec| spec.starts_with(LITERAL) && !there.contains(&spec)) =>
-                    {
-                        None
-                    }
-                    _ if specs.is_empty() || there.len() == specs.len() => Some(text),
-                    _ if there.is_empty() => None,
-                    Some(watch) => {
-                        let old = watch.value.text(self.text);
-                        Some(text.replacen(old, &spaced(&json!(there)), 1))
-                    }
-                    None => Some(text),
+        let questions = self.set.questions.iter().zip(&self.questions);
+        let kept = questions.filter_map(|(question, object)| {
+            let specs = question.dependencies();
+            let there: Vec<&String> = specs.iter().filter(|spec| is_there(spec)).collect();
+            let text = object.text(self.text).to_owned();
+            let is_absent = |spec: &String| spec.starts_with(LITERAL) && !there.contains(&spec);
+            match object.get("watch") {
+                _ if specs.iter().any(is_absent) => None,
+                _ if specs.is_empty() || there.len() == specs.len() => Some(text),
+                _ if there.is_empty() => None,
+                Some(watch) => {
+                    let old = watch.value.text(self.text);
+                    Some(text.replacen(old, &spaced(&json!(there)), 1))
                 }
-            });
+                None => Some(text),
+            }
+        });
         let kept: Vec<String> = kept.collect();
         let list = self.separator(self.list.start, &self.questions);
         let ends = self.questions.first().zip(self.questions.last());
@@ -197,8 +193,8 @@ impl<'t> StoreEdit<'t> {
         let all = &self.set.questions;
         let trials: Vec<usize> = (0..all.len())
             .filter(|place| {
-                let one = &all[*place];
-                one.status == Status::Trial && name.names(&one.id, one.version)
+                let question = &all[*place];
+                question.status == Status::Trial && name.names(&question.id, question.version)
             })
             .collect();
         let place = match trials[..] {
@@ -212,8 +208,8 @@ impl<'t> StoreEdit<'t> {
             }
         };
         let id = &all[place].id;
-        if let Some(old) = all.iter().position(|one| one.id == *id && one.status == Status::Active)
-        {
+        let is_old = |question: &Question| question.id == *id && question.status == Status::Active;
+        if let Some(old) = all.iter().position(is_old) {
             self.set_member(old, "status", Status::Deprecated.as_str());
         }
         self.set_member(place, "status", Status::Active.as_str());

@@ -9,12 +9,10 @@ pub const MANY: usize = 15;
 
 /// Finds broken rules; `committed` is the store before the change.
 pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
-    let changed =
-        committed.map(|committed| changed_in_place(committed, set)).into_iter().flatten().map(
-            |Loosening { about, what, .. }| {
-                format!("{about} {what}: put the old text back and add a new version")
-            },
-        );
+    let changed = committed.map(|committed| changed_in_place(committed, set)).unwrap_or_default();
+    let changed = changed.into_iter().map(|Loosening { about, what, .. }| {
+        format!("{about} {what}: put the old text back and add a new version")
+    });
     let ahead = set
         .settings
         .quiet

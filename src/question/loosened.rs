@@ -57,9 +57,8 @@ pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> 
 /// Each setting by its dotted name.
 fn values(settings: &Settings) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    for (group, value) in
-        serde_json::to_value(settings).unwrap_or_default().as_object().into_iter().flatten()
-    {
+    let groups = serde_json::to_value(settings).unwrap_or_default();
+    for (group, value) in groups.as_object().into_iter().flatten() {
         match value {
             Value::Object(keys) => {
                 let keys = keys.iter();
@@ -78,7 +77,7 @@ fn is_as_strict(name: &str, old: &Value, new: &Value) -> bool {
             (Value::Number(old), Value::Number(new)) => {
                 (new.as_f64() < old.as_f64()) != (name == "second.per_session")
             }
-            (Value::Array(old), Value::Array(new)) => new.iter().all(|one| old.contains(one)),
+            (Value::Array(old), Value::Array(new)) => new.iter().all(|item| old.contains(item)),
             _ => false,
         }
 }

@@ -68,7 +68,7 @@ impl Places {
         let lines = list
             .into_iter()
             .flat_map(|list| &list.elements)
-            .map(|one| ends.partition_point(|end| *end < one.start()) + 1);
+            .map(|question| ends.partition_point(|end| *end < question.start()) + 1);
         Self { set: set.clone(), lines: lines.collect() }
     }
 

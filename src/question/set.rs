@@ -170,7 +170,7 @@ impl Question {
         }
         let is_probed = self.probe.is_some();
         let expected =
-            self.expect.as_ref().and_then(|one| one.mistake(self.shape.as_ref(), is_probed));
+            self.expect.as_ref().and_then(|expect| expect.mistake(self.shape.as_ref(), is_probed));
         found.extend(expected.map(|message| ("expect", message)));
         let probe = self.probe.as_ref().and_then(Probe::mistake);
         found.extend(probe.map(|message| ("probe", message)));
@@ -195,7 +195,7 @@ impl QuestionSet {
     /// One version of a question.
     pub fn find(&self, id: &str, version: u32) -> Option<&Question> {
         let mut all = self.questions.iter();
-        all.find(|one| one.id == id && one.version == version)
+        all.find(|question| question.id == id && question.version == version)
     }
 
     /// Finds a question by name: the version that it names, else the active one, else the newest.
@@ -208,8 +208,8 @@ impl QuestionSet {
         self.questions
             .iter()
             .enumerate()
-            .filter(|(_, one)| name.names(&one.id, one.version))
-            .max_by_key(|(_, one)| (one.status == Status::Active, one.version))
+            .filter(|(_, question)| name.names(&question.id, question.version))
+            .max_by_key(|(_, question)| (question.status == Status::Active, question.version))
             .map(|(place, _)| place)
     }
 
@@ -245,8 +245,8 @@ impl QuestionSet {
         let near = self
             .questions
             .iter()
-            .filter(|one| one.status.is_asked())
-            .map(|one| (strsim::osa_distance(&one.id, &id), one.id.as_str()));
+            .filter(|question| question.status.is_asked())
+            .map(|question| (strsim::osa_distance(&question.id, &id), question.id.as_str()));
         let mut near: Vec<_> = near.filter(|(far, id)| *far <= id.len() / 3).collect();
         near.sort_unstable();
         near.dedup();

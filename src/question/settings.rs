@@ -141,7 +141,7 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>,
 
 fn entry_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let ids = Vec::<String>::deserialize(deserializer)?;
-    let is_digest = |id: &String| id.len() == 32 && id.bytes().all(|one| one.is_ascii_hexdigit());
+    let is_digest = |id: &String| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if ids.iter().all(|id| Ulid::from_string(id).is_ok() || is_digest(id)) {
         return Ok(ids);
     }

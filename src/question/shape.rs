@@ -157,7 +157,7 @@ impl Trigger {
 
 /// `schemars` does not know serde's aliases.
 fn add_aliases(schema: &mut schemars::Schema) {
-    if let Some(choices) = schema.get_mut("oneOf").and_then(|one| one.as_array_mut()) {
+    if let Some(choices) = schema.get_mut("oneOf").and_then(|choices| choices.as_array_mut()) {
         choices.push(serde_json::json!({"enum": ["every_session", "on_change"]}));
     }
 }

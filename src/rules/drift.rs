@@ -5,13 +5,13 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         .survey
         .drifts
         .iter()
-        .map(|one| {
-            let (name, session) = (&one.question, session(&one.sid, one.by.as_ref()));
-            let more = match one.drifts {
+        .map(|drift| {
+            let (name, session) = (&drift.question, session(&drift.sid, drift.by.as_ref()));
+            let more = match drift.drifts {
                 1 => String::new(),
                 more => format!(", the last of {more} drifts"),
             };
-            let message = format!("{name} changed in {session}: {}{more}", one.change);
+            let message = format!("{name} changed in {session}: {}{more}", drift.change);
             let help = format!("`git sq triage {name}` shows it, and takes a person's verdict");
             error(message, help).about(name)
         })

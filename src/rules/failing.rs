@@ -2,12 +2,12 @@ use super::{Facts, Found, error, warning};
 use crate::question::Severity;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.failing.iter().filter_map(|one| {
-        let (name, expected, at) = (&one.question, &one.expected, &one.at);
-        let answer = one.found.as_ref().ok()?;
+    facts.survey.failing.iter().filter_map(|failing| {
+        let (name, expected, at) = (&failing.question, &failing.expected, &failing.at);
+        let answer = failing.found.as_ref().ok()?;
         let message = format!("{name} is {answer} at {at}, expected {expected}");
         let help = format!("mend it, and record the answer at the tip if no probe gives it; if the expectation is wrong, change the `expect` of {name} in the question store");
-        let found = match one.severity {
+        let found = match failing.severity {
             Severity::Blocking => error(message, help),
             Severity::Informational => warning(message, help),
         };

@@ -13,22 +13,22 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
 
 /// The answers of the window that a rule flags, newest first.
 pub fn by(facts: &Facts, rule: Rule) -> impl Iterator<Item = &Flagged> {
-    facts.survey.flagged.iter().filter(move |one| one.rule == rule)
+    facts.survey.flagged.iter().filter(move |flagged| flagged.rule == rule)
 }
 
 pub fn answers(facts: &Facts, rule: Rule) -> Vec<Found> {
     by(facts, rule).map(answer).collect()
 }
 
-pub fn answer(one: &Flagged) -> Found {
-    let session = session(&one.sid, one.by.as_ref());
+pub fn answer(flagged: &Flagged) -> Found {
+    let session = session(&flagged.sid, flagged.by.as_ref());
     let message = format!(
         "{} of {session} at {}, entry {}: {}",
-        one.question, one.commit, one.entry, one.why
+        flagged.question, flagged.commit, flagged.entry, flagged.why
     );
     let help = format!(
         "answer it again with the lines it rests on; see `git sq check --explain {}`",
-        one.rule.name()
+        flagged.rule.name()
     );
-    warning(message, help).about(&one.sid).question(&one.question)
+    warning(message, help).about(&flagged.sid).question(&flagged.question)
 }

@@ -3,11 +3,13 @@
 //! A new rule is a file here, its page in `docs/rules` (a title, the meaning, then **Why.**, **What to do.**, **What it
 //! cannot tell.**), a line in the list of [`Rule`] in `finding.rs`, which sets the order, an arm of `judge_of` below, its
 //! place in the row of its severity in docs/ci.md, a higher `FORMAT` in `project/cache.rs`, and a test in
-//! `tests/cli/check.rs`. A fact that `Survey` lacks is a new figure: see `metrics`. `unasked.rs` is a short example.
+//! `tests/cli/check.rs`. A fact that `Survey` lacks is a new figure: see `metrics`. `unasked.rs` is a short example,
+//! and what several rules need is in `common.rs`.
 
 mod blinded;
 mod broken_chain;
 mod clock;
+mod common;
 mod disputed;
 mod drift;
 mod failing;
@@ -25,7 +27,6 @@ mod no_sessions;
 mod not_run;
 mod outdated;
 mod quiet_run;
-mod run;
 mod second_look;
 mod stale;
 mod store_differs;
@@ -37,16 +38,13 @@ mod watches_nothing;
 
 use clap::ValueEnum as _;
 
+use self::common::{ACCEPT, Found, entries, error, session, warning};
 use crate::{
-    entry::{Person, short_sid},
-    finding::{Finding, Rule, Severity},
+    finding::{Finding, Rule},
     git::Oid,
     metrics::{Staleness, Survey},
     question::{self, Loosening, Settings},
 };
-
-/// The help for findings that honest work can't resolve.
-const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
 
 type Judge = fn(&Facts) -> Vec<Found>;
 
@@ -114,24 +112,6 @@ pub struct Proposed {
     pub blinded: Vec<(String, String, Oid)>,
 }
 
-/// A finding whose rule is the one that judges.
-type Found = Finding<()>;
-
-fn error(message: impl Into<String>, help: impl Into<String>) -> Found {
-    Finding {
-        rule: (),
-        severity: Severity::Error,
-        message: message.into(),
-        about: None,
-        question: None,
-        help: help.into(),
-    }
-}
-
-fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
-    Finding { severity: Severity::Warning, ..error(message, help) }
-}
-
 impl Facts {
     /// The findings of all rules, errors first.
     pub fn findings(&self) -> Vec<Finding<Rule>> {
@@ -148,20 +128,4 @@ impl Facts {
         let mut rows = self.survey.staleness.iter();
         rows.find(|row| question::name(&row.q_id, row.q_version) == name)
     }
-}
-
-/// Entries of which `what` says the same in the singular and in the plural.
-fn entries(number: usize, [one, more]: [&str; 2]) -> String {
-    match number {
-        1 => format!("1 entry {one}"),
-        _ => format!("{number} entries {more}"),
-    }
-}
-
-/// A session, with the person if known.
-fn session(sid: &str, by: Option<&Person>) -> String {
-    let by = by
-        .filter(|person| !person.name.is_empty())
-        .map_or_else(String::new, |person| format!(" ({})", person.name));
-    format!("session {}{by}", short_sid(sid))
 }

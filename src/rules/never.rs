@@ -11,8 +11,8 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         .survey
         .at_tip
         .iter()
-        .filter(|one| one.state == State::Never && was_asked(&one.question));
-    let never: Vec<&str> = never.map(|one| one.question.as_str()).collect();
+        .filter(|standing| standing.state == State::Never && was_asked(&standing.question));
+    let never: Vec<&str> = never.map(|standing| standing.question.as_str()).collect();
     let message = match never.as_slice() {
         [] => return Vec::new(),
         [one] => format!("no answer to {one} counts"),

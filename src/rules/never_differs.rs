@@ -2,15 +2,15 @@ use super::{Facts, Found, error, warning};
 use crate::metrics::NEVER_DIFFERS;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.never_differs.iter().map(|one| {
-        let (name, answers) = (&one.question, one.answers);
+    facts.survey.never_differs.iter().map(|row| {
+        let (name, answers) = (&row.question, row.answers);
         let message = format!(
             "the last {answers} answers to {name} whose files had changed all report no change"
         );
         let found = if answers < NEVER_DIFFERS {
             let help = format!(
                 "another session should look again: `git sq brief` asks it to look at entry {}",
-                one.entry
+                row.entry
             );
             warning(message, help)
         } else {

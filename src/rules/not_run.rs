@@ -1,9 +1,9 @@
 use super::{Facts, Found, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.failing.iter().filter_map(|one| {
-        let (name, why) = (&one.question, one.found.as_ref().err()?);
-        let message = format!("{name} has no answer of the tip, expected {}: {why}", one.expected);
+    facts.survey.failing.iter().filter_map(|failing| {
+        let (name, why) = (&failing.question, failing.found.as_ref().err()?);
+        let message = format!("{name} has no answer of the tip, expected {}: {why}", failing.expected);
         let help = format!(
             "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
         );

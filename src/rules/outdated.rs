@@ -7,14 +7,14 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         .survey
         .at_tip
         .iter()
-        .filter_map(|one| {
-            let (name, missed) = (&one.question, one.missed);
+        .filter_map(|standing| {
+            let (name, missed) = (&standing.question, standing.missed);
             // The session that settles a dispute also looks at the changes.
-            let is_told = one.state == State::Disputed && missed <= max as usize;
-            let is_told = is_told || facts.staleness(name).is_none();
-            let changed = one.changed.as_ref().filter(|_| !is_told)?;
-            let at = one.commit.map(short).unwrap_or_default();
-            let message = match one.compared_with {
+            let is_told = standing.state == State::Disputed && missed <= max as usize
+                || facts.staleness(name).is_none();
+            let changed = standing.changed.as_ref().filter(|_| !is_told)?;
+            let at = standing.commit.map(short).unwrap_or_default();
+            let message = match standing.compared_with {
                 Some(_) => {
                     format!("{name} is outdated: {changed} since {at}, where it was answered")
                 }

@@ -7,22 +7,22 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     survey
         .staleness
         .iter()
-        .filter(|one| one.flagged && survey.sessions > 0)
-        .map(|one| {
-            let since = match &one.last_sid {
+        .filter(|row| row.flagged && survey.sessions > 0)
+        .map(|row| {
+            let since = match &row.last_sid {
                 Some(sid) => format!(
                     "{} was last answered {} sessions ago, in {}",
-                    one.q_id,
-                    one.staleness,
+                    row.q_id,
+                    row.staleness,
                     short_sid(sid)
                 ),
-                None => format!("{} was never answered in {} sessions", one.q_id, one.staleness),
+                None => format!("{} was never answered in {} sessions", row.q_id, row.staleness),
             };
             error(
-                format!("{since} (limit {})", one.limit),
+                format!("{since} (limit {})", row.limit),
                 "record an answer at the tip, or retire the question",
             )
-            .about(&one.q_id)
+            .about(&row.q_id)
         })
         .collect()
 }

@@ -88,13 +88,17 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
     };
     let head = repo.head()?.commit;
     let commits = commits_since_start(repo, &session, head, Timestamp::MAX);
-    let folders: Vec<&str> =
-        Harness::value_variants().iter().flat_map(|one| one.facts().traces).copied().collect();
+    let folders: Vec<&str> = Harness::value_variants()
+        .iter()
+        .flat_map(|harness| harness.facts().traces)
+        .copied()
+        .collect();
+    let is_settings = |path: &str| {
+        let mut folders = folders.iter().filter(|folder| folder.starts_with('.'));
+        folders.any(|folder| path.starts_with(folder))
+    };
     Ok(commits.is_some_and(|commits| !commits.is_empty())
-        || repo.was_written(session.started.timestamp(), |path| {
-            let mut folders = folders.iter().filter(|own| own.starts_with('.'));
-            folders.any(|own| path.starts_with(own))
-        })?)
+        || repo.was_written(session.started.timestamp(), is_settings)?)
 }
 
 /// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first:
@@ -110,14 +114,9 @@ fn commits_since_start(
         Some(_) => Some(start_commit(repo, session)?),
     };
     let first = session.started.timestamp().as_second();
-    Some(
-        repo.gained(start, tip?)
-            .ok()?
-            .into_iter()
-            .filter(|&(_, time)| time.as_second() >= first && time <= last)
-            .map(|(commit, _)| commit)
-            .collect(),
-    )
+    let gained = repo.gained(start, tip?).ok()?.into_iter();
+    let own = gained.filter(|&(_, time)| time.as_second() >= first && time <= last);
+    Some(own.map(|(commit, _)| commit).collect())
 }
 
 /// `None` if HEAD was unborn at the start, or that commit is gone.

@@ -45,7 +45,7 @@ pub fn new_id(now: Timestamp) -> Text<'static> {
 /// environment's model and harness; a hook knows the harness better.
 fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, Error> {
     let session = running(repo, sid)?;
-    let by_hook = session.as_ref().is_some_and(|one| one.hook.is_some());
+    let by_hook = session.as_ref().is_some_and(|session| session.hook.is_some());
     Ok(match (told, session.and_then(|session| session.agent)) {
         (Some(told), Some(started)) if told.name.is_none() || told.name == started.name => {
             Some(Agent {

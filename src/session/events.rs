@@ -68,7 +68,7 @@ pub fn events<T: EventBody>(log: &Events) -> Vec<Event<T>> {
     let rows: Vec<&Row> = log.rows().iter().filter(|row| row.is(T::KIND)).collect();
     // Copies of a line are neighbours, because the digest is a part of the order.
     let mut lines: Vec<&[&Row]> =
-        rows.chunk_by(|one, two| (one.millis, one.digest) == (two.millis, two.digest)).collect();
+        rows.chunk_by(|row, next| (row.millis, row.digest) == (next.millis, next.digest)).collect();
     lines.sort_by_key(|copies| {
         let row = copies[0];
         (row.millis, log.id(row), log.body(row))

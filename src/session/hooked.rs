@@ -99,7 +99,8 @@ pub fn by_variable<'v>(
         return Ok(None);
     };
     let current = alive(repo, now)?;
-    let Some((current, hook)) = current.and_then(|one| Some((one.sid, one.hook?))) else {
+    let Some((current, hook)) = current.and_then(|session| Some((session.sid, session.hook?)))
+    else {
         return Ok(Some(first));
     };
     let own = variables.iter().find(|(_, sid)| *sid == current);

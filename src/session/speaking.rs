@@ -55,8 +55,8 @@ pub fn speaking(
 
 fn answered(log: &Events, rows: &[&Row]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for answer in rows.iter().filter(|row| row.is(Kind::Rederive)).flat_map(|row| log.answers(row))
-    {
+    let answering = rows.iter().filter(|row| row.is(Kind::Rederive));
+    for answer in answering.flat_map(|row| log.answers(row)) {
         let (id, version) = log.question(answer.question);
         let name = question::name(id, version);
         if !names.contains(&name) {

@@ -100,9 +100,9 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
     };
     let only_ended = ends.keys().filter(|session| !states.contains_key(*session));
     let mut rows: Vec<StateRow> = states.keys().chain(only_ended).filter_map(row).collect();
-    rows.sort_by(|one, two| {
+    rows.sort_by(|left, right| {
         let key = |row: &StateRow| (row.ts, row.id.clone(), row.sid.clone());
-        key(two).cmp(&key(one)).then(one.writer.cmp(&two.writer))
+        key(right).cmp(&key(left)).then(left.writer.cmp(&right.writer))
     });
     rows
 }
@@ -121,15 +121,12 @@ pub fn last_rows(
     last: usize,
     contained: impl Fn(&[Oid]) -> HashSet<Oid>,
 ) -> Vec<(StateRow, bool)> {
-    let mut meant = rows
-        .into_iter()
-        .filter(|row| {
-            row.source != RowSource::Auto
-                && !row.state.is_empty()
-                && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
-        })
-        .take(LOOKED_AT.max(last))
-        .peekable();
+    let is_meant = |row: &StateRow| {
+        row.source != RowSource::Auto
+            && !row.state.is_empty()
+            && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
+    };
+    let mut meant = rows.into_iter().filter(is_meant).take(LOOKED_AT.max(last)).peekable();
     let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
     while here.len() < last && meant.peek().is_some() {
         let some: Vec<StateRow> = meant.by_ref().take(AT_ONCE).collect();

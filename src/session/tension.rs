@@ -127,9 +127,9 @@ impl Ledger {
     /// The effect of the opening entry with this envelope on `tensions`, which are those of this ledger.
     pub fn effect<'t>(&self, tensions: &'t [Tension], envelope: &Envelope) -> OpeningEffect<'t> {
         let (new, others): (Vec<_>, Vec<_>) =
-            tensions.iter().partition(|one| *one.opening.id == *envelope.id);
-        let is_over = |one: &&Tension| {
-            one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
+            tensions.iter().partition(|tension| *tension.opening.id == *envelope.id);
+        let is_over = |tension: &&Tension| {
+            tension.state == TensionState::Overflow && tension.closed.as_ref() == Some(&envelope.ts)
         };
         let by_session = self.openings.iter().filter(|opening| {
             *opening.source.sid == *envelope.sid
@@ -158,7 +158,7 @@ impl Ledger {
         let mut open: Vec<usize> = Vec::new();
         for number in 0..tensions.len() {
             let (ts, id) = (tensions[number].opening.ts, tensions[number].opening.id.clone());
-            open.retain(|one| !tensions[*one].was_closed_before(ts, &id));
+            open.retain(|place| !tensions[*place].was_closed_before(ts, &id));
             expire(&mut tensions, &mut open, ts);
             // A clock that jumped back can date the end before the beginning: then the tension never counts.
             if !tensions[number].was_closed_before(ts, &id) {
@@ -199,8 +199,8 @@ fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Timesta
 
 /// Ends the open tensions whose time is up.
 fn expire(tensions: &mut [Tension], open: &mut Vec<usize>, now: Ts) {
-    open.retain(|one| {
-        let tension = &mut tensions[*one];
+    open.retain(|place| {
+        let tension = &mut tensions[*place];
         let is_over = tension.expires <= now;
         if is_over {
             tension.end(TensionState::Expired, tension.expires);

@@ -65,10 +65,10 @@ pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
     };
     let is_seed = |bytes: Vec<u8>| {
         let set: QuestionSet = parse("store", &bytes).unwrap_or_default();
-        let specs = set.questions.iter().flat_map(|one| one.dependencies().into_owned());
+        let specs = set.questions.iter().flat_map(|question| question.dependencies().into_owned());
         let specs: Vec<String> = specs.collect();
         let mut sets = QuestionSetName::value_variants().iter();
-        let is_named = |spec: &str| specs.iter().any(|one| one == spec);
+        let is_named = |spec: &str| specs.iter().any(|named| named == spec);
         bytes == EMPTY_STORE.as_bytes()
             || sets.any(|set| fitting(*set, is_named).as_bytes() == bytes)
     };

@@ -61,7 +61,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         remove(&root, &file, ("store", &path), steps)?;
     }
     let sessions = LocalState::read(repo)?.sessions;
-    let sessions: Vec<&str> = sessions.values().map(|one| one.sid.as_str()).collect();
+    let sessions: Vec<&str> = sessions.values().map(|session| session.sid.as_str()).collect();
     if !sessions.is_empty() {
         let what = format!("sessions that have not ended: {}", sessions.join(", "));
         steps.change("state", ["forgot", "forget"], &what);

@@ -74,10 +74,8 @@ impl Chain {
             return Ok((Vec::new(), None));
         };
         let (mut own, mut before) = (None, None);
-        for commit in
-            iter::successors(Some(local), |commit| repo.first_parent(*commit).ok().flatten())
-                .take(BACK)
-        {
+        let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
+        for commit in iter::successors(Some(local), parent).take(BACK) {
             // An unreadable commit has no position; it is reported elsewhere.
             let message = repo.message(commit).unwrap_or_default();
             let Some(chain) = Self::parse(&message) else {

@@ -214,8 +214,8 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
             }
             First => text[..start + line.len()].to_lowercase().contains("unreleased"),
             Lowest => {
-                let mut others =
-                    after.split(']').next().unwrap_or_default().split([',', ' ']).map(numbers);
+                let list = after.split(']').next().unwrap_or_default();
+                let mut others = list.split([',', ' ']).map(numbers);
                 others.any(|other| !other.is_empty() && other < version)
             }
             Every => false,
@@ -241,7 +241,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         }
     }
     if take == Lowest {
-        places.sort_by(|one, two| one.version.cmp(&two.version));
+        places.sort_by(|place, other| place.version.cmp(&other.version));
         places.truncate(1);
     }
     Ok(places)

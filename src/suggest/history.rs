@@ -28,13 +28,11 @@ impl History {
 
     /// The newest change of a path, or below it; `None` if it never existed.
     pub fn end(&self, paths: &[String]) -> Option<Since> {
-        self.changes
-            .iter()
-            .find(|change| {
-                let path = Path::new(&change.path);
-                paths.iter().any(|folder| path.starts_with(folder))
-            })
-            .map(|it| self.since(it))
+        let is_below = |change: &&FileChange| {
+            let path = Path::new(&change.path);
+            paths.iter().any(|folder| path.starts_with(folder))
+        };
+        self.changes.iter().find(is_below).map(|change| self.since(change))
     }
 
     /// Compares two places at each commit that changes one of them; `None` if they differ, and never agreed.
@@ -51,7 +49,7 @@ impl History {
         moves.reverse();
         let mut now: [Option<Vec<u64>>; 2] = [None, None];
         let (mut agreed, mut broke, mut breaks) = (None, None, 0);
-        for commit in moves.chunk_by(|(one, ..), (two, ..)| one.commit == two.commit) {
+        for commit in moves.chunk_by(|(change, ..), (next, ..)| change.commit == next.commit) {
             let change = commit[commit.len() - 1].0;
             for (_, side, version) in commit {
                 now[*side].clone_from(version);

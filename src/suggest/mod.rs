@@ -205,22 +205,23 @@ fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -
 
 /// Sorts and numbers suggestions, and gives each question an id of its own.
 fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
-    let id = |one: &Suggestion| one.question["id"].as_str().unwrap_or_default().to_owned();
-    found.sort_by_key(|one| (one.state.rank(), id(one)));
+    let id =
+        |suggestion: &Suggestion| suggestion.question["id"].as_str().unwrap_or_default().to_owned();
+    found.sort_by_key(|suggestion| (suggestion.state.rank(), id(suggestion)));
     let known = store.map_or(&[][..], |store| &store.questions);
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
-    for (number, one) in (1..).zip(found) {
-        one.number = number;
-        let rank = one.state.rank().0;
-        one.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
-        one.asked = known
+    for (number, suggestion) in (1..).zip(found) {
+        suggestion.number = number;
+        let rank = suggestion.state.rank().0;
+        suggestion.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
+        suggestion.asked = known
             .iter()
-            .find(|known| json!(known.probe) == one.question["probe"])
+            .find(|known| json!(known.probe) == suggestion.question["probe"])
             .map(|known| known.id.clone());
-        let stem = id(one);
+        let stem = id(suggestion);
         let more = (2..).map(|more| format!("{stem}-{more}"));
         let mut ids = once(stem.clone()).chain(more);
-        one.question["id"] = json!(ids.find(|id| taken.insert(id.clone())));
+        suggestion.question["id"] = json!(ids.find(|id| taken.insert(id.clone())));
     }
 }
 

@@ -49,10 +49,8 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
             for path in paths_in(line, document)? {
                 let from = ["", folder(document)].into_iter();
                 let paths: Vec<_> = from.filter_map(|from| joined(from, path)).collect();
-                if !seen.insert(path)
-                    || paths.iter().any(|path| tree.has(path) || is_ignored(&ignored, path))
-                    || tree.has_anywhere(path)
-                {
+                let is_there = |path: &String| tree.has(path) || is_ignored(&ignored, path);
+                if !seen.insert(path) || paths.iter().any(is_there) || tree.has_anywhere(path) {
                     continue;
                 }
                 let mut folders = paths.iter().map(|path| folder(path));
@@ -82,12 +80,8 @@ fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
     let mut paths = Vec::new();
     for found in spans.captures_iter(line.as_bytes()) {
         let (code, target) = (found.get(1), found.get(2));
-        for word in code
-            .or(target)
-            .map_or("", |part| &line[part.range()])
-            .split_whitespace()
-            .filter(|word| !word.contains("://"))
-        {
+        let span = code.or(target).map_or("", |part| &line[part.range()]);
+        for word in span.split_whitespace().filter(|word| !word.contains("://")) {
             let path = first(PATH, word).map_or("", |path| &word[path]);
             let is_theirs = is_for_users && path.starts_with('.') && !path.starts_with("..");
             if target.is_some() && !path.is_empty() || path.contains('/') && !is_theirs {

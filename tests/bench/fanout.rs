@@ -22,7 +22,7 @@ fn place<'i>(ids: &[&'i str], depth: usize, paths: &mut Vec<(&'i str, String)>) 
     });
     if crowded {
         let pair = |id: &&str| id.as_bytes()[digits..digits + 2].to_vec();
-        for group in ids.chunk_by(|one, two| pair(one) == pair(two)) {
+        for group in ids.chunk_by(|id, next| pair(id) == pair(next)) {
             place(group, depth + 1, paths);
         }
         return;

@@ -25,15 +25,19 @@ fn branched(question: &str) -> World {
 #[track_caller]
 fn errors(world: &World, base: &str) -> Vec<String> {
     let (check, _) = world.check(&["--base", base]);
+    let found = check["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["severity"] == "error");
+    let text = |finding: &serde_json::Value, key: &str| finding[key].as_str().unwrap().to_owned();
     let found =
-        check["findings"].as_array().unwrap().iter().filter(|one| one["severity"] == "error");
-    let text = |one: &serde_json::Value, key: &str| one[key].as_str().unwrap().to_owned();
-    let found = found.map(|one| format!("{}: {}", text(one, "rule"), text(one, "message")));
+        found.map(|finding| format!("{}: {}", text(finding, "rule"), text(finding, "message")));
     // The commit differs from run to run of git.
     found
-        .map(|one| match one.split_once(" at ") {
+        .map(|finding| match finding.split_once(" at ") {
             Some((before, after)) => format!("{before}{}", &after[10..]),
-            None => one,
+            None => finding,
         })
         .collect()
 }

@@ -147,8 +147,8 @@ fn broken(report: &Value) -> Vec<&str> {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|one| one["rule"] == "broken-chain")
-        .map(|one| one["message"].as_str().unwrap())
+        .filter(|finding| finding["rule"] == "broken-chain")
+        .map(|finding| finding["message"].as_str().unwrap())
         .collect()
 }
 

@@ -37,14 +37,20 @@ fn exposed(world: &World, limit: usize) {
 /// What was found about answers.
 fn findings(world: &World) -> Vec<Value> {
     let findings = world.check(&[]).0["findings"].take();
-    findings.as_array().unwrap().iter().filter(|&one| one["rule"] != "outdated").cloned().collect()
+    findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|&finding| finding["rule"] != "outdated")
+        .cloned()
+        .collect()
 }
 
 /// The rules, each with what it is about, the first first.
 fn found(world: &World) -> Vec<String> {
     findings(world)
         .iter()
-        .map(|one| format!("{} {}", one["rule"], one["about"]).replace('"', ""))
+        .map(|finding| format!("{} {}", finding["rule"], finding["about"]).replace('"', ""))
         .collect()
 }
 

@@ -171,7 +171,7 @@ fn a_return_on_another_branch_settles_nothing() {
     session(&world, "s3", 1);
     world.git_ok("merge --quiet -s ours -m merge main");
     let open: Vec<String> =
-        fates(&world).into_iter().filter(|one| one.1).map(|one| one.0).collect();
+        fates(&world).into_iter().filter(|drift| drift.1).map(|drift| drift.0).collect();
     assert_eq!(open, ["s1"]);
 }
 

@@ -38,10 +38,12 @@ fn change(world: &World, text: &str) {
 fn gate(world: &World, rule: &str) -> (Vec<String>, i32) {
     let (check, code) = world.check(&[]);
     let found =
-        check["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == rule).map(|one| {
-            let text = |key: &str| one[key].as_str().unwrap().to_owned();
-            text("severity") + ": " + &text("message")
-        });
+        check["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == rule).map(
+            |finding| {
+                let text = |key: &str| finding[key].as_str().unwrap().to_owned();
+                text("severity") + ": " + &text("message")
+            },
+        );
     (found.collect(), code)
 }
 

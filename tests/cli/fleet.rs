@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{generated::assert_valid, openmetrics::samples};
 
 fn run(world: &World, members: &[Member], args: &[&str]) -> git_sq_test_support::Ran {
-    let lines = members.iter().map(|one| format!("{}\n", one.path.display()));
+    let lines = members.iter().map(|member| format!("{}\n", member.path.display()));
     let list = world.root().join("list");
     fs::write(&list, lines.collect::<String>()).unwrap();
     world.sq(&[&["fleet", "--file", list.to_str().unwrap()], args].concat())

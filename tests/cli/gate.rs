@@ -277,7 +277,7 @@ fn what_a_store_loosens_is_found() {
         let now = parse("now", STORE.replace(from, to).as_bytes()).unwrap();
         loosened(&before, &now)
             .into_iter()
-            .map(|one| format!("{} {}", one.about, one.what))
+            .map(|loosening| format!("{} {}", loosening.about, loosening.what))
             .collect::<Vec<_>>()
             .join("; ")
     };

@@ -34,7 +34,7 @@ fn is_in_order(note: &[u8]) {
         .split(|&byte| byte == b'\n')
         .collect();
     assert!(lines.iter().all(|line| !line.trim_ascii().is_empty()), "{text}");
-    assert!(lines.is_sorted_by(|one, two| one < two), "{text}");
+    assert!(lines.is_sorted_by(|line, next| line < next), "{text}");
 }
 
 #[test]

@@ -10,9 +10,13 @@ use serde_json::Value;
 fn named(team: &Team) -> Vec<String> {
     let ran = team.sq(&team.clone, &["doctor", "--format", "json"]);
     let document: Value = ran.json();
-    let named =
-        document["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == "bad-setting");
-    let named: Vec<String> = named.map(|one| one["message"].as_str().unwrap().to_owned()).collect();
+    let named = document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["rule"] == "bad-setting");
+    let named: Vec<String> =
+        named.map(|finding| finding["message"].as_str().unwrap().to_owned()).collect();
     assert!(named.is_empty() || ran.code == 1, "{}", ran.transcript());
     named
 }

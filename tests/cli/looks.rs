@@ -56,8 +56,8 @@ fn errors(world: &World) -> String {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|one| one["severity"] == "error")
-        .map(|one| format!(" {}", one["rule"].as_str().unwrap()));
+        .filter(|finding| finding["severity"] == "error")
+        .map(|finding| format!(" {}", finding["rule"].as_str().unwrap()));
     code.to_string() + &rules.collect::<String>()
 }
 
@@ -241,7 +241,7 @@ fn a_correction_disputes_and_a_person_settles_it() {
     let (check, code) = world.check(&[]);
     assert_eq!(code, 0);
     let mut findings = check["findings"].as_array().unwrap().iter();
-    assert!(findings.all(|one| one["about"] != "s2"), "{check}");
+    assert!(findings.all(|finding| finding["about"] != "s2"), "{check}");
     assert_eq!(state(&world), "disputed");
     assert_has!(world.sq_ok("status"), "disputed: q1");
     let id = |sid: &str| {
@@ -395,8 +395,11 @@ fn merges_make_no_honest_session_guilty() {
 /// Of a repository, the exit code of `check` and how many looks it calls left behind.
 fn left_behind(team: &Team, dir: &Path) -> (i32, usize) {
     let (check, code) = team.world.check_in(dir);
-    let left =
-        check["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == "left-behind");
+    let left = check["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["rule"] == "left-behind");
     (code, left.count())
 }
 

@@ -80,7 +80,8 @@ fn figures_equal_those_of_the_gate() {
     let found = samples(&ran.stdout);
     let (check, _) = world.check(&[]);
     let questions = check["questions"].as_array().unwrap();
-    let in_state = |state: &str| questions.iter().filter(|one| one["state"] == state).count();
+    let in_state =
+        |state: &str| questions.iter().filter(|question| question["state"] == state).count();
     let rows = check["staleness"].as_array().unwrap();
     let answers = rows
         .iter()
@@ -88,7 +89,8 @@ fn figures_equal_those_of_the_gate() {
         .filter(|mark| **mark != "none")
         .count();
     let findings = check["findings"].as_array().unwrap();
-    let of_severity = |word: &str| findings.iter().filter(|one| one["severity"] == word).count();
+    let of_severity =
+        |word: &str| findings.iter().filter(|finding| finding["severity"] == word).count();
     let expected = [
         ("sessions", "", number(&check["sessions"])),
         ("questions", "", questions.len()),
@@ -108,7 +110,7 @@ fn figures_equal_those_of_the_gate() {
         assert_eq!(sum(&found, name, label), number, "{name}\n{}", ran.stdout);
     }
     let message = |rule: &str| {
-        findings.iter().find(|one| one["rule"] == rule).unwrap()["message"]
+        findings.iter().find(|finding| finding["rule"] == rule).unwrap()["message"]
             .as_str()
             .unwrap()
             .to_owned()

@@ -31,7 +31,7 @@ fn said(world: &World, line: &str) -> String {
 fn recorded(world: &World, question: &str) -> Value {
     let line: Value = serde_json::from_str(world.lines().last().unwrap()).unwrap();
     let mut results = line["results"].as_array().unwrap().iter();
-    results.find(|one| one["q_id"] == question).unwrap().clone()
+    results.find(|answer| answer["q_id"] == question).unwrap().clone()
 }
 
 #[test]
@@ -128,12 +128,16 @@ fn the_brief_and_the_record_find_the_same() {
         json!({"id": "q3", "q": "?", "importance": 2, "probe": log}),
     ];
     world.write("src/a.rs", "// TODO\n");
-    world.ask_json(&questions.map(|one| one.to_string()).join(","));
+    world.ask_json(&questions.map(|question| question.to_string()).join(","));
     world.sq_ok("record --sid s0");
     let news = || {
         let brief = world.json("brief");
-        let news: Vec<Value> =
-            brief["questions"].as_array().unwrap().iter().map(|one| one["news"].clone()).collect();
+        let news: Vec<Value> = brief["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|question| question["news"].clone())
+            .collect();
         json!(news)
     };
     world.write("src/a.rs", "// TODO\n// TODO\n");

@@ -37,10 +37,10 @@ pub fn trouble(team: &Team, dir: &Path, more: &[&str]) -> (BTreeMap<String, [usi
     let args = [&["verify", "--log", "--format", "json"], more].concat();
     let ran = team.sq(dir, &args);
     let document = ran.json();
-    let found = document["proofs"].as_array().unwrap().iter().filter_map(|one| {
-        let count = |key: &str| one[key].as_array().unwrap().len();
+    let found = document["proofs"].as_array().unwrap().iter().filter_map(|proof| {
+        let count = |key: &str| proof[key].as_array().unwrap().len();
         let trouble = [count("fails"), count("cant_tell")];
-        (trouble != [0, 0]).then(|| (one["proof"].as_str().unwrap().to_owned(), trouble))
+        (trouble != [0, 0]).then(|| (proof["proof"].as_str().unwrap().to_owned(), trouble))
     });
     (found.collect(), ran.code)
 }

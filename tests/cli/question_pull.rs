@@ -91,7 +91,9 @@ fn newer_versions_replace_what_was_pulled() {
     assert_eq!(rows[4]["x-from"], "../company");
     let rows: Vec<String> = rows
         .iter()
-        .map(|one| format!("{} {} {}", one["id"], one["version"], one["status"]))
+        .map(|question| {
+            format!("{} {} {}", question["id"], question["version"], question["status"])
+        })
         .collect();
     assert_eq!(
         rows,

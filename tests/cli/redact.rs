@@ -163,8 +163,10 @@ fn a_redacted_answer_of_a_probe_is_still_verified() {
     let verify = || {
         let ran = world.sq(&["verify", "--format", "json"]);
         let results = ran.json()["results"].as_array().unwrap().clone();
-        let mut verdicts: Vec<String> =
-            results.iter().map(|one| format!("{} {}", one["sid"], one["verdict"])).collect();
+        let mut verdicts: Vec<String> = results
+            .iter()
+            .map(|result| format!("{} {}", result["sid"], result["verdict"]))
+            .collect();
         verdicts.sort();
         (verdicts, ran.code)
     };
@@ -251,7 +253,7 @@ fn redaction_closes_no_alarm() {
         let report = ran.json();
         let rules = report["findings"].as_array().unwrap().iter();
         let rules: Vec<String> =
-            rules.map(|one| format!("{} {}", one["rule"], one["entry"])).collect();
+            rules.map(|finding| format!("{} {}", finding["rule"], finding["entry"])).collect();
         (rules, report["questions"].clone(), report["sessions"].clone(), ran.stdout)
     };
     let before = verdict(&team.clone, &[]);

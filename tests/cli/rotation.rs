@@ -124,7 +124,7 @@ fn whoever_answers_exactly_what_the_brief_asks_hears_nothing_from_the_gate() {
     assert!((25..50).contains(&asked_in_all), "{asked_in_all}");
     let all = world.json("brief --all");
     let all = all["questions"].as_array().unwrap();
-    assert!(all.iter().all(|one| one["is_due"] == true));
+    assert!(all.iter().all(|question| question["is_due"] == true));
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn answer(world: &World, sid: &str, text: &str) -> Ran {
 fn entry_of(world: &World, sid: &str) -> String {
     let log = world.json("log");
     let mut entries = log["entries"].as_array().unwrap().iter();
-    let found = entries.find(|one| one["sid"] == sid).unwrap();
+    let found = entries.find(|entry| entry["sid"] == sid).unwrap();
     found["id"].as_str().unwrap().to_owned()
 }
 
@@ -152,7 +152,7 @@ fn an_answer_that_was_shown_both_stands() {
     look(&world, "s4", &entry, &["q1=one"]).ok();
     let mut left = std::fs::read_dir(world.dir.join(".git/sq"))
         .unwrap()
-        .map(|one| one.unwrap().file_name().into_string().unwrap());
+        .map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(left.all(|name| !name.starts_with("second-")));
 }
 

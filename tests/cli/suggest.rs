@@ -38,16 +38,16 @@ fn suggest(world: &World, args: &[&str]) -> String {
 /// The state of each suggestion, with what its places say.
 fn states(world: &World) -> Vec<String> {
     let found = world.json("question suggest --all");
-    let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
+    let text = |suggestion: &Value, key: &str| suggestion[key].as_str().unwrap().to_owned();
     found["suggestions"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| {
-            let places = one["places"].as_array().unwrap().iter().map(|place| {
+        .map(|suggestion| {
+            let places = suggestion["places"].as_array().unwrap().iter().map(|place| {
                 format!("{}:{} {}", text(place, "file"), place["lines"], text(place, "says"))
             });
-            format!("{} {}", text(one, "state"), places.collect::<Vec<_>>().join(" | "))
+            format!("{} {}", text(suggestion, "state"), places.collect::<Vec<_>>().join(" | "))
         })
         .collect()
 }

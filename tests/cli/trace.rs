@@ -82,7 +82,7 @@ fn programs_get_every_change_oldest_first() {
     let traced = world.json("trace q1");
     assert_eq!(traced["q_id"], "q1");
     let changes = traced["changes"].as_array().unwrap();
-    let values: Vec<Value> = changes.iter().map(|one| one["value"].clone()).collect();
+    let values: Vec<Value> = changes.iter().map(|change| change["value"].clone()).collect();
     assert_eq!(json!(values), json!([null, 2, 5, 3, 4]));
     assert_eq!(changes[0]["gone"], "no file matches src/");
     assert_eq!(changes[0]["commit"], world.git_ok("rev-parse HEAD~9").trim());
@@ -166,7 +166,7 @@ fn a_comparison_is_traced_over_what_any_of_its_probes_reads() {
     world.commit("document");
     let traced = world.json("trace q1");
     let changes = traced["changes"].as_array().unwrap().iter();
-    assert_eq!(changes.map(|one| &one["value"]).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(changes.map(|change| &change["value"]).collect::<Vec<_>>(), [true, false]);
 }
 
 /// A repository without any store, whose README was not kept up to date.

@@ -28,7 +28,7 @@ fn session(world: &World, sid: &str, text: &str) {
 fn due(world: &World) -> (bool, u64) {
     let q2 = |rows: &Value| {
         let mut rows = rows.as_array().unwrap().iter();
-        rows.find(|one| one["q_id"] == "q2").unwrap().clone()
+        rows.find(|row| row["q_id"] == "q2").unwrap().clone()
     };
     let is_due = q2(&world.json("brief")["questions"])["is_due"].as_bool();
     let staleness = q2(&world.check(&[]).0["staleness"])["staleness"].as_u64();

@@ -42,8 +42,8 @@ fn add(world: &World, lines: &[String]) {
 fn verdict(world: &World, sid: &str) -> String {
     let found = world.json("verify --answers");
     let mut results = found["results"].as_array().unwrap().iter();
-    let one = results.find(|one| one["sid"] == sid).unwrap();
-    let text = |key: &str| one[key].as_str().unwrap().to_owned();
+    let result = results.find(|result| result["sid"] == sid).unwrap();
+    let text = |key: &str| result[key].as_str().unwrap().to_owned();
     let text = format!("{}: {}", text("verdict"), text("why"));
     ["HEAD", "HEAD~1"].into_iter().fold(text, |text, name| {
         let id = world.try_git(&format!("rev-parse {name}")).stdout;
@@ -220,7 +220,7 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     world.sq_ok("carry");
     let found = world.json("verify --answers");
     let mut results = found["results"].as_array().unwrap().iter();
-    let copy = results.find(|one| one["sid"] == "s3").unwrap();
+    let copy = results.find(|result| result["sid"] == "s3").unwrap();
     assert_eq!(copy["commit"], world.head());
     insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD");
     world.lose(&old);

@@ -8,7 +8,7 @@ use git_sq_test_support::fleet::{fleet, row};
 fn two_hundred_repositories_are_read_in_ten_seconds() {
     let (world, members) = fleet(200);
     let list = world.root().join("list");
-    let lines = members.iter().map(|one| format!("{}\n", one.path.display()));
+    let lines = members.iter().map(|member| format!("{}\n", member.path.display()));
     fs::write(&list, lines.collect::<String>()).unwrap();
     let mut command = world.sq_command(&["fleet", "--no-cache", "--file", list.to_str().unwrap()]);
     let begin = Instant::now();

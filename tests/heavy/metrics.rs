@@ -59,7 +59,7 @@ fn promtool_accepts_the_metrics() {
         assert_accepts(&["check", "metrics"], &world, &world.sq_ok(line));
     }
     let (world, members) = fleet(2);
-    let paths: Vec<&str> = members.iter().map(|one| one.path.to_str().unwrap()).collect();
+    let paths: Vec<&str> = members.iter().map(|member| member.path.to_str().unwrap()).collect();
     let ran = world.sq(&[&["fleet", "--format", "openmetrics"], &paths[..]].concat());
     assert_accepts(&["check", "metrics"], &world, &ran.stdout);
 }

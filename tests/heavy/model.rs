@@ -203,16 +203,18 @@ fn tools(body: &Value) -> Vec<Tool> {
     let mut found = Vec::new();
     for tool in body["tools"].as_array().into_iter().flatten() {
         let namespace = tool["tools"].as_array();
-        for one in tool["functionDeclarations"]
+        for function in tool["functionDeclarations"]
             .as_array()
             .or(namespace)
             .map_or(vec![tool], |all| all.iter().collect())
         {
-            let one = if one["function"].is_object() { &one["function"] } else { one };
-            let mut schemas =
-                ["input_schema", "parameters", "parametersJsonSchema"].iter().map(|key| &one[*key]);
+            let function =
+                if function["function"].is_object() { &function["function"] } else { function };
+            let mut schemas = ["input_schema", "parameters", "parametersJsonSchema"]
+                .iter()
+                .map(|key| &function[*key]);
             let schema = schemas.find(|it| it.is_object());
-            if let (Some(name), Some(schema)) = (one["name"].as_str(), schema) {
+            if let (Some(name), Some(schema)) = (function["name"].as_str(), schema) {
                 found.push(Tool {
                     name: name.to_owned(),
                     schema: schema.clone(),

@@ -76,12 +76,12 @@ fn errors(steps: &[Step], edits: bool) -> (BTreeSet<String>, i32) {
     }
     let check = ran.json();
     let mut found = BTreeSet::new();
-    for one in check["findings"].as_array().unwrap() {
-        let is_error = one["severity"] == "error";
-        if one["rule"] == "loosened" || one["rule"] == "version-changed-in-place" {
+    for finding in check["findings"].as_array().unwrap() {
+        let is_error = finding["severity"] == "error";
+        if finding["rule"] == "loosened" || finding["rule"] == "version-changed-in-place" {
             assert!(ran.code == 1 || !is_error);
         } else if is_error {
-            found.insert(format!("{} {}", one["rule"], one["about"]));
+            found.insert(format!("{} {}", finding["rule"], finding["about"]));
         }
     }
     (found, ran.code)

@@ -33,7 +33,7 @@ fn before(parents: &[Vec<usize>], sessions: &[Session]) -> Vec<(Option<usize>, O
     places
         .map(|place| {
             let mut earlier = (0..place).rev();
-            let line = earlier.find(|&one| in_line(sessions[one].0, sessions[place].0));
+            let line = earlier.find(|&before| in_line(sessions[before].0, sessions[place].0));
             (line, line.or(place.checked_sub(1)))
         })
         .collect()
@@ -47,7 +47,7 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
     for (place, (line, differs)) in before(parents, sessions).into_iter().enumerate() {
         let mut state = line.map_or(Vec::new(), |line| states[line].clone());
         let (_, answer, word) = sessions[place];
-        let old = differs.map(|one| sessions[one].1).filter(|&old| old != answer);
+        let old = differs.map(|before| sessions[before].1).filter(|&old| old != answer);
         if let Some(old) = old {
             let back = state.iter().rposition(|&(_, old)| old == answer);
             // What must hold mends all that came before it.
@@ -56,7 +56,7 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
                 first => first.unwrap_or(state.len()),
             };
             fates.insert(place, word.map_or("open".into(), |word| format!("{word:?}")));
-            for drift in state[mended..].iter().map(|one| one.0).chain(back.map(|_| place)) {
+            for drift in state[mended..].iter().map(|drift| drift.0).chain(back.map(|_| place)) {
                 let fate = fates.get_mut(&drift).unwrap();
                 if fate == "open" {
                     *fate = format!("back in s{place:02}");
@@ -89,7 +89,7 @@ fn log(parents: &[Vec<usize>], sessions: &[Session]) -> Events {
     for (place, (_, differs)) in before(parents, sessions).into_iter().enumerate() {
         let (commit, answer, word) = sessions[place];
         let head = id(commit).to_string();
-        let delta = differs.is_some_and(|one| sessions[one].1 != answer);
+        let delta = differs.is_some_and(|before| sessions[before].1 != answer);
         let line = |second: usize, kind: &str, sid: &str, body: serde_json::Value| {
             let mut line = json!({"ts": format!("2026-02-01T00:{second:02}:{place:02}.000Z"), "kind": kind,
                 "id": format!("{kind}{place:02}"), "sid": sid, "repo_head_sha": head});
@@ -179,7 +179,7 @@ proptest! {
         let verdicts = events(&timeline.events);
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
         let found = drifts(&timeline, &verdicts, |_, _| true, |answers| {
-            let sids = answers.iter().map(|one| timeline.events.sid(timeline.row(one.entry)));
+            let sids = answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry)));
             let answers = sids.map(|sid| sessions[place(sid)].1);
             answers.map(|answer| (Some(answer.into()), None)).collect()
         });

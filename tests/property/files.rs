@@ -20,7 +20,7 @@ fn ls_files(world: &World, specs: &[&str]) -> Vec<(String, bool, String)> {
         mode.starts_with("100").then(|| (blob.to_owned(), mode == "100755", path.to_owned()))
     });
     let mut files: Vec<_> = files.collect();
-    files.sort_by(|one, two| one.2.cmp(&two.2));
+    files.sort_by(|file, other| file.2.cmp(&other.2));
     files
 }
 

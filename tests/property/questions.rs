@@ -60,7 +60,7 @@ proptest! {
         let mut read_back = read(added);
         prop_assert_eq!(read_back.questions.pop().unwrap().text, wording.as_str());
         prop_assert_eq!(&read_back, &set);
-        let Some(place) = set.questions.iter().position(|one| one.status == Status::Active) else {
+        let Some(place) = set.questions.iter().position(|question| question.status == Status::Active) else {
             return Ok(());
         };
         let active = set.questions[place].clone();

@@ -133,34 +133,35 @@ fn said(tensions: &[Tension]) -> Said {
 /// The rules as they are written down, in whole hours and whole tenths, looking at everything each time.
 fn by_the_book((opened, closed): &Facts, now: i64, (floor, cap, ttl): Rules) -> Said {
     let mut opened = opened.clone();
-    opened.sort_by_key(|one| (one.hour, name(one.id), one.line()));
-    opened.dedup_by_key(|one| one.line());
+    opened.sort_by_key(|opening| (opening.hour, name(opening.id), opening.line()));
+    opened.dedup_by_key(|opening| opening.line());
     let recorded = |tension: usize| {
         closed
             .iter()
-            .filter(|one| one.tension == tension)
-            .min_by_key(|one| (one.hour, name(one.id), one.line()))
+            .filter(|closing| closing.tension == tension)
+            .min_by_key(|closing| (closing.hour, name(closing.id), closing.line()))
     };
     let end_of = |closing: &Closing| {
         let [no, yes] = [TensionState::Withdrawn, TensionState::Resolved];
         (if closing.resolved { yes } else { no }, closing.hour)
     };
     let expire = |ends: &mut [Option<(TensionState, i64)>], until: i64| {
-        for (one, end) in opened.iter().zip(ends).filter(|(_, end)| end.is_none()) {
-            let times = if one.curiosity < floor { 1 } else { 6 };
-            let expires = one.hour + one.ttl.unwrap_or(ttl * times);
+        for (opening, end) in opened.iter().zip(ends).filter(|(_, end)| end.is_none()) {
+            let times = if opening.curiosity < floor { 1 } else { 6 };
+            let expires = opening.hour + opening.ttl.unwrap_or(ttl * times);
             *end = (expires <= until).then_some((TensionState::Expired, expires));
         }
     };
     let mut ends = vec![None; opened.len()];
-    for (place, one) in opened.iter().enumerate() {
-        let is_before =
-            |closing: &&Closing| (closing.hour, name(closing.id)) < (one.hour, name(one.id));
+    for (place, opening) in opened.iter().enumerate() {
+        let is_before = |closing: &&Closing| {
+            (closing.hour, name(closing.id)) < (opening.hour, name(opening.id))
+        };
         for other in 0..=place {
             let closing = recorded(opened[other].id).filter(is_before);
             ends[other] = ends[other].or(closing.map(end_of));
         }
-        expire(&mut ends[..place], one.hour);
+        expire(&mut ends[..place], opening.hour);
         loop {
             let mut open: Vec<usize> = (0..=place).collect();
             open.retain(|&other| ends[other].is_none());
@@ -171,20 +172,20 @@ fn by_the_book((opened, closed): &Facts, now: i64, (floor, cap, ttl): Rules) -> 
                 .into_iter()
                 .min_by_key(|&other| opened[other].curiosity * opened[other].intrusiveness)
                 .unwrap();
-            ends[least] = Some((TensionState::Overflow, one.hour));
+            ends[least] = Some((TensionState::Overflow, opening.hour));
         }
     }
     expire(&mut ends, now);
     opened
         .iter()
         .zip(ends)
-        .map(|(one, end)| {
-            let recorded = recorded(one.id).map(end_of);
+        .map(|(opening, end)| {
+            let recorded = recorded(opening.id).map(end_of);
             let (state, at) = match recorded.or(end) {
                 Some((state, at)) => (state, Some(ts(at))),
                 None => (TensionState::Open, None),
             };
-            (name(one.id), state, at, recorded.is_some())
+            (name(opening.id), state, at, recorded.is_some())
         })
         .collect()
 }
@@ -225,8 +226,8 @@ proptest! {
 
     #[test]
     fn a_damaged_tension_never_breaks_the_replay(opening in damaged(OPENING), closing in damaged(CLOSING)) {
-        for one in at_the_end_of_time(&[&opening, &closing, OPENING.as_bytes()]) {
-            prop_assert!((0.0..=1.0).contains(&one.score.get()));
+        for tension in at_the_end_of_time(&[&opening, &closing, OPENING.as_bytes()]) {
+            prop_assert!((0.0..=1.0).contains(&tension.score.get()));
         }
     }
 }

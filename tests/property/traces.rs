@@ -122,7 +122,7 @@ proptest! {
                     traced.changes.into_iter().map(|change| (change.commit, change.now)).collect();
                 if !all {
                     let order: Vec<Oid> = every.iter().map(|line| line[0]).collect();
-                    let places: Vec<usize> = quick.iter().map(|(commit, _)| order.iter().position(|one| one == commit).unwrap()).collect();
+                    let places: Vec<usize> = quick.iter().map(|(commit, _)| order.iter().position(|known| known == commit).unwrap()).collect();
                     prop_assert!(places.is_sorted());
                 }
                 quick.sort_by_key(|(commit, _)| *commit);

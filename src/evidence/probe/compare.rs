@@ -19,7 +19,8 @@ impl Run<'_> {
         let parts = self.parts(probes)?;
         let (part, whole) = (items(&parts[0]), items(&parts[1]));
         let whole: HashSet<Value> = whole.iter().map(written).collect();
-        Ok(once(part.iter().filter(|item| !whole.contains(&written(item))).cloned()))
+        let missing = part.iter().filter(|item| !whole.contains(&written(item)));
+        Ok(once(missing.cloned()))
     }
 
     /// The captured paths that are absent.

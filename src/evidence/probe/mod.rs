@@ -167,9 +167,8 @@ impl Run<'_> {
             Probe::Lines(Paths { paths }) => {
                 let mut lines = 0;
                 for file in self.some_files(paths)? {
-                    lines += self
-                        .in_file("", file, |text| InFile::count(text::lines(text).count()))?
-                        .count;
+                    let count = |text: &[u8]| InFile::count(text::lines(text).count());
+                    lines += self.in_file("", file, count)?.count;
                 }
                 Ok(lines.into())
             }

@@ -7,12 +7,11 @@ use crate::question::TextPart;
 const HEAD: usize = 8000;
 
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).split_inclusive(|&byte| byte == b'\n').map(
-        |line| {
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            line.strip_suffix(b"\r").unwrap_or(line)
-        },
-    )
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    text.split_inclusive(|&byte| byte == b'\n').map(|line| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    })
 }
 
 /// The part of a matching line: a group of the pattern, or the line without the white space around it.

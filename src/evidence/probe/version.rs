@@ -51,11 +51,8 @@ pub fn as_versions(prober: &Prober, commit: Oid, mut places: Vec<Probe>) -> git:
 fn numbers(text: &str) -> Option<usize> {
     let numbers = text.trim_start_matches(['v', '^', '~', '=', '>', ' ']);
     let count = numbers.split('.').count();
-    (numbers
-        .split('.')
-        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-        && (2..=4).contains(&count))
-    .then_some(count)
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    (numbers.split('.').all(is_number) && (2..=4).contains(&count)).then_some(count)
 }
 
 /// The numbers from the first digit on, and without a precision what follows `-`.
@@ -69,12 +66,12 @@ fn version(value: &Value, precision: Option<usize>) -> Result<Value, String> {
         }
     };
     let from = text
-        .find(|one: char| one.is_ascii_digit())
+        .find(|c: char| c.is_ascii_digit())
         .ok_or_else(|| format!("there is no version in {text:?}"))?;
     let rest = &text[from..];
-    let end = rest.find(|one: char| !one.is_ascii_digit() && one != '.');
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
     let (numbers, after) = rest.split_at(end.unwrap_or(rest.len()));
-    let mut numbers: Vec<&str> = numbers.split('.').filter(|one| !one.is_empty()).collect();
+    let mut numbers: Vec<&str> = numbers.split('.').filter(|number| !number.is_empty()).collect();
     numbers.resize(precision.unwrap_or(NUMBERS.max(numbers.len())), "0");
     let numbers: Vec<&str> = numbers
         .iter()
@@ -84,7 +81,7 @@ fn version(value: &Value, precision: Option<usize>) -> Result<Value, String> {
         })
         .collect();
     let label = after.strip_prefix('-').filter(|_| precision.is_none());
-    let ends = |one: char| !one.is_ascii_alphanumeric() && !".-".contains(one);
+    let ends = |c: char| !c.is_ascii_alphanumeric() && !".-".contains(c);
     let label = label.and_then(|label| label.split(ends).next());
     let label = label.filter(|label| !label.is_empty());
     let label = label.map_or_else(String::new, |label| format!("-{label}"));

@@ -37,15 +37,16 @@ impl Harness {
         let path = (places.variable)("PATH").unwrap_or_default();
         let mut folders = env::split_paths(&path);
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
-        folders.any(|folder| {
+        let is_in = |folder: PathBuf| {
             let mut names = self.facts().programs.iter();
             names.any(|name| {
                 endings.iter().any(|ending| folder.join(format!("{name}{ending}")).is_file())
             })
-        }) || places
-            .worktree
-            .as_ref()
-            .is_some_and(|root| self.facts().traces.iter().any(|it| root.join(it).exists()))
+        };
+        let is_used =
+            |root: &PathBuf| self.facts().traces.iter().any(|trace| root.join(trace).exists());
+        folders.any(is_in)
+            || places.worktree.as_ref().is_some_and(is_used)
             || self.user_folder(places).exists()
     }
 

@@ -9,11 +9,8 @@ pub fn put(text: Option<&str>, paragraph: &str) -> String {
     };
     let found = find(text);
     // An existing paragraph keeps its own line ends: after a lone CR, a LF would change the text.
-    let eol = if found.map_or(text, |(start, end)| &text[start..end]).contains("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
-    };
+    let written = found.map_or(text, |(start, end)| &text[start..end]);
+    let eol = if written.contains("\r\n") { "\r\n" } else { "\n" };
     let block = block(paragraph, eol);
     match found {
         Some((start, end)) => format!("{}{block}{}", &text[..start], &text[end..]),

@@ -187,15 +187,11 @@ const RIGHTS: [&str; 10] =
     ["record", "brief", "show", "state", "tension", "log", "check", "status", "trace", "help"];
 
 fn may_run() -> Planting {
-    Planting::Settings(
-        RIGHTS
-            .iter()
-            .map(|word| Entry {
-                path: vec!["permissions", "allow"],
-                value: json!(format!("Bash(git sq {word}:*)")),
-            })
-            .collect(),
-    )
+    let rights = RIGHTS.iter().map(|word| Entry {
+        path: vec!["permissions", "allow"],
+        value: json!(format!("Bash(git sq {word}:*)")),
+    });
+    Planting::Settings(rights.collect())
 }
 
 const fn whole(text: &'static str, mark: &'static str) -> Planting {

@@ -27,7 +27,7 @@ impl Examination<'_> {
         let home = self.repo.log_home();
         if let Some(home) = &home
             && is_clear
-            && !remotes.iter().any(|one| one.name == *home && one.shares_log)
+            && !remotes.iter().any(|remote| remote.name == *home && remote.shares_log)
         {
             self.found(Finding::error(
                 Ailment::NotShared,

@@ -28,11 +28,8 @@ impl Examination<'_> {
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
-        match Past::seen(self.repo)?
-            .with_own(self.repo, tips)?
-            .with_reflog(self.repo)?
-            .gone(self.repo, tips)
-        {
+        let past = Past::seen(self.repo)?.with_own(self.repo, tips)?.with_reflog(self.repo)?;
+        match past.gone(self.repo, tips) {
             Ok(lost) if lost.is_empty() => {}
             Ok(lost) => {
                 let message = format!(

@@ -103,7 +103,7 @@ impl Examination<'_> {
             let earlier = history.clone().find_map(|state| {
                 let blobs = repo
                     .notes_reader(state)
-                    .and_then(|mut one| one.get(*anchor))
+                    .and_then(|mut reader| reader.get(*anchor))
                     .unwrap_or_default();
                 let sound = blobs.iter().find(|blob| repo.blob(**blob).is_ok());
                 (blobs.is_empty() || sound.is_some()).then(|| sound.copied())

@@ -234,7 +234,7 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
         let carried = traces
             .iter()
             .filter_map(|trace| trace.carried.as_ref())
-            .filter(|one| is_whole_branch(one.rule) && *one.to == home);
+            .filter(|carried| is_whole_branch(carried.rule) && *carried.to == home);
         let carried: HashSet<&str> = carried.map(|carried| &*carried.from).collect();
         let leaders = traces.iter().filter(|trace| carried.contains(&*trace.commit));
         branches.extend(leaders.map(|trace| (trace.commits(), note.anchor)));

@@ -38,7 +38,7 @@ impl<'r> Known<'r> {
     ) -> Result<Self, Error> {
         let remotes = repo.remotes();
         let mut code = vec![Code::of(repo, remote, addresses, at, &remotes)?];
-        for other in remotes.iter().filter(|one| one.name != remote.name) {
+        for other in remotes.iter().filter(|other| other.name != remote.name) {
             if remote.gets == Gets::PublicAnywhere && !other.declines_log {
                 let addresses = repo.addresses(other)?;
                 if let Some(at) = addresses.push.first() {
@@ -51,12 +51,12 @@ impl<'r> Known<'r> {
 
     /// Asks the remotes for their branches and tags; returns false if they were asked before.
     pub fn ask(&mut self, talk: Talk) -> Result<bool, Error> {
-        if self.code.iter().any(|one| !one.told.is_empty()) {
+        if self.code.iter().any(|code| !code.told.is_empty()) {
             return Ok(false);
         }
-        for (place, one) in self.code.iter_mut().enumerate() {
-            match self.repo.heads_and_tags(&one.remote, &one.at, talk) {
-                Ok(told) => one.told = told,
+        for (place, code) in self.code.iter_mut().enumerate() {
+            match self.repo.heads_and_tags(&code.remote, &code.at, talk) {
+                Ok(told) => code.told = told,
                 // Its entries wait; the log itself could be reached.
                 Err(_) if place > 0 => {}
                 Err(error) => return Err(error),
@@ -68,8 +68,8 @@ impl<'r> Known<'r> {
     /// Fetches the branches and tags that are not here; returns true if there were any.
     pub fn fetch(&self, talk: Talk) -> Result<bool, Error> {
         let mut any = false;
-        for one in &self.code {
-            let mut names: Vec<String> = one
+        for code in &self.code {
+            let mut names: Vec<String> = code
                 .told
                 .iter()
                 .filter(|tip| !self.repo.has_object(tip.target))
@@ -77,7 +77,7 @@ impl<'r> Known<'r> {
                 .collect();
             names.dedup();
             if !names.is_empty() {
-                self.repo.fetch(&one.remote, &one.at, &names, talk)?;
+                self.repo.fetch(&code.remote, &code.at, &names, talk)?;
                 any = true;
             }
         }
@@ -110,12 +110,8 @@ impl<'r> Known<'r> {
         };
         wanted.retain(|anchor| !public.contains(anchor));
         let here = self.reached_here(&wanted)?;
-        Ok(Plan::of(
-            lines,
-            |anchor: Oid| public.contains(&anchor),
-            is_apart,
-            |anchor| here.contains(&anchor),
-        ))
+        let is_public = |anchor: Oid| public.contains(&anchor);
+        Ok(Plan::of(lines, is_public, is_apart, |anchor| here.contains(&anchor)))
     }
 
     /// Returns true if a remote has this branch, or its upstream.
@@ -123,15 +119,15 @@ impl<'r> Known<'r> {
         let short = name.trim_start_matches("refs/heads/");
         let config = |key: &str| self.repo.config_string(&format!("branch.{short}.{key}"));
         let (remote, merge) = (config("remote"), config("merge"));
-        self.code.iter().any(|one| {
-            let is_upstream = remote.as_ref() == Some(&one.remote.name);
+        self.code.iter().any(|code| {
+            let is_upstream = remote.as_ref() == Some(&code.remote.name);
             let upstream = merge.clone().filter(|_| is_upstream);
             let mut names = [Some(name.to_owned()), upstream].into_iter().flatten();
             names.any(|name| {
-                let kept = kept_at(&name, &one.remote);
-                let mut tracked = one.tracked.iter();
+                let kept = kept_at(&name, &code.remote);
+                let mut tracked = code.tracked.iter();
                 tracked.any(|tip| Some(&tip.name) == kept.as_ref())
-                    || one.told.iter().any(|tip| tip.name == name)
+                    || code.told.iter().any(|tip| tip.name == name)
             })
         })
     }
@@ -149,8 +145,8 @@ impl<'r> Known<'r> {
 
     fn reached(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {
         let mut links = self.repo.links();
-        let tracked = || self.code.iter().flat_map(|one| &one.tracked);
-        let tips = tracked().chain(self.code.iter().flat_map(|one| &one.told));
+        let tracked = || self.code.iter().flat_map(|code| &code.tracked);
+        let tips = tracked().chain(self.code.iter().flat_map(|code| &code.told));
         let tips: Vec<Oid> = tips.map(|tip| tip.target).collect();
         let mut found = reached(&tips, wanted, self.exact, |id| links.get(id));
         if found.len() == wanted.len() {

@@ -15,7 +15,7 @@ pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
         .into_iter()
         .map(|tip| tip.target)
         .filter(|state| repo.is_notes_commit(*state))
-        .reduce(|one, other| if repo.is_ancestor(one, other) { other } else { one }))
+        .reduce(|state, other| if repo.is_ancestor(state, other) { other } else { state }))
 }
 
 /// Returns true if a commit is a log of this repository, and not that of another project.

@@ -1,9 +1,8 @@
 //! Refs of this program that record the state of the log at a ref of a URL.
 
-use super::publish::set;
 use crate::{
     entry::sha256_hex,
-    git::{DEFAULT_LOG_REF, Oid, RefTip, Remote, Repo},
+    git::{DEFAULT_LOG_REF, ErrorKind, Oid, RefTip, Remote, Repo},
     store::{Error, moved_from, tracking_ref},
 };
 
@@ -61,6 +60,19 @@ impl Place {
     }
 }
 
+/// Moves one of this program's refs. If another process was faster, its value is as good.
+pub(super) fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
+    let from = repo.ref_target(name)?;
+    // A commit that was pruned meanwhile will be fetched again.
+    if from == Some(to) || !repo.has_object(to) {
+        return Ok(());
+    }
+    match repo.move_ref(name, from, to, "sq: seen on the remote") {
+        Err(error) if error.kind != ErrorKind::Moved => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// The newest tips that were seen, at any URL.
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
     Ok(seen_anywhere(repo)?.into_iter().map(|tip| tip.target).collect())
@@ -94,7 +106,7 @@ pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error
             .partition(|tip| Some(&tip.name) == name.as_ref());
         let has = |tips: &[RefTip], tip: &RefTip| {
             let mut tips = tips.iter();
-            tips.any(|one| repo.is_ancestor(tip.target, one.target))
+            tips.any(|later| repo.is_ancestor(tip.target, later.target))
         };
         let is_old =
             |tip: &&RefTip| (moved_from(remote).is_some() || has(&before, tip)) && !has(&now, tip);

@@ -42,14 +42,15 @@ impl Plan {
             last.get(&(written.sid, written.branch))
                 .is_some_and(|(ts, to)| *ts > written.ts && *to != Some(from))
         };
-        let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(anchor, line)| {
+        let goes = |(anchor, line): &NotedLine| {
             let written = Written::of(*anchor, line).filter(|written| written.dirty);
             is_public(*anchor)
                 && written.is_none_or(|written| {
                     written.branch.as_deref().is_some_and(|name| !is_apart(name, *anchor))
                         || went_on(written, *anchor)
                 })
-        });
+        };
+        let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
         let (waiting, stray) =
             rest.into_iter().partition(|(anchor, _)| is_public(*anchor) || is_here(*anchor));
         Self { ready, waiting, stray }

@@ -5,7 +5,7 @@ use std::{collections::HashSet, time::Duration};
 use super::{
     known::Known,
     moves::{is_of, newest_at},
-    place::Place,
+    place::{Place, set},
     plan::{NotedLine, Plan},
     witness::{Tampering, judge},
 };
@@ -146,7 +146,7 @@ impl Exchange<'_> {
         let base = base.map_or_else(|| self.before(), |base| Ok(Some(base)))?;
         // A truncated history may still be the same one.
         let is_shallow = repo.is_shallow()?;
-        let found = found.filter(|one| *one != Tampering::Replaced || !is_shallow);
+        let found = found.filter(|tampering| *tampering != Tampering::Replaced || !is_shallow);
         self.tampering = self.tampering.or(found);
         if base == there && found.is_none() {
             witness(repo, &self.place, there, None)?;
@@ -189,12 +189,8 @@ impl Exchange<'_> {
         if !log_ref.starts_with("refs/heads/") {
             return Ok(());
         }
-        match self
-            .repo
-            .heads_and_tags(self.remote, self.at, self.talk)?
-            .iter()
-            .find(|tip| log_ref.starts_with(&format!("{}/", tip.name)))
-        {
+        let tips = self.repo.heads_and_tags(self.remote, self.at, self.talk)?;
+        match tips.iter().find(|tip| log_ref.starts_with(&format!("{}/", tip.name))) {
             None => Ok(()),
             Some(tip) => Err(Error::refused(
                 format!(
@@ -284,17 +280,4 @@ fn witness(
         set(repo, &place.root(), repo.root(tip)?)?;
     }
     set(repo, &place.seen(), tip)
-}
-
-/// Moves one of this program's refs. If another process was faster, its value is as good.
-pub(super) fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
-    let from = repo.ref_target(name)?;
-    // A commit that was pruned meanwhile will be fetched again.
-    if from == Some(to) || !repo.has_object(to) {
-        return Ok(());
-    }
-    match repo.move_ref(name, from, to, "sq: seen on the remote") {
-        Err(error) if error.kind != ErrorKind::Moved => Err(error),
-        _ => Ok(()),
-    }
 }

@@ -138,9 +138,9 @@ pub fn claims_a_delta(game: &mut Game) {
 
 pub fn hides_one_in_ten(game: &mut Game) {
     let mut said = honest(game);
-    for one in &mut said {
-        if game.has_changed(one.question) && game.dice.roll(10) == 0 {
-            *one = comply(game, one.question);
+    for answer in &mut said {
+        if game.has_changed(answer.question) && game.dice.roll(10) == 0 {
+            *answer = comply(game, answer.question);
         }
     }
     game.say(&said);

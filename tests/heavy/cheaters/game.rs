@@ -126,8 +126,8 @@ impl<'h> Game<'h> {
         }
         self.ask();
         let wrong = self.world.sq(&["verify", "--second", "--format", "json"]).json();
-        for one in wrong["wrong"].as_array().unwrap() {
-            self.find(one["sid"].as_str().unwrap(), one["commit"].as_str().unwrap());
+        for answer in wrong["wrong"].as_array().unwrap() {
+            self.find(answer["sid"].as_str().unwrap(), answer["commit"].as_str().unwrap());
         }
         self.row()
     }
@@ -144,7 +144,7 @@ impl<'h> Game<'h> {
     pub fn earlier(&self, sessions: usize) -> usize {
         let then = self.session.checked_sub(sessions);
         then.and_then(|then| self.sessions.get(then))
-            .and_then(|session| self.commits.iter().position(|one| *one == session.commit))
+            .and_then(|session| self.commits.iter().position(|commit| *commit == session.commit))
             .unwrap_or(self.place)
     }
 
@@ -225,7 +225,7 @@ impl<'h> Game<'h> {
     /// Notes what is said, and whether that is true.
     pub fn note(&mut self, answers: &[Said]) {
         for question in 0..JUDGED {
-            let said = answers.iter().find(|one| one.question == question);
+            let said = answers.iter().find(|answer| answer.question == question);
             if self.is_lie(question, said) {
                 self.sessions[self.session].lies.insert(question);
             }

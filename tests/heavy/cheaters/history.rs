@@ -134,7 +134,7 @@ impl History {
             .map(|(place, _)| place)
             .collect();
         let places = if question == FIRST { &places[..places.len().min(1)] } else { &places };
-        let blocks = places.chunk_by(|one, two| one + 1 == *two);
+        let blocks = places.chunk_by(|place, next| place + 1 == *next);
         let path = &self.paths[question];
         blocks.map(|block| format!("{path}:{}-{}", block[0], block[block.len() - 1])).collect()
     }

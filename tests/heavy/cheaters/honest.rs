@@ -21,8 +21,8 @@ pub fn only_due(game: &mut Game) {
     let questions = brief["questions"].as_array().unwrap();
     let is_due = |question: usize| {
         let name = format!("q{question}");
-        let mut found = questions.iter().filter(|one| one["q_id"] == name.as_str());
-        found.any(|one| one["is_due"] == true)
+        let mut found = questions.iter().filter(|question| question["q_id"] == name.as_str());
+        found.any(|question| question["is_due"] == true)
     };
     let mut said = honest(game);
     said.retain(|said| is_due(said.question));
@@ -32,8 +32,8 @@ pub fn only_due(game: &mut Game) {
 pub fn cites_when_asked(game: &mut Game) {
     let said = honest(game);
     let mut first = said.clone();
-    for one in &mut first {
-        one.cites.clear();
+    for answer in &mut first {
+        answer.cites.clear();
     }
     if game.hand_in(&game.world.dir, &game.sid(), &first, false).code == 0 {
         is_honest(game, &[], &said);
@@ -50,9 +50,9 @@ fn is_honest(game: &mut Game, handed_in: &[Said], answers: &[Said]) {
 pub fn says_none(game: &mut Game) {
     let said = honest(game);
     let mut in_words = said.clone();
-    for one in &mut in_words {
-        if one.answer == "" || one.answer == json!([]) {
-            one.answer = "none".into();
+    for answer in &mut in_words {
+        if answer.answer == "" || answer.answer == json!([]) {
+            answer.answer = "none".into();
         }
     }
     is_honest(game, &in_words, &said);

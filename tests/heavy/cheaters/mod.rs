@@ -51,7 +51,7 @@ fn cheaters() {
     let play = || {
         while let Some((name, agent)) = KINDS.get(next.fetch_add(1, Ordering::Relaxed)) {
             let only = env::var("SQ_KINDS");
-            if only.is_ok_and(|only| !only.split(',').any(|one| name.contains(one))) {
+            if only.is_ok_and(|only| !only.split(',').any(|part| name.contains(part))) {
                 continue;
             }
             let row = Game::new(&history).play(&picked, *agent);

@@ -42,8 +42,8 @@ impl Game<'_> {
         let brief = brief.current_dir(dir).env("SQ_SESSION", sid);
         let brief: Ran = brief.output().unwrap().into();
         let asked = brief.json()["second"].as_array().unwrap().clone();
-        for one in &asked {
-            let text = |key: &str| one[key].as_str().unwrap();
+        for look in &asked {
+            let text = |key: &str| look[key].as_str().unwrap();
             let mut commits = self.commits.iter();
             let place = commits.position(|commit| commit == text("commit"));
             let question: usize = text("question")[1..].parse().unwrap();
@@ -64,12 +64,12 @@ impl Game<'_> {
     pub fn agree(&self) {
         let open = self.world.sq(&["verify", "--second", "--format", "json"]).json();
         let sid = self.sid();
-        for one in open["open"].as_array().unwrap() {
-            let question: usize = one["q_id"].as_str().unwrap()[1..].parse().unwrap();
+        for row in open["open"].as_array().unwrap() {
+            let question: usize = row["q_id"].as_str().unwrap()[1..].parse().unwrap();
             let (_, last) = self.before[question].as_ref().unwrap();
             let answer = format!("q{question}={}", words(&last.answer));
-            let entry = one["entry"].as_str().unwrap();
-            for reader in ["one", "two"].iter().filter(|_| one["sid"] == sid.as_str()) {
+            let entry = row["entry"].as_str().unwrap();
+            for reader in ["one", "two"].iter().filter(|_| row["sid"] == sid.as_str()) {
                 let reader = format!("{reader}{sid}");
                 let args = ["record", "--sid", &reader, "--second", entry, &answer];
                 self.world.sq(&args).ok();
@@ -80,7 +80,7 @@ impl Game<'_> {
 
 /// An answer as it is written on a command line.
 fn words(answer: &Value) -> String {
-    let text = |one: &Value| one.as_str().unwrap().to_owned();
+    let text = |item: &Value| item.as_str().unwrap().to_owned();
     match answer.as_array() {
         Some(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
         None => text(answer),

@@ -31,8 +31,9 @@ impl Game<'_> {
     /// Marks what was found out about an entry's session.
     pub fn find(&mut self, sid: &str, commit: &str) -> Option<&mut Session> {
         let mut sessions = self.sessions.iter_mut();
-        let session = sessions
-            .find(|one| one.sids.iter().any(|own| own == sid) && one.commit.starts_with(commit))?;
+        let session = sessions.find(|session| {
+            session.sids.iter().any(|own| own == sid) && session.commit.starts_with(commit)
+        })?;
         session.is_found = true;
         Some(session)
     }
@@ -60,7 +61,7 @@ impl Game<'_> {
         let states = check["questions"].as_array().unwrap();
         let is_lost = |question: &usize| {
             let name = format!("q{question}");
-            let state = states.iter().find(|one| one["question"] == name.as_str());
+            let state = states.iter().find(|state| state["question"] == name.as_str());
             ["outdated", "disputed", "never"].contains(&state.unwrap()["state"].as_str().unwrap())
         };
         let session = &mut self.sessions[now];

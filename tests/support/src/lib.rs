@@ -481,7 +481,7 @@ impl World {
             .as_array()
             .unwrap()
             .iter()
-            .map(|one| one[key].as_str().unwrap_or_default().to_owned())
+            .map(|finding| finding[key].as_str().unwrap_or_default().to_owned())
             .collect()
     }
 
@@ -521,7 +521,7 @@ impl World {
             .as_array()
             .unwrap()
             .iter()
-            .map(|one| format!(" {}", one["rule"].as_str().unwrap()));
+            .map(|finding| format!(" {}", finding["rule"].as_str().unwrap()));
         ran.code.to_string() + &rules.collect::<String>()
     }
 
@@ -532,8 +532,8 @@ impl World {
             .as_array()
             .unwrap()
             .iter()
-            .filter(|one| one["rule"] == rule)
-            .map(|one| one["message"].as_str().unwrap().to_owned())
+            .filter(|finding| finding["rule"] == rule)
+            .map(|finding| finding["message"].as_str().unwrap().to_owned())
             .collect()
     }
 

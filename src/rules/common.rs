@@ -1,11 +1,50 @@
+//! What several rules need: the parts of their findings and messages.
+
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Found, error, warning};
 use crate::{
     entry::{Person, Ts, short_sid},
+    finding::{Finding, Severity},
     metrics::Run,
     question::QuietSettings,
 };
+
+/// The help for findings that honest work can't resolve.
+pub const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
+
+/// A finding whose rule is the one that judges.
+pub type Found = Finding<()>;
+
+pub fn error(message: impl Into<String>, help: impl Into<String>) -> Found {
+    Finding {
+        rule: (),
+        severity: Severity::Error,
+        message: message.into(),
+        about: None,
+        question: None,
+        help: help.into(),
+    }
+}
+
+pub fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
+    Finding { severity: Severity::Warning, ..error(message, help) }
+}
+
+/// Entries of which `what` says the same in the singular and in the plural.
+pub fn entries(number: usize, [one, more]: [&str; 2]) -> String {
+    match number {
+        1 => format!("1 entry {one}"),
+        _ => format!("{number} entries {more}"),
+    }
+}
+
+/// A session, with the person if known.
+pub fn session(sid: &str, by: Option<&Person>) -> String {
+    let by = by
+        .filter(|person| !person.name.is_empty())
+        .map_or_else(String::new, |person| format!(" ({})", person.name));
+    format!("session {}{by}", short_sid(sid))
+}
 
 /// A finding about a run longer than the limit: an error unless a person accepted it.
 pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Found {
