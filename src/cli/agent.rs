@@ -1,4 +1,4 @@
-use std::{io, path::Path};
+use std::path::Path;
 
 use clap::{Args, ValueEnum as _};
 
@@ -6,7 +6,7 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::places
 use crate::{
     harness::Harness,
     setup::agent::{self, AgentStatus, Places, Plan, Scope},
-    view::{change_text, escape, plan_text, status_line},
+    view::{escape, plan_text, status_line},
 };
 
 commands! {
@@ -81,9 +81,6 @@ struct WritingArgs {
     /// Show what would change without changing it
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Show the changes line by line; or answer `d` when asked
-    #[arg(long)]
-    diff: bool,
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
@@ -160,11 +157,7 @@ impl WritingArgs {
     fn agrees(&self, context: &Context, plan: &Plan, lines: &[String]) -> Result<bool, Failure> {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
-        let diff = || plan.changes.iter().map(|change| change_text(change, style));
         context.print(&plan_text(plan, style));
-        if self.diff {
-            context.print(&diff().collect::<String>());
-        }
         for note in &plan.notes {
             context.note(&format!("note: {}\n", escape(note)));
         }
@@ -187,15 +180,11 @@ impl WritingArgs {
                 "nothing was written; use --yes to write this, or --dry-run to only show it",
             ));
         }
-        loop {
-            context.print("Write this? [y/N, d for the diff] ");
-            let mut answer = String::new();
-            let read = io::stdin().read_line(&mut answer);
-            match answer.trim() {
-                "y" | "Y" | "yes" if read.is_ok() => return Ok(true),
-                "d" if read.is_ok() => _ = context.print(&diff().collect::<String>()),
-                _ => break,
-            }
+        if context
+            .ask("Write this? [y/N] ")
+            .is_some_and(|answer| matches!(&*answer, "y" | "Y" | "yes"))
+        {
+            return Ok(true);
         }
         context.print("Nothing was written.\n");
         Ok(false)

@@ -114,6 +114,14 @@ impl Context {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
+    /// The answer to a question on the terminal; `None` if it could not be read.
+    pub fn ask(&self, question: &str) -> Option<String> {
+        self.print(question);
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer).ok()?;
+        Some(answer.trim().to_owned())
+    }
+
     pub fn open(&self) -> git::Result<Repo> {
         known_by_hook(Repo::open(&self.dir)?.dated(self.now))
     }

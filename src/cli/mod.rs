@@ -255,8 +255,6 @@ fn usage(error: &clap::Error) -> ExitCode {
     let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let text = error.render().to_string();
     let reason = text.lines().next().unwrap_or_default();
-    let replaced = help::replacement(error);
-    let reason = replaced.as_deref().unwrap_or(reason);
     if wants_json() && !is_asked_for {
         let document = ErrorDocument {
             code: USAGE,
@@ -264,8 +262,6 @@ fn usage(error: &clap::Error) -> ExitCode {
             ..ErrorDocument::default()
         };
         eprint!("{}", json(ErrorDocument::SCHEMA, document));
-    } else if replaced.is_some() {
-        eprintln!("{reason}");
     } else {
         // A closed pipe is not an error.
         let _ = error.print();

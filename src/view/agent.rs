@@ -1,9 +1,7 @@
-use similar::TextDiff;
-
 use super::{Output, Style, escape, joined};
 use crate::{
     entry::word,
-    setup::agent::{AgentStatus, Change, HarnessStatus, Part, Plan},
+    setup::agent::{AgentStatus, HarnessStatus, Part, Plan},
 };
 
 pub fn plan_text(plan: &Plan, style: Style) -> String {
@@ -55,33 +53,6 @@ pub fn status_line(status: &AgentStatus) -> String {
     let lists = [("agents", joined(planted, ", ")), ("not installed", joined(others, ", "))];
     let lists = lists.iter().filter(|(_, names)| !names.is_empty());
     joined(lists.map(|(what, names)| format!("{what}: {names}")), "; ") + "\n"
-}
-
-pub fn change_text(change: &Change, style: Style) -> String {
-    let name = |letter: &str, text: &Option<String>| match text {
-        Some(_) if change.shown.is_absolute() => change.shown.to_string_lossy().into_owned(),
-        Some(_) => format!("{letter}/{}", change.shown.display()),
-        None => "/dev/null".to_owned(),
-    };
-    let [before, after] = [&change.before, &change.after];
-    let texts = [before, after].map(|text| text.as_deref().unwrap_or_default());
-    let diff = TextDiff::from_lines(texts[0], texts[1]);
-    let mut diff = diff.unified_diff();
-    diff.header(&name("a", before), &name("b", after));
-    diff.to_string()
-        .lines()
-        .map(|line| {
-            let text = joined(line.split('\t').map(escape), "\t");
-            let text = match line.as_bytes().first() {
-                _ if line.starts_with("+++ ") || line.starts_with("--- ") => style.name(&text),
-                Some(b'+') => style.good(&text),
-                Some(b'-') => style.removed(&text),
-                Some(b'@') => style.place(&text),
-                _ => text,
-            };
-            text + "\n"
-        })
-        .collect()
 }
 
 impl Output for AgentStatus {

@@ -96,10 +96,6 @@ impl Style {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
-    pub fn removed(self, text: &str) -> String {
-        self.paint(AnsiColor::Red.on_default(), text)
-    }
-
     pub fn place(self, text: &str) -> String {
         self.paint(AnsiColor::Cyan.on_default(), text)
     }

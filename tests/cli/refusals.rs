@@ -298,20 +298,6 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     hint: `git sq help --all` lists the commands
     --- exit 128
     "#);
-    assert_snapshot!(world.try_sq("why README.md").transcript(), @"
-    --- stderr
-    error: `git sq why` is `git sq show PATH[:LINE]` now
-    --- exit 129
-    ");
-    for (line, now) in [
-        ("help approve", "`git sq approve` is `git sq question approve` now"),
-        ("session sweep", "`git sq session sweep` is gone: the start of a session"),
-        ("state alerts", "`git sq state alerts` is `git sq log --kind alert` now"),
-        ("check --log a.jsonl", "`git sq check --log` is gone: `git sq import` the file"),
-        ("trace --vacuous", "`git sq trace --vacuous` is `git sq question test` now"),
-    ] {
-        assert_has!(world.try_sq(line).stderr, now);
-    }
     #[cfg(unix)]
     {
         use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};

@@ -1,5 +1,3 @@
-use std::io;
-
 use clap::Args;
 
 use crate::{
@@ -86,9 +84,8 @@ impl ApproveArgs {
             let style = context.style(Some(repo));
             let place = place.to_string_lossy();
             let text = approval_text(&approval, question, &place, style);
-            context.print(&format!("{text}Type yes to approve {name}: "));
-            let mut answer = String::new();
-            if io::stdin().read_line(&mut answer).is_err() || answer.trim() != "yes" {
+            let answer = context.ask(&format!("{text}Type yes to approve {name}: "));
+            if answer.as_deref() != Some("yes") {
                 let why = format!("{name} was not approved");
                 return Err(Failure::refused(why, "only `yes` approves"));
             }
