@@ -1,7 +1,7 @@
 use clap::{Args, Command};
 
 use super::{CommandResult, Context, Failure, Outcome};
-use crate::view::Style;
+use crate::view::{Style, Table};
 
 const GROUPS: [(&str, &[&str]); 5] = [
     ("start a repository", &["init", "agent", "question"]),
@@ -12,7 +12,6 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 const WIDTH: usize = 80;
-const COLUMN: usize = 15;
 
 /// Show the help of a command, or list the commands
 #[derive(Args)]
@@ -63,12 +62,10 @@ pub fn grouped(root: Command) -> Command {
 
 fn rows(root: &Command, names: &[&str]) -> String {
     let style = Style { width: Some(WIDTH), ..Style::default() };
-    names
-        .iter()
-        .filter_map(|name| {
-            let about = root.find_subcommand(name)?.get_about()?.to_string();
-            let about = style.wrap(&about, COLUMN, COLUMN);
-            Some(format!("  {name:<12} {about}\n"))
-        })
-        .collect()
+    let mut table = Table::labels().indented(2);
+    for name in names {
+        let about = root.find_subcommand(name).and_then(Command::get_about);
+        table.row([format!("{name:<12}")], about.map(ToString::to_string).unwrap_or_default());
+    }
+    table.text(style)
 }

@@ -13,7 +13,9 @@ use crate::{
     project::{Brief, Fleet, Status},
     question::StoreDocument,
     session::StateInput,
-    view::{Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Verification},
+    view::{
+        Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Table, Verification,
+    },
 };
 
 /// Print the JSON Schema of a format, or list all schemas
@@ -55,9 +57,11 @@ pub const SCHEMAS: &[Schema] = &[
 impl SchemaArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let Some(name) = &self.name else {
+            let mut table = Table::labels();
             for (name, what, _) in SCHEMAS {
-                context.print(&format!("{name:<16} {what}\n"));
+                table.row([(*name).to_owned()], *what);
             }
+            context.print(&table.text(context.style(None)));
             return Ok(Outcome::Clean);
         };
         let text = schema_text(name).ok_or_else(|| {

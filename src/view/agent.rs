@@ -1,11 +1,11 @@
-use super::{Output, Style, escape, joined};
+use super::{Output, Style, Table, escape, joined};
 use crate::{
     entry::word,
     setup::agent::{AgentStatus, HarnessStatus, Part, Plan},
 };
 
 pub fn plan_text(plan: &Plan, style: Style) -> String {
-    let mut out = String::new();
+    let mut table = Table::new();
     let mut last = None;
     for (harness, ..) in &plan.parts {
         if last.replace(harness) == Some(harness) {
@@ -31,13 +31,12 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
                 files += &format!(" and {more} more");
             }
             if !parts.is_empty() {
-                let name = style.name(&format!("{name:<9}"));
-                out += &format!("{name} {:<12}  {files}\n", parts.join(", "));
+                table.row([style.name(name), parts.join(", ")], files);
             }
             name = if parts.is_empty() { name } else { "" };
         }
     }
-    out
+    table.text(style)
 }
 
 pub fn status_line(status: &AgentStatus) -> String {
@@ -70,14 +69,15 @@ fn harness(agent: &HarnessStatus, style: Style) -> String {
         (true, true) => "found, not installed",
         (true, false) => "not found",
     };
-    let name = format!("{:<9}", agent.name.name());
-    let mut out = format!("{} {state}\n", style.name(&name));
+    let mut out = format!("{} {state}\n", style.name(agent.name.name()));
+    let mut table = Table::new().indented(2);
     for file in &agent.planted {
         let part = word(&file.part);
         let differs = if file.current { "" } else { "  (differs)" };
         let (scope, path) = (word(&file.scope), escape(&file.path.to_string_lossy()));
-        out += &format!("  {scope:<7}  {part:<12}  {path}{differs}\n");
+        table.row([scope, part], path + differs);
     }
+    out += &table.text(style);
     for warning in &agent.warnings {
         out += &format!("  {} {}\n", style.warning("warning:"), escape(warning));
     }

@@ -1,4 +1,4 @@
-use super::{Style, escape, joined};
+use super::{Style, Table, escape, joined};
 use crate::{
     evidence::Approval,
     question::{Question, RunOf, RunTake},
@@ -20,7 +20,7 @@ fn files_text(approval: &Approval) -> String {
 }
 
 pub fn approved_text(approval: &Approval, style: Style) -> String {
-    let name = style.name(&format!("{:<6}", escape(&approval.question)));
+    let name = style.name(&escape(&approval.question));
     let (command, files) = (command_text(&approval.run), files_text(approval));
     format!("{name} {command}{files}\n")
 }
@@ -44,10 +44,13 @@ pub fn approval_text(
         ("takes", format!("{}, within {seconds} s", escape(&take))),
         ("in", format!("{}; {temporary}", escape(place))),
         ("bound to", format!("this repository, this question and these words{files}")),
-    ]
-    .map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
+    ];
+    let mut table = Table::labels().indented(2);
+    for (label, text) in rows {
+        table.row([label.to_owned()], text);
+    }
     let caution = "It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";
     let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);
-    format!("{name}: {text}\n{}{}\n", rows.concat(), style.wrap(caution, 0, 0))
+    format!("{name}: {text}\n{}{}\n", table.text(style), style.wrap(caution, 0, 0))
 }

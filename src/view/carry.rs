@@ -1,20 +1,16 @@
-use super::{Output, Style, asides, entries};
+use super::{Output, Style, Table, asides, entries};
 use crate::{entry::word, project::Carry};
 
 impl Output for Carry {
     const SCHEMA: &'static str = "sq.carry/v1";
 
     fn text(&self, style: Style) -> String {
-        let mut out = String::new();
+        let mut table = Table::new();
         for row in &self.carried {
-            out += &format!(
-                "{} -> {}  {:<10}  {}\n",
-                style.commit(&row.from[..10]),
-                style.commit(&row.to[..10]),
-                word(&row.rule),
-                entries(row.entries.len())
-            );
+            let (from, to) = (style.commit(&row.from[..10]), style.commit(&row.to[..10]));
+            table.row([format!("{from} -> {to}"), word(&row.rule)], entries(row.entries.len()));
         }
+        let mut out = table.text(style);
         for row in &self.orphaned {
             let candidates: Vec<&str> = row.candidates.iter().map(|id| &id[..10]).collect();
             let why = match (candidates.is_empty(), row.missing) {

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Dates, Output, Style, asides, count, entries, escape, joined, words::who};
+use super::{Dates, Output, Style, Table, asides, count, entries, escape, joined, words::who};
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
@@ -209,29 +209,13 @@ fn suspicious(check: &Check, style: Style) -> Vec<String> {
 
 fn staleness_table(check: &Check, style: Style) -> String {
     let (rows, is_certain) = (&check.staleness, check.unknown.is_empty());
-    let width = rows.iter().map(|row| row.q_id.len()).max().unwrap_or(0).max("question".len());
-    let strip = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0).max("sessions".len());
-    let states = check
-        .questions
-        .iter()
-        .map(|at_tip| at_tip.state.word().len())
-        .max()
-        .map_or(0, |width| width.max("state".len()));
-    // A log without a repository has no tip.
-    let column = |text: &str| match states {
-        0 => String::new(),
-        _ => format!("{text:states$}  "),
-    };
-    let head = format!(
-        "  {:width$}  staleness  {}{:strip$}  last answered",
-        "question",
-        column("state"),
-        "sessions"
-    );
-    let lines = rows.iter().map(|row| {
-        let name = style.name(&format!("{:width$}", row.q_id));
+    // A log without a repository has no HEAD.
+    let has_states = !check.questions.is_empty();
+    let mut table = Table::new().indented(2).right(&[1]);
+    let head = ["question", "staleness", if has_states { "state" } else { "" }, "sessions"];
+    table.row(head.map(str::to_owned), "last answered");
+    for row in rows {
         let marks: String = row.recent.iter().map(|&mark| style.mark(mark)).collect();
-        let gap = " ".repeat(strip - row.recent.len());
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
                 let (sid, day) = (short_sid(sid), check.days.text(ts));
@@ -241,25 +225,23 @@ fn staleness_table(check: &Check, style: Style) -> String {
             _ if is_certain => vec!["never".to_owned()],
             _ => vec!["unknown".to_owned()],
         };
-        let name_of = question::name(&row.q_id, row.q_version);
-        let at_tip = check.questions.iter().find(|at_tip| at_tip.question == name_of);
+        let name = question::name(&row.q_id, row.q_version);
+        let at_tip = check.questions.iter().find(|at_tip| at_tip.question == name);
         let state = at_tip.map_or(State::Fresh, |at_tip| at_tip.state);
-        let word = column(state.word());
+        let word = if has_states { state.word() } else { "" };
         let state = match state {
-            State::Fresh => style.dim(&word),
-            State::Never | State::Due | State::Outdated | State::Disputed => style.warning(&word),
-            State::Stale | State::Failing => style.error(&word),
+            State::Fresh => style.dim(word),
+            State::Never | State::Due | State::Outdated | State::Disputed => style.warning(word),
+            State::Stale | State::Failing => style.error(word),
         };
-        let others = "    staleness      ".len() + width + states + strip;
-        // The longest form that is not cut off.
-        let forms: Vec<String> = last.iter().map(|form| escape(form)).collect();
-        let fitting = forms.iter().find(|form| style.fit(form, others) == **form);
-        let last = fitting.or(forms.last()).cloned().unwrap_or_default();
-        let number = format!("{:>9}", row.staleness);
+        let number = row.staleness.to_string();
         let number = if row.flagged { style.error(&number) } else { number };
-        format!("  {name}  {number}  {state}{marks}{gap}  {last}\n")
-    });
-    format!("{}\n{}{}", style.dim(&head), lines.collect::<String>(), legend(rows, style))
+        let forms = last.iter().map(|form| escape(form)).collect();
+        table.row_of_forms([style.name(&row.q_id), number, state, marks], forms);
+    }
+    let text = table.text(style);
+    let (head, lines) = text.split_once('\n').unwrap_or((&text, ""));
+    format!("{}\n{lines}{}", style.dim(head), legend(rows, style))
 }
 
 fn legend(rows: &[Staleness], style: Style) -> String {

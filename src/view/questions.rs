@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Dates, Output, Style, asides, count, escape};
+use super::{Dates, Output, Style, Table, asides, count, escape};
 use crate::{
     finding,
     project::{QuestionChange, TrialComparison},
@@ -50,7 +50,7 @@ impl Output for Questions {
         let warnings = asides(&self.warnings, &[], style);
         let rows = &self.questions;
         if !self.is_checked {
-            return rows.iter().map(|row| row.text(style)).collect::<String>() + &warnings;
+            return rows_text(rows, style) + &warnings;
         }
         let active = rows.iter().filter(|row| row.status == Status::Active);
         let (active, all) = (active.count(), count(rows.len(), "question"));
@@ -74,23 +74,22 @@ impl QuestionRow {
             watch: question.watch.clone(),
         }
     }
+}
 
-    fn text(&self, style: Style) -> String {
-        let name = question::name(&self.q_id, self.q_version);
-        let status = match self.status {
+fn rows_text(rows: &[QuestionRow], style: Style) -> String {
+    let mut table = Table::new();
+    for row in rows {
+        let name = question::name(&row.q_id, row.q_version);
+        let status = match row.status {
             Status::Active => String::new(),
-            other => format!(" [{}]", other.as_str()),
+            other => format!("[{}] ", other.as_str()),
         };
-        let (name, importance) = (format!("{name:<6}"), self.importance.to_string());
-        let others = name.len() + importance.len() + status.len() + 2;
-        format!(
-            "{} {} {}{}\n",
-            style.name(&name),
-            style.dim(&importance),
-            style.fit(&escape(&self.q), others),
-            style.dim(&status)
-        )
+        table.row(
+            [style.name(&name), style.dim(&row.importance.to_string())],
+            status + &escape(&row.q),
+        );
     }
+    table.text(style)
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -108,7 +107,7 @@ impl Output for QuestionHistory {
     const SCHEMA: &'static str = "sq.question.history/v1";
 
     fn text(&self, style: Style) -> String {
-        let versions = self.versions.iter().map(|row| row.text(style));
+        let versions = rows_text(&self.versions, style);
         let changes = self.changes.iter().map(|change| {
             let what =
                 change.what.iter().map(|what| format!("    {}\n", style.wrap(&escape(what), 4, 6)));
@@ -130,7 +129,7 @@ impl Output for QuestionHistory {
             };
             format!("versions {trial} and {active} in {both}: {deltas} times both changed or neither did{answers}\n")
         });
-        let text: String = versions.chain(trials).chain(changes).collect();
+        let text: String = [versions].into_iter().chain(trials).chain(changes).collect();
         text + &asides(&self.warnings, &[], style)
     }
 }

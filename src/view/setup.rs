@@ -1,20 +1,16 @@
-use super::{Style, count, escape};
+use super::{Style, Table, count, escape};
 use crate::{quote, setup::Steps};
 
-/// Behind the labels.
-const COLUMN: usize = 8;
-
 pub fn steps_text(steps: &Steps, style: Style) -> String {
-    let mut out = String::new();
+    let mut table = Table::labels();
     for (about, lines) in &steps.list {
-        let mut label = format!("{about}:");
+        // Steps are printed in parts, which line up.
+        let mut label = format!("{:<7}", format!("{about}:"));
         for line in lines {
-            let text = style.wrap(&escape(line), COLUMN, COLUMN);
-            out += &format!("{label:<7} {text}\n");
-            label.clear();
+            table.row([std::mem::take(&mut label)], escape(line));
         }
     }
-    out
+    table.text(style)
 }
 
 /// `wrong` is the number of facts that stand in two places and differ; `agents` are here, and not set up.

@@ -1,14 +1,10 @@
-use super::{Output, Style, asides, count, words::length};
+use super::{Output, Style, Table, asides, count, words::length};
 use crate::metrics::Stats;
 
 impl Output for Stats {
     const SCHEMA: &'static str = "sq.stats/v1";
 
     fn text(&self, style: Style) -> String {
-        let row = |name: &str, text: String| {
-            let name = style.dim(&format!("  {name:<9}"));
-            format!("{name} {}\n", style.wrap(&text, 12, 12))
-        };
         let rows = [
             ("rate", self.rates()),
             ("found", Some(self.found())),
@@ -33,12 +29,16 @@ impl Output for Stats {
                 }),
             ),
             ("cost", self.cost()),
-        ]
-        .into_iter()
-        .filter_map(|(name, text)| Some(row(name, text?)));
+        ];
+        let mut table = Table::labels().indented(2);
+        for (name, text) in rows {
+            if let Some(text) = text {
+                table.row([style.dim(name)], text);
+            }
+        }
         let questions = count(self.active_questions, "question");
         let title = format!("{}, {questions} asked\n", count(self.sessions, "session"));
-        title + &rows.collect::<String>() + &asides(&[], &self.unknown, style)
+        title + &table.text(style) + &asides(&[], &self.unknown, style)
     }
 }
 

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, asides, cited_words, count, escape, joined, words::ago};
+use super::{Output, Style, Table, asides, cited_words, count, escape, joined, words::ago};
 use crate::{
     entry::{clip, short_sid, word},
     project::TensionRow,
@@ -57,26 +57,17 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
     warnings
 }
 
-const LABEL: usize = 4;
-
 fn label(row: &TensionRow) -> String {
     row.advice.as_ref().map_or_else(|| word(&row.state), word)
 }
 
 /// The advice, the score, the end of the id and the topic of a tension on one line, not escaped.
 pub fn tension_line(row: &TensionRow) -> String {
-    aligned_line(row, LABEL)
+    format!("{:<4}  {:.2}  {}  {}", label(row), row.score, short(&row.id), topic(row))
 }
 
-fn aligned_line(row: &TensionRow, width: usize) -> String {
-    let label = label(row);
-    let topic = clip(&row.topic, TOPIC_SHOWN);
-    format!(
-        "{label:<width$}  {:.2}  {}  {topic} ({})",
-        row.score,
-        short(&row.id),
-        word(&row.tension_type)
-    )
+fn topic(row: &TensionRow) -> String {
+    format!("{} ({})", clip(&row.topic, TOPIC_SHOWN), word(&row.tension_type))
 }
 
 /// The end of an id; ids begin with the time, so their ends differ more.
@@ -97,9 +88,12 @@ impl Output for Tensions {
             TensionView::Tick => tick_text(&self.tensions),
             TensionView::List(none) if self.tensions.is_empty() => format!("{none}\n"),
             TensionView::List(_) => {
-                let widths = rows.clone().map(|row| label(row).len());
-                let width = widths.max().unwrap_or(0).max(LABEL);
-                rows.map(|row| escape(&aligned_line(row, width)) + "\n").collect()
+                let mut table = Table::new();
+                for row in rows {
+                    let score = format!("{:.2}", row.score);
+                    table.row([label(row), score, short(&row.id)], escape(&topic(row)));
+                }
+                table.text(style)
             }
             TensionView::Whole(now) => joined(rows.map(|row| whole(row, *now, style)), "\n"),
             TensionView::Done(verb) => rows.map(|row| done_line(row, verb, style)).collect(),

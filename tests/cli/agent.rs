@@ -62,7 +62,7 @@ fn what_is_installed_again_changes_nothing_and_what_is_removed_leaves_nothing() 
     let before = tree(&world.dir);
     let shown = world.sq_ok("agent install --yes claude --local --dry-run");
     insta::assert_snapshot!(shown, @"
-    claude    hooks, allow  .claude/settings.local.json
+    claude  hooks, allow  .claude/settings.local.json
     Nothing was changed (--dry-run).
     ");
     assert_eq!(tree(&world.dir), before);
@@ -81,14 +81,14 @@ fn a_summary_comes_first_and_only_yes_writes() {
     assert_has!(ran.stdout, "Nothing was written.");
     let ran = world.person(line, "y\n");
     insta::assert_snapshot!(ran.stdout.replace('\r', ""), @"
-    claude    hooks, allow  .claude/settings.json
-              skill         .claude/skills/git-sq/SKILL.md
-              instructions  AGENTS.md
-    codex     hooks, allow  .codex/hooks.json, .codex/rules/git-sq.rules
-              skill         .agents/skills/git-sq/SKILL.md
-              instructions  AGENTS.md
-    gemini    hooks         .gemini/settings.json
-              skill         .agents/skills/git-sq/SKILL.md
+    claude  hooks, allow  .claude/settings.json
+            skill         .claude/skills/git-sq/SKILL.md
+            instructions  AGENTS.md
+    codex   hooks, allow  .codex/hooks.json, .codex/rules/git-sq.rules
+            skill         .agents/skills/git-sq/SKILL.md
+            instructions  AGENTS.md
+    gemini  hooks         .gemini/settings.json
+            skill         .agents/skills/git-sq/SKILL.md
     Write this? [y/N] Commit these files: they are for everyone who works on this repository. Some agents ask once if you trust them.
     ");
     insta::assert_snapshot!(world.sq_ok("agent status --short"), @"agents: claude, codex, gemini, agents-md");
@@ -256,13 +256,13 @@ fn another_versions_files_are_told_and_updated() {
     let status = world.sq_ok("agent status");
     let status = status.lines().filter(|line| !line.contains("found"));
     insta::assert_snapshot!(git_sq_test_support::ended(status), @"
-    claude    installed, may run git sq without asking
+    claude installed, may run git sq without asking
       project  hooks         .claude/settings.json  (differs)
       project  allow         .claude/settings.json
       project  skill         .claude/skills/git-sq/SKILL.md  (differs)
       project  instructions  AGENTS.md  (differs)
       warning: not up to date (`git sq agent install claude --project` updates it)
-    cursor    installed
+    cursor installed
       project  instructions  .cursor/rules/git-sq.mdc  (differs)
       project  skill         .agents/skills/git-sq/SKILL.md
       warning: not up to date (`git sq agent install cursor --project` updates it)

@@ -379,9 +379,9 @@ fn a_dry_run_leaves_everything_as_it_was() {
     let before = state(&world);
     let ran = world.try_sq("carry -n");
     insta::assert_snapshot!(without_ids(&ran), @r"
-    [commit] -> [commit]  patch-id    1 entry
-    [commit] -> [commit]  branch      1 entry
-    [commit] -> [commit]  branch      1 entry
+    [commit] -> [commit]  patch-id  1 entry
+    [commit] -> [commit]  branch    1 entry
+    [commit] -> [commit]  branch    1 entry
     Would carry 3 entries.
     --- exit 0
     ");
@@ -403,7 +403,7 @@ fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
     world.git_ok(AMEND);
     let ran = world.try_sq("carry");
     insta::assert_snapshot!(without_ids(&ran), @r"
-    [commit] -> [commit]  tree        2 entries
+    [commit] -> [commit]  tree  2 entries
     Carried 2 entries.
     --- exit 0
     ");

@@ -305,7 +305,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     assert_snapshot!(said.split("\n\n2 sessions").next().unwrap(), @"
     Questions and limits are those of 78422dbb51.
 
-    fdca5241d0 -> 8807631b82  tree        1 entry
+    fdca5241d0 -> 8807631b82  tree  1 entry
     Carried 1 entry.
     not published: origin rejected refs/notes/sq: deny updating a hidden ref
     ");

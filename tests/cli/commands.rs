@@ -82,10 +82,10 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     let place = world.dir.display().to_string();
     insta::assert_snapshot!(refused.transcript().replace(&place, "[repo]"), @r"
     q1: Does it pass?
-      runs      sh ./check.sh 'a b' '\u001b[2J'
-      takes     its output, within 90 s
-      in        [repo]; with --at COMMIT, in a temporary worktree
-      bound to  this repository, this question and these words, check.sh as in cf024e95cc
+      runs     sh ./check.sh 'a b' '\u001b[2J'
+      takes    its output, within 90 s
+      in       [repo]; with --at COMMIT, in a temporary worktree
+      bound to this repository, this question and these words, check.sh as in cf024e95cc
     It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.
     Type yes to approve q1: --- stderr
     fatal: q1 was not approved
@@ -94,7 +94,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     ");
     assert!(probed(&world).contains("not approved"));
     approve(&world);
-    insta::assert_snapshot!(world.sq_ok("question approve --list"), @r"q1     sh ./check.sh 'a b' '\u001b[2J', check.sh as in cf024e95cc");
+    insta::assert_snapshot!(world.sq_ok("question approve --list"), @r"q1 sh ./check.sh 'a b' '\u001b[2J', check.sh as in cf024e95cc");
     insta::assert_snapshot!(probed(&world), @r"
     q1 a b (exit 0)
     Running q1: sh ./check.sh 'a b' '\u001b[2J'

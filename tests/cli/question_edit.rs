@@ -83,11 +83,11 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     }
     world.commit("Reword q1");
     assert_snapshot!(world.sq_ok("question list --all"), @"
-    q1     2 Where does A run? [deprecated]
-    q1@2   2 One? [deprecated]
-    q1@3   2 Two? [deprecated]
-    q1@4   2 Three?
-    q2     3 Who?
+    q1    2  [deprecated] Where does A run?
+    q1@2  2  [deprecated] One?
+    q1@3  2  [deprecated] Two?
+    q1@4  2  Three?
+    q2    3  Who?
     ");
     world.sq_ok("question lint");
 }
@@ -174,8 +174,8 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     world.commit("Retire q1");
     insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
         assert_snapshot!(world.sq_ok("question history q1 --date iso"), @"
-        q1     1 Where does A run? [deprecated]
-        q1@2   1 Where does it run? [retired]
+        q1    1  [deprecated] Where does A run?
+        q1@2  1  [retired] Where does it run?
 
         [commit] 2026-01-01 00:24:00 +0000, Ada Example: Retire q1
             q1@2 was retired
@@ -435,9 +435,9 @@ fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     assert_has!(world.sq_ok("question promote q2"), "promoted q2@2");
     world.commit("Promote q2");
     assert_snapshot!(world.sq_ok("question list --all"), @"
-    q1     2 Where does A run?
-    q2     3 Who? [deprecated]
-    q2@2   3 Who owns it?
+    q1    2  Where does A run?
+    q2    3  [deprecated] Who?
+    q2@2  3  Who owns it?
     ");
     assert_has!(world.try_sq("question promote q2").stderr, "q2 is not on trial");
 }

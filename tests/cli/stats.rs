@@ -46,8 +46,8 @@ fn a_log_without_entries_has_figures_that_are_left_out() {
     world.commit("ask");
     insta::assert_snapshot!(text(&world), @"
     0 sessions, 2 questions asked
-      found     0 drifts: 0 by probes, 0 by judgement
-      cost      a brief of 906 characters
+      found  0 drifts: 0 by probes, 0 by judgement
+      cost   a brief of 906 characters
     ");
     let found = stats(&world, &[]);
     assert_eq!((&found["drift_rate"], &found["lifespan"]), (&Value::Null, &Value::Null));
