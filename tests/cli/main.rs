@@ -21,6 +21,7 @@ mod budget;
 mod by;
 mod carry;
 mod carry_homes;
+mod carry_merges;
 mod chain;
 mod check;
 mod ci;
