@@ -31,6 +31,7 @@ mod signatures;
 mod touching;
 mod transfer;
 mod walk;
+mod whole;
 mod write;
 
 pub use checkout::Checkout;
@@ -54,4 +55,4 @@ pub use rewritten::Span;
 pub use signatures::Signature;
 pub use touching::FileChange;
 pub use transfer::{Pushed, Talk};
-pub use write::{Durability, NotesCommit};
+pub use write::{Durability, NotesCommit, Written};

@@ -33,6 +33,7 @@ mod conduct;
 mod demo;
 mod docs;
 mod doctor;
+mod doctor_missing;
 mod drift;
 mod errors;
 mod expect;
@@ -70,6 +71,8 @@ mod probe_record;
 mod proofs;
 mod proofs_honest;
 mod proofs_limits;
+#[cfg(unix)]
+mod pruned;
 mod push;
 mod push_remotes;
 mod push_settings;
