@@ -23,7 +23,7 @@ pub enum Pushed {
 }
 
 /// Attempts to fetch beside a `git gc` that removes what was fetched.
-const TRIES: usize = 5;
+const TRIES: usize = 4;
 /// Where the refs of logs are.
 const OURS: [&str; 2] = ["refs/notes/", "refs/sq/"];
 
@@ -52,11 +52,16 @@ impl Repo {
             .map(|(_, target)| target.trim_end_matches('*'))
             .filter(|target| OURS.iter().any(|ours| target.starts_with(ours)))
             .collect();
-        for _ in 0..TRIES {
-            if self.move_to_whole(&prefixes, || {
+        for attempt in 1..=TRIES {
+            let is_beside_gc = self.is_collecting_garbage();
+            match self.move_to_whole(&prefixes, || {
                 self.ask(remote, at, talk, "fetch", &options, refspecs).map(drop)
-            })? {
-                return Ok(());
+            }) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                // It also removes files that git is writing.
+                Err(_) if attempt < TRIES && (is_beside_gc || self.is_collecting_garbage()) => {}
+                Err(error) => return Err(error),
             }
         }
         let message =

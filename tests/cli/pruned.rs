@@ -63,6 +63,22 @@ fn what_was_taken_from_a_fetch_is_fetched_again() {
 }
 
 #[test]
+fn a_fetch_that_fails_beside_gc_is_tried_again() {
+    let script = r#"case " $* " in *" fetch "*)
+    mark=$GIT_DIR/failed
+    [ -e "$mark" ] && rm "$GIT_DIR/gc.pid" && exec $real "$@"
+    touch "$mark" "$GIT_DIR/gc.pid"
+    echo "fatal: failed to write object" >&2
+    exit 128
+esac"#;
+    let pruned = Pruned::beside(script);
+    let ran = pruned.sync();
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let team = &pruned.team;
+    assert_eq!(team.lines(&team.clone), team.lines_on_remote());
+}
+
+#[test]
 fn no_ref_leads_to_what_is_taken_each_time() {
     let pruned = Pruned::beside(&TAKES.replace("TIMES", ""));
     let before = pruned.team.git_ok("for-each-ref");
