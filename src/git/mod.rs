@@ -33,6 +33,7 @@ mod signatures;
 mod touching;
 mod transfer;
 mod walk;
+mod whole;
 mod write;
 
 pub use checkout::Checkout;
@@ -56,4 +57,4 @@ pub use rewritten::Span;
 pub use signatures::Signature;
 pub use touching::FileChange;
 pub use transfer::{Pushed, Talk};
-pub use write::{Durability, NotesCommit};
+pub use write::{Durability, NotesCommit, Written};

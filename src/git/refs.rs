@@ -137,6 +137,18 @@ impl Repo {
         prepared.commit(committer).doing(format!("move {name}")).map(drop)
     }
 
+    /// Sets a ref back, or deletes it, if it is still where it was read; what it leads to may be missing.
+    pub fn set_back(&self, tip: &RefTip, to: Option<Oid>) -> Result<()> {
+        let git = self.git().words("update-ref --no-deref");
+        let now = tip.target.to_string();
+        match to {
+            Some(to) => git.args([&tip.name, &to.to_string(), &now]),
+            None => git.args(["-d", &tip.name, &now]),
+        }
+        .run()
+        .map(drop)
+    }
+
     /// Reads the ref from disk, past every cache.
     fn read_anew(&self, name: &str) -> Result<Option<Oid>> {
         let refs = &self.inner.refs;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
+use super::{DOCTOR, Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Talk {
@@ -22,6 +22,11 @@ pub enum Pushed {
     Failed(String),
 }
 
+/// Attempts to fetch beside a `git gc` that removes what was fetched.
+const TRIES: usize = 4;
+/// Where the refs of logs are.
+const OURS: [&str; 2] = ["refs/notes/", "refs/sq/"];
+
 /// Fetches nothing else, and leaves no other trace.
 const ALONE: [&str; 4] =
     ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
@@ -30,6 +35,8 @@ impl Repo {
     /// Fetches refs from a URL or the name of a remote, and prunes those that the refspecs cover and the remote no
     /// longer has.
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
+    /// Git checks that it got all objects before it moves the refs, but a `git gc` that read them before may remove
+    /// objects afterwards. So the refs of a log are checked once more.
     pub fn fetch(&self, remote: &Remote, at: &str, refspecs: &[String], talk: Talk) -> Result<()> {
         let own = [
             "--prune",
@@ -39,8 +46,27 @@ impl Repo {
             "--refmap=",
         ];
         let options = [&ALONE[..], &own].concat();
-        self.ask(remote, at, talk, "fetch", &options, refspecs)?;
-        Ok(())
+        let prefixes: Vec<&str> = refspecs
+            .iter()
+            .filter_map(|spec| spec.split_once(':'))
+            .map(|(_, target)| target.trim_end_matches('*'))
+            .filter(|target| OURS.iter().any(|ours| target.starts_with(ours)))
+            .collect();
+        for attempt in 1..=TRIES {
+            let is_beside_gc = self.is_collecting_garbage();
+            match self.move_to_whole(&prefixes, || {
+                self.ask(remote, at, talk, "fetch", &options, refspecs).map(drop)
+            }) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                // It also removes files that git is writing.
+                Err(_) if attempt < TRIES && (is_beside_gc || self.is_collecting_garbage()) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let message =
+            format!("objects of the log of {} are missing after it was fetched", remote.name);
+        Err(Error::new(ErrorKind::Missing, message).help(DOCTOR))
     }
 
     pub fn deepen(&self, remote: &Remote, talk: Talk) -> Result<()> {

@@ -57,6 +57,12 @@ impl Durability {
     }
 }
 
+/// A commit to which no ref leads yet. Git may prune its objects at any time, and they can be written again.
+pub struct Written {
+    pub commit: Oid,
+    objects: Vec<Object>,
+}
+
 impl Repo {
     /// Fails with [`ErrorKind::Identity`] unless git knows the author and the committer.
     pub fn require_identity(&self) -> Result<()> {
@@ -103,13 +109,7 @@ impl Repo {
         Some(Person { name: name.trim().to_owned(), email: email.trim().to_owned() })
     }
 
-    pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
-        Ok(self.write_objects(plan)?.0)
-    }
-
-    /// Writes a notes commit and moves a ref to it, as [`Repo::move_ref`] does.
-    /// Git may prune unreachable objects at any time. So the objects are checked again while the ref's lock is held,
-    /// and after the move, since a prune may have read the refs before it.
+    /// Writes a notes commit and lands it.
     pub fn land_notes(
         &self,
         plan: &NotesCommit,
@@ -117,14 +117,22 @@ impl Repo {
         from: Option<Oid>,
         log: &str,
     ) -> Result<Oid> {
-        let (commit, objects) = self.write_objects(plan)?;
-        self.move_ref_after(name, from, commit, log, || self.keep(&objects))?;
-        self.keep(&objects)?;
+        let written = self.write_notes(plan)?;
+        self.land(&written, name, from, log)?;
+        Ok(written.commit)
+    }
+
+    /// Moves a ref to a commit, as [`Repo::move_ref`] does.
+    /// The objects are checked again while the ref's lock is held, and after the move, since a prune may have read the
+    /// refs before it.
+    pub fn land(&self, written: &Written, name: &str, from: Option<Oid>, log: &str) -> Result<()> {
+        let Written { commit, objects } = written;
+        self.move_ref_after(name, from, *commit, log, || self.keep(objects))?;
         if self.is_collecting_garbage() {
             // If all objects are present, nothing failed.
-            self.pack(&objects).or_else(|_| self.keep(&objects))?;
+            return self.pack(objects).or_else(|_| self.keep(objects));
         }
-        Ok(commit)
+        self.keep(objects)
     }
 
     fn keep(&self, objects: &[Object]) -> Result<()> {
@@ -138,7 +146,7 @@ impl Repo {
     fn pack(&self, objects: &[Object]) -> Result<()> {
         const TRIES: usize = 10;
         let ids: String = objects.iter().map(|(id, _, _)| format!("{id}\n")).collect();
-        let to = self.inner.objects.store_ref().path().join("pack/pack");
+        let to = self.packs();
         let pack = || {
             self.keep(objects)?;
             self.git()
@@ -151,7 +159,12 @@ impl Repo {
         (1..TRIES).find_map(|_| pack().ok()).map_or_else(pack, Ok)
     }
 
-    fn write_objects(&self, plan: &NotesCommit) -> Result<(Oid, Vec<Object>)> {
+    /// The beginning of the paths of packs.
+    pub(super) fn packs(&self) -> PathBuf {
+        self.inner.objects.store_ref().path().join("pack/pack")
+    }
+
+    pub fn write_notes(&self, plan: &NotesCommit) -> Result<Written> {
         let (odb, hash) = (&self.inner.objects, self.inner.object_hash());
         // Most objects are new: writing one costs less than searching for it in packs that arrived meanwhile. Writing
         // an existing one twice is harmless.
@@ -203,7 +216,7 @@ impl Repo {
             let mut files = objects.iter().map(|(id, ..)| self.loose_file(Oid(*id)));
             files.try_for_each(|file| sync(&file))?;
         }
-        Ok((Oid(commit), objects))
+        Ok(Written { commit: Oid(commit), objects })
     }
 
     fn write_object(&self, id: ObjectId, kind: Kind, bytes: &[u8]) -> Result<()> {
@@ -259,12 +272,13 @@ impl Repo {
     }
 
     /// The commit with the user's signature, if the user signs commits and signing needs no prompt.
-    pub fn signed(&self, commit: Oid, parent: Option<Oid>, message: &str) -> Option<Oid> {
+    pub fn signed(&self, written: &Written, parent: Option<Oid>, message: &str) -> Option<Written> {
         /// Signing takes moments; a longer wait means that it waits for a person.
         const PATIENCE: Duration = Duration::from_secs(10);
         if self.config_flag("commit.gpgSign") != Some(true) {
             return None;
         }
+        let commit = written.commit;
         let date = format!("{} +0000", self.commit_time(commit).ok()?.as_second());
         let mut git = self.git().without_terminal();
         for variable in ["GPG_TTY", "DISPLAY", "WAYLAND_DISPLAY"] {
@@ -280,7 +294,11 @@ impl Repo {
             .args([format!("{commit}^{{tree}}")])
             .run_until(Some(Instant::now() + PATIENCE))
             .ok()?;
-        printed.stdout.trim().parse().ok().filter(|_| printed.ok)
+        let signed: Oid = printed.stdout.trim().parse().ok().filter(|_| printed.ok)?;
+        let bytes = self.inner.find_object(signed.0).ok()?.detach().data;
+        let mut objects = written.objects.clone();
+        objects.push((signed.0, Kind::Commit, bytes));
+        Some(Written { commit: signed, objects })
     }
 
     fn notes_commit(&self, plan: &NotesCommit, tree: ObjectId) -> Result<gix::objs::Commit> {

@@ -17,8 +17,11 @@ use super::{
 use crate::{
     entry::Line,
     finding,
-    git::{Oid, Repo},
-    store::{Lines, LocalState, WritersLock, append, share::leave},
+    git::{Oid, RefTip, Repo},
+    store::{
+        Lines, LocalState, WritersLock, append, fold_in,
+        share::{hold_back, leave},
+    },
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -44,6 +47,8 @@ pub enum Ailment {
     BadRef,
     /// A ref of the log, or what it has, can't be read in full.
     Damaged,
+    /// A ref of the log, or one for publishing, leads to missing objects: git's own commands fail.
+    Missing,
     /// The reflog has lines that the log lacks.
     LostLines,
     Orphans,
@@ -73,6 +78,8 @@ enum Cure {
     Config(FetchEdits),
     Append(Lines),
     ForgetTampering(String),
+    /// Deletes a ref that the next fetch brings anew.
+    FetchAgain(RefTip),
 }
 
 struct Examination<'r> {
@@ -185,6 +192,12 @@ impl Cure {
             }
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;
+            }
+            Self::FetchAgain(tip) => {
+                let _turn = hold_back(repo)?;
+                // What can still be read of it may be nowhere else.
+                let _ = fold_in(repo, &[tip.target]);
+                repo.set_back(&tip, None)?;
             }
         }
         Ok(true)

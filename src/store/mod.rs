@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use crate::git::{DEFAULT_LOG_REF, Error, Remote, Repo};
 
-pub use append::{Lines, append, append_new, fold};
+pub use append::{Lines, append, append_new, fold, fold_in};
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
 pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
 pub use local::{

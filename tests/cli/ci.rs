@@ -11,12 +11,12 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 /// A team of whose default branch a session answered, and a branch `work` with a session of its own.
-struct Forge {
-    team: Team,
+pub struct Forge {
+    pub team: Team,
 }
 
 /// The environment of a run.
-type Env<'e> = &'e [(&'e str, &'e str)];
+pub type Env<'e> = &'e [(&'e str, &'e str)];
 
 const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness":{"max":3}},"questions":[
 {"id":"q1","q":"What is in a file?","importance":3,"watch":["file"]}]}"#;
@@ -30,7 +30,7 @@ const GITHUB: Env = &[
 ];
 
 impl Forge {
-    fn new() -> Self {
+    pub fn new() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
         let team = Team::copy_of(&MADE, || Self::make().team);
         Self { team }
@@ -56,7 +56,7 @@ impl Forge {
     }
 
     /// Commits a file, and records what it says with the line that says it.
-    fn work(&self, sid: &str, text: &str) {
+    pub fn work(&self, sid: &str, text: &str) {
         let Team { world, clone, .. } = &self.team;
         fs::write(clone.join("file"), text).unwrap();
         self.team.git_ok("add --all");
@@ -66,13 +66,13 @@ impl Forge {
         world.sq_ok_in(clone, &line);
     }
 
-    fn push(&self, branch: &str) {
+    pub fn push(&self, branch: &str) {
         self.team.git_ok(&format!("push --quiet origin {branch}"));
         self.team.settle(&self.team.clone);
     }
 
     /// What a CI checks out: one commit of a ref, detached, in a repository that knows nothing else.
-    fn checkout(&self, from: &str, to: &str) -> PathBuf {
+    pub fn checkout(&self, from: &str, to: &str) -> PathBuf {
         self.checkout_of(&self.team.remote, from, to)
     }
 
@@ -90,7 +90,7 @@ impl Forge {
     }
 
     /// Runs the gate as nobody, in this environment.
-    fn run(&self, dir: &PathBuf, env: Env, args: &[&str]) -> Ran {
+    pub fn run(&self, dir: &PathBuf, env: Env, args: &[&str]) -> Ran {
         let home = self.team.world.root().join("runner");
         fs::create_dir_all(&home).unwrap();
         let mut command = self.team.world.sq_command(&[&["ci"], args].concat());

@@ -7,6 +7,8 @@ use std::{
     thread,
 };
 
+use git_sq_test_support::{Team, path_with_program};
+
 use super::crowd::{asked, beside, recorder, repeated, sids};
 
 const WRITERS: usize = 4;
@@ -44,4 +46,48 @@ fn nothing_fails_and_nothing_is_lost_beside_gc_that_prunes_now() {
     let present = sids(&world.lines());
     assert!(wanted.is_subset(&present), "{:?}", wanted.difference(&present));
     world.git_ok("fsck --strict");
+}
+
+/// The user's pushes and `git gc`, one after the other: only our publisher is beside them.
+#[test]
+fn a_publisher_beside_gc_leaves_no_ref_over_a_missing_object() {
+    const CLONES: usize = 6;
+    const ROUNDS: usize = 8;
+    let team = Team::new();
+    let dirs: Vec<_> = (0..CLONES).map(|number| team.join(&format!("clone-{number}"))).collect();
+    thread::scope(|scope| {
+        for (number, dir) in dirs.iter().enumerate() {
+            let run = repeated(&team.world, "git".into(), dir);
+            scope.spawn(move || {
+                let git = |line: &str| {
+                    let args: Vec<&str> = line.split(' ').collect();
+                    let ran = run(&args).env("PATH", path_with_program()).output().unwrap();
+                    assert!(ran.status.success(), "{line}: {ran:?}");
+                };
+                git(&format!("switch --quiet -c branch-{number}"));
+                git(&format!("push --quiet -u origin branch-{number}"));
+                for round in 0..ROUNDS {
+                    let sid = format!("c{number}-{round}");
+                    git(&format!("commit --quiet --allow-empty -m {sid}"));
+                    git(&format!("sq record --sid {sid} --same q1=same"));
+                    git("push --quiet");
+                    let requests = || dir.join(".git/sq/publish").read_dir().unwrap();
+                    while requests().next().is_some() {
+                        git("gc --quiet --prune=now");
+                    }
+                    git("gc --quiet --prune=now");
+                    git("rev-list --objects --all --quiet");
+                }
+            });
+        }
+    });
+    for dir in dirs.iter().chain(&dirs) {
+        team.sq_ok_in(dir, "sync");
+    }
+    let there = team.lines_on_remote();
+    assert_eq!(there.len(), CLONES * ROUNDS);
+    for dir in &dirs {
+        assert_eq!(team.lines(dir), there);
+        team.git_ok_in(dir, "rev-list --objects --all --quiet");
+    }
 }

@@ -3,13 +3,17 @@
 use std::{fs, iter, path::Path};
 
 use super::{
-    Ailment, Examination, Finding,
+    Ailment, Cure, Examination, Finding,
     log::{FIX, Result},
 };
 use crate::{
     git::{self, ErrorKind, Note, Oid, RefTip, Remote, Repo},
     quote,
-    store::{LOCAL_REF, fetch_refspec, share::obstacles, tracking_ref},
+    store::{
+        LOCAL_REF, fetch_refspec,
+        share::{obstacles, refs_at},
+        tracking_ref,
+    },
 };
 
 const NAMED: usize = 20;
@@ -36,7 +40,43 @@ impl Examination<'_> {
         for name in names_below(&self.repo.common_dir(), Path::new("refs/sq")) {
             any |= self.is_damaged(&name, false)?;
         }
-        Ok(any)
+        Ok(any || self.leads_nowhere()?)
+    }
+
+    /// Checks that all objects are here that a ref of the log or of this program leads to: without them, `git gc` fails.
+    fn leads_nowhere(&mut self) -> Result<bool> {
+        let repo = self.repo;
+        let mut tips = repo.refs_under("refs/notes/remotes/")?;
+        tips.retain(|tip| tip.name.ends_with("/sq"));
+        tips.extend(repo.refs_under("refs/sq/")?);
+        let local = repo.ref_target(LOCAL_REF)?;
+        tips.extend(local.map(|target| RefTip { name: LOCAL_REF.to_owned(), target }));
+        let broken = repo.refs_over_missing(tips);
+        let remotes = repo.remotes();
+        for tip in &broken {
+            let mut source = None;
+            for remote in &remotes {
+                if tracking_ref(&remote.name) == tip.name || refs_at(repo, remote)?.contains(tip) {
+                    source = Some(remote);
+                }
+            }
+            let message = format!(
+                "{} leads to objects that are missing: `git gc`, `git repack` and `git bundle` fail",
+                tip.name
+            );
+            let name = quote::word(&tip.name);
+            let (help, cure) = match source {
+                Some(remote) => (
+                    format!("{FIX}\ngit sq sync {}", quote::word(&remote.name)),
+                    Some(Cure::FetchAgain(tip.clone())),
+                ),
+                None if tip.name == LOCAL_REF => (self.whole_again().join("\n"), None),
+                None => (format!("git update-ref -d {name}"), None),
+            };
+            self.cases.push((Finding::error(Ailment::Missing, &tip.name, message, help), cure));
+        }
+        // The notes of the local ref can be read, and what they lost is found.
+        Ok(broken.iter().any(|tip| tip.name != LOCAL_REF))
     }
 
     /// Returns true if a ref, or the log that it holds, can't be read in full.
@@ -71,26 +111,50 @@ impl Examination<'_> {
                     .collect()
             }
         };
+        let files: Vec<_> = files.iter().filter(|file| file.exists()).collect();
+        if files.is_empty() && name != LOCAL_REF && error.kind == ErrorKind::Missing {
+            return Ok(false);
+        }
         let mut help: Vec<String> = files
             .iter()
-            .filter(|file| file.exists())
             .map(|file| quote::word(&file.to_string_lossy()))
             .map(|file| format!("rm -f {file}"))
             .collect();
         if name == LOCAL_REF {
             help.extend(self.restoring(target.ok().flatten(), &notes)?);
         }
-        for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-            let (to, spec) = (quote::word(&remote.name), fetch_refspec(remote));
-            let spec = quote::word(&spec);
-            help.push(format!("git fetch --refetch --no-filter {to} {spec}"));
-            help.push(format!("git sq sync {to}"));
-        }
-        help.push(FIX.to_owned());
+        help.extend(self.fetching_all());
         let message = format!("{name} can't be read in full: {error}");
         let help = help.join("\n");
         self.found(Finding::error(Ailment::Damaged, name, message, help));
         Ok(true)
+    }
+
+    /// Commands that fetch and fold the log again, with each of its objects.
+    fn fetching_all(&self) -> Vec<String> {
+        let remotes = self.repo.remotes();
+        let mut commands: Vec<String> = remotes
+            .iter()
+            .filter(|remote| remote.shares_log)
+            .flat_map(|remote| {
+                let to = quote::word(&remote.name);
+                let spec = quote::word(&fetch_refspec(remote));
+                let fetch = format!("git fetch --refetch --no-filter {to} {spec}");
+                [fetch, format!("git sq sync {to}")]
+            })
+            .collect();
+        commands.push(FIX.to_owned());
+        commands
+    }
+
+    /// Commands that bring the missing objects of the local ref's history, or leave that history behind.
+    fn whole_again(&self) -> Vec<String> {
+        let mut commands = self.fetching_all();
+        commands.push(format!(
+            "git update-ref {LOCAL_REF} \"$(git log -1 --format=%B {LOCAL_REF} | git commit-tree '{LOCAL_REF}^{{tree}}')\"   (if they are still missing: all notes, without their history)"
+        ));
+        commands.push(format!("git reflog expire --expire-unreachable=now {LOCAL_REF}"));
+        commands
     }
 
     /// Commands that set the notes to what they were before, or else the local ref to its newest readable state.

@@ -52,8 +52,9 @@ pub fn find_homes(
         by_tree.entry(tree).or_default().push(node);
     }
     for (stray, range) in &open {
-        let matches = range.matches(history, &trees(repo, stray), &by_tree);
-        homes.insert(stray.anchor, Home::of(matches, CarryRule::Tree));
+        let trees = trees(repo, stray);
+        let matches = trees.iter().flat_map(|(length, tree)| all(&by_tree, tree, *length));
+        homes.insert(stray.anchor, Home::of(range.matches(history, matches), CarryRule::Tree));
     }
 
     open.retain(|(stray, _)| homes[&stray.anchor] == Home::NoMatch);
@@ -61,7 +62,10 @@ pub fn find_homes(
     for (stray, range) in &open {
         let wanted = patches(stray);
         let home = match &by_patch {
-            Ok(by_patch) => Home::of(range.matches(history, &wanted, by_patch), CarryRule::PatchId),
+            Ok(by_patch) => {
+                let matches = wanted.iter().flat_map(|key| all(by_patch, key, key.0));
+                Home::of(range.matches(history, matches), CarryRule::PatchId)
+            }
             Err(_) if !wanted.is_empty() => Home::Unknown,
             Err(_) => Home::NoMatch,
         };
@@ -112,18 +116,23 @@ impl Range {
             && (self.bases.is_empty() || bases.any(|&base| !history.contains(base, node)))
     }
 
-    fn matches<K: Hash + Eq>(
+    /// The homes among commits with the wanted content, each with the number of commits that make it up. Preferred are
+    /// those on a recorded start of the branch.
+    fn matches(
         &self,
         history: &History,
-        wanted: &HashSet<K>,
-        index: &HashMap<K, Vec<Node>>,
+        found: impl Iterator<Item = (usize, Node)>,
     ) -> BTreeSet<Oid> {
-        wanted
-            .iter()
-            .filter_map(|key| index.get(key))
-            .flatten()
-            .filter(|&&node| self.contains(history, node))
-            .map(|&node| history.id(node))
+        let found: BTreeSet<_> = found.filter(|&(_, node)| self.contains(history, node)).collect();
+        let is_own = |node| !found.iter().any(|&(_, other)| brings(history, node, other));
+        let own: Vec<_> = found.iter().filter(|&&(_, node)| is_own(node)).collect();
+        let is_on_base = |&(length, node): &(usize, Node)| {
+            before(history, node, length).is_some_and(|base| self.bases.contains(&base))
+        };
+        let any = own.iter().any(|one| is_on_base(one));
+        own.into_iter()
+            .filter(|one| !any || is_on_base(one))
+            .map(|&(_, node)| history.id(node))
             .collect()
     }
 }
@@ -153,9 +162,18 @@ fn candidates(
         .collect()
 }
 
-/// The trees that identify a home: those that entries recorded on this commit, else its own. A branch that returned to
-/// the tree of its base has none.
-fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
+/// The commits of an index with a key, each with a number of commits.
+fn all<K: Hash + Eq>(
+    index: &HashMap<K, Vec<Node>>,
+    key: &K,
+    length: usize,
+) -> impl Iterator<Item = (usize, Node)> {
+    index.get(key).into_iter().flatten().map(move |&node| (length, node))
+}
+
+/// The trees that identify a home: those that entries recorded on this commit, else its own; each with a number of
+/// commits, as [`patches`]. A branch that returned to the tree of its base has none.
+fn trees(repo: &Repo, stray: &Stray) -> HashSet<(usize, Oid)> {
     let tree = |trace: &Trace| -> Option<Oid> {
         let recorded = trace.head.tree.parse().ok();
         recorded
@@ -166,17 +184,20 @@ fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
     let base_tree = |trace: &Trace| repo.tree_of(trace.head.base.as_ref()?.parse().ok()?).ok();
     stray
         .traces()
-        .filter_map(|trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace)))
+        .filter_map(|trace| {
+            let tree = tree(trace).filter(|tree| Some(*tree) != base_tree(trace))?;
+            Some(lengths(trace).map(|length| (length, tree)))
+        })
+        .flatten()
         .collect()
 }
 
-/// The recorded patch-ids, each with a number of commits that may make up the change: one after a squash, the original
-/// number after a rebase.
+/// The recorded patch-ids, each with a number of commits that may make up the change.
 fn patches(stray: &Stray) -> HashSet<(usize, String)> {
     stray
         .traces()
-        .filter_map(|trace| Some((trace.head.patch_id.as_ref()?, trace.commits().len())))
-        .flat_map(|(id, length)| [1, length.clamp(1, MAX_COMMITS)].map(|n| (n, id.to_string())))
+        .filter_map(|trace| Some((trace.head.patch_id.as_ref()?, lengths(trace))))
+        .flat_map(|(id, lengths)| lengths.map(|length| (length, id.to_string())))
         .collect()
 }
 
@@ -209,11 +230,24 @@ fn patch_ids(
 }
 
 fn span(history: &History, node: Node, length: usize) -> Option<Span> {
-    let mut base = node;
-    for _ in 0..length {
-        base = history.first_parent(base)?;
-    }
+    let base = before(history, node, length)?;
     Some(Span { base: history.id(base), commit: history.id(node) })
+}
+
+fn before(history: &History, node: Node, length: usize) -> Option<Node> {
+    (0..length).try_fold(node, |node, _| history.first_parent(node))
+}
+
+/// The numbers of commits that may make up a branch: one after a squash, the original number after a rebase.
+fn lengths(trace: &Trace) -> [usize; 2] {
+    [1, trace.commits().len().clamp(1, MAX_COMMITS)]
+}
+
+/// Returns true if a commit is the merge that brought another one: then it has nothing of its own.
+fn brings(history: &History, merge: Node, other: Node) -> bool {
+    merge != other
+        && history.contains(merge, other)
+        && history.first_parent(merge).is_some_and(|first| !history.contains(first, other))
 }
 
 fn is_made_on(trace: &Trace, anchor: Oid) -> bool {

@@ -1,8 +1,10 @@
 //! Refs of this program that record the state of the log at a ref of a URL.
 
+use std::collections::BTreeSet;
+
 use crate::{
     entry::sha256_hex,
-    git::{DEFAULT_LOG_REF, ErrorKind, Oid, RefTip, Remote, Repo},
+    git::{Addresses, DEFAULT_LOG_REF, ErrorKind, Oid, RefTip, Remote, Repo},
     store::{Error, moved_from, tracking_ref},
 };
 
@@ -34,6 +36,11 @@ impl Place {
 
     pub fn fetched(&self) -> String {
         format!("{}fetched/sq", self.0)
+    }
+
+    /// The commit that was last built to be pushed there.
+    pub fn built(&self) -> String {
+        format!("{}built", self.0)
     }
 
     /// The witness: the newest tip ever seen there.
@@ -71,6 +78,15 @@ pub(super) fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
         Err(error) if error.kind != ErrorKind::Moved => Err(error),
         _ => Ok(()),
     }
+}
+
+/// The refs of a remote's places, all of which publishing sets anew.
+pub fn refs_at(repo: &Repo, remote: &Remote) -> Result<Vec<RefTip>, Error> {
+    let Addresses { push, fetch } = repo.addresses(remote)?;
+    let places: BTreeSet<String> = push.iter().chain(&fetch).map(|at| Place::usual(at).0).collect();
+    let mut tips = repo.refs_under(PLACES)?;
+    tips.retain(|tip| places.iter().any(|place| tip.name.starts_with(place)));
+    Ok(tips)
 }
 
 /// The newest tips that were seen, at any URL.

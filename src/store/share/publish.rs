@@ -12,7 +12,7 @@ use super::{
 use crate::{
     git::{
         self, Addresses, DEFAULT_LOG_REF, DOCTOR, ErrorKind, NotesCommit, Oid, Pushed, RefTip,
-        Remote, Repo, Talk,
+        Remote, Repo, Talk, Written,
     },
     store::{
         Error, LOCAL_REF,
@@ -153,11 +153,17 @@ impl Exchange<'_> {
         }
         let before = seen.filter(|_| found.is_some());
         let left = self.plan(base, before)?;
-        let target = build(repo, base, &left)?.or(base);
+        let built = build(repo, base, &left)?;
+        let target = built.as_ref().map(|built| built.commit).or(base);
         let Some(target) = target.filter(|target| Some(*target) != there) else {
             witness(repo, &self.place, there, found)?;
             return Ok(Some(left));
         };
+        if let Some(built) = &built
+            && !self.holds(built)?
+        {
+            return Ok(None);
+        }
         let pushed = repo.push(remote, at, target, &remote.log_ref, talk)?;
         if pushed != Pushed::Done && there.is_none() {
             self.refuse_below_branch()?;
@@ -180,6 +186,18 @@ impl Exchange<'_> {
                 self.outrun = reason;
                 Ok(None)
             }
+        }
+    }
+
+    /// Lets a ref lead to a commit, which `git gc` might prune during the push; returns false if it was in the way.
+    fn holds(&mut self, built: &Written) -> Result<bool, Error> {
+        let name = self.place.built();
+        match self.repo.land(built, &name, self.repo.ref_target(&name)?, "sq: to be published") {
+            Err(error) if error.kind == ErrorKind::Moved => {
+                self.outrun = error.to_string();
+                Ok(false)
+            }
+            done => done.map(|()| true),
         }
     }
 
@@ -250,7 +268,7 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
 }
 
 /// The commit that adds the ready lines; `None` if there are none.
-fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Error> {
+fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Written>, Error> {
     if plan.ready.is_empty() {
         return Ok(None);
     }
@@ -265,8 +283,8 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Err
     })?;
     let own = repo.config_string("sq.commitSubject").filter(|subject| !subject.trim().is_empty());
     let message = own.as_deref().unwrap_or(SUBJECT);
-    let commit = repo.write_notes(&NotesCommit { base, notes: &notes, message })?;
-    Ok(Some(repo.signed(commit, base, message).unwrap_or(commit)))
+    let written = repo.write_notes(&NotesCommit { base, notes: &notes, message })?;
+    Ok(Some(repo.signed(&written, base, message).unwrap_or(written)))
 }
 
 fn witness(

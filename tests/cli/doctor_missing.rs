@@ -1,0 +1,140 @@
+//! Refs of ours over objects that are gone: git's own commands fail there, and doctor says what to do.
+
+use std::{collections::BTreeSet, fs};
+
+use git_sq_test_support::{Team, path_with_program};
+
+const TRACKED: &str = "refs/notes/remotes/origin/sq";
+
+/// A clone with a line that the remote has not, and all lines of the remote.
+fn two() -> Team {
+    let team = Team::new();
+    team.work(&team.clone, "ours");
+    team.push();
+    let other = team.join("other");
+    team.work(&other, "theirs");
+    team.git_ok_in(&other, "push --quiet");
+    team.settle(&other);
+    team.git_ok("pull --quiet");
+    team.sq_ok("sync");
+    team.git_ok("config sq.pushTimeout 0");
+    team.work(&team.clone, "private");
+    team
+}
+
+fn lose(team: &Team, revision: &str) {
+    let id = team.git_ok(&format!("rev-parse {revision}"));
+    let (folder, file) = id.trim().split_at(2);
+    fs::remove_file(team.clone.join(".git/objects").join(folder).join(file)).unwrap();
+}
+
+fn says(team: &Team, line: &str) -> String {
+    let place = team.git_ok("for-each-ref --format=%(refname) refs/sq/push/*/seen");
+    let place = place.trim().trim_end_matches("/seen").to_owned();
+    let said = team.try_sq_in(&team.clone, line).transcript();
+    if place.is_empty() { said } else { said.replace(&place, "[place]") }
+}
+
+fn lines(team: &Team) -> BTreeSet<String> {
+    let all = [team.lines(&team.clone), team.lines_on_remote()];
+    all.into_iter().flatten().collect()
+}
+
+/// Git has everything, and doctor finds nothing missing.
+#[track_caller]
+fn is_whole(team: &Team) {
+    team.git_ok("rev-list --objects --all --quiet");
+    team.git_ok("gc --quiet --prune=now");
+    let said = says(team, "doctor");
+    assert!(!said.contains("missing"), "{said}");
+}
+
+#[test]
+fn what_was_fetched_is_fetched_again() {
+    for revision in [TRACKED.to_owned(), format!("{TRACKED}^{{tree}}"), format!("{TRACKED}~")] {
+        let team = two();
+        let before = lines(&team);
+        lose(&team, &revision);
+        assert_eq!(team.try_git("gc --quiet").code, 128);
+        let help = "leads to objects that are missing: `git gc`, `git repack` and `git bundle` fail
+  git sq doctor --fix
+  git sq sync origin
+";
+        let said = says(&team, "doctor");
+        for name in [TRACKED, "[place]/fetched/sq", "[place]/seen"] {
+            assert_has!(said, format!("error: {name} {help}"));
+        }
+        // An earlier state of the local ref may have had the same tree: then the fetch brings it.
+        team.try_sq_in(&team.clone, "doctor --fix");
+        let gone = "refs/sq/push/*/seen refs/sq/push/*/fetched/sq";
+        assert_eq!(team.git_ok(&format!("for-each-ref {TRACKED} {gone}")), "");
+        team.sq_ok("sync origin");
+        team.git_ok("fetch --quiet");
+        is_whole(&team);
+        assert_eq!(team.git_ok(&format!("for-each-ref {TRACKED}")).lines().count(), 1);
+        assert_eq!(lines(&team), before);
+    }
+}
+
+/// The remote has the line, and this clone's log may not.
+#[test]
+fn what_can_be_read_of_a_ref_is_kept_before_it_goes() {
+    let team = two();
+    let other = team.world.root().join("other");
+    team.git_ok_in(&other, "pull --quiet");
+    team.work(&other, "later");
+    team.git_ok_in(&other, "push --quiet");
+    team.settle(&other);
+    team.git_ok("fetch --quiet");
+    let there = team.lines_at(&team.clone, TRACKED);
+    assert!(!team.lines(&team.clone).is_superset(&there));
+    lose(&team, &format!("{TRACKED}~"));
+    team.sq_ok("doctor --fix");
+    assert!(team.lines(&team.clone).is_superset(&there));
+    is_whole(&team);
+}
+
+#[test]
+fn the_local_ref_keeps_its_notes_and_begins_its_history_afresh() {
+    let team = two();
+    let before = lines(&team);
+    lose(&team, "refs/notes/sq~");
+    assert_eq!(team.try_git("gc --quiet").code, 128);
+    let found = team.try_sq_in(&team.clone, "doctor --fix --format json").json();
+    let finding = &found["findings"][0];
+    assert_eq!(finding["about"], "refs/notes/sq", "{found}");
+    insta::assert_snapshot!(finding["help"].as_str().unwrap(), @r#"
+    git fetch --refetch --no-filter origin '+refs/notes/sq*:refs/notes/remotes/origin/sq*'
+    git sq sync origin
+    git sq doctor --fix
+    git update-ref refs/notes/sq "$(git log -1 --format=%B refs/notes/sq | git commit-tree 'refs/notes/sq^{tree}')"   (if they are still missing: all notes, without their history)
+    git reflog expire --expire-unreachable=now refs/notes/sq
+    "#);
+    for line in finding["help"].as_str().unwrap().lines() {
+        let line = line.split("   (").next().unwrap();
+        let mut shell = team.world.command("sh");
+        shell.env("PATH", path_with_program()).current_dir(&team.clone).args(["-c", line]);
+        let ran = team.anywhere(shell);
+        assert!(ran.code == 0 || line.contains("doctor"), "{}", ran.transcript());
+    }
+    is_whole(&team);
+    assert_eq!(lines(&team), before);
+    team.work(&team.clone, "goes-on");
+    let said = team.try_sq_in(&team.clone, "check").transcript();
+    assert_has!(said, "4 sessions on main ");
+}
+
+#[test]
+fn a_ref_that_nothing_brings_again_is_for_a_person() {
+    let team = two();
+    let gone = "0123456789012345678901234567890123456789";
+    fs::write(team.clone.join(".git/refs/sq/old"), format!("{gone}\n")).unwrap();
+    insta::assert_snapshot!(says(&team, "doctor --fix"), @"
+    error: refs/sq/old leads to objects that are missing: `git gc`, `git repack` and `git bundle` fail
+      git update-ref -d refs/sq/old
+    1 problem
+    --- exit 1
+    ");
+    team.git_ok("update-ref -d refs/sq/old");
+    is_whole(&team);
+}
