@@ -2,7 +2,7 @@ use std::{env, path::PathBuf};
 
 use serde::Serialize;
 
-use crate::harness::Harness;
+use crate::{harness::Harness, setup::planted::Ground};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -20,8 +20,10 @@ impl Scope {
 
 #[derive(Debug)]
 pub struct Places {
-    pub worktree: Option<PathBuf>,
+    pub worktree: Option<Ground>,
     pub home: PathBuf,
+    /// The folder that remembers what was planted for the user.
+    pub memory: PathBuf,
     /// Folders named by the environment.
     pub variable: fn(&str) -> Option<PathBuf>,
 }
@@ -45,7 +47,7 @@ impl Harness {
         }) || places
             .worktree
             .as_ref()
-            .is_some_and(|root| self.facts().traces.iter().any(|it| root.join(it).exists()))
+            .is_some_and(|it| self.facts().traces.iter().any(|path| it.root.join(path).exists()))
             || self.user_folder(places).exists()
     }
 
