@@ -84,6 +84,7 @@ mod record_editor;
 mod redact;
 mod refusals;
 mod remedies;
+mod remembered;
 mod remotes;
 mod report;
 mod rewrites;

@@ -244,7 +244,8 @@ impl Plant {
                 } else if planted.is_some_and(|it| it.is(text.as_bytes())) {
                     Ok((*own).to_owned())
                 } else {
-                    return Err(self.foreign("exists, and is not as git sq wrote it"));
+                    let help = "move it away, and try again";
+                    return Err(self.foreign("exists, and is not as git sq wrote it", help));
                 }
             }
             (Planting::Paragraph { is_made: false, .. }, None) => return Ok(None),
@@ -258,7 +259,8 @@ impl Plant {
                 if paragraph::found(&text).is_none_or(|it| it == own || remembers(planted, &it)) {
                     Ok(paragraph::put(&text, &own))
                 } else {
-                    return Err(self.foreign("has a paragraph of git sq that was changed"));
+                    let help = "delete the paragraph with its marks, and try again";
+                    return Err(self.foreign("has a paragraph of git sq that was changed", help));
                 }
             }
             (Planting::Paragraph { text: own, .. }, None) => Ok(paragraph::block(own) + "\n"),
@@ -302,8 +304,8 @@ impl Plant {
         }
     }
 
-    fn foreign(&self, why: &str) -> Error {
-        Error::refused(format!("{} {why}", self.shown.display()), "move it away, and try again")
+    fn foreign(&self, why: &str, help: &str) -> Error {
+        Error::refused(format!("{} {why}", self.shown.display()), help)
     }
 
     fn unfit(&self, misfit: &str) -> Error {

@@ -70,12 +70,10 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
         }
         if planted[before..].iter().any(|file| !file.current) {
             let (name, scope) = (harness.name(), word(scope));
-            let update = format!("`git sq agent install {name} --{scope}` updates it");
+            let install = format!("`git sq agent install {name} --{scope}`");
             warnings.push(match Plan::of(&plants, true) {
-                Ok(_) => format!("not up to date ({update})"),
-                Err(error) => {
-                    format!("not up to date: {error} (after that is moved away, {update})")
-                }
+                Ok(_) => format!("not up to date ({install} updates it)"),
+                Err(error) => format!("{error}; without it, {install} writes it again"),
             });
         }
     }
