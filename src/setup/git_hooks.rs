@@ -189,6 +189,24 @@ pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The hooks of this program in the configuration; one whose command was edited is no longer one.
+pub fn planted_config(own: &[ConfigEdit]) -> Vec<ConfigEdit> {
+    let is_command = |edit: &ConfigEdit| edit.name.eq_ignore_ascii_case("command");
+    GitHook::ALL
+        .map(GitHook::config)
+        .into_iter()
+        .filter(|edits| {
+            let same_name = own.iter().filter(|edit| {
+                edit.section.eq_ignore_ascii_case("hook") && edit.subsection == edits[0].subsection
+            });
+            same_name.filter(|edit| is_command(edit)).all(|edit| edit.value == edits[0].value)
+        })
+        // A hook with an event and no command stops every git command: the event is removed first.
+        .flat_map(|edits| edits.into_iter().rev())
+        .filter(|edit| own.contains(edit))
+        .collect()
+}
+
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;

@@ -14,7 +14,7 @@ use crate::{
     git::{ConfigEdit, FileAt, Gets, Pathspecs, Repo, Talk},
     question::{parse, store_paths},
     quote,
-    store::{WritersLock, clone_id, fetch, fold, share::leave},
+    store::{LocalState, WritersLock, clone_id, fetch, fold, share::leave},
 };
 
 const ORIGINAL: &[u8] = b"rederive_log";
@@ -164,6 +164,9 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     add.retain(|edit| !own.contains(edit));
     remove.retain(|edit| own.contains(edit));
     if !steps.dry_run {
+        if add.iter().any(|edit| edit.value == DISPLAY_GLOB) {
+            LocalState::update(repo, |state| state.displays = true)?;
+        }
         leave(repo)?;
         remove = repo.remove_config(&remove)?;
         add = repo.add_config(&add)?;

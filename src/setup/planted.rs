@@ -38,7 +38,7 @@ impl Planted {
 }
 
 /// What is remembered below one folder.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Root {
     files: BTreeMap<String, Planted>,
     /// The folders that were made for the files.
@@ -84,14 +84,18 @@ impl Ground {
     /// git brought along.
     pub fn planted(&self, path: &Path, now: Option<&[u8]>) -> Option<Planted> {
         let mut memory = read(&self.memory);
-        let own = memory.remove(&self.name).and_then(|mut root| root.files.remove(&key(path)));
-        own.or_else(|| {
-            memory
-                .into_iter()
-                .filter(|(name, _)| !name.contains('/') && !self.name.contains('/'))
-                .filter_map(|(_, mut root)| root.files.remove(&key(path)))
-                .find(|planted| now.is_some_and(|bytes| planted.is(bytes)))
-        })
+        memory
+            .remove(&self.name)
+            .and_then(|mut root| root.files.remove(&key(path)))
+            // Somebody else has put back what was there before.
+            .filter(|planted| planted.before.as_deref().map(str::as_bytes) != now)
+            .or_else(|| {
+                memory
+                    .into_iter()
+                    .filter(|(name, _)| !name.contains('/') && !self.name.contains('/'))
+                    .filter_map(|(_, mut root)| root.files.remove(&key(path)))
+                    .find(|planted| now.is_some_and(|bytes| planted.is(bytes)))
+            })
     }
 
     /// Writes a file, with `write`; remembers it first, so that a crash leaves nothing unknown.
@@ -129,10 +133,11 @@ impl Ground {
     }
 
     fn update(&self, change: impl FnOnce(&mut Root)) -> io::Result<()> {
-        let mut memory = read(&self.memory);
-        change(memory.entry(self.name.clone()).or_default());
-        memory.retain(|_, root| !root.files.is_empty());
-        write(&self.memory, &memory)
+        let before = read(&self.memory);
+        let mut after = before.clone();
+        change(after.entry(self.name.clone()).or_default());
+        after.retain(|_, root| !root.files.is_empty());
+        if after == before { Ok(()) } else { write(&self.memory, &after) }
     }
 }
 

@@ -27,6 +27,8 @@ pub struct LocalState {
     pub place: Option<Place>,
     /// True if the log may have an entry of the writer.
     pub has_written: bool,
+    /// True if `init` set `notes.displayRef`.
+    pub displays: bool,
     /// Remotes that were asked for their log.
     pub asked_remotes: BTreeSet<String>,
     /// The URL of each remote when its log was first published or asked for.

@@ -2,7 +2,7 @@
 
 use git_sq::setup::{
     Planted,
-    agent::settings::{Entry, created, merge, texts, unmerge},
+    agent::settings::{Entry, created, lacking, merge, unmerge},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ fn put(mut whole: Value, entry: &Entry) -> Value {
 
 /// What is remembered after these entries went into a text.
 fn remembered(before: Option<&str>, entries: &[Entry], after: &str) -> Planted {
-    let own = texts(before.unwrap_or_default(), entries, false).unwrap();
+    let own = lacking(before.unwrap_or_default(), entries).unwrap();
     Planted::new(after, before.map(str::to_owned), own.into_iter().collect())
 }
 

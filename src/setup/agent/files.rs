@@ -177,7 +177,7 @@ impl Plant {
         let Some(text) = text else { return Ok(Found::Absent) };
         let is_current = match &self.what {
             Planting::Settings(entries) => {
-                let has_any = settings::texts(text, entries, true).map(|texts| !texts.is_empty());
+                let has_any = settings::has_any(text, entries, planted);
                 if !has_any.map_err(|misfit| self.unfit(&misfit))? {
                     return Ok(Found::Absent);
                 }
@@ -295,10 +295,8 @@ impl Plant {
     /// The texts that planting adds to those of the file.
     fn lacking_in(&self, text: Option<&str>) -> Result<Vec<String>, Error> {
         match &self.what {
-            Planting::Settings(entries) => {
-                settings::texts(text.unwrap_or_default(), entries, false)
-                    .map_err(|misfit| self.unfit(&misfit))
-            }
+            Planting::Settings(entries) => settings::lacking(text.unwrap_or_default(), entries)
+                .map_err(|misfit| self.unfit(&misfit)),
             Planting::Paragraph { text, .. } => Ok(vec![paragraph::block(text)]),
             Planting::Whole(_) => Ok(Vec::new()),
         }

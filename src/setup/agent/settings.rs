@@ -107,12 +107,21 @@ pub fn created(entries: &[Entry], has_version: bool) -> Result<String, String> {
     })
 }
 
-/// The commands and rules of these entries that the text has, or has not.
-pub fn texts(text: &str, entries: &[Entry], is_there: bool) -> Result<Vec<String>, String> {
-    let root = if may_have_any(text) { parse(text)? } else { parse(EMPTY)? };
+/// Returns true if the text has any of these entries, or what was planted in their place.
+pub fn has_any(text: &str, entries: &[Entry], planted: Option<&Planted>) -> Result<bool, String> {
+    let root = parse(if may_have_any(text) { text } else { EMPTY })?;
+    let is_planted = |text: &str| planted.is_some_and(|it| it.texts.contains(text));
+    Ok(entries.iter().any(|entry| {
+        !entry.found(&root, &|text| text == entry.text() || is_planted(text)).is_empty()
+    }))
+}
+
+/// The commands and rules of these entries that the text lacks.
+pub fn lacking(text: &str, entries: &[Entry]) -> Result<Vec<String>, String> {
+    let root = parse(if may_have_any(text) { text } else { EMPTY })?;
     Ok(entries
         .iter()
-        .filter(|entry| entry.found(&root, &|text| text == entry.text()).is_empty() != is_there)
+        .filter(|entry| entry.found(&root, &|text| text == entry.text()).is_empty())
         .map(|entry| entry.text().to_owned())
         .collect())
 }
