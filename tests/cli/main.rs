@@ -19,6 +19,7 @@ mod base;
 mod brief;
 mod budget;
 mod by;
+mod byte_for_byte;
 mod carry;
 mod carry_homes;
 mod chain;
