@@ -6,6 +6,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use serde::Serialize;
 use tempfile::NamedTempFile;
 
 /// Size limit, in bytes, for files that are parsed.
@@ -41,6 +42,19 @@ pub fn replace(file: &Path, text: &str) -> io::Result<()> {
 /// `AlreadyExists` if something is there.
 pub fn create(file: &Path, text: &str) -> io::Result<()> {
     beside(file, text)?.persist_noclobber(file)?;
+    Ok(())
+}
+
+/// Replaces a JSON file that only its owner may read, and creates missing folders.
+pub fn keep(file: &Path, value: &impl Serialize) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder)?;
+    let mut new = NamedTempFile::new_in(folder)?;
+    serde_json::to_writer_pretty(&mut new, value)?;
+    new.write_all(b"\n")?;
+    // Before the rename, so that no crash leaves an empty file under the name.
+    new.as_file().sync_all()?;
+    new.persist(file)?;
     Ok(())
 }
 

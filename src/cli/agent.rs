@@ -50,7 +50,7 @@ pub struct StatusArgs {
 
 /// Remove what `install` added
 ///
-/// Everything else in the files stays as it is; a file with nothing else is deleted.
+/// Everything else in the files stays as it is. Files that this clone did not make, or that were changed since, are not deleted.
 #[derive(Args)]
 pub struct RemoveArgs {
     /// The agents; defaults to all
@@ -145,8 +145,12 @@ impl RemoveArgs {
         let agents = if self.agents.is_empty() { Harness::value_variants() } else { &self.agents };
         let lines = agent::registrations(agents, scopes[0], &places, false);
         let plan = agent::remove(agents, &scopes, &places)?;
-        if self.writing.agrees(context, &plan, &lines)? {
+        let agrees = self.writing.agrees(context, &plan, &lines)?;
+        // Without a change, there may be something to forget.
+        if !self.writing.dry_run && (agrees || plan.changes.is_empty()) {
             plan.write("git sq agent remove")?;
+        }
+        if agrees {
             tell(context, &lines);
         }
         Ok(outcome(&plan))

@@ -6,7 +6,10 @@ use std::{
 };
 
 use super::{Context, Failure};
-use crate::setup::agent::{AgentStatus, Places};
+use crate::setup::{
+    Ground,
+    agent::{AgentStatus, Places},
+};
 
 pub fn home() -> Result<PathBuf, Failure> {
     env::home_dir().ok_or_else(|| {
@@ -44,13 +47,14 @@ pub fn planted(context: &Context) -> AgentStatus {
 /// Outside a repository, only the user's own places.
 pub fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
     let worktree = match context.open() {
-        Ok(repo) => repo.worktree(),
+        Ok(repo) => Ground::of_agents(&repo),
         Err(_) if without_repo => None,
         Err(error) => return Err(error.into()),
     };
     Ok(Places {
         worktree,
         home: home()?,
+        memory: user_dir("XDG_STATE_HOME", ".local/state")?.join("git-sq"),
         variable: |name| env::var_os(name).filter(|it| !it.is_empty()).map(Into::into),
     })
 }

@@ -1,10 +1,12 @@
 //! The git hooks that carry the log, set in git's configuration or in a file of this program.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
 
+use super::planted::{Ground, Planted};
 use crate::{
     file,
     git::{self, ConfigEdit, Repo},
@@ -98,7 +100,10 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let path = repo.hooks_dir()?.join(name);
     let script = read_script(&path);
     let runs = is_executable(&path);
-    if script.as_ref().is_ok_and(|bytes| is_ours(bytes) && *bytes != hook.script().as_bytes()) {
+    if script
+        .as_ref()
+        .is_ok_and(|bytes| *bytes != hook.script().as_bytes() && is_ours(repo, hook, &path, bytes))
+    {
         return Ok(HookState::Absent(path));
     }
     if runs && is_called(repo, hook, &path) {
@@ -152,26 +157,53 @@ fn read_script(path: &Path) -> io::Result<Vec<u8>> {
     file::read(folder, name.as_ref(), file::MOST)
 }
 
-/// Returns true if a version of this program wrote the hook, and nothing was added.
-fn is_ours(bytes: &[u8]) -> bool {
-    let rest = str::from_utf8(bytes).unwrap_or_default().strip_prefix(BEGIN);
-    rest.is_some_and(|rest| rest.lines().count() == 1)
+/// Returns true if this program wrote the hook, and nothing was changed.
+fn is_ours(repo: &Repo, hook: GitHook, path: &Path, bytes: &[u8]) -> bool {
+    let planted = || Ground::of_hooks(repo).planted(below_common_dir(repo, path), Some(bytes));
+    bytes == hook.script().as_bytes() || planted().is_some_and(|it| it.is(bytes))
 }
 
-pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
-    file::replace(path, &hook.script())?;
+fn below_common_dir<'p>(repo: &Repo, path: &'p Path) -> &'p Path {
+    path.strip_prefix(repo.common_dir()).unwrap_or(path)
+}
+
+pub fn plant_hook(repo: &Repo, hook: GitHook, path: &Path) -> io::Result<()> {
+    let script = hook.script();
+    let planted = Planted::new(&script, None, BTreeSet::new());
+    Ground::of_hooks(repo).plant(below_common_dir(repo, path), &script, planted, file::replace)?;
     make_executable(path)
 }
 
-/// The hook files of this program, also those that pre-commit moved aside.
+/// The hook files of this program, also those that pre-commit moved aside, relative to the git directory.
 pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
-    let dir = repo.common_dir().join("hooks");
     GitHook::ALL
-        .map(|hook| dir.join(hook.name()))
-        .map(|path| [path.with_extension("legacy"), path])
         .into_iter()
-        .flatten()
-        .filter(|path| read_script(path).is_ok_and(|bytes| is_ours(&bytes)))
+        .flat_map(|hook| {
+            let path = Path::new("hooks").join(hook.name());
+            let moved = path.with_extension("legacy");
+            [moved, path.clone()].into_iter().filter(move |place| {
+                let script = read_script(&repo.common_dir().join(place));
+                script.is_ok_and(|bytes| is_ours(repo, hook, &path, &bytes))
+            })
+        })
+        .collect()
+}
+
+/// The hooks of this program in the configuration; one whose command was edited is no longer one.
+pub fn planted_config(own: &[ConfigEdit]) -> Vec<ConfigEdit> {
+    let is_command = |edit: &ConfigEdit| edit.name.eq_ignore_ascii_case("command");
+    GitHook::ALL
+        .map(GitHook::config)
+        .into_iter()
+        .filter(|edits| {
+            let same_name = own.iter().filter(|edit| {
+                edit.section.eq_ignore_ascii_case("hook") && edit.subsection == edits[0].subsection
+            });
+            same_name.filter(|edit| is_command(edit)).all(|edit| edit.value == edits[0].value)
+        })
+        // A hook with an event and no command stops every git command: the event is removed first.
+        .flat_map(|edits| edits.into_iter().rev())
+        .filter(|edit| own.contains(edit))
         .collect()
 }
 

@@ -6,6 +6,7 @@ use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
     git_hooks::{GitHook, HookState, hook_state, plant_hook},
     plant::{fitting, plant},
+    planted::Ground,
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
     unwritten,
 };
@@ -13,7 +14,7 @@ use crate::{
     git::{ConfigEdit, FileAt, Gets, Pathspecs, Repo, Talk},
     question::{parse, store_paths},
     quote,
-    store::{WritersLock, clone_id, fetch, fold, share::leave},
+    store::{LocalState, WritersLock, clone_id, fetch, fold, share::leave},
 };
 
 const ORIGINAL: &[u8] = b"rederive_log";
@@ -65,7 +66,7 @@ fn plant_store(
     set: Option<QuestionSetName>,
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
-    let Some(root) = repo.worktree() else {
+    let Some(ground) = Ground::of_store(repo) else {
         let none = "none; a bare repository has no worktree for one";
         steps.note("store", [none.to_owned()]);
         return Ok(None);
@@ -88,7 +89,7 @@ fn plant_store(
             what = format!("with {} questions", number(&text));
         }
     }
-    if plant(&root, &path, &text, steps.dry_run)? {
+    if plant(&ground, &path, &text, steps.dry_run)? {
         let what = format!("{path} {what}");
         steps.change("store", ["created", "create"], &what);
     }
@@ -163,6 +164,9 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     add.retain(|edit| !own.contains(edit));
     remove.retain(|edit| own.contains(edit));
     if !steps.dry_run {
+        if add.iter().any(|edit| edit.value == DISPLAY_GLOB) {
+            LocalState::update(repo, |state| state.displays = true)?;
+        }
         leave(repo)?;
         remove = repo.remove_config(&remove)?;
         add = repo.add_config(&add)?;
@@ -190,7 +194,8 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             _ if steps.dry_run => {}
             HookState::Configurable(edits) => _ = repo.add_config(&edits)?,
             HookState::Absent(path) => {
-                plant_hook(hook, &path).map_err(|error| unwritten(&path, &error, "git sq init"))?;
+                plant_hook(repo, hook, &path)
+                    .map_err(|error| unwritten(&path, &error, "git sq init"))?;
             }
         }
         steps.change("hook", ["set", "set"], &what);

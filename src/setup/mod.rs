@@ -8,12 +8,14 @@ mod doctor;
 mod git_hooks;
 mod init;
 mod plant;
+mod planted;
 mod remotes;
 mod seeds;
 mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
 pub use init::{Choices, init, share_log};
+pub use planted::{Ground, Planted};
 pub use seeds::{
     DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions,
 };

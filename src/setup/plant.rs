@@ -1,17 +1,19 @@
-//! A first question store: planted in the worktree, and recognised later by its bytes.
+//! A first question store, planted in the worktree.
 
 use std::{
-    fs, io,
+    collections::BTreeSet,
     path::{Path, PathBuf},
 };
 
-use clap::ValueEnum;
-
-use super::{EMPTY_STORE, Error, QuestionSetName, questions, unwritten};
+use super::{
+    Error, QuestionSetName,
+    planted::{Ground, Planted},
+    questions, unwritten,
+};
 use crate::{
     file,
     git::Repo,
-    question::{QuestionSet, StoreEdit, parse},
+    question::{StoreEdit, parse},
 };
 
 /// The file at `path` in the worktree; fails if a link leads out of it.
@@ -46,51 +48,29 @@ pub fn fitting(set: QuestionSetName, is_there: impl Fn(&str) -> bool) -> String 
 }
 
 /// Returns false if another process was faster. A dry run only checks that planting is possible.
-pub fn plant(root: &Path, path: &str, text: &str, dry_run: bool) -> Result<bool, Error> {
-    let file = file_in_worktree(root, path)?;
+pub fn plant(ground: &Ground, path: &str, text: &str, dry_run: bool) -> Result<bool, Error> {
+    let file = file_in_worktree(&ground.root, path)?;
     if dry_run {
         return Ok(true);
     }
-    match file::create(&file, text) {
+    let planted = Planted::new(text, None, BTreeSet::new());
+    match ground.plant(path.as_ref(), text, planted, file::create) {
         Ok(()) => Ok(true),
         Err(_) if file.exists() => Ok(false),
         Err(error) => Err(unwritten(&file, &error, "git sq init")),
     }
 }
 
-/// The untracked files at these paths that are unchanged since they were planted.
-pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
-    let Some(root) = repo.worktree() else {
-        return Vec::new();
-    };
-    let is_seed = |bytes: Vec<u8>| {
-        let set: QuestionSet = parse("store", &bytes).unwrap_or_default();
-        let specs = set.questions.iter().flat_map(|question| question.dependencies().into_owned());
-        let specs: Vec<String> = specs.collect();
-        let mut sets = QuestionSetName::value_variants().iter();
-        let is_named = |spec: &str| specs.iter().any(|named| named == spec);
-        bytes == EMPTY_STORE.as_bytes()
-            || sets.any(|set| fitting(*set, is_named).as_bytes() == bytes)
-    };
+/// The untracked files at these paths, and true for those that are unchanged since they were planted.
+pub fn untracked(repo: &Repo, ground: &Ground, paths: &[String]) -> Vec<(String, bool)> {
     let is_untracked = |path: &str| repo.tracks(path).is_ok_and(|tracks| !tracks);
     paths
         .iter()
+        .filter(|path| file_in_worktree(&ground.root, path).is_ok() && is_untracked(path))
         .filter_map(|path| {
-            let file = file_in_worktree(&root, path).ok()?;
-            let is_ours = file::read(&root, path.as_ref(), file::MOST).is_ok_and(is_seed)
-                && is_untracked(path);
-            is_ours.then(|| (path.clone(), file))
+            let bytes = file::read(&ground.root, path.as_ref(), file::MOST).ok()?;
+            let planted = ground.planted(path.as_ref(), Some(&bytes));
+            Some((path.clone(), planted.is_some_and(|it| it.is(&bytes))))
         })
         .collect()
-}
-
-/// Removes a planted file, and the folders in the worktree that are then empty.
-pub fn uproot(root: &Path, file: &Path) -> io::Result<()> {
-    fs::remove_file(file)?;
-    for folder in file.ancestors().skip(1).take_while(|dir| *dir != root) {
-        if fs::remove_dir(folder).is_err() {
-            break;
-        }
-    }
-    Ok(())
 }

@@ -1,8 +1,9 @@
 //! The configuration that lets the log travel: the values for a remote, and those that this program set.
 
+use super::{Error, git_hooks::planted_config};
 use crate::{
     git::{ConfigEdit, Remote, Repo},
-    store::fetch_refspec,
+    store::{LocalState, fetch_refspec},
 };
 
 /// Git's setting for notes to show; a glob, because an absent exact ref makes every `git log` warn.
@@ -43,21 +44,21 @@ fn is_our_refspec(spec: &str) -> bool {
     remote().is_some_and(|remote| !remote.contains('*'))
 }
 
-fn is_ours(edit: &ConfigEdit) -> bool {
+fn is_ours(edit: &ConfigEdit, displays: bool) -> bool {
     let [section, name] = [&edit.section, &edit.name].map(|word| word.to_ascii_lowercase());
-    match (&*section, edit.subsection.as_deref(), &*name) {
-        ("notes", None, "displayref") => ["refs/notes/sq", DISPLAY_GLOB].contains(&&*edit.value),
-        ("remote", Some(_), "fetch") => is_our_refspec(&edit.value),
-        ("remote", Some(_), "sq") | ("sq", None, "hooks") => true,
-        ("hook", Some(name), _) => name.starts_with("sq-"),
+    match (&*section, edit.subsection.as_deref(), &*name, &*edit.value) {
+        ("notes", None, "displayref", value) => displays && value == DISPLAY_GLOB,
+        ("remote", Some(_), "fetch", spec) => is_our_refspec(spec),
+        ("remote", Some(_), "sq", "true") | ("sq", None, "hooks", "false") => true,
         _ => false,
     }
 }
 
-pub fn our_config(repo: &Repo) -> crate::git::Result<Vec<ConfigEdit>> {
-    let mut ours = repo.own_config()?;
-    ours.retain(is_ours);
-    // A hook with an event and no command stops every git command: the event is removed first.
-    ours.sort_by_key(|edit| !edit.name.eq_ignore_ascii_case("event"));
+/// The values that `init` set; others under the same keys stay.
+pub fn our_config(repo: &Repo) -> Result<Vec<ConfigEdit>, Error> {
+    let displays = LocalState::read(repo)?.displays;
+    let own = repo.own_config()?;
+    let mut ours = planted_config(&own);
+    ours.extend(own.into_iter().filter(|edit| is_ours(edit, displays)));
     Ok(ours)
 }

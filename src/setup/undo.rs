@@ -1,15 +1,15 @@
-//! Reverts `init`, whose changes are recognised by their content: also after an incomplete `init`, and in a copied or
-//! moved repository.
+//! Reverts `init`: also after an incomplete one, and in a copied or moved repository.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use super::{
     Error, Steps,
     git_hooks::planted_hooks,
-    plant::{planted, uproot},
+    plant::untracked,
+    planted::{Ground, forget_init, is_memory},
     remotes::our_config,
     unwritten,
 };
@@ -31,7 +31,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         .transpose()?;
     for path in planted_hooks(repo) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        remove(&repo.common_dir(), &path, ("hook", &name), steps)?;
+        remove(&Ground::of_hooks(repo), &path, ("hook", &name), steps)?;
     }
     let mut values = our_config(repo)?;
     if !steps.dry_run {
@@ -56,9 +56,16 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         let what = format!("sq.logRemote = {home} stays: init did not set it");
         steps.note("config", [what]);
     }
-    let root = repo.worktree().unwrap_or_default();
-    for (path, file) in planted(repo, &store_paths(repo.config_string("sq.questions"))) {
-        remove(&root, &file, ("store", &path), steps)?;
+    let paths = store_paths(repo.config_string("sq.questions"));
+    if let Some(ground) = Ground::of_store(repo) {
+        for (path, is_unchanged) in untracked(repo, &ground, &paths) {
+            if is_unchanged {
+                remove(&ground, path.as_ref(), ("store", &path), steps)?;
+            } else {
+                let what = format!("{path} stays: init did not write it, or it was changed since");
+                steps.note("store", [what]);
+            }
+        }
     }
     let sessions = LocalState::read(repo)?.sessions;
     let sessions: Vec<&str> = sessions.values().map(|session| session.sid.as_str()).collect();
@@ -66,12 +73,13 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         let what = format!("sessions that have not ended: {}", sessions.join(", "));
         steps.change("state", ["forgot", "forget"], &what);
     }
+    let has_agents =
+        forget_init(repo, steps.dry_run).map_err(|error| unwritten(&dir, &error, UNDO))?;
     if !steps.dry_run {
         for own in state_folders(repo, &dir) {
+            let clear = || clear(&own, has_agents && own == dir);
             // Another process may be about to write there: retry once.
-            fs::remove_dir_all(&own)
-                .or_else(|_| fs::remove_dir_all(&own))
-                .map_err(|error| unwritten(&own, &error, UNDO))?;
+            clear().or_else(|_| clear()).map_err(|error| unwritten(&own, &error, UNDO))?;
         }
         for tip in repo.refs_under("refs/sq/")? {
             repo.git().args(["update-ref", "-d", &tip.name]).run()?;
@@ -79,20 +87,38 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     }
     drop(turns);
     if has_state {
+        let but = if has_agents { ", but for what `git sq agent remove` needs" } else { "" };
         let what = "sq/ in the git directory, with the local state of this clone";
-        steps.change("state", ["removed", "remove"], what);
+        steps.change("state", ["removed", "remove"], &format!("{what}{but}"));
     }
     Ok(())
 }
 
+/// Removes a folder of the state, or all in it but the memory of what is still planted.
+fn clear(folder: &Path, keeps_memory: bool) -> io::Result<()> {
+    if !keeps_memory {
+        return fs::remove_dir_all(folder);
+    }
+    fs::read_dir(folder)?.try_for_each(|entry| {
+        let path = entry?.path();
+        if is_memory(&path) {
+            Ok(())
+        } else if path.is_dir() && !path.is_symlink() {
+            fs::remove_dir_all(path)
+        } else {
+            fs::remove_file(path)
+        }
+    })
+}
+
 fn remove(
-    root: &Path,
-    file: &Path,
+    ground: &Ground,
+    path: &Path,
     (about, name): (&'static str, &str),
     steps: &mut Steps,
 ) -> Result<(), Error> {
     if !steps.dry_run {
-        uproot(root, file).map_err(|error| unwritten(file, &error, UNDO))?;
+        ground.uproot(path).map_err(|error| unwritten(&ground.root.join(path), &error, UNDO))?;
     }
     steps.change(about, ["removed", "remove"], name);
     Ok(())

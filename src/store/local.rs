@@ -3,8 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     error::Error as _,
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -28,6 +27,8 @@ pub struct LocalState {
     pub place: Option<Place>,
     /// True if the log may have an entry of the writer.
     pub has_written: bool,
+    /// True if `init` set `notes.displayRef`.
+    pub displays: bool,
     /// Remotes that were asked for their log.
     pub asked_remotes: BTreeSet<String>,
     /// The URL of each remote when its log was first published or asked for.
@@ -101,7 +102,7 @@ impl LocalState {
         let mut after = before.clone();
         let result = change(&mut after);
         if after != before {
-            write(&path, &after)?;
+            file::keep(&path, &after).map_err(Error::file("write", &path))?;
         }
         Ok(result)
     }
@@ -121,19 +122,6 @@ fn read(repo: &Repo) -> Result<Option<LocalState>, Error> {
         Err(error) if matches!(error.kind(), NotFound | InvalidData) => Ok(None),
         Err(error) => Err(Error::file("read", &path(repo))(error)),
     }
-}
-
-fn write(path: &Path, state: &LocalState) -> Result<(), Error> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(Error::file("write in", dir))?;
-    serde_json::to_writer_pretty(&mut file, state)
-        .map_err(Into::into)
-        .and_then(|()| file.write_all(b"\n"))
-        // Before the rename, so that no crash leaves an empty file under the name.
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(Error::file("write", path))?;
-    file.persist(path).map_err(|failed| Error::file("write", path)(failed.error))?;
-    Ok(())
 }
 
 /// The id that this clone's entries carry as `writer`, made on the first call, and again in a copy of the clone.

@@ -10,6 +10,8 @@ use std::{
 use git_sq_test_support::{World, executable};
 use serde_json::{Value, json};
 
+use super::remembered::{age, tree};
+
 const ALL: [&str; 7] = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "cursor"];
 
 /// What people have before: each in a layout of its own.
@@ -20,23 +22,6 @@ const OWN: [(&str, &str); 5] = [
     ("CLAUDE.md", "# Rules\n\nNo tabs."),
     ("AGENTS.md", "# Rules\r\n"),
 ];
-
-/// All files and folders but git's, with what is in them.
-fn tree(dir: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![dir.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            let name = path.strip_prefix(dir).unwrap().to_str().unwrap();
-            if name != ".git" {
-                found.insert(name.to_owned(), fs::read(&path).ok());
-                folders.extend(path.is_dir().then_some(path));
-            }
-        }
-    }
-    found
-}
 
 fn read(world: &World, path: &str) -> String {
     fs::read_to_string(world.dir.join(path)).unwrap()
@@ -97,15 +82,16 @@ fn a_summary_comes_first_and_only_yes_writes() {
 #[test]
 fn a_file_that_can_t_be_changed_stops_no_other_agent() {
     let world = World::asked();
-    world.write(".gemini/settings.json", "\u{feff}{}");
+    let twice = "{\"hooks\": {}, \"hooks\": {}}";
+    world.write(".gemini/settings.json", twice);
     let ran = world.try_sq("agent install codex gemini --yes");
     assert_eq!(ran.code, 1);
     assert_has!(
         ran.stderr,
-        "note: gemini is left out: .gemini/settings.json:1:1: begins with a byte order mark\n"
+        "note: gemini is left out: .gemini/settings.json:1:15: duplicate key \"hooks\"\n"
     );
     assert!(world.dir.join(".codex/hooks.json").exists());
-    assert_eq!(read(&world, ".gemini/settings.json"), "\u{feff}{}");
+    assert_eq!(read(&world, ".gemini/settings.json"), twice);
     world.write(".qwen/settings.json", "git sq {");
     let ran = world.try_sq("agent remove --yes");
     assert_has!(ran.stderr, "note: qwen is left out: .qwen/settings.json:1:1:");
@@ -249,9 +235,7 @@ fn another_versions_files_are_told_and_updated() {
         ("AGENTS.md", "questions", "old questions"),
         (".cursor/rules/git-sq.mdc", "Record", "Write"),
     ] {
-        let text = read(&world, path);
-        assert_has!(text, from);
-        world.write(path, text.replacen(from, to, 1));
+        age(&world.dir, path, from, to);
     }
     let status = world.sq_ok("agent status");
     let status = status.lines().filter(|line| !line.contains("found"));
@@ -318,7 +302,7 @@ fn where_it_can_t_be_planted_nothing_is_written() {
     fatal: .codex is a symbolic link, which git sq does not follow
     hint: move it away, or leave this agent out by naming the others
     $ cursor
-    fatal: .cursor/rules/git-sq.mdc exists, and git sq did not write it
+    fatal: .cursor/rules/git-sq.mdc exists, and is not as git sq wrote it
     hint: move it away, and try again
     $ gemini
     fatal: could not ask for confirmation: this is not a terminal

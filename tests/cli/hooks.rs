@@ -7,6 +7,8 @@ use std::{
 
 use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
+use super::remembered::age;
+
 /// What init says about hooks.
 fn hook_lines(ran: &Ran) -> String {
     let mut about = false;
@@ -94,19 +96,23 @@ fn a_hook_of_another_version_is_replaced_and_one_that_was_edited_stays() {
     team.sq_ok("init");
     let path = hooks(&team).join("pre-push");
     let planted = fs::read_to_string(&path).unwrap();
-    let other = planted.replace("git-sq hook pre-push", "git-sq hook pre-push --as-of-old");
-    fs::write(&path, &other).unwrap();
+    let make_older =
+        || age(&team.clone, ".git/hooks/pre-push", "hook pre-push", "hook pre-push -1");
+    make_older();
     team.sq_ok("init");
     assert_eq!(fs::read_to_string(&path).unwrap(), planted);
-    fs::write(&path, &other).unwrap();
+    make_older();
     team.world.person_ok_in(&team.clone, "init --undo");
     assert!(!path.exists());
-    team.sq_ok("init");
-    let edited = planted + "echo mine\n";
-    fs::write(&path, &edited).unwrap();
-    assert_eq!(hook_lines(&team.try_sq_in(&team.clone, "init")), "");
-    team.world.person_ok_in(&team.clone, "init --undo");
-    assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+    // Also in our own line.
+    for edited in [planted.clone() + "echo mine\n", planted.replace("|| :", "|| :; echo mine")] {
+        fs::remove_file(&path).ok();
+        team.sq_ok("init");
+        fs::write(&path, &edited).unwrap();
+        assert_eq!(hook_lines(&team.try_sq_in(&team.clone, "init")), "");
+        team.world.person_ok_in(&team.clone, "init --undo");
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+    }
 }
 
 /// What init says where this was done before; nothing is written then.

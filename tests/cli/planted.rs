@@ -112,6 +112,7 @@ fn a_pipe_among_our_own_files_holds_nothing_up() {
     for paths in [
         &[
             ".git/sq/state.json",
+            ".git/sq/planted.json",
             ".git/sq/cache/index",
             ".git/sq/cache/snapshot",
             ".git/sq/publish/01ARZ3NDEKTSV4RRFFQ69G5FAV",
@@ -133,6 +134,8 @@ fn a_pipe_among_our_own_files_holds_nothing_up() {
             "doctor",
             "sync",
             "hook publish",
+            "agent install claude --yes",
+            "agent remove --yes",
             "init --undo",
         ] {
             sq(&world, line);

@@ -1,6 +1,9 @@
 //! Settings files of every layout: entries go in and come out, and all else says what it said.
 
-use git_sq::setup::agent::settings::{Entry, created, merge, unmerge};
+use git_sq::setup::{
+    Planted,
+    agent::settings::{Entry, created, lacking, merge, unmerge},
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -114,36 +117,29 @@ fn put(mut whole: Value, entry: &Entry) -> Value {
     whole
 }
 
-/// A file without containers that hold nothing: they may have been made for an entry.
-fn pruned(value: Value) -> Value {
-    let is_full = |value: &Value| *value != json!({}) && *value != json!([]);
-    match value {
-        Value::Object(map) => Value::Object(
-            map.into_iter()
-                .map(|(key, value)| (key, pruned(value)))
-                .filter(|(_, value)| is_full(value))
-                .collect(),
-        ),
-        Value::Array(values) => values.into_iter().map(pruned).filter(is_full).collect(),
-        other => other,
-    }
+/// What is remembered after these entries went into a text.
+fn remembered(before: Option<&str>, entries: &[Entry], after: &str) -> Planted {
+    let own = lacking(before.unwrap_or_default(), entries).unwrap();
+    Planted::new(after, before.map(str::to_owned), own.into_iter().collect())
 }
 
-/// Gives what comes out.
-fn goes_in_and_comes_out(text: &str, entries: &[Entry]) -> Option<String> {
-    let merged = merge(text, entries).unwrap();
+/// Also where people edit the file meanwhile, so that the text before is not simply put back.
+fn goes_in_and_comes_out(text: &str, entries: &[Entry]) {
+    let merged = merge(text, entries, None).unwrap();
     let wanted = entries.iter().fold(value(text), put);
     assert_eq!(value(&merged), wanted, "{merged}");
-    assert_eq!(merge(&merged, entries).unwrap(), merged);
-    let rest = unmerge(&merged, entries).unwrap();
-    let left = rest.as_deref().map_or(json!({}), value);
-    assert_eq!(pruned(left), pruned(value(text)), "{merged}");
-    assert_eq!(unmerge(text, entries).unwrap().as_deref(), Some(text));
+    assert_eq!(merge(&merged, entries, None).unwrap(), merged);
+    let planted = remembered(Some(text), entries, &merged);
+    let rest = unmerge(&merged, entries, Some(&planted)).unwrap().unwrap();
+    assert_eq!(value(&rest), value(text), "{merged}");
+    assert_eq!(unmerge(text, entries, Some(&planted)).unwrap().as_deref(), Some(text));
     // As another version would have written it.
     let older = merged.replace("|| true", "|| :");
-    assert_eq!(merge(&older, entries).unwrap(), merged);
-    assert_eq!(unmerge(&older, entries).unwrap(), rest);
-    rest
+    let own = planted.texts.iter().map(|own| own.replace("|| true", "|| :")).collect();
+    let planted = Planted::new(&older, planted.before, own);
+    assert_eq!(merge(&older, entries, Some(&planted)).unwrap(), merged);
+    assert_eq!(unmerge(&older, entries, Some(&planted)).unwrap(), Some(rest));
+    assert_eq!(unmerge(&older, entries, None).unwrap().as_deref(), Some(&*older));
 }
 
 proptest! {
@@ -173,8 +169,15 @@ fn settings_as_people_have_them() {
         "// mine\n{\n\t\"model\": \"opus\", // the big one\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"Bash(ls)\", // list\n\t\t\t// more to come\n\t\t],\n\t},\n}\n// end\n",
         "{\r\n    \"hooks\": {\r\n        \"Stop\": [\r\n            {\r\n                \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }]\r\n            }\r\n        ]\r\n    }\r\n}",
     ] {
-        let rest = goes_in_and_comes_out(text, &entries());
+        goes_in_and_comes_out(text, &entries());
+        let merged = merge(text, &entries(), None).unwrap();
+        let planted = remembered(Some(text), &entries(), &merged);
+        let rest = unmerge(&merged, &entries(), Some(&planted)).unwrap();
         assert_eq!(rest.as_deref(), Some(text));
+        assert_eq!(
+            merged.contains("\r\n"),
+            merged.matches('\n').count() == merged.matches("\r\n").count()
+        );
     }
 }
 
@@ -183,25 +186,38 @@ fn settings_as_people_have_them() {
 fn qwen_s_version_goes_with_the_file_that_git_sq_made() {
     let text = created(&entries(), true).unwrap();
     assert!(text.ends_with("  \"$version\": 4\n}\n"), "{text}");
-    assert_eq!(merge(&text, &entries()), Ok(text.clone()));
-    assert_eq!(unmerge(&text, &entries()), Ok(None));
+    assert_eq!(merge(&text, &entries(), None), Ok(text.clone()));
+    let planted = remembered(None, &entries(), &text);
+    assert_eq!(unmerge(&text, &entries(), Some(&planted)), Ok(None));
     for own in ["{\n  \"$version\": 4\n}\n", "{\n  \"a\": 1,\n  \"$version\": 4\n}\n"] {
-        let merged = merge(own, &entries()).unwrap();
-        assert_eq!(unmerge(&merged, &entries()), Ok(Some(own.to_owned())));
+        let merged = merge(own, &entries(), None).unwrap();
+        let planted = remembered(Some(own), &entries(), &merged);
+        assert_eq!(unmerge(&merged, &entries(), Some(&planted)), Ok(Some(own.to_owned())));
     }
 }
 
 #[test]
-fn a_file_of_ours_alone_goes_whole() {
+fn a_file_that_was_made_goes_whole_and_another_stays() {
     let text = created(&entries(), false).unwrap();
     assert_eq!(value(&text), entries().iter().fold(json!({}), put));
-    assert_eq!(merge(&text, &entries()).unwrap(), text);
-    assert_eq!(unmerge(&text, &entries()).unwrap(), None);
+    assert_eq!(merge(&text, &entries(), None).unwrap(), text);
+    let planted = remembered(None, &entries(), &text);
+    assert_eq!(unmerge(&text, &entries(), Some(&planted)).unwrap(), None);
+    // A clone that remembers nothing knows its commands, and no more.
+    let rest = unmerge(&text, &entries(), None).unwrap().unwrap();
+    assert_eq!(
+        value(&rest),
+        json!({
+            "hooks": { "SessionStart": [], "Stop": [], "SessionEnd": [] },
+            "permissions": { "allow": ["Bash(git sq:*)"] },
+        })
+    );
 }
 
 #[test]
 fn what_people_changed_since_stays() {
     let mut text = created(&entries(), false).unwrap();
+    let planted = remembered(None, &entries(), &text);
     let mine = "{ \"type\": \"command\", \"command\": \"mine\" },";
     text = text.replacen(
         "{\n            \"command\"",
@@ -209,7 +225,7 @@ fn what_people_changed_since_stays() {
         1,
     );
     text = text.replacen("{\n", "{\n  \"model\": \"opus\",\n", 1);
-    let rest = unmerge(&text, &entries()).unwrap().unwrap();
+    let rest = unmerge(&text, &entries(), Some(&planted)).unwrap().unwrap();
     assert_eq!(
         value(&rest),
         json!({
@@ -217,7 +233,36 @@ fn what_people_changed_since_stays() {
             "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "mine" }] }] },
         })
     );
-    assert_eq!(merge(&rest, &entries()).unwrap().matches("git sq hook").count(), 3);
+    assert_eq!(merge(&rest, &entries(), None).unwrap().matches("git sq hook").count(), 3);
+}
+
+/// Around a command, in an empty container, in a rule: whatever looks like ours is theirs if it was there before.
+#[test]
+fn what_looks_like_ours_is_left_alone() {
+    let own = hook("Stop", "stop").value["hooks"][0]["command"].as_str().unwrap().to_owned();
+    for text in [
+        format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{{\"command\": \"./notify.sh; {own}\"}}]}}]}}}}"),
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": \"./notify.sh && git sq hook stop\"}]}]}}".into(),
+        "{\"hooks\": {\"Stop\": [], \"SessionEnd\": [{\"hooks\": []}]}}".into(),
+        "{\"permissions\": {\"allow\": [\"Bash(git sq:*)\"], \"deny\": [\"Bash(git sq hook:*)\"]}}".into(),
+    ] {
+        let merged = merge(&text, &entries(), None).unwrap();
+        let planted = remembered(Some(&text), &entries(), &merged);
+        let rest = unmerge(&merged, &entries(), Some(&planted)).unwrap().unwrap();
+        assert_eq!(value(&rest), value(&text), "{merged}");
+        assert_eq!(unmerge(&text, &entries(), None).unwrap().as_deref(), Some(&*text));
+    }
+}
+
+#[test]
+fn layout_is_kept() {
+    let one_line = merge("{\"model\":\"opus\", \"hooks\": {}}\r\n", &entries(), None).unwrap();
+    assert!(one_line.ends_with("}\r\n") && one_line.matches('\n').count() == 1, "{one_line}");
+    let marked = merge("\u{feff}{\r\n\t\"a\": 1\r\n}", &entries(), None).unwrap();
+    assert!(marked.starts_with("\u{feff}{\r\n\t\"a\": 1,\r\n\t\"hooks\""), "{marked}");
+    assert_eq!(marked.matches('\n').count(), marked.matches("\r\n").count());
+    let tabs = merge("{\n\t\"a\": 1\n}", &entries(), None).unwrap();
+    assert!(tabs.lines().all(|line| !line.starts_with(' ')) && tabs.ends_with('}'), "{tabs}");
 }
 
 #[test]
@@ -225,13 +270,17 @@ fn what_is_no_settings_file_is_refused_at_its_place() {
     for (text, place) in [
         ("", "1:1: expected an object"),
         ("[]", "1:1: expected an object"),
-        ("\u{feff}{}", "1:1: begins with a byte order mark"),
+        ("{\n  \"hooks\": {},\n  \"hooks\": {}\n}", "3:3: duplicate key \"hooks\""),
+        (
+            "{\"permissions\": {\"allow\": [], \"\\u0061llow\": []}}",
+            "1:31: duplicate key \"allow\"",
+        ),
         ("{\n  \"hooks\": []\n}", "2:12: \"hooks\" is not an object"),
         ("{\"hooks\": {\"Stop\": 1}}", "1:20: \"Stop\" is not an array"),
         ("{\n  \"a\": 1\n  \"b\": 2\n}", "2:9: Expected comma"),
         ("{\n  \"ü\": ,\n}", "2:8: Unexpected comma"),
     ] {
-        let told = merge(text, &entries()).unwrap_err();
+        let told = merge(text, &entries(), None).unwrap_err();
         assert_eq!(told, place, "{text}");
     }
 }

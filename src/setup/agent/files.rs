@@ -6,20 +6,26 @@ use super::{
     settings,
 };
 use crate::{
+    entry::word,
     file,
     harness::Harness,
-    setup::{Error, plant::uproot, unwritten},
+    setup::{
+        Error,
+        planted::{Ground, Planted},
+        unwritten,
+    },
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The folder that must exist.
-    root: PathBuf,
-    /// Below the root.
+    ground: Ground,
+    /// Below the root of the ground.
     path: PathBuf,
     pub shown: PathBuf,
     pub before: Option<String>,
     pub after: Option<String>,
+    /// To be remembered; `None` if it is taken back.
+    planted: Option<Planted>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -28,6 +34,8 @@ pub struct Plan {
     pub parts: Vec<(Harness, Part, PathBuf)>,
     pub notes: Vec<String>,
     pub is_partial: bool,
+    /// Files in which nothing is planted afterwards.
+    gone: Vec<(Ground, PathBuf)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,75 +70,150 @@ impl Plan {
 
     pub fn of(plants: &[Plant], is_put: bool) -> Result<Self, Error> {
         let mut plan = Self::default();
-        let mut changes: BTreeMap<PathBuf, Change> = BTreeMap::new();
-        let mut plants: Vec<&Plant> = plants.iter().collect();
-        if !is_put {
-            // In the reverse order of planting, so that each step finds the file as it left it.
-            plants.reverse();
-        }
+        let mut files: BTreeMap<PathBuf, Vec<&Plant>> = BTreeMap::new();
         for plant in plants {
             if let (Planting::Paragraph { .. }, Some(link)) = (&plant.what, plant.link()) {
                 let link = link.display();
                 plan.notes.push(format!("{link} is a symbolic link and is left alone"));
                 continue;
             }
-            let whole = plant.root.join(&plant.path);
-            let change = match changes.get_mut(&whole) {
-                Some(change) => change,
-                None => changes.entry(whole).or_insert(plant.unchanged()?),
-            };
-            let before = change.after.take();
-            change.after = if is_put { plant.put(before)? } else { plant.take(before)? };
+            let own = files.entry(plant.ground.root.join(&plant.path)).or_default();
+            if !own.contains(&plant) {
+                own.push(plant);
+            }
+        }
+        for plants in files.values() {
+            let change = if is_put { put(plants)? } else { plan.take(plants)? };
+            plan.changes.extend(Some(change).filter(|it| it.before != it.after));
         }
         plan.notes.dedup();
-        let changes = changes.into_values();
-        plan.changes = changes.filter(|it| it.before != it.after).collect();
         Ok(plan)
+    }
+
+    /// Notes what is left in the file.
+    fn take(&mut self, plants: &[&Plant]) -> Result<Change, Error> {
+        let plant = plants[0];
+        let before = plant.read()?;
+        let planted = plant.planted(before.as_deref());
+        let after = without(plants, before.clone(), planted.as_ref())?;
+        let is_restored = planted.is_some_and(|it| it.before == after);
+        let mut is_gone = true;
+        for plant in plants {
+            if !is_restored && plant.found_in(after.as_deref(), None)? != Found::Absent {
+                is_gone = false;
+                self.notes.push(format!(
+                    "{} ({}) stays: this clone did not write it, or it was changed since",
+                    plant.shown.display(),
+                    word(&plant.part)
+                ));
+            }
+        }
+        if is_gone {
+            self.gone.push((plant.ground.clone(), plant.path.clone()));
+        }
+        Ok(plant.change(before, after, None))
     }
 
     /// `command` is the one to repeat after an error.
     pub fn write(&self, command: &str) -> Result<(), Error> {
-        self.changes.iter().try_for_each(|change| {
-            let file = change.root.join(&change.path);
-            let written = match &change.after {
-                Some(text) => file::replace(&file, text),
-                None => uproot(&change.root, &file),
-            };
-            written.map_err(|error| unwritten(&file, &error, command))
+        for Change { ground, path, after, planted, .. } in &self.changes {
+            let file = ground.root.join(path);
+            match (after, planted) {
+                (Some(text), Some(planted)) => {
+                    ground.plant(path, text, planted.clone(), file::replace)
+                }
+                (Some(text), None) => file::replace(&file, text),
+                (None, _) => ground.uproot(path),
+            }
+            .map_err(|error| unwritten(&file, &error, command))?;
+        }
+        self.gone.iter().try_for_each(|(ground, path)| {
+            ground.forget(path).map_err(|error| unwritten(path, &error, command))
         })
+    }
+}
+
+/// The file with all of these, which it may have in part.
+fn put(plants: &[&Plant]) -> Result<Change, Error> {
+    let plant = plants[0];
+    let before = plant.read()?;
+    let known = plant.planted(before.as_deref());
+    let mut after = before.clone();
+    let mut texts = known.as_ref().map(|known| known.texts.clone()).unwrap_or_default();
+    for plant in plants {
+        texts.extend(plant.lacking_in(after.as_deref())?);
+        after = plant.put(after, known.as_ref())?;
+    }
+    let planted = match &after {
+        Some(text) => {
+            let own = without(plants, before.clone(), known.as_ref())?;
+            Some(Planted::new(text, own, texts))
+        }
+        None => None,
+    };
+    Ok(plant.change(before, after, planted))
+}
+
+/// The file as it was before, or without these if it was changed since.
+fn without(
+    plants: &[&Plant],
+    text: Option<String>,
+    planted: Option<&Planted>,
+) -> Result<Option<String>, Error> {
+    match (&text, planted) {
+        (Some(now), Some(planted)) if planted.is(now.as_bytes()) => Ok(planted.before.clone()),
+        // In the reverse order of planting, so that each step finds the file as it left it.
+        _ => plants.iter().rev().try_fold(text, |text, plant| plant.take(text, planted)),
     }
 }
 
 impl Plant {
     pub fn found(&self) -> Result<Found, Error> {
-        let before = self.unchanged()?.before;
-        Ok(if self.take(before.clone())? == before {
-            Found::Absent
-        } else if self.put(before.clone())? == before {
-            Found::Current
-        } else {
-            Found::Differs
-        })
+        let text = self.read()?;
+        self.found_in(text.as_deref(), self.planted(text.as_deref()).as_ref())
+    }
+
+    fn found_in(&self, text: Option<&str>, planted: Option<&Planted>) -> Result<Found, Error> {
+        let Some(text) = text else { return Ok(Found::Absent) };
+        let is_current = match &self.what {
+            Planting::Settings(entries) => {
+                let has_any = settings::has_any(text, entries, planted);
+                if !has_any.map_err(|misfit| self.unfit(&misfit))? {
+                    return Ok(Found::Absent);
+                }
+                settings::merge(text, entries, planted).is_ok_and(|merged| merged == text)
+            }
+            Planting::Whole(own) => text.replace("\r\n", "\n") == *own,
+            Planting::Paragraph { text: own, .. } => match paragraph::found(text) {
+                Some(block) => block == paragraph::block(own),
+                None => return Ok(Found::Absent),
+            },
+        };
+        Ok(if is_current { Found::Current } else { Found::Differs })
+    }
+
+    /// What is remembered of its file, which now has this text.
+    fn planted(&self, now: Option<&str>) -> Option<Planted> {
+        self.ground.planted(&self.path, now.map(str::as_bytes))
     }
 
     fn link(&self) -> Option<PathBuf> {
-        file::link_in(&self.root, &self.path)
+        file::link_in(&self.ground.root, &self.path)
     }
 
-    fn unchanged(&self) -> Result<Change, Error> {
-        let before = self.read()?;
-        Ok(Change {
-            root: self.root.clone(),
-            path: self.path.clone(),
-            shown: self.shown.clone(),
-            after: before.clone(),
-            before,
-        })
+    fn change(
+        &self,
+        before: Option<String>,
+        after: Option<String>,
+        planted: Option<Planted>,
+    ) -> Change {
+        let Self { ground, path, shown, .. } = self.clone();
+        Change { ground, path, shown, before, after, planted }
     }
 
     fn read(&self) -> Result<Option<String>, Error> {
         let shown = self.shown.display();
-        let why = match file::read(&self.root, &self.path, file::MOST) {
+        let why = match file::read(&self.ground.root, &self.path, file::MOST) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => return Ok(Some(text)),
                 Err(_) => format!("{shown} is not UTF-8"),
@@ -144,22 +227,25 @@ impl Plant {
         Err(Error::refused(why, help))
     }
 
-    fn put(&self, before: Option<String>) -> Result<Option<String>, Error> {
+    fn put(
+        &self,
+        before: Option<String>,
+        planted: Option<&Planted>,
+    ) -> Result<Option<String>, Error> {
         let after = match (&self.what, before) {
             (Planting::Settings(entries), None) => {
                 settings::created(entries, self.path.starts_with(".qwen"))
             }
-            (Planting::Settings(entries), Some(text)) => settings::merge(&text, entries),
-            (Planting::Whole { text, .. }, None) => Ok((*text).to_owned()),
-            (Planting::Whole { text, mark }, Some(before)) => {
-                if before.replace("\r\n", "\n") == *text {
-                    Ok(before)
-                } else if before.contains(mark) {
-                    Ok((*text).to_owned())
+            (Planting::Settings(entries), Some(text)) => settings::merge(&text, entries, planted),
+            (Planting::Whole(own), None) => Ok((*own).to_owned()),
+            (Planting::Whole(own), Some(text)) => {
+                if text.replace("\r\n", "\n") == *own {
+                    Ok(text)
+                } else if planted.is_some_and(|it| it.is(text.as_bytes())) {
+                    Ok((*own).to_owned())
                 } else {
-                    let shown = self.shown.display();
-                    let why = format!("{shown} exists, and git sq did not write it");
-                    return Err(Error::refused(why, "move it away, and try again"));
+                    let help = "move it away, and try again";
+                    return Err(self.foreign("exists, and is not as git sq wrote it", help));
                 }
             }
             (Planting::Paragraph { is_made: false, .. }, None) => return Ok(None),
@@ -168,22 +254,56 @@ impl Plant {
             {
                 return Ok(Some(text));
             }
-            (Planting::Paragraph { text, .. }, before) => {
-                Ok(paragraph::put(before.as_deref(), text))
+            (Planting::Paragraph { text: own, .. }, Some(text)) => {
+                let own = paragraph::block(own);
+                if paragraph::found(&text).is_none_or(|it| it == own || remembers(planted, &it)) {
+                    Ok(paragraph::put(&text, &own))
+                } else {
+                    let help = "delete the paragraph with its marks, and try again";
+                    return Err(self.foreign("has a paragraph of git sq that was changed", help));
+                }
             }
+            (Planting::Paragraph { text: own, .. }, None) => Ok(paragraph::block(own) + "\n"),
         };
         after.map(Some).map_err(|misfit| self.unfit(&misfit))
     }
 
-    fn take(&self, before: Option<String>) -> Result<Option<String>, Error> {
+    fn take(
+        &self,
+        before: Option<String>,
+        planted: Option<&Planted>,
+    ) -> Result<Option<String>, Error> {
         let Some(text) = before else { return Ok(None) };
         match &self.what {
             Planting::Settings(entries) => {
-                settings::unmerge(&text, entries).map_err(|misfit| self.unfit(&misfit))
+                settings::unmerge(&text, entries, planted).map_err(|misfit| self.unfit(&misfit))
             }
-            Planting::Whole { mark, .. } => Ok(Some(text).filter(|text| !text.contains(mark))),
-            Planting::Paragraph { .. } => Ok(paragraph::take(&text)),
+            Planting::Whole(own) => {
+                let is_ours = planted.is_some() && text.replace("\r\n", "\n") == *own;
+                Ok(Some(text).filter(|_| !is_ours))
+            }
+            Planting::Paragraph { text: own, .. } => {
+                let is_ours = paragraph::found(&text)
+                    .is_some_and(|it| it == paragraph::block(own) || remembers(planted, &it));
+                let rest = if is_ours { paragraph::take(&text) } else { text };
+                let is_made = planted.is_some_and(|it| it.before.is_none());
+                Ok(Some(rest).filter(|rest| !(is_made && rest.is_empty())))
+            }
         }
+    }
+
+    /// The texts that planting adds to those of the file.
+    fn lacking_in(&self, text: Option<&str>) -> Result<Vec<String>, Error> {
+        match &self.what {
+            Planting::Settings(entries) => settings::lacking(text.unwrap_or_default(), entries)
+                .map_err(|misfit| self.unfit(&misfit)),
+            Planting::Paragraph { text, .. } => Ok(vec![paragraph::block(text)]),
+            Planting::Whole(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn foreign(&self, why: &str, help: &str) -> Error {
+        Error::refused(format!("{} {why}", self.shown.display()), help)
     }
 
     fn unfit(&self, misfit: &str) -> Error {
@@ -192,4 +312,8 @@ impl Plant {
             "nothing was written; fix the file, and try again",
         )
     }
+}
+
+fn remembers(planted: Option<&Planted>, text: &str) -> bool {
+    planted.is_some_and(|planted| planted.texts.contains(text))
 }

@@ -2,7 +2,7 @@ use std::{env, path::PathBuf};
 
 use serde::Serialize;
 
-use crate::harness::Harness;
+use crate::{harness::Harness, setup::planted::Ground};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -20,8 +20,10 @@ impl Scope {
 
 #[derive(Debug)]
 pub struct Places {
-    pub worktree: Option<PathBuf>,
+    pub worktree: Option<Ground>,
     pub home: PathBuf,
+    /// The folder that remembers what was planted for the user.
+    pub memory: PathBuf,
     /// Folders named by the environment.
     pub variable: fn(&str) -> Option<PathBuf>,
 }
@@ -43,8 +45,9 @@ impl Harness {
                 endings.iter().any(|ending| folder.join(format!("{name}{ending}")).is_file())
             })
         };
-        let is_used =
-            |root: &PathBuf| self.facts().traces.iter().any(|trace| root.join(trace).exists());
+        let is_used = |worktree: &Ground| {
+            self.facts().traces.iter().any(|trace| worktree.root.join(trace).exists())
+        };
         folders.any(is_in)
             || places.worktree.as_ref().is_some_and(is_used)
             || self.user_folder(places).exists()

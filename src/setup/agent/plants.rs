@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     harness::Harness,
-    setup::{Error, seeds::SKILL},
+    setup::{Error, planted::Ground, seeds::SKILL},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -28,43 +28,33 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planting {
     Settings(Vec<Entry>),
-    /// A whole file, which has the mark in any version.
-    Whole {
-        text: &'static str,
-        mark: &'static str,
-    },
-    Paragraph {
-        text: &'static str,
-        is_made: bool,
-    },
+    Whole(&'static str),
+    Paragraph { text: &'static str, is_made: bool },
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plant {
     pub part: Part,
-    /// The folder that must exist; below it no link is followed.
-    pub root: PathBuf,
+    /// Its folder must exist; below it no link is followed.
+    pub ground: Ground,
     /// Below the root.
     pub path: PathBuf,
     pub shown: PathBuf,
     pub what: Planting,
 }
 
-/// The mark in whole files, except for the skill and formats without comments.
-const PLANTED: &str = "Planted by `git sq agent install`";
-
 impl Harness {
     /// Fails if the harness reads nothing for that scope.
     pub fn plants(self, scope: Scope, places: &Places) -> Result<Vec<Plant>, Error> {
         match scope {
             Scope::User => self.for_user(places),
-            Scope::Project => Ok(self.for_project(&worktree(places)?)),
+            Scope::Project => Ok(self.for_project(worktree(places)?)),
             Scope::Local if self == Self::Claude => {
                 let path = ".claude/settings.local.json";
-                let root = worktree(places)?;
+                let ground = worktree(places)?;
                 Ok(vec![
-                    plant(Part::Hooks, &root, path, self.hooks()),
-                    plant(Part::Allow, &root, path, may_run()),
+                    plant(Part::Hooks, ground, path, self.hooks()),
+                    plant(Part::Allow, ground, path, may_run()),
                 ])
             }
             Scope::Local => Err(Error::refused(
@@ -74,7 +64,7 @@ impl Harness {
         }
     }
 
-    fn for_project(self, root: &Path) -> Vec<Plant> {
+    fn for_project(self, ground: &Ground) -> Vec<Plant> {
         let mut own = match self {
             Self::Claude => vec![
                 (Part::Hooks, ".claude/settings.json", self.hooks()),
@@ -99,7 +89,7 @@ impl Harness {
         if !matches!(self, Self::Gemini | Self::Qwen | Self::Cursor) {
             own.push((Part::Instructions, "AGENTS.md", paragraph(true)));
         }
-        own.into_iter().map(|(part, path, what)| plant(part, root, path, what)).collect()
+        own.into_iter().map(|(part, path, what)| plant(part, ground, path, what)).collect()
     }
 
     fn for_user(self, places: &Places) -> Result<Vec<Plant>, Error> {
@@ -119,9 +109,12 @@ impl Harness {
                 return Err(Error::refused(why, "use --project"));
             }
         };
-        let own =
-            own.into_iter().map(|(part, path, what)| plant_for_user(part, &folder, path, what));
-        let skill = plant(Part::Skill, &places.home, SKILL_PATH, SKILL_FILE);
+        let memory = &places.memory;
+        let own = own
+            .into_iter()
+            .map(|(part, path, what)| plant_for_user(part, &folder, memory, path, what));
+        let home = Ground::of_user(&places.home, memory);
+        let skill = plant(Part::Skill, &home, SKILL_PATH, SKILL_FILE);
         Ok(own.chain((!self.takes_plugin()).then_some(skill)).collect())
     }
 
@@ -132,8 +125,8 @@ impl Harness {
             _ => ("Stop", "PreCompact"),
         };
         match self {
-            Self::Copilot => whole(COPILOT, "git sq hook"),
-            Self::Opencode => whole(include_str!("../../../seeds/agents/opencode.js"), PLANTED),
+            Self::Copilot => Planting::Whole(COPILOT),
+            Self::Opencode => Planting::Whole(include_str!("../../../seeds/agents/opencode.js")),
             _ => Planting::Settings(vec![
                 self.hook("SessionStart", "session-start", 10),
                 self.hook(stop, "stop", 10),
@@ -154,27 +147,33 @@ impl Harness {
     }
 }
 
-fn plant(part: Part, root: &Path, path: &str, what: Planting) -> Plant {
-    Plant { part, root: root.to_owned(), path: path.into(), shown: path.into(), what }
+fn plant(part: Part, ground: &Ground, path: &str, what: Planting) -> Plant {
+    Plant { part, ground: ground.clone(), path: path.into(), shown: path.into(), what }
 }
 
 /// Follows links, because users may keep their files elsewhere.
-pub fn plant_for_user(part: Part, folder: &Path, path: &str, what: Planting) -> Plant {
-    let mut plant = plant(part, folder, path, what);
+pub fn plant_for_user(
+    part: Part,
+    folder: &Path,
+    memory: &Path,
+    path: &str,
+    what: Planting,
+) -> Plant {
     let whole = folder.join(path);
-    plant.shown.clone_from(&whole);
-    if whole.is_symlink()
-        && let Ok(real) = whole.canonicalize()
-        && let (Some(parent), Some(name)) = (real.parent(), real.file_name())
-    {
-        parent.clone_into(&mut plant.root);
-        plant.path = name.into();
-    }
+    let real = whole.canonicalize().ok().filter(|_| whole.is_symlink());
+    let mut plant = match real.as_deref().map(|real| (real.parent(), real.file_name())) {
+        Some((Some(parent), Some(name))) => {
+            let name = name.to_string_lossy();
+            plant(part, &Ground::of_user(parent, memory), &name, what)
+        }
+        _ => plant(part, &Ground::of_user(folder, memory), path, what),
+    };
+    plant.shown = whole;
     plant
 }
 
-fn worktree(places: &Places) -> Result<PathBuf, Error> {
-    places.worktree.clone().ok_or_else(|| {
+fn worktree(places: &Places) -> Result<&Ground, Error> {
+    places.worktree.as_ref().ok_or_else(|| {
         Error::refused(
             "a bare repository has no worktree to install in",
             "use --user, or run this in a worktree",
@@ -194,17 +193,13 @@ fn may_run() -> Planting {
     Planting::Settings(rights.collect())
 }
 
-const fn whole(text: &'static str, mark: &'static str) -> Planting {
-    Planting::Whole { text, mark }
-}
-
 const fn paragraph(is_made: bool) -> Planting {
     let text = include_str!("../../../seeds/agents/paragraph.md");
     Planting::Paragraph { text, is_made }
 }
 
 const SKILL_PATH: &str = ".agents/skills/git-sq/SKILL.md";
-const SKILL_FILE: Planting = whole(SKILL, "name: git-sq");
-const CODEX_RULES: Planting = whole(include_str!("../../../seeds/agents/codex.rules"), PLANTED);
-const GEMINI_POLICY: Planting = whole(include_str!("../../../seeds/agents/gemini.toml"), PLANTED);
-const CURSOR_RULE: Planting = whole(include_str!("../../../seeds/agents/cursor.mdc"), PLANTED);
+const SKILL_FILE: Planting = Planting::Whole(SKILL);
+const CODEX_RULES: Planting = Planting::Whole(include_str!("../../../seeds/agents/codex.rules"));
+const GEMINI_POLICY: Planting = Planting::Whole(include_str!("../../../seeds/agents/gemini.toml"));
+const CURSOR_RULE: Planting = Planting::Whole(include_str!("../../../seeds/agents/cursor.mdc"));

@@ -10,14 +10,14 @@ use super::{
 use crate::{harness::Harness, quote, setup::seeds::SKILL};
 
 #[rustfmt::skip]
-const FILES: [(Part, &str, &str, &str); 4] = [
+const FILES: [(Part, &str, &str); 4] = [
     (Part::Hooks, "git-sq/seeds/plugin/hooks/hooks.json",
-        include_str!("../../../seeds/plugin/hooks/hooks.json"), "git sq hook"),
+        include_str!("../../../seeds/plugin/hooks/hooks.json")),
     (Part::Hooks, "git-sq/seeds/plugin/.claude-plugin/plugin.json",
-        include_str!("../../../seeds/plugin/.claude-plugin/plugin.json"), "\"git-sq\""),
+        include_str!("../../../seeds/plugin/.claude-plugin/plugin.json")),
     (Part::Hooks, "git-sq/.claude-plugin/marketplace.json",
-        include_str!("../../../.claude-plugin/marketplace.json"), "\"git-sq\""),
-    (Part::Skill, "git-sq/seeds/plugin/skills/git-sq/SKILL.md", SKILL, "name: git-sq"),
+        include_str!("../../../.claude-plugin/marketplace.json")),
+    (Part::Skill, "git-sq/seeds/plugin/skills/git-sq/SKILL.md", SKILL),
 ];
 
 const NAME: &str = "git-sq@git-sq";
@@ -31,8 +31,8 @@ fn folder(places: &Places) -> PathBuf {
 pub fn plants(places: &Places) -> Vec<Plant> {
     let root = folder(places);
     FILES
-        .map(|(part, path, text, mark)| {
-            plant_for_user(part, &root, path, Planting::Whole { text, mark })
+        .map(|(part, path, text)| {
+            plant_for_user(part, &root, &places.memory, path, Planting::Whole(text))
         })
         .into()
 }

@@ -4,7 +4,7 @@ use clap::ValueEnum as _;
 use serde::Serialize;
 
 use super::{
-    files::Found,
+    files::{Found, Plan},
     harness::{Places, Scope},
     is_planted, plants,
     plants::Part,
@@ -55,13 +55,14 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
     scopes.retain(|scope| is_planted(harness, *scope, places));
     for scope in &scopes {
         let before = planted.len();
-        for plant in plants(harness, *scope, places).unwrap_or_default() {
+        let plants = plants(harness, *scope, places).unwrap_or_default();
+        for plant in &plants {
             match plant.found() {
                 Ok(Found::Absent) => {}
                 Ok(found) => planted.push(PlantedFile {
                     scope: *scope,
                     part: plant.part,
-                    path: plant.shown,
+                    path: plant.shown.clone(),
                     current: found == Found::Current,
                 }),
                 Err(error) => warnings.push(error.to_string()),
@@ -69,9 +70,11 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
         }
         if planted[before..].iter().any(|file| !file.current) {
             let (name, scope) = (harness.name(), word(scope));
-            warnings.push(format!(
-                "not up to date (`git sq agent install {name} --{scope}` updates it)"
-            ));
+            let install = format!("`git sq agent install {name} --{scope}`");
+            warnings.push(match Plan::of(&plants, true) {
+                Ok(_) => format!("not up to date ({install} updates it)"),
+                Err(error) => format!("{error}; without it, {install} writes it again"),
+            });
         }
     }
     if scopes.len() > 1 {
