@@ -128,8 +128,8 @@ fn an_edit_elsewhere_keeps_nothing_of_ours() {
     let text = fs::read_to_string(world.dir.join(".claude/settings.json")).unwrap();
     world.write(".claude/settings.json", text.replace("  ", "\t").replace('\n', "\r\n"));
     edit(&world, "AGENTS.md", "<!--", "# Rules\n\n<!--");
-    let told = world.sq_ok("agent remove --dry-run --diff");
-    let said = world.sq_ok("agent remove --yes --diff");
+    let told = world.sq_ok("agent remove --dry-run");
+    let said = world.sq_ok("agent remove --yes");
     assert_eq!(told, said + "Nothing was changed (--dry-run).\n");
     let mut left = before;
     left.insert(".claude".into(), None);
