@@ -16,7 +16,7 @@ use gix::{
     odb::memory::Proxy,
 };
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, refs::RefFrom};
 use crate::entry::Person;
 
 type Texts = Vec<(Oid, Vec<u8>)>;
@@ -99,18 +99,17 @@ impl Repo {
         Ok(self.write_objects(plan)?.0)
     }
 
-    /// Writes a notes commit and moves a ref to it, as [`Repo::move_ref`] does.
-    /// Git may prune unreachable objects at any time. So the objects are checked again while the ref's lock is held,
+    /// Writes a notes commit and moves refs to it, as [`Repo::move_refs`] does.
+    /// Git may prune unreachable objects at any time. So the objects are checked again while the refs' locks are held,
     /// and after the move, since a prune may have read the refs before it.
     pub fn land_notes(
         &self,
         plan: &NotesCommit,
-        name: &str,
-        from: Option<Oid>,
+        refs: &[RefFrom],
         log: &str,
     ) -> Result<Oid> {
         let (commit, objects) = self.write_objects(plan)?;
-        self.move_ref_after(name, from, commit, log, || self.keep(&objects))?;
+        self.move_refs_after(refs, commit, log, || self.keep(&objects))?;
         self.keep(&objects)?;
         if self.is_collecting_garbage() {
             // If all objects are present, nothing failed.

@@ -18,7 +18,7 @@ use crate::{
     entry::Line,
     finding,
     git::{Oid, Repo},
-    store::{Lines, LocalState, WritersLock, append, share::leave},
+    store::{Lines, LocalState, WritersLock, append, fold, share::leave},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -44,7 +44,7 @@ pub enum Ailment {
     BadRef,
     /// A ref of the log, or what it has, can't be read in full.
     Damaged,
-    /// The reflog has lines that the log lacks.
+    /// The log has lost lines that this clone wrote, or saw on a remote.
     LostLines,
     Orphans,
     /// A file for a coding agent is of another version, duplicate, or not read.
@@ -72,6 +72,7 @@ pub struct Waiting {
 enum Cure {
     Config(FetchEdits),
     Append(Lines),
+    Restore,
     ForgetTampering(String),
 }
 
@@ -183,6 +184,7 @@ impl Cure {
                     lines.iter().map(|(anchor, line)| (*anchor, Line::raw(line))).collect();
                 append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
             }
+            Self::Restore => _ = fold(repo)?,
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;
             }
