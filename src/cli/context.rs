@@ -21,7 +21,10 @@ use crate::{
     question::Question,
     session::{Named, by_variable, known_by_hook, why_no_name},
     store::lost_entries,
-    view::{DateMode, Dates, Output, Style, asides, command_text, escape, json, lost_text, without_commands},
+    view::{
+        DateMode, Dates, Output, Style, asides, command_text, escape, json, lost_text,
+        without_commands,
+    },
 };
 
 pub struct Context {

@@ -111,8 +111,7 @@ impl Repo {
         log: &str,
         prepare: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let edits =
-            refs.iter().map(|at| edit(*at, to, log)).collect::<Result<Vec<RefEdit>>>()?;
+        let edits = refs.iter().map(|at| edit(*at, to, log)).collect::<Result<Vec<RefEdit>>>()?;
         let patience = gix::lock::acquire::Fail::AfterDurationWithBackoff(LOCK_PATIENCE);
         let prepared = self
             .inner

@@ -102,12 +102,7 @@ impl Repo {
     /// Writes a notes commit and moves refs to it, as [`Repo::move_refs`] does.
     /// Git may prune unreachable objects at any time. So the objects are checked again while the refs' locks are held,
     /// and after the move, since a prune may have read the refs before it.
-    pub fn land_notes(
-        &self,
-        plan: &NotesCommit,
-        refs: &[RefFrom],
-        log: &str,
-    ) -> Result<Oid> {
+    pub fn land_notes(&self, plan: &NotesCommit, refs: &[RefFrom], log: &str) -> Result<Oid> {
         let (commit, objects) = self.write_objects(plan)?;
         self.move_refs_after(refs, commit, log, || self.keep(&objects))?;
         self.keep(&objects)?;

@@ -50,7 +50,8 @@ impl DangerousRefspec {
             .fetch
             .iter()
             .filter_map(|spec| {
-                let edit = |spec: &str| ConfigEdit::new("remote", Some(&remote.name), "fetch", spec);
+                let edit =
+                    |spec: &str| ConfigEdit::new("remote", Some(&remote.name), "fetch", spec);
                 let is_own = own.contains(&edit(spec));
                 let (source, target) = spec.trim_start_matches('+').split_once(':')?;
                 covers(target, LOCAL_REF).then_some(())?;

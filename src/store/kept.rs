@@ -22,7 +22,11 @@ pub fn moved(local: Option<Oid>, kept: Option<Oid>) -> [RefFrom<'static>; 2] {
 pub fn lost_entries(repo: &Repo) -> git::Result<usize> {
     let kept = repo.ref_target(KEPT_REF)?;
     let local = repo.ref_target(LOCAL_REF)?;
-    kept.map_or(Ok(0), |kept| Ok(lost(repo, local, kept)?.0))
+    match (local, kept) {
+        (_, None) => Ok(0),
+        (Some(local), Some(kept)) if local == kept || !repo.is_notes_commit(local) => Ok(0),
+        (local, Some(kept)) => Ok(lost(repo, local, kept)?.0),
+    }
 }
 
 /// Number of entries that the local ref lacks, and true if all notes in question could be read.

@@ -43,7 +43,8 @@ impl LogTips {
             return Err(Error::new(ErrorKind::Unsupported, message).help(DOCTOR));
         }
         let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
-        let (lost, is_whole) = kept.map_or(Ok((0, true)), |kept| lost(repo, local, kept)).unwrap_or((0, false));
+        let (lost, is_whole) =
+            kept.map_or(Ok((0, true)), |kept| lost(repo, local, kept)).unwrap_or((0, false));
         if !is_whole {
             unreadable.push(KEPT_REF.to_owned());
         }

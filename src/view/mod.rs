@@ -127,7 +127,9 @@ pub fn lost_text(before: usize, now: usize) -> String {
     match (before, now) {
         (1, 0) => "1 entry was missing from refs/notes/sq; restored".into(),
         (_, 0) => format!("{lost} were missing from refs/notes/sq; restored"),
-        (_, 1) => format!("{left} is missing from refs/notes/sq; `git sq doctor --fix` restores it"),
+        (_, 1) => {
+            format!("{left} is missing from refs/notes/sq; `git sq doctor --fix` restores it")
+        }
         _ => format!("{left} are missing from refs/notes/sq; `git sq doctor --fix` restores them"),
     }
 }

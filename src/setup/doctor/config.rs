@@ -14,7 +14,9 @@ impl Examination<'_> {
     pub(super) fn config(&mut self) {
         let remotes = self.repo.remotes();
         for remote in &remotes {
-            for DangerousRefspec { message, remedy, cure } in DangerousRefspec::of(self.repo, remote) {
+            for DangerousRefspec { message, remedy, cure } in
+                DangerousRefspec::of(self.repo, remote)
+            {
                 let finding =
                     Finding::error(Ailment::DangerousRefspec, &remote.name, message, remedy);
                 self.cases.push((finding, cure.map(Cure::Config)));

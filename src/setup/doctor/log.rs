@@ -43,7 +43,10 @@ impl Examination<'_> {
         match Past::seen(self.repo)?.gone(self.repo, tips) {
             Ok(lost) if lost.is_empty() => {}
             Ok(lost) => {
-                let message = format!("{} no longer in the log: something other than git sq wrote to {LOCAL_REF}", lines_are(lost.len()));
+                let message = format!(
+                    "{} no longer in the log: something other than git sq wrote to {LOCAL_REF}",
+                    lines_are(lost.len())
+                );
                 let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
                 self.cases.push((finding, Some(Cure::Append(lost))));
             }
