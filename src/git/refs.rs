@@ -127,7 +127,7 @@ impl Repo {
         }
         prepare()?;
         let committer = self.inner.committer().transpose().doing("read the committer")?;
-        prepared.commit(committer).doing(format!("move {}", names(refs))).map(drop)
+        prepared.commit(committer).doing(format!("move {}", first(refs))).map(drop)
     }
 
     /// Reads the ref from disk, past every cache.
@@ -148,12 +148,12 @@ impl Repo {
     }
 
     fn explain_move(&self, refs: &[RefFrom], error: gix::Error) -> Error {
-        let names = names(refs);
+        let name = first(refs);
         if error.is_conflict() || error.is_not_found() {
-            return moved(&names);
+            return moved(name);
         }
         if !error.is_retryable() {
-            return Error::new(ErrorKind::Other, format!("could not move {names}")).because(error);
+            return Error::new(ErrorKind::Other, format!("could not move {name}")).because(error);
         }
         let packed = "packed-refs.lock".to_owned();
         match refs
@@ -165,7 +165,7 @@ impl Repo {
         {
             Some(lock) => Error::new(ErrorKind::Locked, format!("{} is in the way", lock.display()))
             .help("another git process seems to be running in this repository; if there is none, a killed one left it: remove that file and run the command again"),
-            None => moved(&names),
+            None => moved(name),
         }
     }
 }
@@ -183,8 +183,9 @@ fn edit((name, from): RefFrom, to: Oid, log: &str) -> Result<RefEdit> {
     })
 }
 
-fn names(refs: &[RefFrom]) -> String {
-    refs.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
+/// The one that a message names.
+fn first<'r>(refs: &[RefFrom<'r>]) -> &'r str {
+    refs.first().map_or("", |(name, _)| name)
 }
 
 fn moved(name: &str) -> Error {
