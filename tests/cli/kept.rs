@@ -37,11 +37,11 @@ fn overwritten() -> (Team, Vec<String>) {
 
 fn sids(team: &Team, dir: &Path) -> Vec<String> {
     let said = team.sq_ok_in(dir, "log --format jsonl");
-    let sid = |line: &str| serde_json::from_str::<Value>(line).unwrap()["sid"].clone();
-    let mut sids: Vec<_> =
-        said.lines().map(|line| sid(line).as_str().unwrap().to_owned()).collect();
-    sids.sort_unstable();
-    sids
+    let name = |line: &str| serde_json::from_str::<Value>(line).unwrap()["sid"].clone();
+    let mut all: Vec<_> =
+        said.lines().map(|line| name(line).as_str().unwrap().to_owned()).collect();
+    all.sort_unstable();
+    all
 }
 
 #[test]
@@ -324,6 +324,8 @@ fn a_refspec_of_the_user_s_own_file_is_mended_there() {
     assert_eq!(team.sq_ok("doctor"), "No problems found.\n");
 }
 
+type Plant = fn(&World);
+
 /// The branch of whoever plants it is not written.
 #[test]
 fn a_kept_ref_that_is_none_is_named_with_the_way_back() {
@@ -331,7 +333,7 @@ fn a_kept_ref_that_is_none_is_named_with_the_way_back() {
     world.sq_ok("init");
     world.record("s1").ok();
     let main = world.head();
-    let plant: [(&str, fn(&World)); 3] = [
+    let plants: [(&str, Plant); 3] = [
         ("a link", |world| _ = world.git_ok("symbolic-ref refs/sq/kept refs/heads/main")),
         ("empty", |world| fs::write(world.dir.join(".git/refs/sq/kept"), "").unwrap()),
         ("a lost object", |world| {
@@ -339,7 +341,7 @@ fn a_kept_ref_that_is_none_is_named_with_the_way_back() {
                 .unwrap();
         }),
     ];
-    for (name, plant) in plant {
+    for (name, plant) in plants {
         plant(&world);
         let said = world.try_sq("doctor").stdout;
         let remedy = said.lines().find(|line| line.starts_with("  ")).unwrap_or_default();

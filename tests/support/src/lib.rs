@@ -362,7 +362,7 @@ impl World {
         let tree = self.tree(lines);
         let commit = self.git(&["commit-tree", "-m", "Notes planted by a test", &tree]);
         self.git(&["update-ref", "refs/notes/sq", commit.ok().trim()]).ok();
-        self.git(&["update-ref", "-d", "refs/sq/kept"]);
+        self.git_ok("update-ref -d refs/sq/kept");
     }
 
     /// Makes the log's local ref hold these notes, byte for byte.
