@@ -146,7 +146,10 @@ fn try_land(
         notes => notes?,
     };
     let (log, refs) = (format!("notes: {message}"), moved(local, tips.kept));
-    let commit = if notes.is_empty() {
+    // Otherwise the position of the chain, which the kept state has, would be forgotten.
+    let is_resigned =
+        chain.is_some() && local.is_some() && tips.kept.is_some_and(|kept| Some(kept) != local);
+    let commit = if notes.is_empty() && !is_resigned {
         if let Some(base) = base.filter(|base| tips.kept != Some(*base) || local != Some(*base)) {
             repo.move_refs(&refs, base, &log)?;
         }

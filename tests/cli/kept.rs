@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::OnceLock};
 
-use git_sq_test_support::{Ran, Team, Template, World};
+use git_sq_test_support::{Ran, Team, Template, World, chains};
 use serde_json::Value;
 
 const FORCED: &str = "+refs/notes/*:refs/notes/*";
@@ -103,6 +103,26 @@ fn every_writer_restores_what_a_forced_fetch_took_and_says_so() {
             .collect();
         assert!(writers.iter().all(|writer| *writer == writers[0]), "{command}: {writers:?}");
     }
+}
+
+/// The remote has all of it, in commits that say nothing of the writer's chain.
+#[test]
+fn a_forced_fetch_of_what_was_published_begins_no_new_writer() {
+    let team = forced();
+    team.git_ok("pull --quiet --no-rebase --no-edit");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    for sid in ["s1", "s2"] {
+        team.git_ok("fetch --quiet");
+        assert_eq!(team.try_sq_in(&team.clone, "check").stderr, "");
+        team.sq_ok("sync");
+        team.work(&team.clone, sid);
+        team.push();
+    }
+    let lines: Vec<String> = team.lines(&team.clone).into_iter().collect();
+    let mut numbers: Vec<u64> = chains(&lines).unwrap().into_values().collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [1, 4]);
 }
 
 #[test]
