@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    cell::RefCell,
+    cell::{Cell, RefCell},
     env,
     io::{self, IsTerminal, Write},
     path::PathBuf,
@@ -20,7 +20,11 @@ use crate::{
     project::Project,
     question::Question,
     session::{Named, by_variable, known_by_hook, why_no_name},
-    view::{DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands},
+    store::lost_entries,
+    view::{
+        DateMode, Dates, Output, Style, asides, command_text, escape, json, lost_text,
+        without_commands,
+    },
 };
 
 pub struct Context {
@@ -37,6 +41,8 @@ pub struct Context {
     agent: Agent,
     colour: Option<ColourWhen>,
     unprinted: RefCell<Option<io::Error>>,
+    /// Number of entries that were missing from the local ref when the repository was first opened.
+    pub lost: Cell<Option<usize>>,
 }
 
 impl Context {
@@ -65,6 +71,7 @@ impl Context {
             agent,
             colour: global.color,
             unprinted: RefCell::new(None),
+            lost: Cell::new(None),
         })
     }
 
@@ -123,7 +130,12 @@ impl Context {
     }
 
     pub fn open(&self) -> git::Result<Repo> {
-        known_by_hook(Repo::open(&self.dir)?.dated(self.now))
+        let repo = known_by_hook(Repo::open(&self.dir)?.dated(self.now))?;
+        if self.lost.get().is_none() {
+            // An error is that of the command, which reads these refs, too.
+            self.lost.set(Some(lost_entries(&repo).unwrap_or_default()));
+        }
+        Ok(repo)
     }
 
     pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {
@@ -252,6 +264,15 @@ impl Context {
     pub fn note_unknown(&self, unknown: &[String]) -> Outcome {
         self.note(&asides(&[], unknown, Style::default()));
         Outcome::of(false, unknown)
+    }
+
+    /// Says once whether entries are missing from the local ref, or were and are not any more.
+    pub fn note_lost(&self) {
+        let Some(before) = self.lost.get().filter(|lost| *lost > 0) else {
+            return;
+        };
+        let now = self.open().and_then(|repo| lost_entries(&repo)).unwrap_or(before);
+        self.note(&asides(&[lost_text(before, now)], &[], Style::default()));
     }
 
     /// Prints text that may be long, through the user's pager as git would.

@@ -19,6 +19,10 @@ impl DoctorArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
         let diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
+        if !self.fix {
+            // The diagnosis names them.
+            context.lost.set(None);
+        }
         context.show(&repo, &diagnosis, self.print.format)?;
         Ok(Outcome::of(has_errors(&diagnosis.findings), &diagnosis.unknown))
     }

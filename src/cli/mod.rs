@@ -227,7 +227,12 @@ pub fn main() -> ExitCode {
         Some(command) => command.run(&context),
     };
     match context.printed().and(outcome) {
-        Ok(outcome) => outcome.into(),
+        Ok(outcome) => {
+            if !matches!(cli.command, Some(Command::Hook(_) | Command::Complete(_))) {
+                context.note_lost();
+            }
+            outcome.into()
+        }
         Err(failure) => {
             context.note(&if wants_json() {
                 json(ErrorDocument::SCHEMA, failure.document())

@@ -50,7 +50,7 @@ pub use mailmap::Mailmap;
 pub use note::{Note, NotesReader};
 pub use oid::Oid;
 pub use pager::Pager;
-pub use refs::{DOCTOR, RefMove, RefTip};
+pub use refs::{DOCTOR, RefFrom, RefMove, RefTip};
 pub use remotes::{Addresses, BadSetting, DEFAULT_LOG_REF, Gets, Remote};
 pub use repository::{HeadRef, Repo};
 pub use rewritten::Span;

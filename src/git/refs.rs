@@ -24,6 +24,9 @@ pub struct RefMove {
     pub to: Option<Oid>,
 }
 
+/// A ref with its target before a move; `None` if it does not exist.
+pub type RefFrom<'a> = (&'a str, Option<Oid>);
+
 /// The remedy where a ref of the log is not what it should be.
 pub const DOCTOR: &str = "`git sq doctor` says what can be done about it";
 
@@ -91,50 +94,40 @@ impl Repo {
     /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into
     /// packed-refs between the two. So the ref is read once more while its lock is held.
     pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
-        self.move_ref_after(name, from, to, log, || Ok(()))
+        self.move_refs(&[(name, from)], to, log)
     }
 
-    /// As [`Repo::move_ref`], with `prepare` called while the ref's lock is held.
-    pub(super) fn move_ref_after(
+    /// As [`Repo::move_ref`], with several refs that move from where they are to the same target. A crash can leave the
+    /// later ones behind.
+    pub fn move_refs(&self, refs: &[RefFrom], to: Oid, log: &str) -> Result<()> {
+        self.move_refs_after(refs, to, log, || Ok(()))
+    }
+
+    /// As [`Repo::move_refs`], with `prepare` called while the refs' locks are held.
+    pub(super) fn move_refs_after(
         &self,
-        name: &str,
-        from: Option<Oid>,
+        refs: &[RefFrom],
         to: Oid,
         log: &str,
         prepare: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let full: gix::refs::FullName =
-            name.try_into().doing(format!("use the ref name {name}"))?;
-        let expected = from.map_or(PreviousValue::MustNotExist, |from| {
-            PreviousValue::MustExistAndMatch(Target::Object(from.0))
-        });
-        let edit = RefEdit {
-            change: Change::Update {
-                log: LogChange {
-                    mode: RefLog::AndReference,
-                    force_create_reflog: false,
-                    message: log.into(),
-                },
-                expected,
-                new: Target::Object(to.0),
-            },
-            name: full,
-            deref: false,
-        };
+        let edits = refs.iter().map(|at| edit(*at, to, log)).collect::<Result<Vec<RefEdit>>>()?;
         let patience = gix::lock::acquire::Fail::AfterDurationWithBackoff(LOCK_PATIENCE);
         let prepared = self
             .inner
             .refs
             .transaction()
-            .prepare(Some(edit), patience, patience)
-            .map_err(|error| self.explain_move(name, error))?;
-        if self.read_anew(name)? != from {
-            drop(prepared);
-            return Err(moved(name));
+            .prepare(edits, patience, patience)
+            .map_err(|error| self.explain_move(refs, error))?;
+        for (name, from) in refs {
+            if self.read_anew(name)? != *from {
+                drop(prepared);
+                return Err(moved(name));
+            }
         }
         prepare()?;
         let committer = self.inner.committer().transpose().doing("read the committer")?;
-        prepared.commit(committer).doing(format!("move {name}")).map(drop)
+        prepared.commit(committer).doing(format!("move {}", first(refs))).map(drop)
     }
 
     /// Sets a ref back, or deletes it, if it is still where it was read; what it leads to may be missing.
@@ -166,21 +159,45 @@ impl Repo {
             .map(|reference| Oid(reference.target())))
     }
 
-    fn explain_move(&self, name: &str, error: gix::Error) -> Error {
+    fn explain_move(&self, refs: &[RefFrom], error: gix::Error) -> Error {
+        let name = first(refs);
         if error.is_conflict() || error.is_not_found() {
             return moved(name);
         }
         if !error.is_retryable() {
             return Error::new(ErrorKind::Other, format!("could not move {name}")).because(error);
         }
-        let locks = [&format!("{name}.lock"), "packed-refs.lock"];
-        let mut locks = locks.iter().map(|lock| self.common_dir().join(lock));
-        match locks.find(|lock| lock.exists()) {
+        let packed = "packed-refs.lock".to_owned();
+        match refs
+            .iter()
+            .map(|(name, _)| format!("{name}.lock"))
+            .chain([packed])
+            .map(|lock| self.common_dir().join(lock))
+            .find(|lock| lock.exists())
+        {
             Some(lock) => Error::new(ErrorKind::Locked, format!("{} is in the way", lock.display()))
             .help("another git process seems to be running in this repository; if there is none, a killed one left it: remove that file and run the command again"),
             None => moved(name),
         }
     }
+}
+
+fn edit((name, from): RefFrom, to: Oid, log: &str) -> Result<RefEdit> {
+    let expected = from.map_or(PreviousValue::MustNotExist, |from| {
+        PreviousValue::MustExistAndMatch(Target::Object(from.0))
+    });
+    let log =
+        LogChange { mode: RefLog::AndReference, force_create_reflog: false, message: log.into() };
+    Ok(RefEdit {
+        change: Change::Update { log, expected, new: Target::Object(to.0) },
+        name: name.try_into().doing(format!("use the ref name {name}"))?,
+        deref: false,
+    })
+}
+
+/// The one that a message names.
+fn first<'r>(refs: &[RefFrom<'r>]) -> &'r str {
+    refs.first().map_or("", |(name, _)| name)
 }
 
 fn moved(name: &str) -> Error {

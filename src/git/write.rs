@@ -16,7 +16,7 @@ use gix::{
     odb::memory::Proxy,
 };
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, refs::RefFrom};
 use crate::entry::Person;
 
 type Texts = Vec<(Oid, Vec<u8>)>;
@@ -110,24 +110,18 @@ impl Repo {
     }
 
     /// Writes a notes commit and lands it.
-    pub fn land_notes(
-        &self,
-        plan: &NotesCommit,
-        name: &str,
-        from: Option<Oid>,
-        log: &str,
-    ) -> Result<Oid> {
+    pub fn land_notes(&self, plan: &NotesCommit, refs: &[RefFrom], log: &str) -> Result<Oid> {
         let written = self.write_notes(plan)?;
-        self.land(&written, name, from, log)?;
+        self.land(&written, refs, log)?;
         Ok(written.commit)
     }
 
-    /// Moves a ref to a commit, as [`Repo::move_ref`] does.
-    /// The objects are checked again while the ref's lock is held, and after the move, since a prune may have read the
+    /// Moves refs to a commit, as [`Repo::move_refs`] does.
+    /// The objects are checked again while the refs' locks are held, and after the move, since a prune may have read the
     /// refs before it.
-    pub fn land(&self, written: &Written, name: &str, from: Option<Oid>, log: &str) -> Result<()> {
+    pub fn land(&self, written: &Written, refs: &[RefFrom], log: &str) -> Result<()> {
         let Written { commit, objects } = written;
-        self.move_ref_after(name, from, *commit, log, || self.keep(objects))?;
+        self.move_refs_after(refs, *commit, log, || self.keep(objects))?;
         if self.is_collecting_garbage() {
             // If all objects are present, nothing failed.
             return self.pack(objects).or_else(|_| self.keep(objects));

@@ -8,7 +8,7 @@ use crate::{
     finding::Rule,
     git::Oid,
     metrics::Flagged,
-    store::{Row, share::noted},
+    store::{Row, last_writer, share::noted},
     timeline::{Timeline, short},
 };
 
@@ -28,14 +28,13 @@ impl Project {
             return Ok((found, true));
         };
         let events = &timeline.events;
-        let own = self.seen.clone().with_own(&self.repo, &self.tips)?;
-        let own = own.own().map(|(writer, _)| writer);
+        let own = last_writer(&self.repo)?;
         let fetched: Vec<Oid> = self.tips.fetched.iter().map(|tip| tip.target).collect();
         let rows = timeline.elsewhere.iter().map(|&place| &events.rows()[place as usize]);
         let anchors = rows.clone().map(|row| events.anchor(row.anchor));
         let noted = noted(&self.repo, &fetched, anchors);
         let is_shared = |row: &Row| {
-            Some(events.writer(row)) != own || noted.contains(&events.anchor(row.anchor))
+            Some(events.writer(row)) != own.as_deref() || noted.contains(&events.anchor(row.anchor))
         };
         let rows: Vec<&Row> = rows
             .filter(|row| events.worktree(row).is_some() && events.is_at_head(row))

@@ -13,7 +13,7 @@ use crate::{
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::changes,
     store::{
-        LOCAL_REF, LogHistory,
+        KEPT_REF, LOCAL_REF, LogHistory,
         share::{Homes, shared_logs},
         shared_tip,
     },
@@ -61,8 +61,10 @@ impl Project {
         let homes = Homes::read(repo)?;
         let mut tips = shared_logs(repo, &self.tips.fetched)?;
         if tips.is_empty() {
+            let own = [(LOCAL_REF, self.tips.local), (KEPT_REF, self.tips.restored())];
             tips.extend(
-                self.tips.local.map(|target| RefTip { name: LOCAL_REF.to_owned(), target }),
+                own.into_iter()
+                    .filter_map(|(name, tip)| Some(RefTip { name: name.to_owned(), target: tip? })),
             );
         }
         let mut logs = Vec::new();

@@ -132,15 +132,10 @@ impl Project {
         if !events.is_whole() {
             return Ok(Removed::default());
         }
-        let past = self.seen.clone().with_own(&self.repo, &self.tips)?;
-        let gone = past.gone(&self.repo, &self.tips)?;
+        let gone = self.seen.gone(&self.repo, &self.tips)?;
         let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
         commits.dedup();
-        let own = past.own().and_then(|(writer, written)| {
-            let left = u64::try_from(events.count_of(writer)).unwrap_or(u64::MAX);
-            (left < written).then_some((written, left))
-        });
-        Ok(Removed { lines: gone.len(), commits, own })
+        Ok(Removed { lines: gone.len(), commits })
     }
 
     pub fn questions_with_limits(&self, measure: &Measure) -> Result<QuestionSet, Error> {
@@ -152,7 +147,6 @@ impl Project {
     /// The figures, and what is newest in the log: from the last run where nothing changed since.
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
         let mailmap = self.repo.mailmap();
-        // This clone's own lines follow from the log.
         let source = postcard::to_stdvec(&(
             (self.tip, self.tips.commits().collect::<Vec<_>>()),
             (&self.tips.unreadable, self.unasked(), &self.seen),

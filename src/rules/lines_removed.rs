@@ -4,13 +4,10 @@ use crate::timeline::places;
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let removed = &facts.survey.removed;
     let on = places(&removed.commits);
-    let message = match (removed.lines, removed.own) {
-        (0, None) => return Vec::new(),
-        (0, Some((written, left))) => {
-            format!("this clone wrote {written} lines, and the log has {left} of them")
-        }
-        (1, _) => format!("1 line is gone from the log: it was on {on}"),
-        (more, _) => format!("{more} lines are gone from the log: they were on {on}"),
+    let message = match removed.lines {
+        0 => return Vec::new(),
+        1 => format!("1 line is gone from the log: it was on {on}"),
+        more => format!("{more} lines are gone from the log: they were on {on}"),
     };
     vec![error(
         message,

@@ -19,7 +19,7 @@ use crate::{
     finding,
     git::{Oid, RefTip, Repo},
     store::{
-        Lines, LocalState, WritersLock, append, fold_in,
+        Lines, LocalState, WritersLock, append, fold, fold_in,
         share::{hold_back, leave},
     },
 };
@@ -49,7 +49,7 @@ pub enum Ailment {
     Damaged,
     /// A ref of the log, or one for publishing, leads to missing objects: git's own commands fail.
     Missing,
-    /// The reflog has lines that the log lacks.
+    /// The log has lost lines that this clone wrote, or saw on a remote.
     LostLines,
     Orphans,
     /// A file for a coding agent is of another version, duplicate, or not read.
@@ -77,6 +77,7 @@ pub struct Waiting {
 enum Cure {
     Config(FetchEdits),
     Append(Lines),
+    Restore,
     ForgetTampering(String),
     /// Deletes a ref that the next fetch brings anew.
     FetchAgain(RefTip),
@@ -190,6 +191,7 @@ impl Cure {
                     lines.iter().map(|(anchor, line)| (*anchor, Line::raw(line))).collect();
                 append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
             }
+            Self::Restore => _ = fold(repo)?,
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;
             }

@@ -7,7 +7,7 @@ use super::{
     git_hooks::{GitHook, HookState, hook_state, plant_hook},
     plant::{fitting, plant},
     planted::Ground,
-    remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
+    remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, no_hooks},
     unwritten,
 };
 use crate::{
@@ -134,6 +134,9 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
     let home = repo.log_home();
     for mut remote in repo.remotes() {
+        for DangerousRefspec { message, remedy, .. } in DangerousRefspec::of(repo, &remote) {
+            steps.note("config", [message, remedy]);
+        }
         if !remote.can_share_log() {
             steps.note("remote", [format!(
                 "{} can't share the log: its name is not valid in a ref (rename it with `git remote rename`)",
@@ -206,6 +209,8 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
 /// Gives the clone its id, and fetches and folds the log of every remote that shares it.
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
+    // Lost entries come back before anything is fetched.
+    fold(repo)?;
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
         let talk = Talk { timeout: Some(FETCH_TIME), may_ask: false };
         let what = match fetch(repo, remote, talk) {

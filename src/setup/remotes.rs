@@ -2,8 +2,9 @@
 
 use super::{Error, git_hooks::planted_config};
 use crate::{
-    git::{ConfigEdit, Remote, Repo},
-    store::{LocalState, fetch_refspec},
+    git::{ConfigEdit, DEFAULT_LOG_REF, Remote, Repo},
+    quote,
+    store::{LOCAL_REF, LocalState, fetch_refspec, tracking_prefix},
 };
 
 /// Git's setting for notes to show; a glob, because an absent exact ref makes every `git log` warn.
@@ -33,6 +34,77 @@ impl FetchEdits {
         let stale = remote.fetch.iter().filter(|spec| is_our_refspec(spec));
         Some(Self { remove: stale.map(|spec| edit(spec)).collect(), add: vec![edit(&wanted)] })
     }
+}
+
+/// A fetch refspec that overwrites the local log, or makes every fetch fail.
+pub struct DangerousRefspec {
+    pub message: String,
+    pub remedy: String,
+    /// `None` where a person has to decide: a mirror fetches other refs as well, and other config files are the user's.
+    pub cure: Option<FetchEdits>,
+}
+
+impl DangerousRefspec {
+    pub fn of(repo: &Repo, remote: &Remote) -> Vec<Self> {
+        let own = repo.own_config().unwrap_or_default();
+        remote
+            .fetch
+            .iter()
+            .filter_map(|spec| {
+                let edit =
+                    |spec: &str| ConfigEdit::new("remote", Some(&remote.name), "fetch", spec);
+                let is_own = own.contains(&edit(spec));
+                let (source, target) = spec.trim_start_matches('+').split_once(':')?;
+                covers(target, LOCAL_REF).then_some(())?;
+                // Other notes of the user are fetched still, beside the log.
+                let instead = (source == ALL_NOTES && remote.log_ref == DEFAULT_LOG_REF)
+                    .then(|| format!("+{ALL_NOTES}:{}*", tracking_prefix(&remote.name)));
+                let cure = FetchEdits {
+                    remove: vec![edit(spec)],
+                    add: instead.iter().map(|spec| edit(spec)).collect(),
+                };
+                Some(Self {
+                    message: danger(&remote.name, spec),
+                    remedy: mending(remote, spec, instead.as_deref(), is_own),
+                    cure: Some(cure).filter(|_| is_own && source.starts_with("refs/notes")),
+                })
+            })
+            .collect()
+    }
+}
+
+const ALL_NOTES: &str = "refs/notes/*";
+
+fn danger(name: &str, spec: &str) -> String {
+    let why = if spec.starts_with('+') {
+        "each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it"
+    } else {
+        "each fetch fails once both sides have new entries, and pruning deletes the local log"
+    };
+    format!("{name} is fetched with {spec}: {why}")
+}
+
+fn mending(remote: &Remote, spec: &str, instead: Option<&str>, is_own: bool) -> String {
+    let file = if is_own { "" } else { "--global " };
+    let key = quote::word(&format!("remote.{}.fetch", remote.name));
+    let spec = quote::word(spec);
+    match instead {
+        Some(instead) => format!(
+            "git config {file}--fixed-value --replace-all {key} {} {spec}   (fetches other notes to {})",
+            quote::word(instead),
+            tracking_prefix(&remote.name)
+        ),
+        None => format!("git config {file}--fixed-value --unset-all {key} {spec}"),
+    }
+}
+
+/// Returns true if a ref, or a pattern with one `*`, matches `name`.
+pub fn covers(pattern: &str, name: &str) -> bool {
+    let Some((before, after)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let rest = name.strip_prefix(before);
+    rest.is_some_and(|rest| rest.ends_with(after))
 }
 
 /// Returns true if a fetch refspec has the form of this program's; other ones are left alone.

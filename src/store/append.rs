@@ -6,8 +6,9 @@ use std::{
 };
 
 use super::{
-    Error, LOCAL_REF, LogTips,
+    Error, KEPT_REF, LOCAL_REF, LogTips,
     chain::Chain,
+    kept::moved,
     lock::{WritersLock, sweep},
     merge::union,
     read::more,
@@ -20,7 +21,7 @@ use crate::{
 
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Adds existing `lines` to the log, each to the note of its commit, and folds in the fetched logs.
+/// Adds existing `lines` to the log, each to the note of its commit, and folds in the fetched logs and lost entries.
 /// On success the lines are in the local ref, synced if `core.fsync` asks for that. On failure nothing was appended:
 /// git does not know the user, the ref's lock stays, or other processes kept writing.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<(), Error> {
@@ -37,7 +38,8 @@ pub fn append_new(
     land(repo, drafts, lines, message, &[]).map(drop)
 }
 
-/// Merges the fetched logs into the local ref, so that plain git shows them; returns true if the ref changed.
+/// Merges the fetched logs and lost entries into the local ref, so that plain git shows them; returns true if the ref
+/// changed.
 pub fn fold(repo: &Repo) -> Result<bool, Error> {
     fold_in(repo, &[])
 }
@@ -45,14 +47,15 @@ pub fn fold(repo: &Repo) -> Result<bool, Error> {
 /// As [`fold`], with more notes commits.
 pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     let tips = LogTips::read(repo)?;
-    if with(&tips, others).all(|tip| Some(tip) == tips.local) {
+    if tips.kept == tips.local && with(&tips, others).all(|tip| Some(tip) == tips.local) {
         return Ok(false);
     }
     land(repo, &[], &[], FOLDED, others).map(|commit| commit.is_some())
 }
 
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
-    tips.fetched.iter().map(|tip| tip.target).chain(others.iter().copied())
+    let fetched = tips.fetched.iter().map(|tip| tip.target);
+    tips.restored().into_iter().chain(fetched).chain(others.iter().copied())
 }
 
 const FOLDED: &str = "Notes folded in by 'git sq'";
@@ -74,8 +77,8 @@ fn land(
     let mut fresh = None;
     loop {
         let tips = LogTips::read(repo)?;
-        let fetched: Vec<Oid> = with(&tips, others).collect();
-        let outcome = try_land(repo, tips.local, &fetched, drafts, lines, message, &mut fresh);
+        let more: Vec<Oid> = with(&tips, others).collect();
+        let outcome = try_land(repo, &tips, &more, drafts, lines, message, &mut fresh);
         let retry = match &outcome {
             Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             Ok(_) => false,
@@ -84,6 +87,7 @@ fn land(
             let commit = outcome?;
             if commit.is_some() && repo.durability().refs {
                 repo.sync_ref(LOCAL_REF)?;
+                repo.sync_ref(KEPT_REF)?;
             }
             return Ok(commit);
         }
@@ -102,19 +106,20 @@ fn land(
 }
 
 /// One attempt on the state that was read. Returns the notes commit with the lines; `None` if all were there already.
-/// The fetched logs are not parents: the history of the local ref is this clone's own.
+/// The other states are not parents: the history of the local ref is this clone's own.
 fn try_land(
     repo: &Repo,
-    local: Option<Oid>,
-    fetched: &[Oid],
+    tips: &LogTips,
+    others: &[Oid],
     drafts: &[(Oid, Draft)],
     lines: &[(Oid, Line)],
     message: &str,
     fresh: &mut Option<String>,
 ) -> Result<Option<Oid>, Error> {
-    let mut chain = Chain::known(repo, local)?;
-    let base = local.or(fetched.first().copied());
-    let mut added = added(repo, base, fetched)?;
+    let local = tips.local;
+    let mut chain = Chain::known(repo, tips)?;
+    let base = local.or(others.first().copied());
+    let mut added = added(repo, base, others)?;
     if let (Some(known), Some(base)) = (&chain, base)
         && known.is_contradicted(repo, base, &added)?
     {
@@ -123,7 +128,7 @@ fn try_land(
     }
     let mut drafted = Vec::new();
     if !drafts.is_empty() {
-        let mut going_on = Chain::to_write(repo, local, fresh)?;
+        let mut going_on = Chain::to_write(repo, tips, fresh)?;
         drafted = going_on.extend(drafts, seen(repo).as_ref())?;
         chain = Some(going_on);
     }
@@ -134,26 +139,28 @@ fn try_land(
     let notes = match united(repo, base, added) {
         // The base is a fetched commit, and a missing note can't be extended.
         Err(error) if error.is_unread() && local.is_none() => {
-            let mut others = fetched.to_vec();
+            let mut others = others.to_vec();
             others.retain(|tip| Some(*tip) != base);
-            return try_land(repo, None, &others, drafts, lines, message, fresh);
+            return try_land(repo, tips, &others, drafts, lines, message, fresh);
         }
         notes => notes?,
     };
-    let log = format!("notes: {message}");
-    let commit = if notes.is_empty() {
-        let target = base.filter(|base| Some(*base) != local);
-        if let Some(target) = target {
-            repo.move_ref(LOCAL_REF, local, target, &log)?;
+    let (log, refs) = (format!("notes: {message}"), moved(local, tips.kept));
+    // Otherwise the position of the chain, which the kept state has, would be forgotten.
+    let is_resigned =
+        chain.is_some() && local.is_some() && tips.kept.is_some_and(|kept| Some(kept) != local);
+    let commit = if notes.is_empty() && !is_resigned {
+        if let Some(base) = base.filter(|base| tips.kept != Some(*base) || local != Some(*base)) {
+            repo.move_refs(&refs, base, &log)?;
         }
-        target
+        base.filter(|base| Some(*base) != local)
     } else {
         let plan = NotesCommit {
             base,
             notes: &notes,
             message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
         };
-        Some(repo.land_notes(&plan, LOCAL_REF, local, &log)?)
+        Some(repo.land_notes(&plan, &refs, &log)?)
     };
     Ok(commit)
 }

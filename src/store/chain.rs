@@ -1,10 +1,10 @@
 //! The chain of this clone's writer: each line has the next number and the digest of the line before.
 //! A trailer of the notes commit that added the last line records the position, so both move together or not at all.
 
-use std::{collections::BTreeMap, iter};
+use std::collections::BTreeMap;
 
 use super::{
-    Error,
+    Error, LogTips,
     local::{LocalState, begin_writing, renew_clone_id},
 };
 use crate::{
@@ -13,11 +13,6 @@ use crate::{
 };
 
 const TRAILER: &str = "Sq-Chain:";
-
-/// Number of notes commits by other writers that are skipped to find one of this clone's writer.
-const BACK: usize = 100;
-
-type Count = (String, u64);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
@@ -28,29 +23,22 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The chain that the local ref at `local` continues; `None` if there is no line yet or the trailer was lost.
-    pub fn known(repo: &Repo, local: Option<Oid>) -> Result<Option<Self>, Error> {
-        Ok(match (last_writer(repo)?, local) {
-            (Some(writer), Some(tip)) => Self::find(repo, tip, &writer)?,
-            _ => None,
-        })
+    /// The chain that the local ref continues; `None` if there is no line yet or the trailer was lost.
+    pub fn known(repo: &Repo, tips: &LogTips) -> Result<Option<Self>, Error> {
+        Ok(last_writer(repo)?.and_then(|writer| Self::find(repo, tips, &writer)))
     }
 
-    /// The chain that a new line on the local ref at `local` belongs to. A writer whose last line is unknown is
-    /// replaced by a new one: it never gets a second chain.
+    /// The chain that a new line on the local ref belongs to. A writer whose last line is unknown is replaced by a new
+    /// one: it never gets a second chain.
     /// `fresh` is the writer that this process began in an earlier attempt.
     pub fn to_write(
         repo: &Repo,
-        local: Option<Oid>,
+        tips: &LogTips,
         fresh: &mut Option<String>,
     ) -> Result<Self, Error> {
         loop {
             let (writer, has_written) = begin_writing(repo)?;
-            let found = match local {
-                Some(tip) => Self::find(repo, tip, &writer)?,
-                None => None,
-            };
-            if let Some(chain) = found {
+            if let Some(chain) = Self::find(repo, tips, &writer) {
                 return Ok(chain);
             }
             if !has_written || fresh.as_ref() == Some(&writer) {
@@ -61,37 +49,16 @@ impl Chain {
         }
     }
 
-    /// Reads the trailer of the tip only: every notes commit of this program has one, and a commit by plain git may be
+    /// Reads the trailers of the tips only: every notes commit of this program has one, and a commit by plain git may be
     /// built on an older state, without the last line.
-    fn find(repo: &Repo, tip: Oid, writer: &str) -> Result<Option<Self>, Error> {
-        Ok(Self::parse(&repo.message(tip)?).filter(|chain| chain.writer == writer))
-    }
-
-    /// The last notes commits of this clone, and its newest writer's number of lines: the newest commit and, while its
-    /// writer is young, the last one of the previous writer, whose chain ended where plain git removed a line.
-    pub fn last(repo: &Repo, local: Oid) -> Result<(Vec<Oid>, Option<Count>), Error> {
-        let Some(writer) = last_writer(repo)? else {
-            return Ok((Vec::new(), None));
-        };
-        let (mut own, mut before) = (None, None);
-        let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
-        for commit in iter::successors(Some(local), parent).take(BACK) {
+    fn find(repo: &Repo, tips: &LogTips, writer: &str) -> Option<Self> {
+        tips.local
+            .into_iter()
+            .chain(tips.kept)
             // An unreadable commit has no position; it is reported elsewhere.
-            let message = repo.message(commit).unwrap_or_default();
-            let Some(chain) = Self::parse(&message) else {
-                continue;
-            };
-            if chain.writer != writer {
-                before = Some(commit);
-            } else if own.is_none() {
-                own = Some((commit, chain.n));
-            }
-            if before.is_some() || chain.n >= BACK as u64 {
-                break;
-            }
-        }
-        let states = own.iter().map(|(commit, _)| *commit).chain(before);
-        Ok((states.collect(), own.map(|(_, n)| (writer, n))))
+            .filter_map(|tip| Self::parse(&repo.message(tip).ok()?))
+            .filter(|chain| chain.writer == writer)
+            .max_by_key(|chain| chain.n)
     }
 
     fn parse(message: &str) -> Option<Self> {
@@ -190,7 +157,7 @@ impl Chain {
 }
 
 /// The writer of this clone, if it may have written.
-fn last_writer(repo: &Repo) -> Result<Option<String>, Error> {
+pub fn last_writer(repo: &Repo) -> Result<Option<String>, Error> {
     let state = LocalState::read(repo)?;
     Ok(state.writer.filter(|_| state.has_written))
 }

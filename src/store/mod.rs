@@ -8,6 +8,7 @@ pub mod carry;
 mod chain;
 mod events;
 mod history;
+mod kept;
 mod local;
 mod lock;
 mod merge;
@@ -22,8 +23,10 @@ use std::path::PathBuf;
 use crate::git::{DEFAULT_LOG_REF, Error, Remote, Repo};
 
 pub use append::{Lines, append, append_new, fold, fold_in};
+pub use chain::last_writer;
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
 pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
+pub use kept::{KEPT_REF, lost_entries};
 pub use local::{
     LocalState, Place, RunningSession, StartHook, Trouble, clone_id, place_of, trouble,
     trouble_is_told,

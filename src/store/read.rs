@@ -1,4 +1,4 @@
-//! Reads the log: the union of the local ref and the fetched logs of remotes that share it.
+//! Reads the log: the union of the local ref, what it has lost, and the fetched logs of remotes that share it.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Error, LOCAL_REF, merge::union, tracking_ref};
+use super::{Error, KEPT_REF, LOCAL_REF, kept::lost, merge::union, tracking_ref};
 use crate::{
     entry::lines_of,
     git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo},
@@ -16,15 +16,21 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogTips {
     pub local: Option<Oid>,
+    /// What this clone last wrote to the log.
+    pub kept: Option<Oid>,
+    /// Number of entries of the kept state that are missing from the local ref.
+    pub lost: usize,
     /// The tracking refs of remotes with `remote.<name>.sq=true`.
     pub fetched: Vec<RefTip>,
-    /// The tracking refs without notes, or unreadable; they are skipped.
+    /// The tracking refs, or the kept one, without notes, or unreadable; they are skipped.
     pub unreadable: Vec<String>,
 }
 
 impl LogTips {
     /// Fails if the refs can't be read, or the local one is symbolic or has no notes.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
+        // Before the local one, which moves first: a writer at work has lost nothing.
+        let kept = repo.ref_target(KEPT_REF)?;
         let is_bad = |local: Option<Oid>| local.is_some_and(|local| !repo.is_notes_commit(local));
         let mut local = repo.ref_target(LOCAL_REF)?;
         if is_bad(local) {
@@ -37,6 +43,11 @@ impl LogTips {
             return Err(Error::new(ErrorKind::Unsupported, message).help(DOCTOR));
         }
         let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
+        let (lost, is_whole) =
+            kept.map_or(Ok((0, true)), |kept| lost(repo, local, kept)).unwrap_or((0, false));
+        if !is_whole {
+            unreadable.push(KEPT_REF.to_owned());
+        }
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             let name = tracking_ref(&remote.name);
             match repo.ref_target(&name) {
@@ -48,11 +59,21 @@ impl LogTips {
                 _ => unreadable.push(name),
             }
         }
-        Ok(Self { local, fetched, unreadable })
+        Ok(Self { local, kept, lost, fetched, unreadable })
     }
 
     pub fn commits(&self) -> impl Iterator<Item = Oid> {
-        self.local.into_iter().chain(self.fetched.iter().map(|tip| tip.target))
+        self.own().chain(self.fetched.iter().map(|tip| tip.target))
+    }
+
+    /// The local ref's state, and the kept one if that has more.
+    pub fn own(&self) -> impl Iterator<Item = Oid> + use<> {
+        self.local.into_iter().chain(self.restored())
+    }
+
+    /// The kept state, if the local ref lost entries.
+    pub fn restored(&self) -> Option<Oid> {
+        self.kept.filter(|_| self.lost > 0)
     }
 }
 

@@ -123,6 +123,19 @@ pub fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {
     warnings.chain(unknown).collect()
 }
 
+/// `before` is the number of entries that were missing from the local ref, and `now` that of those that still are.
+pub fn lost_text(before: usize, now: usize) -> String {
+    let [lost, left] = [before, now].map(entries);
+    match (before, now) {
+        (1, 0) => "1 entry was missing from refs/notes/sq; restored".into(),
+        (_, 0) => format!("{lost} were missing from refs/notes/sq; restored"),
+        (_, 1) => {
+            format!("{left} is missing from refs/notes/sq; `git sq doctor --fix` restores it")
+        }
+        _ => format!("{left} are missing from refs/notes/sq; `git sq doctor --fix` restores them"),
+    }
+}
+
 /// The texts with a separator between them.
 pub fn joined<T: Borrow<str>>(texts: impl IntoIterator<Item = T>, separator: &str) -> String {
     texts.into_iter().collect::<Vec<_>>().join(separator)

@@ -13,7 +13,7 @@ use std::{
 use git_sq::{
     entry::Line,
     git::{Oid, Repo},
-    store::{self, LOCAL_REF},
+    store::{self, KEPT_REF, LOCAL_REF},
 };
 use git_sq_test_support::{World, program, refs, store as question_store};
 
@@ -174,7 +174,13 @@ impl Fixture<'_> {
 
     /// Puts the log back to where it was.
     pub fn reset(&self) {
-        run(&mut self.git(&["update-ref", LOCAL_REF, &self.start]));
+        self.set_log(&self.start);
+    }
+
+    fn set_log(&self, to: &str) {
+        for name in [LOCAL_REF, KEPT_REF] {
+            run(&mut self.git(&["update-ref", name, to]));
+        }
     }
 
     /// Writes or removes the commit-graph.
@@ -236,7 +242,7 @@ impl Fixture<'_> {
 
     /// Puts the log back to our side of the merge, and takes away what the last merge wrote.
     pub fn unmerge(&self) {
-        run(&mut self.git(&["update-ref", LOCAL_REF, OURS]));
+        self.set_log(OURS);
         for folder in fs::read_dir(self.dir.join(".git/objects")).unwrap() {
             let folder = folder.unwrap();
             if folder.file_name().len() == 2 {
@@ -269,7 +275,9 @@ impl Fixture<'_> {
     pub fn bring_one_by_one(&mut self) -> String {
         let paths = note_paths(self.noted.iter().map(|&n| self.commits[n].as_str()).collect());
         let paths: HashMap<&str, &String> = paths.iter().map(|(a, path)| (*a, path)).collect();
-        run(&mut self.git(&["update-ref", "-d", LOCAL_REF]));
+        for name in [LOCAL_REF, KEPT_REF] {
+            run(&mut self.git(&["update-ref", "-d", name]));
+        }
         import(self.world, &self.dir, &[DEPTH], |stream| {
             self.noted.iter().try_for_each(|&number| {
                 let commit = self.commits[number].as_str();

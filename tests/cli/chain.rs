@@ -87,7 +87,7 @@ fn a_copied_clone_writes_under_a_name_of_its_own() {
     assert_eq!(lengths(team.lines(&moved)), [3]);
 }
 
-/// So does what plain git put on top of the log, and a log that is gone.
+/// What plain git put on top of the log, or took away, begins none: the kept ref says where it was.
 #[test]
 fn a_lost_state_begins_a_new_writer() {
     let world = World::asked();
@@ -97,11 +97,17 @@ fn a_lost_state_begins_a_new_writer() {
     world.record("s3").ok();
     world.record("s4").ok();
     assert_eq!(lengths(world.lines()), [2, 2]);
-    world.git_ok("notes --ref=sq append -m reviewed HEAD~0");
+    world.git_ok("notes --ref=sq append -m {} HEAD~0");
     world.record("s5").ok();
     world.git_ok("update-ref -d refs/notes/sq");
     world.record("s6").ok();
+    let mut lines = world.lines();
+    lines.retain(|line| line != "{}");
+    assert_eq!(lengths(lines), [2, 4]);
+    world.git_ok("update-ref -d refs/sq/kept");
+    world.git_ok("update-ref -d refs/notes/sq");
     world.record("s7").ok();
+    world.record("s8").ok();
     assert_eq!(lengths(world.lines()), [2]);
 }
 
@@ -116,7 +122,9 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
         team.git_ok("push --quiet");
         team.sq_ok("sync");
         team.settle(&team.clone);
-        team.git_ok(&format!("update-ref refs/notes/sq {before}"));
+        for name in ["refs/notes/sq", "refs/sq/kept"] {
+            team.git_ok(&format!("update-ref {name} {before}"));
+        }
         team.git_ok("update-ref -d refs/notes/remotes/origin/sq");
         if wrote {
             team.work(&team.clone, "s2-again");

@@ -56,6 +56,7 @@ mod index;
 mod init;
 mod installer;
 mod interop;
+mod kept;
 mod limits;
 mod log;
 mod log_home;

@@ -158,6 +158,7 @@ fn hold_back(team: &Team) {
     let commit = ["commit-tree", "refs/notes/sq^{tree}", "-p", "refs/notes/sq~2"];
     let commit = team.git(&team.clone, &[&commit[..], &["-m", &message]].concat()).ok();
     team.git_ok(&format!("update-ref refs/notes/sq {commit}"));
+    team.git_ok("update-ref -d refs/sq/kept");
 }
 
 #[test]

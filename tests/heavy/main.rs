@@ -51,7 +51,9 @@ fn prove(notes: usize) {
     let ours = world::tree(&world, store::LOCAL_REF);
     let exported = world.sq(&["export"]).ok();
 
-    world.git(&["update-ref", "-d", store::LOCAL_REF]).ok();
+    for name in [store::LOCAL_REF, store::KEPT_REF] {
+        world.git(&["update-ref", "-d", name]).ok();
+    }
     world::git_writes(&world, &entries);
     assert_eq!(ours, world::tree(&world, store::LOCAL_REF), "git writes another tree");
     // Cached values are keyed by the notes commit, and this is another one; still, nothing old may help.

@@ -177,12 +177,19 @@ impl Place {
             writeln!(file, "{}", self.entry(line, &ts, line.is_terse)).unwrap();
         }
         self.world.write("../log.jsonl", file);
-        self.world.git_ok("update-ref -d refs/notes/sq");
+        self.forget();
         self.world.sq_ok("import ../log.jsonl");
+    }
+
+    fn forget(&self) {
+        for name in ["refs/notes/sq", "refs/sq/kept"] {
+            self.world.git_ok(&format!("update-ref -d {name}"));
+        }
     }
 
     /// Makes the log one of notes.
     fn annotate(&self, case: &Case) {
+        self.forget();
         let mut notes: BTreeMap<usize, String> = BTreeMap::new();
         for (second, line) in case.lines.iter().enumerate() {
             let ts = format!("2026-02-01T00:00:{second:02}.000Z");

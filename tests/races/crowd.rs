@@ -222,3 +222,43 @@ fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
     assert!(!acknowledged.is_empty());
     assert!(acknowledged.is_subset(&seen), "{acknowledged:?} {seen:?}");
 }
+
+/// Each fetch makes the log what the remote has, which is nothing of ours.
+#[test]
+fn beside_a_forced_fetch_each_line_comes_back() {
+    let world = asked();
+    world.git_ok("clone --quiet --bare . ../remote.git");
+    world.git_ok("push --quiet ../remote.git refs/notes/sq");
+    let git = repeated(&world, "git".into(), &world.dir);
+    let fetch = || {
+        // Git may find a lock of ours in its way: that is nobody's trouble.
+        let _ = git(&["fetch", "--quiet", "../remote.git", "+refs/notes/*:refs/notes/*"]).output();
+    };
+    let acknowledged = beside(&[&fetch], || {
+        thread::scope(|scope| {
+            let writers: Vec<_> = (0..2)
+                .map(|writer| {
+                    let record = recorder(&world, &world.dir);
+                    scope.spawn(move || {
+                        (0..APPENDS)
+                            .map(|number| format!("w{writer}-{number}"))
+                            .filter(|sid| match record(sid).output().unwrap().status.code() {
+                                Some(0) => true,
+                                Some(128) => false,
+                                code => panic!("{code:?}"),
+                            })
+                            .collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect::<BTreeSet<_>>()
+        })
+    });
+    assert!(!acknowledged.is_empty());
+    let sessions = world.check(&[]).0["sessions"].as_u64().unwrap();
+    world.try_sq("doctor --fix");
+    let lines = world.lines();
+    assert_eq!(sessions, lines.len() as u64);
+    assert!(acknowledged.is_subset(&sids(&lines)));
+    assert_eq!(chains(&lines).unwrap().into_values().collect::<Vec<_>>(), [lines.len() as u64]);
+}

@@ -8,7 +8,7 @@ use super::crowd::asked;
 fn a_lock_that_was_left_behind_is_named_with_its_remedy() {
     // The command waits for a while and comes to an end by itself, so both do it at once.
     thread::scope(|scope| {
-        for lock in ["refs/notes/sq.lock", "packed-refs.lock"] {
+        for lock in ["refs/notes/sq.lock", "refs/sq/kept.lock", "packed-refs.lock"] {
             scope.spawn(move || left_behind(lock));
         }
     });

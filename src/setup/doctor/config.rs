@@ -1,8 +1,11 @@
 //! Configuration that keeps the log from being shared, or endangers it.
 
-use super::{super::remotes::FetchEdits, Ailment, Cure, Examination, Finding};
+use super::{
+    super::remotes::{DangerousRefspec, FetchEdits, covers},
+    Ailment, Cure, Examination, Finding,
+};
 use crate::{
-    git::{BadSetting, ConfigEdit, Remote},
+    git::{BadSetting, Remote},
     quote,
     store::{LOCAL_REF, fetch_refspec},
 };
@@ -11,8 +14,12 @@ impl Examination<'_> {
     pub(super) fn config(&mut self) {
         let remotes = self.repo.remotes();
         for remote in &remotes {
-            for spec in &remote.fetch {
-                self.dangerous_refspec(&remote.name, spec);
+            for DangerousRefspec { message, remedy, cure } in
+                DangerousRefspec::of(self.repo, remote)
+            {
+                let finding =
+                    Finding::error(Ailment::DangerousRefspec, &remote.name, message, remedy);
+                self.cases.push((finding, cure.map(Cure::Config)));
             }
             if remote.shares_log {
                 self.not_fetched(remote);
@@ -71,34 +78,6 @@ impl Examination<'_> {
         }
     }
 
-    fn dangerous_refspec(&mut self, name: &str, spec: &str) {
-        let Some((source, target)) = spec.trim_start_matches('+').split_once(':') else {
-            return;
-        };
-        if !covers(target, LOCAL_REF) {
-            return;
-        }
-        let why = if spec.starts_with('+') {
-            "each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it"
-        } else {
-            "each fetch fails once both sides have new entries, and pruning deletes the local log"
-        };
-        let key = quote::word(&format!("remote.{name}.fetch"));
-        let finding = Finding::error(
-            Ailment::DangerousRefspec,
-            name,
-            format!("{name} is fetched with {spec}: {why}"),
-            format!("git config --fixed-value --unset-all {key} {}", quote::word(spec)),
-        );
-        let edits = FetchEdits {
-            remove: vec![ConfigEdit::new("remote", Some(name), "fetch", spec)],
-            ..FetchEdits::default()
-        };
-        // A mirror's refspec fetches other refs as well: a person has to decide.
-        let cure = source.starts_with("refs/notes").then_some(Cure::Config(edits));
-        self.cases.push((finding, cure));
-    }
-
     fn notes_refs(&mut self) {
         let config = |key: &str| self.repo.config_strings(key);
         let notes_ref = config("core.notesRef").pop();
@@ -123,15 +102,6 @@ impl Examination<'_> {
             ));
         }
     }
-}
-
-/// Returns true if a ref, or a pattern with one `*`, matches `name`.
-fn covers(pattern: &str, name: &str) -> bool {
-    let Some((before, after)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let rest = name.strip_prefix(before);
-    rest.is_some_and(|rest| rest.ends_with(after))
 }
 
 /// The full name of a notes ref, as git reads it in its settings.

@@ -5,7 +5,7 @@ use crate::{
     git::{Oid, Remote},
     quote,
     store::{
-        LOCAL_REF, LocalState, Log, LogTips, Past,
+        KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
         carry::strays,
         share::{Tampering, elsewhere, noted, standing},
         trouble,
@@ -13,6 +13,8 @@ use crate::{
 };
 
 pub(super) const FIX: &str = "git sq doctor --fix";
+
+const OVERWRITTEN: &str = "refs/notes/sq: something other than git sq wrote to it";
 
 pub(super) type Result<T> = std::result::Result<T, Error>;
 
@@ -28,8 +30,17 @@ impl Examination<'_> {
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
-        let past = Past::seen(self.repo)?.with_own(self.repo, tips)?.with_reflog(self.repo)?;
-        match past.gone(self.repo, tips) {
+        let is_damaged = tips.unreadable.iter().any(|name| name == KEPT_REF);
+        if tips.lost > 0 || is_damaged {
+            let message = match tips.lost {
+                0 => format!("{KEPT_REF} can't be read in full"),
+                1 => format!("1 entry is missing from {OVERWRITTEN}"),
+                more => format!("{more} entries are missing from {OVERWRITTEN}"),
+            };
+            let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
+            self.cases.push((finding, Some(Cure::Restore)));
+        }
+        match Past::seen(self.repo)?.gone(self.repo, tips) {
             Ok(lost) if lost.is_empty() => {}
             Ok(lost) => {
                 let message = format!(

@@ -10,7 +10,7 @@ use crate::{
     git::{self, ErrorKind, Note, Oid, RefTip, Remote, Repo},
     quote,
     store::{
-        LOCAL_REF, fetch_refspec,
+        KEPT_REF, LOCAL_REF, fetch_refspec,
         share::{obstacles, refs_at},
         tracking_ref,
     },
@@ -22,7 +22,9 @@ impl Examination<'_> {
     /// Checks for damage, foreign content and refs in the way; true if something can't be read in full, which ends the
     /// diagnosis of the log.
     pub(super) fn refs(&mut self) -> Result<bool> {
-        let mut any = self.is_damaged(LOCAL_REF, true)?;
+        // First, because git stumbles over it when it fetches.
+        let mut any = self.is_kept_damaged();
+        any |= self.is_damaged(LOCAL_REF, true)?;
         for remote in self.repo.remotes() {
             let name = tracking_ref(&remote.name);
             let target = self.repo.ref_target(&name).ok().flatten().filter(|_| remote.shares_log);
@@ -77,6 +79,19 @@ impl Examination<'_> {
         }
         // The notes of the local ref can be read, and what they lost is found.
         Ok(broken.iter().any(|tip| tip.name != LOCAL_REF))
+    }
+
+    fn is_kept_damaged(&mut self) -> bool {
+        let repo = self.repo;
+        let kept = repo.ref_target(KEPT_REF).ok().flatten();
+        let is_damaged =
+            kept.is_some_and(|kept| repo.notes(kept).is_err()) && repo.promisors().is_empty();
+        if is_damaged {
+            let message = format!("{KEPT_REF} can't be read");
+            let help = format!("git update-ref -d {KEPT_REF}");
+            self.found(Finding::error(Ailment::Damaged, KEPT_REF, message, help));
+        }
+        is_damaged
     }
 
     /// Returns true if a ref, or the log that it holds, can't be read in full.

@@ -7,7 +7,7 @@ mod redacted;
 mod tables;
 mod unread;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -286,13 +286,6 @@ impl Events {
             lines[place] = Some(line);
         }
         lines
-    }
-
-    /// Number of distinct lines of a writer.
-    pub fn count_of(&self, writer: &str) -> usize {
-        let rows = self.rows.iter().filter(|row| self.writer(row) == writer);
-        let digests: HashSet<(u64, u64)> = rows.map(|row| row.digest).collect();
-        digests.len()
     }
 
     pub fn has_id(&self, id: &str) -> bool {

@@ -192,7 +192,8 @@ impl Exchange<'_> {
     /// Lets a ref lead to a commit, which `git gc` might prune during the push; returns false if it was in the way.
     fn holds(&mut self, built: &Written) -> Result<bool, Error> {
         let name = self.place.built();
-        match self.repo.land(built, &name, self.repo.ref_target(&name)?, "sq: to be published") {
+        let from = self.repo.ref_target(&name)?;
+        match self.repo.land(built, &[(&name, from)], "sq: to be published") {
             Err(error) if error.kind == ErrorKind::Moved => {
                 self.outrun = error.to_string();
                 Ok(false)

@@ -3,16 +3,16 @@
 use super::{known::Known, place::Place, plan::Plan};
 use crate::{
     git::{Gets, Oid, Remote, Repo},
-    store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
+    store::{Error, LogTips, lacking, moved_from, tracking_ref},
 };
 
 /// The lines that the remote lacks; none if it does not get the log.
 pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
     let mut most = Plan::default();
-    let local = repo.ref_target(LOCAL_REF)?;
-    let Some(local) = local.filter(|_| remote.gets != Gets::Nothing) else {
+    if remote.gets == Gets::Nothing {
         return Ok(most);
-    };
+    }
+    let own: Vec<Oid> = LogTips::read(repo)?.own().collect();
     let addresses = repo.addresses(remote)?;
     for at in &addresses.push {
         let place = Place::of(at, remote);
@@ -25,7 +25,12 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
             let tip = repo.ref_target(&name)?;
             there.extend(tip.filter(|tip| repo.is_notes_commit(*tip)));
         }
-        let lines = lacking(repo, &there, local)?;
+        let mut lines = Vec::new();
+        for state in &own {
+            lines.extend(lacking(repo, &there, *state)?);
+        }
+        lines.sort_unstable();
+        lines.dedup();
         if lines.is_empty() {
             continue;
         }

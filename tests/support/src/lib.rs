@@ -357,11 +357,12 @@ impl World {
         self.git_with_input(&["mktree", "--missing"], text.as_bytes()).ok().trim().to_owned()
     }
 
-    /// Makes the log's local ref a notes commit with this tree, whatever is in it.
+    /// Makes the log's local ref a notes commit with this tree, whatever is in it, and forgets what was there.
     pub fn plant_tree(&self, lines: &[String]) {
         let tree = self.tree(lines);
         let commit = self.git(&["commit-tree", "-m", "Notes planted by a test", &tree]);
         self.git(&["update-ref", "refs/notes/sq", commit.ok().trim()]).ok();
+        self.git_ok("update-ref -d refs/sq/kept");
     }
 
     /// Makes the log's local ref hold these notes, byte for byte.
