@@ -108,6 +108,7 @@ fn the_local_ref_keeps_its_notes_and_begins_its_history_afresh() {
     git sq sync origin
     git sq doctor --fix
     git update-ref refs/notes/sq "$(git log -1 --format=%B refs/notes/sq | git commit-tree 'refs/notes/sq^{tree}')"   (if they are still missing: all notes, without their history)
+    git update-ref -d refs/sq/kept
     git reflog expire --expire-unreachable=now refs/notes/sq
     "#);
     for line in finding["help"].as_str().unwrap().lines() {

@@ -52,6 +52,8 @@ impl Examination<'_> {
         tips.retain(|tip| tip.name.ends_with("/sq"));
         tips.extend(repo.refs_under("refs/sq/")?);
         let local = repo.ref_target(LOCAL_REF)?;
+        // It goes with the local ref, whose remedy covers both.
+        tips.retain(|tip| tip.name != KEPT_REF || Some(tip.target) != local);
         tips.extend(local.map(|target| RefTip { name: LOCAL_REF.to_owned(), target }));
         let broken = repo.refs_over_missing(tips);
         let remotes = repo.remotes();
@@ -168,6 +170,7 @@ impl Examination<'_> {
         commands.push(format!(
             "git update-ref {LOCAL_REF} \"$(git log -1 --format=%B {LOCAL_REF} | git commit-tree '{LOCAL_REF}^{{tree}}')\"   (if they are still missing: all notes, without their history)"
         ));
+        commands.push(format!("git update-ref -d {KEPT_REF}"));
         commands.push(format!("git reflog expire --expire-unreachable=now {LOCAL_REF}"));
         commands
     }
