@@ -1,6 +1,7 @@
 //! `git sq hook`: the entry point of git's hooks and coding agents' hooks. It never stops what the user is doing.
 
 mod agent;
+mod input;
 mod post_rewrite;
 mod pre_push;
 

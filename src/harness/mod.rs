@@ -2,12 +2,12 @@
 //!
 //! A new harness is a variant of `Harness`, a row in its table, and a sample of its input in `tests/property/harness.rs`.
 
-use std::path::PathBuf;
+use std::{io::Read, path::PathBuf};
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::{Value, json};
+use serde_json::{Deserializer, Value, json};
 
 /// A program that runs coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]
@@ -113,9 +113,9 @@ struct Input {
 }
 
 impl Call {
-    /// The error says why the input can't be read.
-    pub fn parse(input: &[u8]) -> Result<Self, String> {
-        let input: Input = serde_json::from_slice(input)
+    /// Reads up to the end of the first value, not of the input. The error says why the input can't be read.
+    pub fn parse(input: impl Read) -> Result<Self, String> {
+        let input = Input::deserialize(&mut Deserializer::from_reader(input))
             .map_err(|error| format!("the hook's input can't be read: {error}"))?;
         let harness = input.harness();
         let session = input.session_id.or(input.camel_case_id);

@@ -1,9 +1,13 @@
 //! The hooks of coding agents: `git sq hook session-start` and its like.
 
-use std::io::{self, Read as _};
+use std::{
+    io::{self, Read as _},
+    iter,
+};
 
 use clap::Subcommand;
 
+use super::input::arriving;
 use crate::{
     cli::{
         Context, Failure,
@@ -103,13 +107,9 @@ impl Event {
 }
 
 fn read() -> Result<Call, Failure> {
-    let mut input = Vec::new();
-    let call = io::stdin()
-        .lock()
-        .take(MOST)
-        .read_to_end(&mut input)
-        .map_err(|error| format!("standard input can't be read: {error}"))
-        .and_then(|_| Call::parse(&input))
+    let call = arriving(|input| iter::once(Call::parse(input.take(MOST))))
+        .next()
+        .unwrap_or_else(|| Call::parse(io::empty()))
         .map_err(|why| Failure::refused(why, ""))?;
     check_name(&call.session)?;
     Ok(call)

@@ -1,16 +1,27 @@
 use std::{
     collections::BTreeSet,
-    io::{self, Read as _},
+    io::{self, BufRead as _},
 };
 
 use clap::Args;
 
-use crate::{cli::Context, git::Oid, store::carry::copy_entries, view::escape};
+use super::input::arriving;
+use crate::{
+    cli::Context,
+    git::{self, Oid, Repo},
+    project::walk_and_read,
+    store::{
+        Log, LogTips,
+        carry::{Request, copy_entries, plan},
+    },
+    view::escape,
+};
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
 ///
-/// Reads `old new` lines from standard input, as git gives them. An error does not stop git: it is reported in one
-/// line, and `git sq carry` copies the rest later.
+/// Reads `old new` lines from standard input, as git gives them. Without any, as under pre-commit, it looks for the new
+/// commits as `git sq carry` does. An error does not stop git: it is reported in one line, and `git sq carry` copies the
+/// rest later.
 #[derive(Args)]
 pub struct PostRewriteArgs {
     /// The command that rewrote them: `amend` or `rebase`
@@ -31,13 +42,14 @@ impl PostRewriteArgs {
 }
 
 fn copy(context: &Context) -> Result<(), String> {
-    let mut input = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut input)
+    let input = arriving(|input| input.split(b'\n'))
+        .collect::<io::Result<Vec<_>>>()
         .map_err(|error| format!("standard input can't be read: {error}"))?;
-    let (rewritten, malformed) = rewritten(&input);
     let repo = context.open().map_err(|error| error.to_string())?;
+    let (mut rewritten, malformed) = rewritten(&input);
+    if input.is_empty() {
+        rewritten = found(&repo).map_err(|error| error.to_string())?;
+    }
     copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
     if malformed > 0 {
         return Err(format!("lines on standard input that do not name two commits: {malformed}"));
@@ -45,12 +57,12 @@ fn copy(context: &Context) -> Result<(), String> {
     Ok(())
 }
 
-fn rewritten(input: &[u8]) -> (BTreeSet<(Oid, Oid)>, usize) {
-    let text = String::from_utf8_lossy(input);
+fn rewritten(lines: &[Vec<u8>]) -> (BTreeSet<(Oid, Oid)>, usize) {
     let mut pairs = BTreeSet::new();
     let mut malformed = 0;
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let mut words = line.split(' ').map(str::parse);
+    for line in lines.iter().filter(|line| !line.trim_ascii().is_empty()) {
+        let line = String::from_utf8_lossy(line);
+        let mut words = line.trim_end().split(' ').map(str::parse);
         if let (Some(Ok(old)), Some(Ok(new))) = (words.next(), words.next()) {
             pairs.insert((old, new));
         } else {
@@ -58,4 +70,15 @@ fn rewritten(input: &[u8]) -> (BTreeSet<(Oid, Oid)>, usize) {
         }
     }
     (pairs, malformed)
+}
+
+/// Commits that are on no branch any more, each with the one commit of HEAD's history that has its content.
+fn found(repo: &Repo) -> git::Result<BTreeSet<(Oid, Oid)>> {
+    let Some(tip) = repo.head()?.commit else {
+        return Ok(BTreeSet::new());
+    };
+    let tips = LogTips::read(repo)?;
+    let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
+    let plan = plan(repo, &log, &history, &Request::default())?;
+    Ok(plan.moves.iter().map(|carried| (carried.from, carried.to)).collect())
 }
