@@ -29,9 +29,9 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let turns = (!steps.dry_run)
         .then(|| Ok::<_, Error>((hold_back(repo)?, WritersLock::acquire(repo)?)))
         .transpose()?;
-    for path in planted_hooks(repo) {
+    for (root, path) in planted_hooks(repo) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        remove(&repo.common_dir(), &path, ("hook", &name), steps)?;
+        remove(&root, &path, ("hook", &name), steps)?;
     }
     let mut values = our_config(repo)?;
     if !steps.dry_run {

@@ -8,8 +8,10 @@ pub fn steps_text(steps: &Steps, style: Style) -> String {
     let mut out = String::new();
     for (about, lines) in &steps.list {
         let mut label = format!("{about}:");
-        for line in lines {
-            let text = style.wrap(&escape(line), COLUMN, COLUMN);
+        for (place, line) in lines.iter().enumerate() {
+            let line = escape(line);
+            // What follows the first line is to be copied as it is.
+            let text = if place == 0 { style.wrap(&line, COLUMN, COLUMN) } else { line };
             out += &format!("{label:<7} {text}\n");
             label.clear();
         }

@@ -1,5 +1,5 @@
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     io::{self, BufRead as _},
 };
 
@@ -26,12 +26,12 @@ use crate::{
 pub struct PostRewriteArgs {
     /// The command that rewrote them: `amend` or `rebase`
     #[arg(value_name = "COMMAND")]
-    _command: Option<String>,
+    command: Option<String>,
 }
 
 impl PostRewriteArgs {
-    pub fn run(context: &Context) {
-        if let Err(why) = copy(context) {
+    pub fn run(&self, context: &Context) {
+        if let Err(why) = self.copy(context) {
             let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
             context.note(&format!(
                 "git sq: not all entries of rewritten commits were copied: {}; `git sq carry` finds them later\n",
@@ -39,22 +39,41 @@ impl PostRewriteArgs {
             ));
         }
     }
-}
 
-fn copy(context: &Context) -> Result<(), String> {
-    let input = arriving(|input| input.split(b'\n'))
-        .collect::<io::Result<Vec<_>>>()
-        .map_err(|error| format!("standard input can't be read: {error}"))?;
-    let repo = context.open().map_err(|error| error.to_string())?;
-    let (mut rewritten, malformed) = rewritten(&input);
-    if input.is_empty() {
-        rewritten = found(&repo).map_err(|error| error.to_string())?;
+    fn copy(&self, context: &Context) -> Result<(), String> {
+        let input = arriving(|input| input.split(b'\n'))
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(|error| format!("standard input can't be read: {error}"))?;
+        let repo = context.open().map_err(|error| error.to_string())?;
+        let (mut rewritten, malformed) = rewritten(&input);
+        if input.is_empty() {
+            rewritten = self.found(&repo).map_err(|error| error.to_string())?;
+        }
+        copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
+        if malformed > 0 {
+            return Err(format!(
+                "lines on standard input that do not name two commits: {malformed}"
+            ));
+        }
+        Ok(())
     }
-    copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
-    if malformed > 0 {
-        return Err(format!("lines on standard input that do not name two commits: {malformed}"));
+
+    /// Commits that HEAD left behind, each with the one commit that has its content now.
+    fn found(&self, repo: &Repo) -> git::Result<BTreeSet<(Oid, Oid)>> {
+        let before =
+            if self.command.as_deref() == Some("rebase") { "ORIG_HEAD" } else { "HEAD@{1}" };
+        let (Some(tip), Ok(before)) = (repo.head()?.commit, repo.commit(before)) else {
+            return Ok(BTreeSet::new());
+        };
+        let commits: HashSet<Oid> = repo.commits_between(tip, before)?.into_iter().collect();
+        if commits.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let tips = LogTips::read(repo)?;
+        let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
+        let plan = plan(repo, &log, &history, &Request { commits, ..Request::default() })?;
+        Ok(plan.moves.iter().map(|carried| (carried.from, carried.to)).collect())
     }
-    Ok(())
 }
 
 fn rewritten(lines: &[Vec<u8>]) -> (BTreeSet<(Oid, Oid)>, usize) {
@@ -70,15 +89,4 @@ fn rewritten(lines: &[Vec<u8>]) -> (BTreeSet<(Oid, Oid)>, usize) {
         }
     }
     (pairs, malformed)
-}
-
-/// Commits that are on no branch any more, each with the one commit of HEAD's history that has its content.
-fn found(repo: &Repo) -> git::Result<BTreeSet<(Oid, Oid)>> {
-    let Some(tip) = repo.head()?.commit else {
-        return Ok(BTreeSet::new());
-    };
-    let tips = LogTips::read(repo)?;
-    let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
-    let plan = plan(repo, &log, &history, &Request::default())?;
-    Ok(plan.moves.iter().map(|carried| (carried.from, carried.to)).collect())
 }
