@@ -2,7 +2,7 @@
 //!
 //! A new harness is a variant of `Harness`, a row in its table, and a sample of its input in `tests/property/harness.rs`.
 
-use std::{io::Read, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
@@ -112,10 +112,16 @@ struct Input {
     stop_reason: Option<IgnoredAny>,
 }
 
+/// Returns true if an input that is still arriving has the end of its first value, or can't be one.
+pub fn is_whole(input: &[u8]) -> bool {
+    let value = || IgnoredAny::deserialize(&mut Deserializer::from_slice(input));
+    input.trim_ascii_end().ends_with(b"}") && !value().is_err_and(|error| error.is_eof())
+}
+
 impl Call {
-    /// Reads up to the end of the first value, not of the input. The error says why the input can't be read.
-    pub fn parse(input: impl Read) -> Result<Self, String> {
-        let input = Input::deserialize(&mut Deserializer::from_reader(input))
+    /// Reads the first value. The error says why the input can't be read.
+    pub fn parse(input: &[u8]) -> Result<Self, String> {
+        let input = Input::deserialize(&mut Deserializer::from_slice(input))
             .map_err(|error| format!("the hook's input can't be read: {error}"))?;
         let harness = input.harness();
         let session = input.session_id.or(input.camel_case_id);

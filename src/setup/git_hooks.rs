@@ -153,7 +153,9 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     if is_called && is_idle {
         return Ok(HookState::Idle { path: file, is_ours });
     }
-    let is_absent = script.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let is_absent = script.is_err_and(|error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    });
     Ok(match manager {
         Some(Manager::Husky) if !is_executable(&path) => ByHand(vec![format!(
             "{}: husky has not made {}; run `npx husky`",

@@ -1,13 +1,10 @@
 //! The hooks of coding agents: `git sq hook session-start` and its like.
 
-use std::{
-    io::{self, Read as _},
-    iter,
-};
+use std::io::Read as _;
 
 use clap::Subcommand;
 
-use super::input::arriving;
+use super::input::{arriving, parts};
 use crate::{
     cli::{
         Context, Failure,
@@ -15,7 +12,7 @@ use crate::{
     },
     entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
-    harness::{Call, Harness},
+    harness::{Call, Harness, is_whole},
     project::{Asked, Measure, Project},
     session::{
         self, Ended, ask_once, check_name, compacting, start_by_hook, touch, was_compacted,
@@ -107,10 +104,17 @@ impl Event {
 }
 
 fn read() -> Result<Call, Failure> {
-    let call = arriving(|input| iter::once(Call::parse(input.take(MOST))))
-        .next()
-        .unwrap_or_else(|| Call::parse(io::empty()))
-        .map_err(|why| Failure::refused(why, ""))?;
+    let mut input = Vec::new();
+    for part in arriving(|input| parts(input.take(MOST))) {
+        let part = part.map_err(|error| {
+            Failure::refused(format!("standard input can't be read: {error}"), "")
+        })?;
+        input.extend(part);
+        if is_whole(&input) {
+            break;
+        }
+    }
+    let call = Call::parse(&input).map_err(|why| Failure::refused(why, ""))?;
     check_name(&call.session)?;
     Ok(call)
 }
