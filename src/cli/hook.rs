@@ -1,6 +1,7 @@
 //! `git sq hook`: the entry point of git's hooks and coding agents' hooks. It never stops what the user is doing.
 
 mod agent;
+mod input;
 mod post_rewrite;
 mod pre_push;
 
@@ -31,7 +32,7 @@ impl HookArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),
-            Hook::PostRewrite(_) => post_rewrite::PostRewriteArgs::run(context),
+            Hook::PostRewrite(args) => args.run(context),
             Hook::Agent(event) => event.run(context),
             Hook::Publish => {
                 process::close_inherited();

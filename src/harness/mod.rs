@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::{Value, json};
+use serde_json::{Deserializer, Value, json};
 
 /// A program that runs coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]
@@ -112,10 +112,16 @@ struct Input {
     stop_reason: Option<IgnoredAny>,
 }
 
+/// Returns true if an input that is still arriving has the end of its first value, or can't be one.
+pub fn is_whole(input: &[u8]) -> bool {
+    let value = || IgnoredAny::deserialize(&mut Deserializer::from_slice(input));
+    input.trim_ascii_end().ends_with(b"}") && !value().is_err_and(|error| error.is_eof())
+}
+
 impl Call {
-    /// The error says why the input can't be read.
+    /// Reads the first value. The error says why the input can't be read.
     pub fn parse(input: &[u8]) -> Result<Self, String> {
-        let input: Input = serde_json::from_slice(input)
+        let input = Input::deserialize(&mut Deserializer::from_slice(input))
             .map_err(|error| format!("the hook's input can't be read: {error}"))?;
         let harness = input.harness();
         let session = input.session_id.or(input.camel_case_id);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     Error,
     agent::AgentStatus,
-    git_hooks::{GitHook, HookState, hook_state},
+    git_hooks::{GitHook, HookState, hook_state, idle},
     remotes::FetchEdits,
 };
 use crate::{
@@ -64,6 +64,9 @@ pub struct Diagnosis {
     pub fixed: Vec<Finding>,
     /// Entries that wait in this clone, as intended.
     pub waiting: Vec<Waiting>,
+    /// What is no problem, but good to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     pub unknown: Vec<String>,
 }
 
@@ -137,17 +140,29 @@ impl Examination<'_> {
     fn hooks(&mut self) -> Result<(), Error> {
         let is_declined = self.repo.config_flag("sq.hooks") == Some(false);
         for hook in GitHook::ALL.into_iter().filter(|_| !is_declined) {
+            let name = hook.name();
+            let mut why = format!("git does not run git sq in the {name} hook");
             let help = match hook_state(self.repo, hook)? {
                 HookState::Runs => continue,
+                HookState::RunsWithoutInput => {
+                    self.diagnosis.notes.push(format!(
+                        "{name}: pre-commit does not say which commits were rewritten, so entries follow only to a commit with the same content; `git sq carry --onto` moves others"
+                    ));
+                    continue;
+                }
                 HookState::ByHand(help) => help.join("\n"),
-                _ => "git sq init".to_owned(),
+                HookState::Idle { path, .. } => {
+                    let [idle, remedy] = idle(&path);
+                    why = idle;
+                    remedy
+                }
+                HookState::Absent(_) | HookState::Configurable(_) => "git sq init".to_owned(),
             };
-            let name = hook.name();
             let message = match hook {
                 GitHook::PrePush => "the log is not published after your pushes",
                 GitHook::PostRewrite => "entries stay behind when commits are amended or rebased",
             };
-            let message = format!("git does not run git sq in the {name} hook: {message}");
+            let message = format!("{why}: {message}");
             self.found(Finding::warning(Ailment::HookNotRun, name, message, help));
         }
         let name = format!("git-sq{}", env::consts::EXE_SUFFIX);

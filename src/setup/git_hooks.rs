@@ -1,10 +1,15 @@
 //! The git hooks that carry the log, set in git's configuration or in a file of this program.
 
+mod manager;
+
 use std::{
     collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
+
+use HookState::{Absent, ByHand};
+use manager::{Manager, for_lefthook, for_simple_git_hooks};
 
 use super::planted::{Ground, Planted};
 use crate::{
@@ -22,16 +27,25 @@ pub enum GitHook {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookState {
     Runs,
+    /// It runs, but is not told which commits were rewritten.
+    RunsWithoutInput,
     /// Git can read it from its configuration: these values, in this order.
     Configurable(Vec<ConfigEdit>),
     /// The hook is missing, or from another version of this program.
     Absent(PathBuf),
-    /// The hook belongs to the user: lines that a person has to add to it.
+    /// The file calls the program, but is not executable.
+    Idle {
+        path: PathBuf,
+        is_ours: bool,
+    },
+    /// A sentence on what a person has to do, and the lines for it.
     ByHand(Vec<String>),
 }
 
 /// The first version of git that reads hooks from its configuration, in addition to files.
 const CONFIG_HOOKS_SINCE: (u32, u32) = (2, 54);
+
+const AFTER: &str = "; fi || :";
 
 const BEGIN: &str = "#!/bin/sh\n# Set by `git sq init`; `git sq init --undo` removes it.\n";
 
@@ -56,14 +70,18 @@ impl GitHook {
     /// The command for a script. It never fails, with the program or without.
     /// A push is processed after its end, so the list of refs on standard input is left to the user's own hook.
     fn command(self) -> String {
-        let input = match self {
-            Self::PrePush => " </dev/null",
-            Self::PostRewrite => "",
-        };
-        let name = self.name();
-        format!(
-            "if command -v git-sq >/dev/null 2>&1; then git-sq hook {name} \"$@\"{input}; fi || :"
-        )
+        self.guarded(match self {
+            Self::PrePush => "\"$@\" </dev/null",
+            Self::PostRewrite => "\"$@\"",
+        })
+    }
+
+    fn guarded(self, call: &str) -> String {
+        [&self.before(), call, AFTER].concat()
+    }
+
+    fn before(self) -> String {
+        format!("if command -v git-sq >/dev/null 2>&1; then git-sq hook {} ", self.name())
     }
 
     /// The position of that command in a script, as the rest of a sentence.
@@ -76,6 +94,14 @@ impl GitHook {
 
     fn script(self) -> String {
         format!("{BEGIN}{}\n", self.command())
+    }
+
+    /// Returns true if a version of this program wrote the script, and nobody changed it.
+    fn is_script(self, bytes: &[u8]) -> bool {
+        let line = str::from_utf8(bytes).unwrap_or_default().strip_prefix(BEGIN);
+        let call =
+            line.and_then(|line| line.strip_prefix(&self.before())?.trim_end().strip_suffix(AFTER));
+        call.is_some_and(|call| !call.contains([';', '&', '|', '\n']))
     }
 
     /// Returns true if a script calls the program for this hook, in any form.
@@ -96,17 +122,22 @@ impl GitHook {
 }
 
 pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
-    let name = hook.name();
-    let path = repo.hooks_dir()?.join(name);
-    let script = read_script(&path);
-    let runs = is_executable(&path);
-    if script
-        .as_ref()
-        .is_ok_and(|bytes| *bytes != hook.script().as_bytes() && is_ours(repo, hook, &path, bytes))
-    {
-        return Ok(HookState::Absent(path));
+    let path = repo.hooks_dir()?.join(hook.name());
+    let generated = read_script(&path).unwrap_or_default();
+    let manager = Manager::of(&path, &generated);
+    let file = manager.map_or_else(|| path.clone(), |manager| manager.own_file(&path));
+    let script = read_script(&file);
+    let text = script.as_deref().unwrap_or_default();
+    let is_ours = hook.is_script(text);
+    if is_ours && text != hook.script().as_bytes() {
+        return Ok(HookState::Absent(file));
     }
-    if runs && is_called(repo, hook, &path) {
+    let is_idle = manager != Some(Manager::Husky) && !is_executable(&file);
+    let is_called = hook.is_called_in(text);
+    let runs = is_executable(&path)
+        && (is_called && !is_idle || is_called_elsewhere(repo, hook, manager, &generated));
+    let has_input = manager.is_none_or(|manager| manager.gives_input(hook));
+    if runs && has_input {
         return Ok(HookState::Runs);
     }
     if repo.git_version()? >= CONFIG_HOOKS_SINCE {
@@ -118,35 +149,125 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
             HookState::Configurable(edits)
         });
     }
-    let is_absent = script.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    // A configured folder may be tracked, or shared with other repositories.
-    if is_absent && repo.config_string("core.hooksPath").is_none() {
-        return Ok(HookState::Absent(path));
+    if runs {
+        return Ok(HookState::RunsWithoutInput);
     }
-    let shown = quote::word(&path.to_string_lossy());
-    let idle =
-        if !is_absent && !runs { format!(" and run `chmod +x {shown}`") } else { String::new() };
-    Ok(HookState::ByHand(vec![
-        format!(
-            "{name}: git runs {shown}, which git sq does not edit; add this line to it (with husky: to .husky/{name}){}{idle}:",
-            hook.place()
+    if is_called && is_idle {
+        return Ok(HookState::Idle { path: file, is_ours });
+    }
+    let is_absent = script.is_err_and(|error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    });
+    Ok(match manager {
+        Some(Manager::Husky) if !is_executable(&path) => ByHand(vec![format!(
+            "{}: husky has not made {}; run `npx husky`",
+            hook.name(),
+            shown(&path)
+        )]),
+        Some(Manager::Husky) if is_absent && is_linked(repo, &file) => {
+            ByHand(to_create(hook, &file))
+        }
+        Some(Manager::Husky | Manager::PreCommit | Manager::Prek) if is_absent => Absent(file),
+        Some(Manager::Lefthook) => ByHand(for_lefthook(&root(repo), hook)),
+        Some(Manager::SimpleGitHooks) => ByHand(
+            for_simple_git_hooks(&root(repo), hook).unwrap_or_else(|| to_add(hook, &path, false)),
         ),
-        hook.command(),
-    ]))
+        None if is_absent => unmanaged(repo, hook, path),
+        _ => ByHand(to_add(hook, &file, is_idle)),
+    })
 }
 
-/// Returns true if the hook at `path` calls the program, or the configuration of husky, lefthook or pre-commit does.
-fn is_called(repo: &Repo, hook: GitHook, path: &Path) -> bool {
+/// Where git runs no file yet, and none was generated.
+fn unmanaged(repo: &Repo, hook: GitHook, path: PathBuf) -> HookState {
     let name = hook.name();
-    let root = repo.worktree().unwrap_or_default();
-    let places = [
-        path.to_owned(),
-        path.with_extension("legacy"),
-        root.join(".husky").join(name),
-        root.join(".lefthook").join(name).join("git-sq.sh"),
-    ];
-    let mut read = places.iter().filter_map(|place| read_script(place).ok());
-    read.any(|bytes| hook.is_called_in(&bytes))
+    let folder = path.parent().unwrap_or(&path);
+    let own = repo.common_dir().join("hooks");
+    if real(folder) == real(&own) {
+        return for_simple_git_hooks(&root(repo), hook).map_or(Absent(path), ByHand);
+    }
+    if folder.ancestors().find(|folder| folder.exists()).is_some_and(|found| !found.is_dir()) {
+        return ByHand(vec![
+            format!(
+                "{name}: core.hooksPath is {}, which is not a folder, so git runs no hooks; to have it run those of this repository:",
+                shown(folder)
+            ),
+            format!("git config core.hooksPath {}", shown(&own)),
+            "git sq init".to_owned(),
+        ]);
+    }
+    // A configured folder may be tracked, or shared with other repositories.
+    ByHand(to_create(hook, &path))
+}
+
+fn to_create(hook: GitHook, path: &Path) -> Vec<String> {
+    let (name, path) = (hook.name(), shown(path));
+    vec![
+        format!(
+            "{name}: git sq does not write to the folder that core.hooksPath names; create {path} with these lines, and run `chmod u+x {path}`:"
+        ),
+        "#!/bin/sh".to_owned(),
+        hook.command(),
+    ]
+}
+
+fn to_add(hook: GitHook, path: &Path, is_idle: bool) -> Vec<String> {
+    let (name, path) = (hook.name(), shown(path));
+    let idle = if is_idle { format!(", and run `chmod u+x {path}`") } else { String::new() };
+    let place = hook.place();
+    vec![
+        format!("{name}: git sq does not edit {path}; add this line to it{place}{idle}:"),
+        hook.command(),
+    ]
+}
+
+/// What is wrong with a hook that is not executable, and the remedy.
+pub fn idle(path: &Path) -> [String; 2] {
+    let path = shown(path);
+    [format!("{path} is not executable, so it does not run"), format!("chmod u+x {path}")]
+}
+
+/// Returns true if the configuration of the tool that generated the hook calls the program, or a file that it names does.
+fn is_called_elsewhere(
+    repo: &Repo,
+    hook: GitHook,
+    manager: Option<Manager>,
+    generated: &[u8],
+) -> bool {
+    let root = root(repo);
+    let name = hook.name();
+    let files = match manager {
+        Some(manager) => manager.configuration(hook).iter().map(|file| root.join(file)).collect(),
+        None => [root.join(".husky"), repo.common_dir().join("hooks")]
+            .into_iter()
+            .filter(|folder| {
+                let name = folder.file_name().unwrap_or_default().to_string_lossy();
+                String::from_utf8_lossy(generated).contains(&format!("{name}/"))
+            })
+            .map(|folder| folder.join(name))
+            .collect::<Vec<_>>(),
+    };
+    files.iter().filter_map(|file| read_script(file).ok()).any(|text| hook.is_called_in(&text))
+}
+
+/// The folder of the project's files.
+fn root(repo: &Repo) -> PathBuf {
+    repo.worktree().unwrap_or_else(|| repo.common_dir())
+}
+
+/// Returns true if a link on the way may lead out of the worktree.
+fn is_linked(repo: &Repo, file: &Path) -> bool {
+    let root = root(repo);
+    file.strip_prefix(&root).is_ok_and(|path| file::link_in(&root, path).is_some())
+}
+
+/// A folder, which may be missing, without links.
+fn real(folder: &Path) -> PathBuf {
+    let parent = || Some(folder.parent()?.canonicalize().ok()?.join(folder.file_name()?));
+    folder.canonicalize().ok().or_else(parent).unwrap_or_else(|| folder.to_owned())
+}
+
+fn shown(path: &Path) -> String {
+    quote::word(&path.to_string_lossy())
 }
 
 /// Follows links, as git does.
@@ -157,36 +278,53 @@ fn read_script(path: &Path) -> io::Result<Vec<u8>> {
     file::read(folder, name.as_ref(), file::MOST)
 }
 
-/// Returns true if this program wrote the hook, and nothing was changed.
-fn is_ours(repo: &Repo, hook: GitHook, path: &Path, bytes: &[u8]) -> bool {
-    let planted = || Ground::of_hooks(repo).planted(below_common_dir(repo, path), Some(bytes));
-    bytes == hook.script().as_bytes() || planted().is_some_and(|it| it.is(bytes))
+/// The folder that stays when the file goes: it is in the git directory, or in the worktree.
+fn ground<'p>(repo: &Repo, file: &'p Path) -> (Ground, &'p Path) {
+    let common = repo.common_dir();
+    let root = if file.starts_with(&common) { common } else { root(repo) };
+    let below = file.strip_prefix(&root).unwrap_or(file);
+    (Ground::of_hooks(repo, root), below)
 }
 
-fn below_common_dir<'p>(repo: &Repo, path: &'p Path) -> &'p Path {
-    path.strip_prefix(repo.common_dir()).unwrap_or(path)
-}
-
-pub fn plant_hook(repo: &Repo, hook: GitHook, path: &Path) -> io::Result<()> {
+pub fn plant_hook(repo: &Repo, hook: GitHook, file: &Path) -> io::Result<()> {
     let script = hook.script();
+    let (ground, below) = ground(repo, file);
     let planted = Planted::new(&script, None, BTreeSet::new());
-    Ground::of_hooks(repo).plant(below_common_dir(repo, path), &script, planted, file::replace)?;
-    make_executable(path)
+    ground.plant(below, &script, planted, file::replace)?;
+    make_executable(file)
 }
 
-/// The hook files of this program, also those that pre-commit moved aside, relative to the git directory.
+pub fn remove_hook(repo: &Repo, file: &Path) -> io::Result<()> {
+    let (ground, below) = ground(repo, file);
+    ground.uproot(below)
+}
+
+/// The hook files of this program: also those that a tool moved aside, and untracked ones in the worktree.
 pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
-    GitHook::ALL
-        .into_iter()
-        .flat_map(|hook| {
-            let path = Path::new("hooks").join(hook.name());
-            let moved = path.with_extension("legacy");
-            [moved, path.clone()].into_iter().filter(move |place| {
-                let script = read_script(&repo.common_dir().join(place));
-                script.is_ok_and(|bytes| is_ours(repo, hook, &path, &bytes))
-            })
-        })
-        .collect()
+    let (common, root) = (repo.common_dir(), root(repo));
+    let husky = repo.hooks_dir().ok().and_then(|folder| Some(folder.parent()?.to_owned()));
+    let places = |hook: GitHook| {
+        let own = common.join("hooks").join(hook.name());
+        let moved = ["legacy", "old"].map(|end| own.with_extension(end));
+        let inside = [Some(root.join(".husky")), husky.clone()]
+            .into_iter()
+            .flatten()
+            .map(|folder| folder.join(hook.name()));
+        moved
+            .into_iter()
+            .chain([own])
+            .chain(inside)
+            .filter(|file| read_script(file).is_ok_and(|text| hook.is_script(&text)))
+            .collect::<Vec<_>>()
+    };
+    let is_untracked = |file: &Path| {
+        let path = file.strip_prefix(&root).ok().and_then(Path::to_str);
+        path.is_some_and(|path| repo.tracks(path).is_ok_and(|is_tracked| !is_tracked))
+    };
+    let mut planted: Vec<_> = GitHook::ALL.into_iter().flat_map(places).collect();
+    planted.retain(|file| file.starts_with(&common) || is_untracked(file));
+    planted.dedup();
+    planted
 }
 
 /// The hooks of this program in the configuration; one whose command was edited is no longer one.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
-    git_hooks::{GitHook, HookState, hook_state, plant_hook},
+    git_hooks::{GitHook, HookState, hook_state, idle, plant_hook},
     plant::{fitting, plant},
     planted::Ground,
     remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, no_hooks},
@@ -187,16 +187,22 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
 
 fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     for hook in GitHook::ALL {
-        let what = format!("{}: it {}", hook.name(), hook.purpose());
-        match hook_state(repo, hook)? {
-            HookState::Runs => continue,
+        let state = hook_state(repo, hook)?;
+        let what = format!("{}: it {}", place(repo, hook, &state), hook.purpose());
+        match state {
+            HookState::Runs | HookState::RunsWithoutInput => continue,
             HookState::ByHand(help) => {
                 steps.note("hook", help);
                 continue;
             }
+            HookState::Idle { path, is_ours: false } => {
+                let [why, remedy] = idle(&path);
+                steps.note("hook", [format!("{}: {why}:", hook.name()), remedy]);
+                continue;
+            }
             _ if steps.dry_run => {}
             HookState::Configurable(edits) => _ = repo.add_config(&edits)?,
-            HookState::Absent(path) => {
+            HookState::Absent(path) | HookState::Idle { path, .. } => {
                 plant_hook(repo, hook, &path)
                     .map_err(|error| unwritten(&path, &error, "git sq init"))?;
             }
@@ -204,6 +210,16 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         steps.change("hook", ["set", "set"], &what);
     }
     Ok(())
+}
+
+/// The hook's name, or the path of its file in the worktree.
+fn place(repo: &Repo, hook: GitHook, state: &HookState) -> String {
+    match state {
+        HookState::Absent(path) if !path.starts_with(repo.common_dir()) => path
+            .strip_prefix(repo.worktree().unwrap_or_default())
+            .map_or(hook.name().to_owned(), |path| path.display().to_string()),
+        _ => hook.name().to_owned(),
+    }
 }
 
 /// Gives the clone its id, and fetches and folds the log of every remote that shares it.

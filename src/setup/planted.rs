@@ -70,8 +70,9 @@ impl Ground {
         Some(Self { name: format!("store/{}", ground.name), ..ground })
     }
 
-    pub fn of_hooks(repo: &Repo) -> Self {
-        Self { root: repo.common_dir(), name: "hooks/".to_owned(), memory: state_dir(repo) }
+    /// The git directory or the worktree, for git hooks.
+    pub fn of_hooks(repo: &Repo, root: PathBuf) -> Self {
+        Self { root, name: "hooks/".to_owned(), memory: state_dir(repo) }
     }
 
     /// A folder of the user, with the folder of the user's memory.

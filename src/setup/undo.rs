@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Error, Steps,
-    git_hooks::planted_hooks,
+    git_hooks::{planted_hooks, remove_hook},
     plant::untracked,
     planted::{Ground, forget_init, is_memory},
     remotes::our_config,
@@ -31,7 +31,10 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         .transpose()?;
     for path in planted_hooks(repo) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        remove(&Ground::of_hooks(repo), &path, ("hook", &name), steps)?;
+        if !steps.dry_run {
+            remove_hook(repo, &path).map_err(|error| unwritten(&path, &error, UNDO))?;
+        }
+        steps.change("hook", ["removed", "remove"], &name);
     }
     let mut values = our_config(repo)?;
     if !steps.dry_run {

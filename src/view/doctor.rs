@@ -22,6 +22,9 @@ impl Output for Diagnosis {
             let line = format!("{}: {text}", escape(&waiting.remote));
             out += &format!("{}\n", style.dim(&line));
         }
+        for note in &self.notes {
+            out += &format!("{}\n", style.dim(&escape(note)));
+        }
         let verdict = match (self.findings.len(), self.unknown.is_empty()) {
             (0, true) => style.good("No problems found."),
             (0, false) => style.warning("No problems found, but not everything could be checked."),

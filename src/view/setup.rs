@@ -1,16 +1,22 @@
-use super::{Style, Table, count, escape};
+use super::{Style, count, escape};
 use crate::{quote, setup::Steps};
 
+/// Behind the labels.
+const COLUMN: usize = 8;
+
 pub fn steps_text(steps: &Steps, style: Style) -> String {
-    let mut table = Table::labels();
+    let mut out = String::new();
     for (about, lines) in &steps.list {
-        // Steps are printed in parts, which line up.
-        let mut label = format!("{:<7}", format!("{about}:"));
-        for line in lines {
-            table.row([std::mem::take(&mut label)], escape(line));
+        let mut label = format!("{about}:");
+        for (place, line) in lines.iter().enumerate() {
+            let line = escape(line);
+            // What follows the first line is to be copied as it is.
+            let text = if place == 0 { style.wrap(&line, COLUMN, COLUMN) } else { line };
+            out += &format!("{label:<7} {text}\n");
+            label.clear();
         }
     }
-    table.text(style)
+    out
 }
 
 /// `wrong` is the number of facts that stand in two places and differ; `agents` are here, and not set up.

@@ -179,20 +179,6 @@ fn hooks_that_git_does_not_run_are_named() {
     let own = "#!/bin/sh\ngit-sq hook post-rewrite \"$@\" || :\necho mine\n";
     fs::write(hook("post-rewrite"), own).unwrap();
     mend(&world);
-    // Husky and its like.
-    set(&world, &["core.hooksPath", ".husky/_"]);
-    let said = says(&world, &["--fix"]);
-    assert_eq!(said.matches("which git sq does not edit").count(), 2, "{said}");
-    // As it said.
-    for name in ["pre-push", "post-rewrite"] {
-        let line = format!("git-sq hook {name} \"$@\" || :\n");
-        world.write(&format!(".husky/{name}"), &line);
-        let wrapper = world.dir.join(".husky/_").join(name);
-        fs::create_dir_all(wrapper.parent().unwrap()).unwrap();
-        fs::copy(hook("post-rewrite"), &wrapper).unwrap();
-        fs::write(wrapper, "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"\n").unwrap();
-    }
-    assert_eq!(rules(&world), (vec![], 0), "{}", says(&world, &[]));
 }
 
 #[test]

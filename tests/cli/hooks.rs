@@ -10,7 +10,7 @@ use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 use super::remembered::age;
 
 /// What init says about hooks.
-fn hook_lines(ran: &Ran) -> String {
+pub fn hook_lines(ran: &Ran) -> String {
     let mut about = false;
     let lines = ran.stdout.lines().filter(|line| {
         about = line.starts_with("hook:") || about && line.starts_with(' ');
@@ -20,7 +20,7 @@ fn hook_lines(ran: &Ran) -> String {
 }
 
 /// Every file below a folder, with its rights.
-fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>, u32)> {
+pub fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>, u32)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -46,7 +46,7 @@ fn mode(_: &Path) -> u32 {
     0
 }
 
-fn hooks(team: &Team) -> PathBuf {
+pub fn hooks(team: &Team) -> PathBuf {
     team.clone.join(".git/hooks")
 }
 
@@ -61,12 +61,13 @@ pub fn takes_hooks_from_config() -> bool {
 /// Skips a test of hook files where git has no need of them.
 macro_rules! for_hook_files {
     () => {
-        if takes_hooks_from_config() {
+        if $crate::hooks::takes_hooks_from_config() {
             eprintln!("skipped: this git takes hooks from its configuration");
             return;
         }
     };
 }
+pub(crate) use for_hook_files;
 
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
@@ -139,12 +140,12 @@ fn a_hook_of_somebody_else_gets_no_line_but_the_user_is_told_it() {
     for_hook_files!();
     let hook = |team: &Team| executable(&hooks(team).join("pre-push"), "#!/bin/sh\necho mine\n");
     insta::assert_snapshot!(left_alone(&hook), @r#"
-    hook:   pre-push: git runs [world]/clone/.git/hooks/pre-push, which git sq does not edit; add this line to it (with husky: to .husky/pre-push):
+    hook:   pre-push: git sq does not edit [world]/clone/.git/hooks/pre-push; add this line to it:
             if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
     "#);
-    let configured = |team: &Team| team.git_ok("config core.hooksPath .husky/_").truncate(0);
-    let said = left_alone(&configured);
-    assert_has!(said, "git runs [world]/clone/.husky/_/pre-push, ");
+    let configured = |team: &Team| team.git_ok("config core.hooksPath scripts").truncate(0);
+    let create = "core.hooksPath names; create [world]/clone/scripts/pre-push with these lines";
+    assert_has!(left_alone(&configured), create);
 }
 
 /// With the line that init prints, the log travels and the rest of the hook runs.

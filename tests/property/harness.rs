@@ -33,7 +33,9 @@ fn the_harness_is_told_by_what_it_says() {
 
 #[test]
 fn a_call_is_what_the_input_says() {
-    let call = Call::parse(br#"{"sessionId":"s","cwd":"/a b","source":"new","model":"m"}"#);
+    let call = Call::parse(
+        r#"{"sessionId":"s","cwd":"/a b","source":"new","model":"m"} and more"#.as_bytes(),
+    );
     let expected = Call {
         transcript: None,
         harness: Some(Harness::Copilot),
@@ -50,7 +52,8 @@ fn a_call_is_what_the_input_says() {
     ] {
         assert!(Call::parse(subagent.as_bytes()).unwrap().is_subagent);
     }
-    let odd = Call::parse(br#"{"session_id":"s","model":{"id":"m"},"cwd":null}"#).unwrap();
+    let odd =
+        Call::parse(r#"{"session_id":"s","model":{"id":"m"},"cwd":null}"#.as_bytes()).unwrap();
     assert_eq!((odd.model, odd.cwd), (None, None));
 }
 

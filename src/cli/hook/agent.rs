@@ -1,9 +1,10 @@
 //! The hooks of coding agents: `git sq hook session-start` and its like.
 
-use std::io::{self, Read as _};
+use std::io::Read as _;
 
 use clap::Subcommand;
 
+use super::input::{arriving, parts};
 use crate::{
     cli::{
         Context, Failure,
@@ -11,7 +12,7 @@ use crate::{
     },
     entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
-    harness::{Call, Harness},
+    harness::{Call, Harness, is_whole},
     project::{Asked, Measure, Project},
     session::{
         self, Ended, ask_once, check_name, compacting, start_by_hook, touch, was_compacted,
@@ -104,11 +105,16 @@ impl Event {
 
 fn read() -> Result<Call, Failure> {
     let mut input = Vec::new();
-    let parsed = match io::stdin().lock().take(MOST).read_to_end(&mut input) {
-        Ok(_) => Call::parse(&input),
-        Err(error) => Err(format!("standard input can't be read: {error}")),
-    };
-    let call = parsed.map_err(|why| Failure::refused(why, ""))?;
+    for part in arriving(|input| parts(input.take(MOST))) {
+        let part = part.map_err(|error| {
+            Failure::refused(format!("standard input can't be read: {error}"), "")
+        })?;
+        input.extend(part);
+        if is_whole(&input) {
+            break;
+        }
+    }
+    let call = Call::parse(&input).map_err(|why| Failure::refused(why, ""))?;
     check_name(&call.session)?;
     Ok(call)
 }

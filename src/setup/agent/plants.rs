@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     harness::{Places, Scope},
@@ -138,11 +138,8 @@ impl Harness {
 
     fn hook(self, event: &'static str, word: &str, seconds: u32) -> Entry {
         let command = format!("command -v git-sq >/dev/null 2>&1 && git sq hook {word} || true");
-        let mut handler = json!({ "type": "command", "command": command });
-        // Gemini CLI and Qwen Code count milliseconds, and wait for a minute by default.
-        if matches!(self, Self::Claude | Self::Codex) {
-            handler["timeout"] = Value::from(seconds);
-        }
+        let second = if matches!(self, Self::Gemini | Self::Qwen) { 1000 } else { 1 };
+        let handler = json!({ "type": "command", "command": command, "timeout": seconds * second });
         Entry { path: vec!["hooks", event], value: json!({ "hooks": [handler] }) }
     }
 }
