@@ -9,10 +9,10 @@ mod test;
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, probe::ProbeArgs};
+use super::{CommandResult, Context, Outcome, PrintArgs, probe::ProbeArgs};
 use crate::{
     git::Pathspecs,
-    project::{committed_store, worktree_store},
+    project::{committed_store, no_store, worktree_store},
     question::{self, Probe},
     view::Questions,
 };
@@ -67,7 +67,7 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let (path, _, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
+        let (path, _, set) = worktree_store(&repo)?.ok_or_else(|| no_store(&repo))?;
         let read = |probe: &Option<Probe>| probe.as_ref().map(Probe::reads).unwrap_or_default();
         for question in &set.questions {
             let specs = [question.watch.clone(), read(&question.probe)].concat();
@@ -106,8 +106,4 @@ impl LintArgs {
         context.show(&repo, &list, self.print.format)?;
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
-}
-
-fn no_store() -> Failure {
-    Failure::refused("the worktree has no question store", "`git sq init` creates one")
 }

@@ -39,7 +39,7 @@ impl Project {
         Ok(Facts {
             survey,
             settings: self.measured_by(measure)?.settings,
-            store: self.questions()?.news,
+            store: self.questions()?.news.clone(),
             proposed: self.proposed()?,
         })
     }

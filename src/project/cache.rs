@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{file, git::Repo, store::state_dir};
 
 /// Must change with the meaning of any cached file.
-const FORMAT: &str = concat!("git-sq cache 28 of ", env!("CARGO_PKG_VERSION"), "\n");
+const FORMAT: &str = concat!("git-sq cache 29 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("cache")

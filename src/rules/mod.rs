@@ -96,13 +96,15 @@ pub struct Facts {
 }
 
 /// The question store that was used, compared with the one in the worktree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreNews {
     Committed,
     /// The worktree's was used, because the tip has none.
     NotCommitted,
     /// The tip's was used, and the worktree's differs.
     Differs,
+    /// The tip's was used, and the worktree's was deleted: this path.
+    Deleted(String),
 }
 
 /// The changes of a proposal since it left its base branch.

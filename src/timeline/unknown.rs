@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::{git::Oid, store::Unread};
+use crate::{
+    git::{DEEPEN, Oid},
+    store::Unread,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
@@ -35,8 +38,7 @@ impl fmt::Display for Unknown {
         match self {
             Self::Cut(commit) => write!(
                 f,
-                "history ends at {} (a shallow clone): earlier entries are not counted; \
-                 `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0",
+                "history ends at {} (a shallow clone): earlier entries are not counted; {DEEPEN}",
                 short(*commit)
             ),
             Self::Grafts => f.write_str(

@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, entries};
 use crate::{
     entry::{CarryRule, word},
-    git::Oid,
+    git::{DEEPEN, Oid},
     store::carry::{Home, Plan},
 };
 
@@ -80,10 +80,12 @@ impl Carry {
             });
         }
         if unknown > 0 {
-            carry.unknown.push(format!(
-                "the new commits of {}: the history is incomplete, or objects are missing",
-                entries(unknown)
-            ));
+            let why = if plan.is_cut {
+                format!("the history is cut off here; {DEEPEN}")
+            } else {
+                "the history is incomplete, or objects are missing".to_owned()
+            };
+            carry.unknown.push(format!("the new commits of {}: {why}", entries(unknown)));
         }
         carry
     }

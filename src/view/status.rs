@@ -109,7 +109,10 @@ impl Output for Status {
             count(self.sessions, "session")
         );
         match &self.last {
-            None => out.push_str("No session has recorded anything in this history yet.\n"),
+            None if self.unknown.is_empty() => {
+                out.push_str("No session has recorded anything in this history yet.\n");
+            }
+            None => out.push_str("No session is known here.\n"),
             Some(last) => out.push_str(&self.last_line(last, style)),
         }
         if let Some(session) = &self.session {

@@ -2,7 +2,7 @@
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::{Oid, Remote},
+    git::{DEEPEN, Oid, Remote},
     quote,
     store::{
         LOCAL_REF, LocalState, Log, LogTips, Past,
@@ -64,9 +64,13 @@ impl Examination<'_> {
             return Ok(());
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
-            let unknown =
-                "could not check that every entry is on a branch: history is cut off here";
-            self.diagnosis.unknown.push(unknown.to_owned());
+            let remedy = match history.cut_at() {
+                [] => String::new(),
+                _ => format!("; {DEEPEN}"),
+            };
+            self.diagnosis.unknown.push(format!(
+                "could not check that every entry is on a branch: history is cut off here{remedy}"
+            ));
             return Ok(());
         }
         // A missing commit of the shared log may just not have been fetched.
