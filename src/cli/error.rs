@@ -136,7 +136,7 @@ impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
         match error.questions() {
             Some(store) => Self::Questions(store.clone()),
-            None => Self::Refused { reasons: vec![error.to_string()], help: error.help },
+            None => Self::Refused { reasons: vec![error.whole()], help: error.help },
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct Error {
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
+    /// What git and the remote printed about it.
+    said: Vec<String>,
     source: Option<Arc<Cause>>,
 }
 
@@ -52,7 +54,7 @@ impl Error {
     }
 
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), help: None, source: None }
+        Self { kind, message: message.into(), help: None, said: Vec::new(), source: None }
     }
 
     /// An action that was not taken, for a reason that a person can remove.
@@ -74,6 +76,17 @@ impl Error {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    #[must_use]
+    pub fn saying(mut self, said: Vec<String>) -> Self {
+        self.said = said;
+        self
+    }
+
+    /// The message, and below it what git and the remote printed.
+    pub fn whole(&self) -> String {
+        [&[self.to_string()], &self.said[..]].concat().join("\n")
     }
 
     #[must_use]

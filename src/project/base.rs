@@ -36,9 +36,11 @@ impl Project {
     }
 
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
+        let QuestionSet { schema, settings, .. } = self.measured_by(measure)?;
         Ok(Facts {
             survey,
-            settings: self.measured_by(measure)?.settings,
+            schema,
+            settings,
             store: self.questions()?.news.clone(),
             proposed: self.proposed()?,
         })

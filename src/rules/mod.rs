@@ -42,7 +42,7 @@ use crate::{
     finding::{Finding, Rule, Severity},
     git::Oid,
     metrics::{Staleness, Survey},
-    question::{self, Loosening, Settings},
+    question::{self, Loosening, Settings, StoreSchema},
 };
 
 /// The help for findings that honest work can't resolve.
@@ -89,7 +89,8 @@ fn judge_of(rule: Rule) -> Judge {
 #[derive(Debug)]
 pub struct Facts {
     pub survey: Survey,
-    /// The limits in force.
+    /// The format of the question store, and the limits in force.
+    pub schema: StoreSchema,
     pub settings: Settings,
     pub store: StoreNews,
     pub proposed: Proposed,

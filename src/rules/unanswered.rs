@@ -6,7 +6,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let what = format!("ended without an answer (limit {max})");
     let runs = unanswered.runs.iter();
     let help = "answer the questions now: `git sq brief`";
-    let runs = runs.map(|run| of_run(run, &what, help, &settings.quiet));
+    let runs = runs.map(|run| of_run(run, &what, help, facts));
     let is_in_run = |sid: &String| unanswered.runs.iter().any(|run| run.sids.contains(sid));
     let others = unanswered.sessions.iter().filter(|one| !is_in_run(&one.sid)).map(|one| {
         let session = session(&one.sid, one.by.as_ref());

@@ -132,7 +132,11 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     }
     let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
     let home = repo.log_home();
-    for mut remote in repo.remotes() {
+    let remotes = repo.remotes();
+    if remotes.is_empty() {
+        steps.note("remote", ["none: entries stay in this clone".to_owned()]);
+    }
+    for mut remote in remotes {
         if !remote.can_share_log() {
             steps.note("remote", [format!(
                 "{} can't share the log: its name is not valid in a ref (rename it with `git remote rename`)",

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::{
     git::{DEEPEN, Oid},
+    question::StoreSchema,
     store::Unread,
 };
 
@@ -15,7 +16,7 @@ pub enum Unknown {
     Grafts,
     MissingCommit(Oid),
     MissingNote(Oid),
-    Unreadable(Unread),
+    Unreadable(Unread, StoreSchema),
     /// It is unknown if the log lost lines.
     Removed(String),
     /// It is unknown if these questions were exposed in a session.
@@ -47,7 +48,7 @@ impl fmt::Display for Unknown {
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
             Self::MissingNote(commit) => write!(f, "the note on {} is missing, damaged or larger than git sq reads", short(*commit)),
-            Self::Unreadable(unread) => {
+            Self::Unreadable(unread, schema) => {
                 let Unread { why, digest, .. } = unread;
                 let (lines, these) = match unread.lines {
                     1 => ("a line".to_owned(), "it"),
@@ -56,8 +57,9 @@ impl fmt::Display for Unknown {
                 write!(
                     f,
                     "{lines} on {} can't be read: {why}; to accept {these}, add \"{digest}\" to \
-                     settings.ignore_lines in the question store",
-                    places(&unread.anchors)
+                     settings.ignore_lines in the question store{}",
+                    places(&unread.anchors),
+                    schema.upgrade_for_settings()
                 )
             }
             Self::Removed(why) => {

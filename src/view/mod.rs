@@ -53,7 +53,7 @@ pub use check::Check;
 pub use ci::Ci;
 pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
-pub use escape::{escape, fence};
+pub use escape::{escape, escape_lines, fence};
 pub use explain::Explanation;
 pub use gate::{Gate, GateFormat, Gated, summary, without_commands};
 pub use log::{LogDocument, LogEntry, LogResult, entry_line, entry_text, entry_texts};

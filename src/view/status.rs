@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, entries, escape, sync::waiting_text, words::ago};
+use super::{
+    Output, Style, asides, count, entries, escape, escape_lines, sync::waiting_text, words::ago,
+};
 use crate::{
     entry::short_sid,
     metrics::{SessionInBrief, Window},
@@ -84,7 +86,7 @@ impl SharedWith {
     fn text(&self) -> String {
         let mut text = String::new();
         if let Some(trouble) = &self.trouble {
-            text += &format!("Not published: {}\n", escape(trouble));
+            text += &format!("Not published: {}\n", escape_lines(trouble, "\n  "));
         } else if self.ready > 0 {
             let (number, remote) = (entries(self.ready), escape(&self.remote));
             text += &format!("{number} not on {remote} yet (\"git sq sync\" publishes)\n");

@@ -1,5 +1,7 @@
 //! The refs of the log, the lines that they lost, and the lines that are not shared.
 
+use std::iter;
+
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
     git::{DEEPEN, Oid, Remote},
@@ -141,7 +143,9 @@ impl Examination<'_> {
     fn unpublished(&mut self, remote: &Remote, ready: usize) {
         let (name, word) = (&remote.name, quote::word(&remote.name));
         let trouble = trouble(self.repo, remote);
-        if let Some((tried, reason)) = trouble.as_ref().and_then(|found| found.refused.as_ref()) {
+        if let Some(found) = &trouble
+            && let Some((tried, reason)) = &found.refused
+        {
             let (other, set) = if tried.starts_with("refs/heads/") {
                 let set = "git config sq.commitSubject 'chore: publish the log'".to_owned();
                 ("with another subject", set)
@@ -151,6 +155,8 @@ impl Examination<'_> {
                 ("as a branch", set)
             };
             let message = format!("{name} rejects {tried}: {reason}; it may take the log {other}");
+            let said = found.why.lines().skip(1);
+            let message = iter::once(&*message).chain(said).collect::<Vec<_>>().join("\n");
             let help = format!("{set}\ngit sq doctor --fix\ngit sq sync {word}");
             self.found(Finding::error(Ailment::Refused, name, message, help));
             return;
