@@ -99,7 +99,7 @@ impl SyncArgs {
 fn add_remote(name: &str) -> String {
     let name = quote::word(name);
     format!(
-        "entries stay in this clone; `git remote add {name} URL` and `git sq init` share them with one"
+        "entries stay in this clone until `git remote add {name} URL` and `git sq init` set one up"
     )
 }
 

@@ -227,7 +227,7 @@ fn unreachable(remote: &str, stderr: &str) -> Error {
             "see that `git ls-remote {}` works, and run the command again",
             quote::word(remote)
         ))
-        .saying(said(stderr).into_iter().filter(|line| line != why).collect())
+        .saying(said(stderr).into_iter().filter(|line| !line.ends_with(why)).collect())
 }
 
 /// The first lines that were printed before git's own verdict: those of the remote, or of the program that connects to it.
@@ -238,6 +238,11 @@ fn said(stderr: &str) -> Vec<String> {
         .take_while(|line| !line.starts_with("fatal:") && !line.starts_with("error:"))
         .filter(|line| !line.is_empty() && *line != "remote:")
         .take(SAID)
-        .map(str::to_owned)
+        // A server's own words must not look like advice.
+        .map(
+            |line| {
+                if line.starts_with("remote:") { line.to_owned() } else { format!("git: {line}") }
+            },
+        )
         .collect()
 }

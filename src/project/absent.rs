@@ -52,10 +52,11 @@ fn not_checked_out(repo: &Repo, path: &str) -> (&'static str, String) {
         );
     }
     if repo.config_flag("core.sparseCheckout") != Some(true) {
-        return (
-            "is committed and not checked out",
-            format!("git update-index --no-skip-worktree {word}\ngit checkout HEAD -- {word}"),
-        );
+        let mark = match repo.tracks(path) {
+            Ok(true) => format!("git update-index --no-skip-worktree {word}\n"),
+            _ => String::new(),
+        };
+        return ("is not checked out", format!("{mark}git checkout HEAD -- {word}"));
     }
     let is_cone = repo.config_flag("core.sparseCheckoutCone") == Some(true);
     let pattern = match path.rsplit_once('/') {

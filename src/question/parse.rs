@@ -185,7 +185,7 @@ impl Seen {
             let message = format!("duplicate id \"{}\"", question.name());
             let help = match schema {
                 StoreSchema::V1 => {
-                    "give a new question a new id; a new wording, too, needs standing_questions/v2 and its `version`"
+                    "give a new question a new id; `version`, for a new wording, needs standing_questions/v2"
                 }
                 StoreSchema::V2 => {
                     "give a new wording the next `version`, and a new question a new id"

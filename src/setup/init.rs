@@ -6,7 +6,7 @@ use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
     git_hooks::{GitHook, HookState, hook_state, plant_hook},
     plant::{fitting, plant},
-    remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
+    remotes::{DISPLAY_GLOB, FetchEdits, is_left_to_sync, no_hooks},
     unwritten,
 };
 use crate::{
@@ -216,8 +216,15 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
             ),
         };
         let is_read = remote.gets == Gets::Nothing;
+        let left = match is_left_to_sync(remote) {
+            true => format!(
+                "; `git fetch` leaves it out, and `git sq sync {}` fetches it",
+                quote::word(&remote.name)
+            ),
+            false => String::new(),
+        };
         let other = if is_read { "; new entries do not go there" } else { "" };
-        steps.note("remote", [format!("{} {what}{other}", remote.name)]);
+        steps.note("remote", [format!("{} {what}{left}{other}", remote.name)]);
     }
     if fold(repo)? {
         let folded = "the fetched log was merged into refs/notes/sq";

@@ -21,17 +21,36 @@ pub struct FetchEdits {
 }
 
 impl FetchEdits {
-    /// `None` if the refspec is set, or the remote has no refspec at all: a first one would change what a plain `git
-    /// fetch` fetches.
+    /// `None` if the refspec is set, or `git fetch` leaves the log to `git sq sync`.
     pub fn of(remote: &Remote) -> Option<Self> {
         let wanted = fetch_refspec(remote);
-        if remote.fetch.is_empty() || remote.fetch.contains(&wanted) {
+        if is_left_to_sync(remote) || remote.fetch.contains(&wanted) {
             return None;
         }
         let edit = |spec: &str| ConfigEdit::new("remote", Some(&remote.name), "fetch", spec);
         let stale = remote.fetch.iter().filter(|spec| is_our_refspec(spec));
         Some(Self { remove: stale.map(|spec| edit(spec)).collect(), add: vec![edit(&wanted)] })
     }
+}
+
+/// Returns true if `git fetch` does not fetch the log, and is not to: the remote has no refspec, as in a bare clone, where
+/// a first one would change what is fetched, or a negative one.
+pub fn is_left_to_sync(remote: &Remote) -> bool {
+    remote.fetch.is_empty() || excludes(remote, &remote.log_ref)
+}
+
+/// Returns true if a negative refspec of the remote matches a ref.
+pub fn excludes(remote: &Remote, name: &str) -> bool {
+    remote.fetch.iter().filter_map(|spec| spec.strip_prefix('^')).any(|spec| covers(spec, name))
+}
+
+/// Returns true if a ref, or a pattern with one `*`, matches `name`.
+pub fn covers(pattern: &str, name: &str) -> bool {
+    let Some((before, after)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let rest = name.strip_prefix(before);
+    rest.is_some_and(|rest| rest.ends_with(after))
 }
 
 /// Returns true if a fetch refspec has the form of this program's; other ones are left alone.

@@ -13,6 +13,8 @@ macro_rules! assert_has {
 }
 
 #[cfg(unix)]
+mod advice;
+#[cfg(unix)]
 mod agent;
 mod answers;
 mod base;

@@ -1,6 +1,9 @@
 //! Configuration that keeps the log from being shared, or endangers it.
 
-use super::{super::remotes::FetchEdits, Ailment, Cure, Examination, Finding};
+use super::{
+    super::remotes::{FetchEdits, covers, excludes},
+    Ailment, Cure, Examination, Finding,
+};
 use crate::{
     git::{BadSetting, ConfigEdit, Remote},
     quote,
@@ -11,7 +14,7 @@ impl Examination<'_> {
     pub(super) fn config(&mut self) {
         let remotes = self.repo.remotes();
         for remote in &remotes {
-            for spec in &remote.fetch {
+            for spec in remote.fetch.iter().filter(|_| !excludes(remote, LOCAL_REF)) {
                 self.dangerous_refspec(&remote.name, spec);
             }
             if remote.shares_log {
@@ -54,21 +57,17 @@ impl Examination<'_> {
 
     fn not_fetched(&mut self, remote: &Remote) {
         let (rule, name) = (Ailment::NotFetched, &remote.name);
-        if remote.fetch.is_empty() {
-            let message =
-                format!("{name} has no fetch refspec, so `git fetch` does not fetch its log");
-            let help = format!("git sq sync {}", quote::word(name));
-            self.found(Finding::warning(rule, name, message, help));
-        } else if let Some(edits) = FetchEdits::of(remote) {
-            let message = format!(
-                "`git fetch {name}` does not fetch its log: entries of others are not seen here"
-            );
-            let key = quote::word(&format!("remote.{name}.fetch"));
-            let spec = quote::word(&fetch_refspec(remote));
-            let finding =
-                Finding::error(rule, name, message, format!("git config --add {key} {spec}"));
-            self.cases.push((finding, Some(Cure::Config(edits))));
-        }
+        let Some(edits) = FetchEdits::of(remote) else {
+            return;
+        };
+        let message = format!(
+            "`git fetch {name}` does not fetch its log: entries of others are not seen here"
+        );
+        let key = quote::word(&format!("remote.{name}.fetch"));
+        let spec = quote::word(&fetch_refspec(remote));
+        let help = format!("git config --add {key} {spec}");
+        let finding = Finding::error(rule, name, message, help);
+        self.cases.push((finding, Some(Cure::Config(edits))));
     }
 
     fn dangerous_refspec(&mut self, name: &str, spec: &str) {
@@ -84,18 +83,28 @@ impl Examination<'_> {
             "each fetch fails once both sides have new entries, and pruning deletes the local log"
         };
         let key = quote::word(&format!("remote.{name}.fetch"));
+        let is_of_notes = source.starts_with("refs/notes");
+        let help = if is_of_notes || self.repo.worktree().is_some() {
+            format!("git config --fixed-value --unset-all {key} {}", quote::word(spec))
+        } else {
+            // A mirror goes on with all but these.
+            format!(
+                "git config --add {key} '^refs/notes/sq*'\ngit config --add {key} '^refs/sq/*'\ngit sq sync {}",
+                quote::word(name)
+            )
+        };
         let finding = Finding::error(
             Ailment::DangerousRefspec,
             name,
             format!("{name} is fetched with {spec}: {why}"),
-            format!("git config --fixed-value --unset-all {key} {}", quote::word(spec)),
+            help,
         );
         let edits = FetchEdits {
             remove: vec![ConfigEdit::new("remote", Some(name), "fetch", spec)],
             ..FetchEdits::default()
         };
         // A mirror's refspec fetches other refs as well: a person has to decide.
-        let cure = source.starts_with("refs/notes").then_some(Cure::Config(edits));
+        let cure = is_of_notes.then_some(Cure::Config(edits));
         self.cases.push((finding, cure));
     }
 
@@ -123,15 +132,6 @@ impl Examination<'_> {
             ));
         }
     }
-}
-
-/// Returns true if a ref, or a pattern with one `*`, matches `name`.
-fn covers(pattern: &str, name: &str) -> bool {
-    let Some((before, after)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let rest = name.strip_prefix(before);
-    rest.is_some_and(|rest| rest.ends_with(after))
 }
 
 /// The full name of a notes ref, as git reads it in its settings.
