@@ -2,12 +2,13 @@
 //! is not printed any more.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     thread,
 };
 
-use git_sq_test_support::{Ran, Team, World, executable, path_with_program, store};
+use git_sq_test_support::{Ran, Team, World, path_with_program};
 
 const STORE: &str = r#"{"_schema": "standing_questions/v2", "questions": [
   {"id": "q1", "q": "one?", "importance": 3, "watch": ["src"], "require_evidence": false},
@@ -85,7 +86,7 @@ const ADVICE: &[Advice] = &[
 const REMOTE: &[(&str, &str)] = &[("URL", "../remote.git")];
 
 /// A remote with the store in a folder of its own, and a log on three commits.
-fn published() -> Team {
+pub fn published() -> Team {
     let team = Team::new();
     team.git_ok("rm --quiet standing_questions.json");
     for (path, text) in [(PATH, STORE), ("src/a.txt", "one\n"), ("src/b.txt", "one\n")] {
@@ -212,7 +213,7 @@ fn turned_off(team: &Team) -> PathBuf {
 }
 
 /// The commands that a text advises: lines that are one, and what stands between backticks.
-fn advised(said: &str) -> Vec<&str> {
+pub fn advised(said: &str) -> Vec<&str> {
     said.lines()
         .map(|line| line.trim().trim_start_matches("hint: "))
         .flat_map(|line| match line.starts_with("git ") {
@@ -223,7 +224,7 @@ fn advised(said: &str) -> Vec<&str> {
         .collect()
 }
 
-fn run(world: &World, dir: &Path, command: &str) -> Ran {
+pub fn run(world: &World, dir: &Path, command: &str) -> Ran {
     let mut shell = world.command("sh");
     shell.env("PATH", path_with_program()).current_dir(dir).args(["-c", command]);
     shell.output().unwrap().into()
@@ -355,127 +356,40 @@ fn a_mirror_goes_on_mirroring_and_keeps_its_entries() {
     assert_eq!(team.lines(&dir), team.lines_on_remote());
 }
 
+/// The text of every file of the program.
+fn source(folder: &Path) -> String {
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    files
+        .map(|path| if path.is_dir() { source(&path) } else { fs::read_to_string(path).unwrap() })
+        .collect()
+}
+
+/// Of commands that only tell more, it is enough that there is such a command, and that it takes these words.
 #[test]
-fn what_a_remote_says_when_it_declines_is_shown_and_obeys_nobody() {
+fn every_command_that_is_named_exists() {
+    let text = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let commands: BTreeSet<&str> = text
+        .lines()
+        .filter(is_code)
+        .flat_map(advised)
+        .filter(|command| !command.contains(['{', '"', '\\', '(']))
+        .collect();
+    assert!(commands.len() > 60, "{commands:#?}");
     let team = published();
-    let hook = "#!/bin/sh\ncase $1 in refs/notes/*) echo 'GL: no notes here'; printf 'see \\033[31mhttps://example.org\\n\\n' >&2; exit 1;; esac\n";
-    executable(&team.remote.join("hooks/update"), hook);
-    team.work(&team.clone, "declined");
-    team.git_ok("push --quiet --no-verify");
-    insta::assert_snapshot!(team.try_sq_in(&team.clone, "sync").transcript(), @r"
-    --- stderr
-    fatal: origin rejected refs/notes/sq: hook declined
-      remote: GL: no notes here
-      remote: see \u001b[31mhttps://example.org
-      remote: error: hook declined to update refs/notes/sq
-    hint: nothing is lost
-    hint: `git sq doctor` says what can be done about it
-    --- exit 128
-    ");
-    insta::assert_snapshot!(team.try_sq_in(&team.clone, "doctor").transcript(), @r"
-    error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch
-      remote: GL: no notes here
-      remote: see \u001b[31mhttps://example.org
-      remote: error: hook declined to update refs/notes/sq
-      git config remote.origin.sqRef refs/heads/sq/log
-      git sq doctor --fix
-      git sq sync origin
-    1 problem
-    --- exit 1
-    ");
-    assert_has!(team.sq_ok("status"), "hook declined\n  remote: GL: no notes here\n  remote: see");
-    team.commit(&team.clone, "next");
-    team.git_ok("config sq.pushTimeout 60");
-    let pushed = team.try_git("push --quiet").stderr;
-    assert!(!pushed.contains('\u{1b}'), "{pushed}");
-    for command in advised(&team.try_sq_in(&team.clone, "doctor").stdout) {
-        run(&team.world, &team.clone, command);
-    }
-    team.sq_ok("sync");
-    assert_eq!(team.lines(&team.clone), team.lines_on_remote());
-}
-
-#[test]
-fn what_a_remote_says_when_it_can_t_be_read_is_shown() {
-    let team = published();
-    let program = team.world.root().join("upload");
-    executable(&program, "#!/bin/sh\necho 'git push --mirror evil' >&2\nexit 1\n");
-    team.git_ok(&format!("config remote.origin.uploadpack '{}'", program.display()));
-    insta::assert_snapshot!(team.try_sq_in(&team.clone, "sync").transcript(), @"
-    --- stderr
-    fatal: origin could not be reached: Could not read from remote repository.
-      git: git push --mirror evil
-    hint: nothing is lost
-    hint: see that `git ls-remote origin` works, and run the command again
-    --- exit 128
-    ");
-    assert_eq!(team.try_git("ls-remote origin").code, 128);
-    team.git_ok("config --unset remote.origin.uploadpack");
-    team.git_ok("ls-remote --quiet origin");
-    team.sq_ok("sync");
-}
-
-/// A store of the first format after four quiet sessions.
-fn quiet() -> World {
-    let world = World::new();
-    world.ask(&["q1", "q2"]);
-    for number in 0..5 {
-        world.pass(600);
-        world.commit(&format!("work {number}"));
-        world.sq_ok(&format!("record --sure --sid s{number} --same q1=a --same q2=b"));
-    }
-    world
-}
-
-/// Does to the store what is advised: `settings` are added, and the format is set if that is said.
-fn set(world: &World, said: &str, settings: &str) {
-    let mut text = store(&["q1", "q2"]).replacen('{', &format!("{{\"settings\": {settings}, "), 1);
-    if said.contains("and set its `_schema` to \"standing_questions/v2\"") {
-        text = text.replace("standing_questions/v1", "standing_questions/v2");
-    }
-    world.change("standing_questions.json", text);
-    world.sq_ok("question lint");
-}
-
-#[test]
-fn a_store_of_the_first_format_is_told_what_it_can_do() {
-    let world = quiet();
-    assert_eq!(world.verdict(""), "1 quiet-run");
-    let said = world.try_sq("check").stdout;
-    let from = said.find("{\"quiet\"").unwrap();
-    let to = from + said[from..].find("}}").unwrap() + 2;
-    set(&world, &said, &said[from..to]);
-    assert_eq!(world.verdict(""), "0 quiet-run");
-
-    let world = quiet();
-    world.git_ok("notes --ref=sq append -m '{broken' HEAD");
-    let said = world.try_sq("check").stdout;
-    let digest = said.split("add \"").nth(1).unwrap().split('"').next().unwrap();
-    set(&world, &said, &format!("{{\"ignore_lines\": [\"{digest}\"]}}"));
-    assert_eq!(world.check(&[]).0["unknown"].as_array().unwrap().len(), 0);
-}
-
-#[test]
-fn an_edit_of_a_question_of_the_first_format_becomes_a_version() {
-    let world = World::new();
-    world.ask(&["q1", "q2"]);
-    let text = store(&["q1", "q2"]);
-    world.sq_ok("record --same q1=a --same q2=b");
-    let edited = text.replacen("\"q\": \"", "\"q\": \"really: ", 1);
-    assert_ne!(edited, text);
-    world.change("standing_questions.json", &edited);
-    let said = world.try_sq("check").transcript();
-    assert_has!(
-        said,
-        "undo the edit, then run `git sq question reword q1 'the new wording'`, which adds a version\n"
-    );
-    world.change("standing_questions.json", &text);
-    let command = advised(&said).into_iter().find(|command| command.contains("reword")).unwrap();
-    run(&world, &world.dir, command).ok();
-    world.sq_ok("question lint");
-    world.write("standing_questions.json", text.replace("q2", "q1"));
-    assert_has!(
-        world.try_sq("question lint").stderr,
-        "`version`, for a new wording, needs standing_questions/v2"
-    );
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    let wrong: Vec<String> = commands
+        .into_iter()
+        .filter_map(|command| {
+            let filled = command
+                .split(' ')
+                .map(|word| if is_word(word) && word != "HEAD" { "q1" } else { word });
+            let command = filled.collect::<Vec<_>>().join(" ");
+            let ran = run(&team.world, &team.clone, &command);
+            let refusals = ["is not a git command", "unrecognized", "unexpected", "unknown option"];
+            let is_none = refusals.iter().any(|words| ran.stderr.contains(words));
+            is_none.then(|| format!("{command}: {}", ran.transcript()))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -31,6 +31,8 @@ mod clocks;
 #[cfg(unix)]
 mod commands;
 mod conduct;
+#[cfg(unix)]
+mod declined;
 mod demo;
 mod docs;
 mod doctor;
@@ -38,6 +40,8 @@ mod drift;
 mod errors;
 mod expect;
 mod faults;
+#[cfg(unix)]
+mod first_format;
 #[cfg(unix)]
 mod fleet;
 mod foreign_notes;
