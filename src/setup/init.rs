@@ -216,12 +216,11 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
             ),
         };
         let is_read = remote.gets == Gets::Nothing;
-        let left = match is_left_to_sync(remote) {
-            true => format!(
-                "; `git fetch` leaves it out, and `git sq sync {}` fetches it",
-                quote::word(&remote.name)
-            ),
-            false => String::new(),
+        let left = if is_left_to_sync(remote) {
+            let to = quote::word(&remote.name);
+            format!("; `git fetch` leaves it out, and `git sq sync {to}` fetches it")
+        } else {
+            String::new()
         };
         let other = if is_read { "; new entries do not go there" } else { "" };
         steps.note("remote", [format!("{} {what}{left}{other}", remote.name)]);

@@ -347,7 +347,8 @@ fn entries_that_no_branch_has_are_named() {
     world.git_ok("-c core.hooksPath=/dev/null commit --quiet --amend -m Two");
     insta::assert_snapshot!(says(&world, &[]), @"
     warning: commit ba38d7c84e, which has entries, is on no branch: no figure counts them
-      git sq carry --dry-run
+      git sq carry --dry-run   (shows where they would go)
+      git sq carry
     1 problem
     --- exit 0
     ");

@@ -65,6 +65,8 @@ mod log_home;
 mod log_moves;
 mod log_settings;
 mod looks;
+#[cfg(unix)]
+mod named;
 mod openmetrics;
 mod original;
 mod people;

@@ -88,7 +88,7 @@ impl Examination<'_> {
             more => format!("{more} commits that have entries ({short}, …) are"),
         };
         let message = format!("{which} on no branch: no figure counts them");
-        let help = "git sq carry --dry-run";
+        let help = "git sq carry --dry-run   (shows where they would go)\ngit sq carry";
         self.found(Finding::warning(Ailment::Orphans, &first, message, help));
         Ok(())
     }
