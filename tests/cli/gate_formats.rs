@@ -40,7 +40,9 @@ fn print(world: &World, format: &str) -> String {
 
 #[test]
 fn github_shows_annotations_and_a_summary() {
-    let path = World::without_repo().root().join("summary");
+    // It keeps its folder.
+    let summary = World::without_repo();
+    let path = summary.root().join("summary");
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @r#"
