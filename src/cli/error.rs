@@ -134,7 +134,7 @@ impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
         match error.questions() {
             Some(store) => Self::Questions(store.clone()),
-            None => Self::Refused { reasons: vec![error.to_string()], hints: error.hints },
+            None => Self::Refused { reasons: vec![error.whole()], hints: error.hints },
         }
     }
 }

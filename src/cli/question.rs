@@ -9,8 +9,11 @@ mod test;
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, probe::ProbeArgs};
-use crate::{project::lint, view::Questions};
+use super::{CommandResult, Context, Outcome, PrintArgs, probe::ProbeArgs};
+use crate::{
+    project::{lint, no_store},
+    view::Questions,
+};
 
 commands! {
     /// List the questions, check the store, or change it
@@ -62,15 +65,11 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let found = lint(&repo, context.now)?.ok_or_else(no_store)?;
+        let found = lint(&repo, context.now)?.ok_or_else(|| no_store(&repo))?;
         let mut list = Questions::of(&found.set, &found.path);
         list.is_checked = true;
         (list.errors, list.warnings) = (found.errors, found.warnings);
         context.show(&repo, &list, self.print.format)?;
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
-}
-
-fn no_store() -> Failure {
-    Failure::refused("the worktree has no question store", "`git sq init` creates one")
 }

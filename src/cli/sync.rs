@@ -8,6 +8,8 @@ use crate::{
     view::{SyncReport, SyncedRemote, escape},
 };
 
+const AGAIN: &str = "run `git sq sync` again, or `git sq doctor` to find the cause";
+
 /// Fetch the log, merge it, and publish what the remote lacks
 ///
 /// The hooks that `git sq init` installs do this after your pushes, in the background. Call it yourself in CI, in
@@ -28,42 +30,49 @@ impl SyncArgs {
         let remotes = self.remotes(&repo)?;
         let talk = Talk { timeout: None, may_ask: true };
         let mut report = SyncReport::default();
-        let mut reasons = Vec::new();
+        let (mut reasons, mut hints) = (Vec::new(), Vec::new());
         for remote in &remotes {
             let outcome = sync(&repo, remote, talk);
             report.remotes.push(SyncedRemote {
                 name: remote.name.clone(),
                 complete: outcome.is_ok(),
-                done: outcome.map_err(|error| reasons.push(error.to_string())).ok(),
+                done: outcome
+                    .map_err(|error| {
+                        reasons.push(error.whole());
+                        match error.hints.0 {
+                            none if none.is_empty() => hints.push(AGAIN.to_owned()),
+                            given => hints.extend(given),
+                        }
+                    })
+                    .ok(),
             });
         }
         context.show(&repo, &report, self.print.format)?;
-        Failure::check(
-            reasons,
-            "nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause",
-        )?;
+        hints.dedup();
+        hints.insert(0, "nothing is lost".to_owned());
+        Failure::check(reasons, hints)?;
         Ok(Outcome::Clean)
     }
 
     fn remotes(&self, repo: &Repo) -> Result<Vec<Remote>, Failure> {
         repo.require_log_refs()?;
         let (all, home) = (repo.remotes(), repo.log_home());
+        if self.remote.is_none()
+            && let Some(home) = &home
+            && !all.iter().any(|remote| remote.name == *home)
+        {
+            return Err(Failure::refused(
+                format!("sq.logRemote is {}, and there is no remote of this name", escape(home)),
+                add_remote(home),
+            ));
+        }
+        if all.is_empty() {
+            return Err(Failure::refused("this repository has no remote", add_remote("origin")));
+        }
         let Some(name) = &self.remote else {
-            if let Some(home) = home.filter(|home| !all.iter().any(|remote| remote.name == *home)) {
-                return Err(Failure::refused(
-                    format!(
-                        "sq.logRemote is {}, and there is no remote of this name",
-                        escape(&home)
-                    ),
-                    "`git remote` lists them; entries stay in this clone until it is there",
-                ));
-            }
-            let sharing: Vec<Remote> = all.into_iter().filter(|r| r.shares_log).collect();
+            let sharing: Vec<Remote> = all.iter().filter(|r| r.shares_log).cloned().collect();
             if sharing.is_empty() {
-                return Err(Failure::refused(
-                    "no remote shares the log",
-                    "`git sq init` sets the upstream up for that, and `git sq doctor` says what is missing",
-                ));
+                return Err(Failure::refused("no remote shares the log", set_up(repo, &all)?));
             }
             return Ok(sharing);
         };
@@ -83,13 +92,32 @@ impl SyncArgs {
                     Some(home) => {
                         format!("the log is shared with {} (sq.logRemote)", escape(&home))
                     }
-                    None => format!(
-                        "to share it, run `git config {} true` and `git sq init`",
-                        quote::word(&format!("remote.{name}.sq"))
-                    ),
+                    None => share_with(name),
                 },
             ));
         }
         Ok(vec![remote])
     }
+}
+
+fn add_remote(name: &str) -> String {
+    let name = quote::word(name);
+    format!(
+        "entries stay in this clone until `git remote add {name} URL` and `git sq init` set one up"
+    )
+}
+
+/// How the first remote gets to share the log.
+fn set_up(repo: &Repo, all: &[Remote]) -> Result<String, Failure> {
+    let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
+    Ok(match all.iter().find(|remote| Some(&remote.name) == upstream.as_ref()) {
+        Some(remote) if remote.declines_log => share_with(&remote.name),
+        Some(remote) => format!("`git sq init` shares it with {}", escape(&remote.name)),
+        None => format!("{}; `git remote` lists the remotes", share_with("NAME")),
+    })
+}
+
+fn share_with(name: &str) -> String {
+    let key = quote::word(&format!("remote.{name}.sq"));
+    format!("to share it, run `git config {key} true` and `git sq init`")
 }

@@ -40,6 +40,8 @@ pub struct Error {
     pub kind: ErrorKind,
     pub message: String,
     pub hints: Hints,
+    /// What git and the remote printed about it.
+    said: Vec<String>,
     source: Option<Arc<Cause>>,
 }
 
@@ -51,7 +53,13 @@ impl Error {
     }
 
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hints: Hints::default(), source: None }
+        Self {
+            kind,
+            message: message.into(),
+            hints: Hints::default(),
+            said: Vec::new(),
+            source: None,
+        }
     }
 
     /// An action that was not taken, for a reason that a person can remove.
@@ -73,6 +81,17 @@ impl Error {
     pub fn help(mut self, hints: impl Into<Hints>) -> Self {
         self.hints = hints.into();
         self
+    }
+
+    #[must_use]
+    pub fn saying(mut self, said: Vec<String>) -> Self {
+        self.said = said;
+        self
+    }
+
+    /// The message, and below it what git and the remote printed.
+    pub fn whole(&self) -> String {
+        [&[self.to_string()], &self.said[..]].concat().join("\n")
     }
 
     #[must_use]

@@ -20,6 +20,15 @@ impl Repo {
         Ok(!self.git().args(list).run()?.is_empty())
     }
 
+    /// Returns true if a committed file was never checked out: it is outside the sparse checkout, or git left out all.
+    pub fn leaves_out(&self, path: &str) -> Result<bool> {
+        let list = ["--literal-pathspecs", "ls-files", "-v", "-z", "--", path];
+        match self.git().args(list).run()?.first() {
+            Some(mark) => Ok(mark.eq_ignore_ascii_case(&b'S')),
+            None => Ok(!self.tracks(".")?),
+        }
+    }
+
     /// Returns true if a file of the worktree that is ignored or not added yet matches.
     pub fn has_untracked(&self, spec: &str) -> Result<bool> {
         let list = ["ls-files", "-z", "--others", "--", spec];

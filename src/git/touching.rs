@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Error, ErrorKind, Git, Oid, Repo, Result};
+use super::{DEEPEN, Error, ErrorKind, Git, Oid, Repo, Result};
 
 /// A change of one file along first parents.
 #[derive(Debug, Clone)]
@@ -99,8 +99,7 @@ impl Repo {
     fn git_with_whole_history(&self) -> Result<Git> {
         if self.is_shallow()? {
             let message = "the history is cut off here, and may have touched it before";
-            return Err(Error::new(ErrorKind::Unsupported, message)
-                .help("`git fetch --unshallow` brings the rest"));
+            return Err(Error::new(ErrorKind::Unsupported, message).help(DEEPEN));
         }
         Ok(PATHSPECS.iter().fold(self.git(), |git, name| git.env(name, "0")))
     }

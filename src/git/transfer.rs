@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{DOCTOR, Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
+use crate::quote;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Talk {
@@ -16,16 +17,18 @@ pub enum Pushed {
     Done,
     /// The ref moved meanwhile, or the push is not a fast-forward: fetch, and push again.
     Outrun(String),
-    /// The remote rejects the ref permanently, with its reason.
-    Refused(String),
+    /// The remote rejects the ref permanently, with its reason and what it printed.
+    Refused(String, Vec<String>),
     /// The remote failed and may accept the ref later.
-    Failed(String),
+    Failed(String, Vec<String>),
 }
 
 /// Attempts to fetch beside a `git gc` that removes what was fetched.
 const TRIES: usize = 4;
 /// Where the refs of logs are.
 const OURS: [&str; 2] = ["refs/notes/", "refs/sq/"];
+/// Lines of a remote that are shown.
+const SAID: usize = 10;
 
 /// Fetches nothing else, and leaves no other trace.
 const ALONE: [&str; 4] =
@@ -131,10 +134,10 @@ impl Repo {
             .args(["--recurse-submodules=no"])
             .args(self.other_side(remote, "receive-pack"));
         let ended = talk.run(remote, git.args(["--", at, &format!("{to}:{name}")]))?;
-        match outcome(&ended.stdout, name) {
+        match outcome(&ended, name) {
             // A hook that was killed is reported like one that rejected the push.
-            Some(Pushed::Refused(reason)) if ended.stderr.contains("died of signal") => {
-                Ok(Pushed::Failed(reason))
+            Some(Pushed::Refused(reason, said)) if ended.stderr.contains("died of signal") => {
+                Ok(Pushed::Failed(reason, said))
             }
             found => found.ok_or_else(|| unreachable(&remote.name, &ended.stderr)),
         }
@@ -180,16 +183,16 @@ impl Talk {
 }
 
 /// Parses the outcome of one ref from git's porcelain output: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`.
-fn outcome(printed: &str, name: &str) -> Option<Pushed> {
-    printed.lines().find_map(|line| {
+fn outcome(printed: &Printed, name: &str) -> Option<Pushed> {
+    printed.stdout.lines().find_map(|line| {
         let mut parts = line.splitn(3, '\t');
         let (flag, refs, summary) = (parts.next()?, parts.next()?, parts.next()?);
         let to = refs.split_once(':').map(|(_, to)| to)?;
-        (to == name).then(|| judge(flag, summary))
+        (to == name).then(|| judge(flag, summary, &printed.stderr))
     })
 }
 
-fn judge(flag: &str, summary: &str) -> Pushed {
+fn judge(flag: &str, summary: &str, stderr: &str) -> Pushed {
     if flag != "!" {
         return Pushed::Done;
     }
@@ -230,9 +233,9 @@ fn judge(flag: &str, summary: &str) -> Pushed {
     if says(&outrun) {
         Pushed::Outrun(reason.to_owned())
     } else if says(&failed) {
-        Pushed::Failed(reason.to_owned())
+        Pushed::Failed(reason.to_owned(), said(stderr))
     } else {
-        Pushed::Refused(reason.to_owned())
+        Pushed::Refused(reason.to_owned(), said(stderr))
     }
 }
 
@@ -245,5 +248,26 @@ fn unreachable(remote: &str, stderr: &str) -> Error {
         .or_else(|| lines.next())
         .unwrap_or("git said nothing");
     Error::new(ErrorKind::Unreachable, format!("{remote} could not be reached: {why}"))
-        .help(format!("see that `git ls-remote {remote}` works, and run the command again"))
+        .help(format!(
+            "see that `git ls-remote {}` works, and run the command again",
+            quote::word(remote)
+        ))
+        .saying(said(stderr).into_iter().filter(|line| !line.ends_with(why)).collect())
+}
+
+/// The first lines that were printed before git's own verdict: those of the remote, or of the program that connects to it.
+fn said(stderr: &str) -> Vec<String> {
+    stderr
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("fatal:") && !line.starts_with("error:"))
+        .filter(|line| !line.is_empty() && *line != "remote:")
+        .take(SAID)
+        // A server's own words must not look like advice.
+        .map(
+            |line| {
+                if line.starts_with("remote:") { line.to_owned() } else { format!("git: {line}") }
+            },
+        )
+        .collect()
 }

@@ -9,6 +9,10 @@ use jiff::Timestamp;
 
 use super::{History, Oid, Repo, Result, error::Doing};
 
+/// The remedy where a shallow clone does not show enough.
+pub const DEEPEN: &str =
+    "`git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0";
+
 impl Repo {
     /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
@@ -50,6 +54,7 @@ impl Repo {
             .is_ok_and(|file| file.len() > 0)
     }
 
+    /// Returns true if history may end at a boundary: what lies beyond it is unknown, and [`DEEPEN`] gets it.
     pub fn is_shallow(&self) -> Result<bool> {
         self.inner.is_shallow().doing("read the shallow file")
     }

@@ -27,7 +27,10 @@ pub struct Survey {
     /// Number of imported entries dated after the first entry of this log.
     pub imported_late: usize,
     pub other_kinds: usize,
+    /// Entries on commits that the walked history does not contain.
     pub elsewhere: usize,
+    /// True if the history was walked only up to the boundary of a shallow clone.
+    pub is_cut: bool,
     pub active_questions: usize,
     pub staleness: Vec<Staleness>,
     pub quiet: Quiet,
@@ -157,6 +160,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         imported_late: imported_late(timeline),
         other_kinds: timeline.other_kinds,
         elsewhere: timeline.elsewhere.len(),
+        is_cut: timeline.unknown.iter().any(|unknown| matches!(unknown, Unknown::Cut(_))),
         active_questions: timeline.questions.active().count(),
         staleness: staleness(timeline, &read.looks),
         quiet: quiet(timeline),

@@ -36,10 +36,12 @@ impl Project {
     }
 
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
+        let QuestionSet { schema, settings, .. } = self.questions_with_limits(measure)?;
         Ok(Facts {
             survey,
-            settings: self.questions_with_limits(measure)?.settings,
-            store: self.questions()?.news,
+            schema,
+            settings,
+            store: self.questions()?.news.clone(),
             proposed: self.proposed()?,
         })
     }

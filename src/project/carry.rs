@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Error, no_commit, walk_and_read};
 use crate::{
     entry::CarryRule,
-    git::{Oid, Repo},
+    git::{DEEPEN, Oid, Repo},
     store::{
         Log, LogTips,
         carry::{Home, Move, Plan, Request, plan},
@@ -90,9 +90,14 @@ impl Carry {
         }
         if unknown > 0 {
             let entries = if unknown == 1 { "entry" } else { "entries" };
-            carry.unknown.push(format!(
-                "could not find the new commits of {unknown} {entries}: the history is incomplete, or objects are missing"
-            ));
+            let why = if plan.is_cut {
+                format!("the history is cut off here; {DEEPEN}")
+            } else {
+                "the history is incomplete, or objects are missing".to_owned()
+            };
+            carry
+                .unknown
+                .push(format!("could not find the new commits of {unknown} {entries}: {why}"));
         }
         carry
     }

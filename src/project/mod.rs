@@ -5,6 +5,7 @@
 //! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`), or of how a figure is computed, raises `FORMAT`
 //! in `cache.rs`.
 
+mod absent;
 mod asked;
 mod base;
 mod before;
@@ -53,6 +54,7 @@ use std::{
 };
 
 pub use self::{
+    absent::no_store,
     asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     carry::{Carry, ToCarry, carry},
@@ -166,15 +168,7 @@ impl Project {
     }
 
     pub fn questions(&self) -> Result<&FoundStore, Error> {
-        self.store.as_ref().ok_or_else(|| {
-            let elsewhere = questions::store_elsewhere(&self.repo);
-            elsewhere.map_or_else(questions::no_questions, |(branch, path)| {
-                Error::refused(
-                    format!("this commit has no question store, and {branch} has one ({path})"),
-                    "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",
-                )
-            })
-        })
+        self.store.as_ref().ok_or_else(|| absent::no_questions(&self.repo))
     }
 
     pub fn questions_if_any(&self) -> Option<&FoundStore> {

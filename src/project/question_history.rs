@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     entry::Person,
-    git::{ErrorKind, Oid},
+    git::{DEEPEN, ErrorKind, Oid},
     question::{Question, QuestionSet, Status, changes},
     timeline::{SessionAnswer, Timeline},
 };
@@ -110,8 +110,8 @@ impl Project {
                 });
             }
         }
-        let cut = "history ends in this shallow clone: `git fetch --unshallow` gets the rest";
-        let unknown = repo.is_shallow()?.then(|| cut.to_owned());
+        let unknown =
+            repo.is_shallow()?.then(|| format!("history ends in this shallow clone: {DEEPEN}"));
         found.reverse();
         Ok((found, unknown.into_iter().collect()))
     }

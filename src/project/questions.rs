@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, io};
 
-use super::{Error, Project};
+use super::{Error, Project, absent};
 pub use crate::rules::StoreNews;
 use crate::{
     file,
@@ -10,8 +10,6 @@ use crate::{
     question::{self, Places, QuestionSet, StoreError},
     timeline::short,
 };
-
-const BRANCHES: usize = 100;
 
 pub struct FoundStore {
     pub set: QuestionSet,
@@ -45,7 +43,7 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
 }
 
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
-    let file = repo.worktree().ok_or_else(no_questions)?.join(path);
+    let file = repo.worktree().ok_or_else(|| absent::no_store(repo))?.join(path);
     file::replace(&file, text).map_err(|error| {
         let help = "nothing was changed; see that its folder can be written";
         Error::refused("could not write the question store", help).because(error)
@@ -69,12 +67,13 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     let plain = |text: &[u8]| String::from_utf8_lossy(text).replace("\r\n", "\n");
     let in_worktree =
         repo.worktree().map(|root| file::read(&root, store.path.as_ref(), file::MOST));
-    let differs = match in_worktree {
-        Some(Ok(copy)) => plain(&copy) != plain(&repo.blob(store.blob)?),
-        Some(Err(_)) => true,
-        None => false,
+    let news = match in_worktree {
+        Some(Ok(copy)) if plain(&copy) != plain(&repo.blob(store.blob)?) => StoreNews::Differs,
+        Some(Ok(_)) | None => StoreNews::Committed,
+        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => StoreNews::Differs,
+        Some(Err(_)) if repo.leaves_out(&store.path)? => StoreNews::Committed,
+        Some(Err(_)) => StoreNews::Deleted(store.path.clone()),
     };
-    let news = if differs { StoreNews::Differs } else { StoreNews::Committed };
     Ok(Some(FoundStore { news, ..store }))
 }
 
@@ -119,24 +118,6 @@ pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
     Ok(String::from_utf8_lossy(&listed).lines().filter_map(|line| line.parse().ok()).collect())
 }
 
-/// A branch with a question store, and its path there; prefers the default branch.
-pub fn store_elsewhere(repo: &Repo) -> Option<(String, String)> {
-    let mut branches: Vec<(String, Oid)> =
-        repo.default_branch(None).ok().flatten().into_iter().collect();
-    for prefix in ["refs/heads/", "refs/remotes/"] {
-        let refs = repo.refs_under(prefix).unwrap_or_default();
-        branches
-            .extend(refs.into_iter().map(|tip| (tip.name[prefix.len()..].to_owned(), tip.target)));
-    }
-    let paths = store_paths(repo);
-    branches.truncate(BRANCHES);
-    branches.into_iter().find_map(|(branch, tip)| {
-        let path =
-            paths.iter().find(|path| matches!(repo.blob_at(tip, path), Ok(Some(_))))?.clone();
-        Some((branch, path))
-    })
-}
-
 fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     let Some((path, bytes, set)) = worktree_store(repo)? else {
         return Ok(None);
@@ -160,7 +141,7 @@ impl Project {
 
 impl FoundStore {
     pub fn warning(&self) -> Option<String> {
-        match self.news {
+        match &self.news {
             StoreNews::Committed => None,
             StoreNews::NotCommitted => Some(format!(
                 "{} is not committed yet: commit it, so that everyone answers the same questions",
@@ -168,6 +149,9 @@ impl FoundStore {
             )),
             StoreNews::Differs => {
                 Some(format!("{} differs from the committed version, which is used", self.path))
+            }
+            StoreNews::Deleted(path) => {
+                Some(format!("{path} was deleted in the worktree; the committed version is used"))
             }
         }
     }
@@ -178,13 +162,6 @@ fn unread(why: &impl Display) -> Error {
         format!("could not read the question store: {why}"),
         "it has to be a regular file of at most 1 MiB in the worktree; `git config sq.questions` sets its path",
     )
-}
-
-pub(super) fn no_questions() -> Error {
-    Error::new(ErrorKind::NoQuestions, "there is no question store").help([
-        "`git sq init` creates context/standing_questions.json",
-        "`git config sq.questions PATH` sets another path",
-    ])
 }
 
 pub fn no_commit() -> Error {

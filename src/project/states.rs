@@ -37,8 +37,8 @@ pub struct StateReport {
     pub id: String,
     /// HEAD when it was written.
     pub head: String,
-    /// True if HEAD contains a commit that carries it.
-    pub here: bool,
+    /// True if HEAD contains a commit that carries it; null if that is unknown, as beyond the boundary of a shallow clone.
+    pub here: Option<bool>,
     /// The end of the session, if it ended.
     pub session: Option<SessionEnd>,
 }
@@ -64,12 +64,16 @@ pub fn last_states(
     agent: Option<&str>,
     last: NonZeroUsize,
 ) -> Vec<StateReport> {
+    // A file that can't be read is as good as a boundary.
+    let is_cut = project.repo.is_shallow().unwrap_or(true);
     let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
     let rows = last_rows(all_rows(events), agent, last.get(), contained);
-    rows.into_iter().map(|(row, here)| report(cites, row, here)).collect()
+    rows.into_iter()
+        .map(|(row, here)| report(cites, row, (here || !is_cut).then_some(here)))
+        .collect()
 }
 
-fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
+fn report(looked: &Cites, row: StateRow, here: Option<bool>) -> StateReport {
     let cites = row
         .state
         .cites

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Loosening, QuestionSet, Trigger, changed_in_place};
+use super::{Loosening, QuestionSet, StoreSchema, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
@@ -11,7 +11,7 @@ pub const MANY: usize = 15;
 pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
     let changed = committed.map(|committed| changed_in_place(committed, set)).unwrap_or_default();
     let changed = changed.into_iter().map(|Loosening { about, what, .. }| {
-        format!("{about} {what}: put the old text back and add a new version")
+        format!("{about} {what}: {}", undo_edit(&about, set.schema))
     });
     let ahead = set
         .settings
@@ -20,6 +20,19 @@ pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp
         .filter(|through| *through > now)
         .map(|at| format!("quiet.accepted_through is in the future: {at}"));
     changed.chain(ahead).collect()
+}
+
+/// What to do about a question of this name that was changed in place.
+pub fn undo_edit(name: &str, schema: StoreSchema) -> String {
+    let id = name.split('@').next().unwrap_or(name);
+    let by_hand = match schema {
+        // It has neither versions nor probes; the command makes it one that has.
+        StoreSchema::V1 => "",
+        StoreSchema::V2 => "; a changed probe needs a new version, too, by hand",
+    };
+    format!(
+        "undo the edit, then run `git sq question reword {id} 'the new wording'`, which adds a version{by_hand}"
+    )
 }
 
 /// Advice on a store; it never fails anything.

@@ -26,7 +26,7 @@ pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
 pub use edit::{NewQuestion, Pulled, StoreEdit};
 pub use expect::Expect;
 pub use history::changes;
-pub use lint::{MANY, errors, warnings};
+pub use lint::{MANY, errors, undo_edit, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
 pub use pattern::{TextPart, lines_pattern, regex};

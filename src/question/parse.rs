@@ -105,7 +105,7 @@ impl Reader<'_> {
             self.check_keys(&object, schema);
             let mistakes = question.mistakes(schema).into_iter();
             self.problems.extend(mistakes.map(|(key, message)| object.problem(key, message)));
-            if let Some((message, help)) = seen.clash(&question) {
+            if let Some((message, help)) = seen.clash(&question, schema) {
                 self.problems.push(object.problem("id", message).help(help));
             }
             set.questions.push(question);
@@ -175,11 +175,22 @@ struct Seen {
 
 impl Seen {
     /// Adds a question; what is wrong if it can't stand beside the others, and what to do.
-    fn clash(&mut self, question: &Question) -> Option<(String, &'static str)> {
+    fn clash(
+        &mut self,
+        question: &Question,
+        schema: StoreSchema,
+    ) -> Option<(String, &'static str)> {
         let Question { id, version, .. } = question;
         if !self.versions.insert((id.clone(), *version)) {
             let message = format!("duplicate id \"{}\"", question.name());
-            let help = "give a new wording the next `version`, and a new question a new id";
+            let help = match schema {
+                StoreSchema::V1 => {
+                    "give a new question a new id; `version`, for a new wording, needs standing_questions/v2"
+                }
+                StoreSchema::V2 => {
+                    "give a new wording the next `version`, and a new question a new id"
+                }
+            };
             return Some((message, help));
         }
         if question.status != Status::Active {

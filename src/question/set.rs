@@ -22,6 +22,16 @@ pub enum StoreSchema {
     V2,
 }
 
+impl StoreSchema {
+    /// To be said behind advice to change the store's `settings`, which the first format does not have.
+    pub fn upgrade_for_settings(self) -> &'static str {
+        match self {
+            Self::V1 => ", and set its `_schema` to \"standing_questions/v2\"",
+            Self::V2 => "",
+        }
+    }
+}
+
 /// One version of a question. Its text is never edited in place: a new version is added, the old one stays.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -2,11 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Facts;
 use crate::{
     entry::{Person, Ts, short_sid},
     finding::{Finding, Severity},
     metrics::Run,
-    question::QuietSettings,
+    question::StoreSchema,
 };
 
 /// The help for findings that honest work can't resolve.
@@ -47,8 +48,8 @@ pub fn session(sid: &str, by: Option<&Person>) -> String {
 }
 
 /// A finding about a run longer than the limit: an error unless a person accepted it.
-pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Found {
-    let through = settings.accepted_through.map(Ts::from);
+pub fn of_run(run: &Run, what: &str, help: &str, facts: &Facts) -> Found {
+    let through = facts.settings.quiet.accepted_through.map(Ts::from);
     let is_accepted = through.is_some_and(|through| run.ended.as_str() < through.as_str());
     let span = match (run.sids.first(), run.sids.last()) {
         (Some(first), Some(last)) => format!("{} to {}", short_sid(first), short_sid(last)),
@@ -60,12 +61,12 @@ pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Fo
         let message = message + "; accepted in the question store";
         warning(message, "no action needed: quiet.accepted_through closed it")
     } else {
-        error(message, format!("{help}; {}", accept_through(run)))
+        error(message, format!("{help}; {}", accept_through(run, facts.schema)))
     };
     found.about(&span)
 }
 
-fn accept_through(run: &Run) -> String {
+fn accept_through(run: &Run, schema: StoreSchema) -> String {
     let through = run
         .ended
         .parse::<Timestamp>()
@@ -73,7 +74,8 @@ fn accept_through(run: &Run) -> String {
         .saturating_add(SignedDuration::from_secs(1))
         .unwrap_or(Timestamp::MAX);
     format!(
-        "then set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
+        "then set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store{}",
+        schema.upgrade_for_settings()
     )
 }
 

@@ -43,7 +43,7 @@ use crate::{
     finding::{Finding, Rule},
     git::Oid,
     metrics::{Staleness, Survey},
-    question::{self, Loosening, Settings},
+    question::{self, Loosening, Settings, StoreSchema},
 };
 
 type Judge = fn(&Facts) -> Vec<Found>;
@@ -87,20 +87,23 @@ fn judge_of(rule: Rule) -> Judge {
 #[derive(Debug)]
 pub struct Facts {
     pub survey: Survey,
-    /// The limits in force.
+    /// The format of the question store, and the limits in force.
+    pub schema: StoreSchema,
     pub settings: Settings,
     pub store: StoreNews,
     pub proposed: Proposed,
 }
 
 /// The question store that was used, compared with the one in the worktree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreNews {
     Committed,
     /// The worktree's was used, because the tip has none.
     NotCommitted,
     /// The tip's was used, and the worktree's differs.
     Differs,
+    /// The tip's was used, and the worktree's was deleted: this path.
+    Deleted(String),
 }
 
 /// The changes of a proposal since it left its base branch.

@@ -15,7 +15,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
                 ""
             };
             let what = format!("report no change{of} while HEAD moves (limit {max})");
-            of_run(run, &what, help, &facts.settings.quiet)
+            of_run(run, &what, help, facts)
         })
         .collect()
 }

@@ -1,7 +1,8 @@
 use super::{Facts, Found, StoreNews, warning};
+use crate::quote;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let found = match facts.store {
+    let found = match &facts.store {
         StoreNews::Committed => return Vec::new(),
         StoreNews::NotCommitted => warning(
             "the question store is not committed yet: the worktree's copy was used",
@@ -10,6 +11,13 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         StoreNews::Differs => warning(
             "the worktree's question store differs from the committed one, which was used",
             "commit or revert the change",
+        ),
+        StoreNews::Deleted(path) => warning(
+            "the question store was deleted in the worktree: the committed one was used",
+            format!(
+                "commit the deletion, or undo it: `git checkout HEAD -- {}`",
+                quote::path(path)
+            ),
         ),
     };
     vec![found]

@@ -7,7 +7,7 @@ use super::{
     git_hooks::{GitHook, HookState, hook_state, idle, plant_hook},
     plant::{fitting, plant},
     planted::Ground,
-    remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, no_hooks},
+    remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, is_left_to_sync, no_hooks},
     unwritten,
 };
 use crate::{
@@ -133,7 +133,11 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     }
     let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
     let home = repo.log_home();
-    for mut remote in repo.remotes() {
+    let remotes = repo.remotes();
+    if remotes.is_empty() {
+        steps.note("remote", ["none: entries stay in this clone".to_owned()]);
+    }
+    for mut remote in remotes {
         for DangerousRefspec { message, remedy, .. } in DangerousRefspec::of(repo, &remote) {
             steps.note("config", [message, remedy]);
         }
@@ -238,8 +242,14 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
             ),
         };
         let is_read = remote.gets == Gets::Nothing;
+        let left = if is_left_to_sync(remote) {
+            let to = quote::word(&remote.name);
+            format!("; `git fetch` leaves it out, and `git sq sync {to}` fetches it")
+        } else {
+            String::new()
+        };
         let other = if is_read { "; new entries do not go there" } else { "" };
-        steps.note("remote", [format!("{} {what}{other}", remote.name)]);
+        steps.note("remote", [format!("{} {what}{left}{other}", remote.name)]);
     }
     if fold(repo)? {
         let folded = "the fetched log was merged into refs/notes/sq";

@@ -1,7 +1,7 @@
 //! Sets up a clone and reverts that (a question store, configuration, git's hooks), and diagnoses problems with it.
 //!
 //! Here: what `init`, `agent` and `doctor` write and check. A new ailment of `doctor` is a variant of its rules and a row in
-//! `tests/cli/remedies.rs`, which runs every remedy that is printed.
+//! `tests/cli/remedies.rs`, which runs every remedy that it prints; `tests/cli/advice.rs` runs those of other commands.
 
 pub mod agent;
 mod doctor;

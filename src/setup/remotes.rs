@@ -23,11 +23,10 @@ pub struct FetchEdits {
 }
 
 impl FetchEdits {
-    /// `None` if the refspec is set, or the remote has no refspec at all: a first one would change what a plain `git
-    /// fetch` fetches.
+    /// `None` if the refspec is set, or `git fetch` leaves the log to `git sq sync`.
     pub fn of(remote: &Remote) -> Option<Self> {
         let wanted = fetch_refspec(remote);
-        if remote.fetch.is_empty() || remote.fetch.contains(&wanted) {
+        if is_left_to_sync(remote) || remote.fetch.contains(&wanted) {
             return None;
         }
         let edit = |spec: &str| ConfigEdit::new("remote", Some(&remote.name), "fetch", spec);
@@ -46,7 +45,11 @@ pub struct DangerousRefspec {
 
 impl DangerousRefspec {
     pub fn of(repo: &Repo, remote: &Remote) -> Vec<Self> {
+        if excludes(remote, LOCAL_REF) {
+            return Vec::new();
+        }
         let own = repo.own_config().unwrap_or_default();
+        let is_mirror = repo.worktree().is_none();
         remote
             .fetch
             .iter()
@@ -65,7 +68,11 @@ impl DangerousRefspec {
                 };
                 Some(Self {
                     message: danger(&remote.name, spec),
-                    remedy: mending(remote, spec, instead.as_deref(), is_own),
+                    remedy: if is_mirror && !source.starts_with("refs/notes") {
+                        apart(remote)
+                    } else {
+                        mending(remote, spec, instead.as_deref(), is_own)
+                    },
                     cure: Some(cure).filter(|_| is_own && source.starts_with("refs/notes")),
                 })
             })
@@ -96,6 +103,26 @@ fn mending(remote: &Remote, spec: &str, instead: Option<&str>, is_own: bool) -> 
         ),
         None => format!("git config {file}--fixed-value --unset-all {key} {spec}"),
     }
+}
+
+/// A mirror goes on with all but these.
+fn apart(remote: &Remote) -> String {
+    let key = quote::word(&format!("remote.{}.fetch", remote.name));
+    let name = quote::word(&remote.name);
+    format!(
+        "git config --add {key} '^refs/notes/sq*'\ngit config --add {key} '^refs/sq/*'\ngit sq sync {name}"
+    )
+}
+
+/// Returns true if `git fetch` does not fetch the log, and is not to: the remote has no refspec, as in a bare clone, where
+/// a first one would change what is fetched, or a negative one.
+pub fn is_left_to_sync(remote: &Remote) -> bool {
+    remote.fetch.is_empty() || excludes(remote, &remote.log_ref)
+}
+
+/// Returns true if a negative refspec of the remote matches a ref.
+pub fn excludes(remote: &Remote, name: &str) -> bool {
+    remote.fetch.iter().filter_map(|spec| spec.strip_prefix('^')).any(|spec| covers(spec, name))
 }
 
 /// Returns true if a ref, or a pattern with one `*`, matches `name`.

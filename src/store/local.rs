@@ -212,11 +212,13 @@ pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
 pub fn remember_trouble(repo: &Repo, remote: &Remote, error: &Error, is_told: bool) {
     let reason = error.source().filter(|_| error.kind == ErrorKind::Rejected);
     let refused = reason.map(|reason| (remote.log_ref.clone(), reason.to_string()));
-    let why = error.to_string();
+    let why = error.whole();
     note(repo, |state| {
         let known = state.troubles.get(&remote.name);
-        // A known failure is reported once.
-        let told = is_told || known.is_some_and(|known| known.told && known.why == why);
+        // A known failure is reported once; the remote may word it differently each time.
+        let told = is_told
+            || known
+                .is_some_and(|known| known.told && known.why.lines().next() == why.lines().next());
         let trouble = Trouble { why, refused, told };
         state.troubles.insert(remote.name.clone(), trouble)
     });

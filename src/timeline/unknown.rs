@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::{git::Oid, store::Unread};
+use crate::{
+    git::{DEEPEN, Oid},
+    question::StoreSchema,
+    store::Unread,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
@@ -12,7 +16,7 @@ pub enum Unknown {
     Grafts,
     MissingCommit(Oid),
     MissingNote(Oid),
-    Unreadable(Unread),
+    Unreadable(Unread, StoreSchema),
     /// It is unknown if the log lost lines.
     Removed(String),
     /// It is unknown if these questions were exposed in a session.
@@ -35,8 +39,7 @@ impl fmt::Display for Unknown {
         match self {
             Self::Cut(commit) => write!(
                 f,
-                "history ends at {} (a shallow clone): earlier entries are not counted; \
-                 `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0",
+                "history ends at {} (a shallow clone): earlier entries are not counted; {DEEPEN}",
                 short(*commit)
             ),
             Self::Grafts => f.write_str(
@@ -45,7 +48,7 @@ impl fmt::Display for Unknown {
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
             Self::MissingNote(commit) => write!(f, "the note on {} is missing, damaged or larger than git sq reads", short(*commit)),
-            Self::Unreadable(unread) => {
+            Self::Unreadable(unread, schema) => {
                 let Unread { why, digest, .. } = unread;
                 let (lines, these) = match unread.lines {
                     1 => ("a line".to_owned(), "it"),
@@ -54,8 +57,9 @@ impl fmt::Display for Unknown {
                 write!(
                     f,
                     "{lines} on {} can't be read: {why}; to accept {these}, add \"{digest}\" to \
-                     settings.ignore_lines in the question store",
-                    places(&unread.anchors)
+                     settings.ignore_lines in the question store{}",
+                    places(&unread.anchors),
+                    schema.upgrade_for_settings()
                 )
             }
             Self::Removed(why) => {

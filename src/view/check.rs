@@ -29,7 +29,7 @@ pub struct Check {
     pub imported: usize,
     /// Lines of other kinds, which the metrics do not use.
     pub other_kinds: usize,
-    /// Entries on commits that the tip does not contain.
+    /// Entries on commits that the tip does not contain; in a shallow clone, or that lie beyond its boundary.
     pub elsewhere: usize,
     pub findings: Vec<Finding<Rule>>,
     /// Unknown facts; any of them keeps the check from being clean.
@@ -47,6 +47,9 @@ pub struct Check {
     /// True if the alarm is about the quiet sessions of the figure; the gate may count other questions.
     #[serde(skip)]
     lists_quiet: bool,
+    /// True in a shallow clone.
+    #[serde(skip)]
+    is_cut: bool,
 }
 
 /// The sessions that reported no change while HEAD moved.
@@ -83,6 +86,7 @@ impl Check {
                 alarm: errors().any(|finding| finding.rule == Rule::QuietRun),
             },
             lists_quiet,
+            is_cut: survey.is_cut,
             imported: survey.imported,
             other_kinds: survey.other_kinds,
             elsewhere: survey.elsewhere,
@@ -171,9 +175,14 @@ fn figures(check: &Check, style: Style) -> String {
     });
     let figures: Vec<String> = looks.into_iter().chain(quiet).collect();
     let figures = (!figures.is_empty()).then(|| figures.join("; ") + "\n");
+    let elsewhere = if check.is_cut {
+        "on commits beyond the end of this shallow clone's history, or on other branches"
+    } else {
+        "on commits that this one does not contain"
+    };
     let others = [
         (check.imported, "imported, with times that cannot be verified"),
-        (check.elsewhere, "on commits that this one does not contain"),
+        (check.elsewhere, elsewhere),
     ];
     let counted = others.iter().filter(|(number, _)| *number > 0);
     let others = counted.map(|(number, what)| {

@@ -1,4 +1,4 @@
-use super::{Output, Style, asides, count, escape, sync::waiting_text};
+use super::{Output, Style, asides, count, escape, escape_lines, sync::waiting_text};
 use crate::setup::Diagnosis;
 
 impl Output for Diagnosis {
@@ -11,7 +11,7 @@ impl Output for Diagnosis {
         }
         for finding in &self.findings {
             let label = style.severity(finding.severity);
-            out += &format!("{label} {}\n", escape(&finding.message));
+            out += &format!("{label} {}\n", escape_lines(&finding.message, "\n  "));
             for line in finding.help.lines() {
                 out += &format!("  {}\n", style.dim(&escape(line)));
             }

@@ -15,6 +15,11 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
+/// Several lines, made harmless one by one.
+pub fn escape_lines(text: &str, between: &str) -> String {
+    text.lines().map(escape).collect::<Vec<_>>().join(between)
+}
+
 /// Each character, and whether it is printed as it is.
 ///
 /// Joiners and selectors are invisible, but emoji and words of Persian or of Indic scripts need them. They are printed

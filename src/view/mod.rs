@@ -54,7 +54,7 @@ pub use check::Check;
 pub use ci::Ci;
 pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
-pub use escape::{escape, fence};
+pub use escape::{escape, escape_lines, fence};
 pub use explain::Explanation;
 pub use first_run::first_run_text;
 pub use gate::{Gate, GateFormat, Gated, summary, without_commands};

@@ -37,8 +37,11 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
         first.push_str(&format!(" on {branch}"));
     }
     first.push_str(&format!(" ({})", ago(&row.ts, now)));
-    if !row.here {
-        first.push_str(", written on a commit that HEAD does not contain");
+    match row.here {
+        Some(true) => {}
+        Some(false) => first.push_str(", written on a commit that HEAD does not contain"),
+        None => first
+            .push_str(", written before the history of this shallow clone, or on another branch"),
     }
     let mut lines = vec![first];
     let mut add = |name: &str, texts: &[String]| {

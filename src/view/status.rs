@@ -1,4 +1,6 @@
-use super::{Output, Style, asides, count, entries, escape, sync::waiting_text, words::ago};
+use super::{
+    Output, Style, asides, count, entries, escape, escape_lines, sync::waiting_text, words::ago,
+};
 use crate::{
     entry::short_sid,
     metrics::{SessionInBrief, Window},
@@ -9,7 +11,7 @@ impl SharedWith {
     fn text(&self) -> String {
         let mut text = String::new();
         if let Some(trouble) = &self.trouble {
-            text += &format!("Not published: {}\n", escape(trouble));
+            text += &format!("Not published: {}\n", escape_lines(trouble, "\n  "));
         } else if self.ready > 0 {
             let (number, remote) = (entries(self.ready), escape(&self.remote));
             text += &format!("{number} not on {remote} yet (\"git sq sync\" publishes)\n");
@@ -34,7 +36,10 @@ impl Output for Status {
             count(self.sessions, "session")
         );
         match &self.last {
-            None => out.push_str("No session has recorded anything in this history yet.\n"),
+            None if self.unknown.is_empty() => {
+                out.push_str("No session has recorded anything in this history yet.\n");
+            }
+            None => out.push_str("No session is known here.\n"),
             Some(last) => out.push_str(&self.last_line(last, style)),
         }
         if let Some(session) = &self.session {

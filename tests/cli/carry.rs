@@ -429,7 +429,7 @@ fn what_lies_beyond_a_cut_is_unknown() {
     world.git_in(&shallow, &fetch).ok();
     let ran = world.sq_in(&shallow, &["carry"]);
     insta::assert_snapshot!(ran.transcript(), @"
-    unknown: could not find the new commits of 3 entries: the history is incomplete, or objects are missing
+    unknown: could not find the new commits of 3 entries: the history is cut off here; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     Nothing to carry.
     --- exit 3
     ");

@@ -371,7 +371,7 @@ fn what_can_t_be_fetched_is_unknown() {
 
     0 sessions on fdca5241d0, 1 question asked
 
-    unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0
+    unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     unknown: origin may have a log that was never fetched: run `git sq init`
 
     undetermined: the history or the log is incomplete

@@ -258,6 +258,8 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
     assert_eq!(world.try_sq("sync").code, 128);
     insta::assert_snapshot!(says(&world, &[]), @"
     error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch
+      remote: blocked by policy
+      remote: error: hook declined to update refs/notes/sq
       git config remote.origin.sqRef refs/heads/sq/log
       git sq doctor --fix
       git sq sync origin
@@ -330,7 +332,8 @@ fn entries_that_no_branch_has_are_named() {
     world.git_ok("-c core.hooksPath=/dev/null commit --quiet --amend -m Two");
     insta::assert_snapshot!(says(&world, &[]), @"
     warning: commit ba38d7c84e, which has entries, is on no branch: no figure counts them
-      git sq carry --dry-run
+      git sq carry --dry-run   (shows where they would go)
+      git sq carry
     1 problem
     --- exit 0
     ");
@@ -347,7 +350,7 @@ fn entries_that_no_branch_has_are_named() {
     let shallow = world.root().join("shallow");
     world.sq_in(&shallow, &["init"]).ok();
     insta::assert_snapshot!(world.sq_in(&shallow, &["doctor"]).transcript(), @"
-    unknown: could not check that every entry is on a branch: history is cut off here
+    unknown: could not check that every entry is on a branch: history is cut off here; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     No problems found, but not everything could be checked.
     --- exit 3
     ");

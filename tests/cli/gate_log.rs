@@ -86,7 +86,7 @@ fn a_person_accepts_exactly_one_line_that_can_t_be_read() {
     let (report, code) = world.check(&[]);
     assert_eq!(code, 3, "{report}");
     let said = unknown(&report).replace(&world.git_ok("rev-parse HEAD~1")[..10], "[commit]");
-    assert_snapshot!(said, @r#"a line on [commit] can't be read: key must be a string at line 1 column 2; to accept it, add "be302461cda285db3ed2d45fb767b23e" to settings.ignore_lines in the question store"#);
+    assert_snapshot!(said, @r#"a line on [commit] can't be read: key must be a string at line 1 column 2; to accept it, add "be302461cda285db3ed2d45fb767b23e" to settings.ignore_lines in the question store, and set its `_schema` to "standing_questions/v2""#);
     accept(&world, &[digest(&said)]);
     assert_eq!(world.check(&[]).1, 0);
     assert_eq!(world.check(&["--no-cache"]).1, 0);

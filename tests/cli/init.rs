@@ -261,6 +261,7 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     store:  would create context/standing_questions.json with 4 questions that fit this repository
     log:    logs/rederive_log.jsonl is a log of the original scripts: `git sq import logs/rederive_log.jsonl`
     agent:  CLAUDE.md asks for the original log: replace these lines with `git sq agent install`
+    remote: none: entries stay in this clone
     hook:   would set pre-push: it publishes the log after your pushes
     hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
     Nothing was changed (--dry-run).

@@ -185,7 +185,7 @@ fn a_home_that_is_no_remote_is_named() {
     insta::assert_snapshot!(team.sq(&team.clone, &["sync"]).transcript(), @"
     --- stderr
     fatal: sq.logRemote is audit, and there is no remote of this name
-    hint: `git remote` lists them; entries stay in this clone until it is there
+    hint: entries stay in this clone until `git remote add audit URL` and `git sq init` set one up
     --- exit 128
     ");
     let said = team.sq(&team.clone, &["verify", "--log"]);

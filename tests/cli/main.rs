@@ -13,6 +13,8 @@ macro_rules! assert_has {
 }
 
 #[cfg(unix)]
+mod advice;
+#[cfg(unix)]
 mod agent;
 mod answers;
 mod base;
@@ -31,6 +33,8 @@ mod clocks;
 #[cfg(unix)]
 mod commands;
 mod conduct;
+#[cfg(unix)]
+mod declined;
 mod demo;
 mod docs;
 mod doctor;
@@ -39,6 +43,8 @@ mod drift;
 mod errors;
 mod expect;
 mod faults;
+#[cfg(unix)]
+mod first_format;
 #[cfg(unix)]
 mod fleet;
 mod foreign_notes;
@@ -66,6 +72,8 @@ mod log_home;
 mod log_moves;
 mod log_settings;
 mod looks;
+#[cfg(unix)]
+mod named;
 mod openmetrics;
 mod original;
 mod people;

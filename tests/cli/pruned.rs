@@ -85,7 +85,8 @@ fn no_ref_leads_to_what_is_taken_each_time() {
     insta::assert_snapshot!(pruned.sync().transcript(), @"
     --- stderr
     fatal: objects of the log of origin are missing after it was fetched
-    hint: nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause
+    hint: nothing is lost
+    hint: `git sq doctor` says what can be done about it
     --- exit 128
     ");
     assert_eq!(pruned.team.git_ok("for-each-ref"), before);

@@ -226,7 +226,7 @@ fn a_branch_older_than_the_store_is_told_which_branch_has_one() {
     insta::assert_snapshot!(world.try_sq("brief").transcript(), @"
     --- stderr
     fatal: this commit has no question store, and main has one (standing_questions.json)
-    hint: merge that branch, or take the file from it with `git checkout BRANCH -- PATH`
+    hint: merge that branch, or take the file from it: `git checkout main -- standing_questions.json`
     --- exit 128
     ");
     assert_eq!(world.try_sq("record --same q1").code, 128);

@@ -46,6 +46,12 @@ const CASES: &[Case] = &[
         team.git_ok("push --quiet --no-verify");
         assert_eq!(team.sq(&team.clone, &["sync"]).code, 128);
     }),
+    ("a commit was amended behind the hook's back", "orphans", |team| {
+        fs::write(team.clone.join("moved"), "moved\n").unwrap();
+        team.git_ok("add moved");
+        team.work(&team.clone, "moved");
+        team.git_ok("-c core.hooksPath=/dev/null commit --quiet --amend -m again");
+    }),
     ("lines were not published", "not-pushed", |team| {
         team.git_ok("push --quiet --no-verify");
     }),

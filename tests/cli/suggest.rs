@@ -304,7 +304,7 @@ fn odd_repositories_are_no_trouble() {
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
     assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["question", "suggest"]).transcript(), @r"
     No suggestions.
-    unknown: history is cut off: places that differ may never have agreed
+    unknown: history is cut off: places that differ may never have agreed; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     --- exit 3
     ");
 }

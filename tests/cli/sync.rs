@@ -100,7 +100,7 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync"]), &team), @"
     --- stderr
     fatal: no remote shares the log
-    hint: `git sq init` sets the upstream up for that, and `git sq doctor` says what is missing
+    hint: `git sq init` shares it with origin
     --- exit 128
     ");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "origin"]), &team), @"
@@ -123,7 +123,8 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     insta::assert_snapshot!(said(&offline, &team), @"
     --- stderr
     fatal: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
-    hint: nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause
+    hint: nothing is lost
+    hint: see that `git ls-remote origin` works, and run the command again
     --- exit 128
     ");
     let offline = team.sq(&team.clone, &["sync", "--format", "json"]);
@@ -398,7 +399,8 @@ fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     insta::assert_snapshot!(ran.stderr, @"
     fatal: refs/heads/theirs on origin is not a log
-    hint: nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause
+    hint: nothing is lost
+    hint: `git sq doctor` says what can be done about it
     ");
     assert_eq!(team.refs(&team.remote), before);
     let push = team.git(&team.clone, &["push", "--quiet"]);

@@ -10,7 +10,7 @@ use crate::{
         share::{request, standing},
         trouble, trouble_is_told,
     },
-    view::escape,
+    view::{escape, escape_lines},
 };
 
 /// Publish the log after this push, if its remote lacks entries of commits that were pushed
@@ -42,7 +42,7 @@ impl PrePushArgs {
             return;
         };
         let why = match publish(&repo, remote) {
-            Err(error) => error.to_string(),
+            Err(error) => error.whole(),
             Ok(()) => match trouble(&repo, remote).filter(|trouble| !trouble.told) {
                 Some(trouble) => trouble.why,
                 None => return,
@@ -52,7 +52,7 @@ impl PrePushArgs {
         context.note(&format!(
             "git sq: could not publish all of the log to {}: {}\ngit sq: nothing is lost; `git sq sync` tries again\n",
             escape(&remote.name),
-            escape(&why)
+            escape_lines(&why, "\n  ")
         ));
     }
 }

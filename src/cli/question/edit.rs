@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use crate::{
     cli::{CommandResult, Context, Failure, complete},
     git::Repo,
-    project::{worktree_store, write_store},
+    project::{no_store, worktree_store, write_store},
     question::{self, QuestionSet, StoreEdit, StoreSchema, name},
     store::WritersLock,
     view::escape,
@@ -105,7 +105,7 @@ pub fn edit_if(
     let repo = context.open()?;
     // Two that are added at once both stay.
     let _turn = WritersLock::acquire(&repo)?;
-    let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(super::no_store)?;
+    let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(|| no_store(&repo))?;
     let text = String::from_utf8_lossy(&bytes);
     let refused = |reason| {
         let help = "nothing was changed; `git sq question list --all` lists the questions";

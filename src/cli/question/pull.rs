@@ -1,9 +1,9 @@
 use clap::Args;
 
-use super::{edit::edit, no_store};
+use super::edit::edit;
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome},
-    project::{foreign_store, from_root, worktree_store},
+    project::{foreign_store, from_root, no_store, worktree_store},
     question::StoreEdit,
     view::escape,
 };
@@ -26,7 +26,7 @@ pub struct PullArgs {
 impl PullArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
+        let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(|| no_store(&repo))?;
         let text = String::from_utf8_lossy(&bytes);
         let unreadable =
             |path: &str| Failure::refused(format!("could not find the questions in {path}"), "");

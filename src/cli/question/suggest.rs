@@ -3,6 +3,7 @@ use clap::Args;
 use super::edit::edit;
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
+    git::DEEPEN,
     project::{no_commit, store_of_head, worktree_store},
     question::NewQuestion,
     suggest::{Suggestion, suggest},
@@ -53,8 +54,9 @@ impl SuggestArgs {
         if !self.add.is_empty() {
             return add(context, &suggestions);
         }
-        let cut = "history is cut off: places that differ may never have agreed";
-        let unknown = Vec::from_iter(repo.is_shallow()?.then(|| cut.to_owned()));
+        let cut =
+            || format!("history is cut off: places that differ may never have agreed; {DEEPEN}");
+        let unknown = Vec::from_iter(repo.is_shallow()?.then(cut));
         let outcome = Outcome::of(false, &unknown);
         let hidden = if is_named { 0 } else { all - suggestions.len() };
         let suggested = Suggested { suggestions, unknown, hidden, is_named };

@@ -61,21 +61,17 @@ impl Examination<'_> {
 
     fn not_fetched(&mut self, remote: &Remote) {
         let (rule, name) = (Ailment::NotFetched, &remote.name);
-        if remote.fetch.is_empty() {
-            let message =
-                format!("{name} has no fetch refspec, so `git fetch` does not fetch its log");
-            let help = format!("git sq sync {}", quote::word(name));
-            self.found(Finding::warning(rule, name, message, help));
-        } else if let Some(edits) = FetchEdits::of(remote) {
-            let message = format!(
-                "`git fetch {name}` does not fetch its log: entries of others are not seen here"
-            );
-            let key = quote::word(&format!("remote.{name}.fetch"));
-            let spec = quote::word(&fetch_refspec(remote));
-            let finding =
-                Finding::error(rule, name, message, format!("git config --add {key} {spec}"));
-            self.cases.push((finding, Some(Cure::Config(edits))));
-        }
+        let Some(edits) = FetchEdits::of(remote) else {
+            return;
+        };
+        let message = format!(
+            "`git fetch {name}` does not fetch its log: entries of others are not seen here"
+        );
+        let key = quote::word(&format!("remote.{name}.fetch"));
+        let spec = quote::word(&fetch_refspec(remote));
+        let help = format!("git config --add {key} {spec}");
+        let finding = Finding::error(rule, name, message, help);
+        self.cases.push((finding, Some(Cure::Config(edits))));
     }
 
     fn notes_refs(&mut self) {

@@ -1,8 +1,10 @@
 //! The refs of the log, the lines that they lost, and the lines that are not shared.
 
+use std::iter;
+
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::{Oid, Remote},
+    git::{DEEPEN, Oid, Remote},
     quote,
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
@@ -72,9 +74,13 @@ impl Examination<'_> {
             return Ok(());
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
-            let unknown =
-                "could not check that every entry is on a branch: history is cut off here";
-            self.diagnosis.unknown.push(unknown.to_owned());
+            let remedy = match history.cut_at() {
+                [] => String::new(),
+                _ => format!("; {DEEPEN}"),
+            };
+            self.diagnosis.unknown.push(format!(
+                "could not check that every entry is on a branch: history is cut off here{remedy}"
+            ));
             return Ok(());
         }
         // A missing commit of the shared log may just not have been fetched.
@@ -90,7 +96,7 @@ impl Examination<'_> {
             more => format!("{more} commits that have entries ({short}, …) are"),
         };
         let message = format!("{which} on no branch: no figure counts them");
-        let help = "git sq carry --dry-run";
+        let help = "git sq carry --dry-run   (shows where they would go)\ngit sq carry";
         self.found(Finding::warning(Ailment::Orphans, &first, message, help));
         Ok(())
     }
@@ -145,7 +151,9 @@ impl Examination<'_> {
     fn unpublished(&mut self, remote: &Remote, ready: usize) {
         let (name, word) = (&remote.name, quote::word(&remote.name));
         let trouble = trouble(self.repo, remote);
-        if let Some((tried, reason)) = trouble.as_ref().and_then(|found| found.refused.as_ref()) {
+        if let Some(found) = &trouble
+            && let Some((tried, reason)) = &found.refused
+        {
             let (other, set) = if tried.starts_with("refs/heads/") {
                 let set = "git config sq.commitSubject 'chore: publish the log'".to_owned();
                 ("with another subject", set)
@@ -155,6 +163,8 @@ impl Examination<'_> {
                 ("as a branch", set)
             };
             let message = format!("{name} rejects {tried}: {reason}; it may take the log {other}");
+            let said = found.why.lines().skip(1);
+            let message = iter::once(&*message).chain(said).collect::<Vec<_>>().join("\n");
             let help = format!("{set}\ngit sq doctor --fix\ngit sq sync {word}");
             self.found(Finding::error(Ailment::Refused, name, message, help));
             return;

@@ -30,6 +30,8 @@ pub struct Plan<'l> {
     pub orphaned: Vec<Orphaned>,
     /// Number of lines that stay because a branch contains their commits.
     pub on_branches: usize,
+    /// True in a shallow clone, where the history may contain more.
+    pub is_cut: bool,
 }
 
 #[derive(Debug)]
@@ -87,7 +89,7 @@ pub fn plan<'l>(
         .filter(|note| Some(note.anchor) == request.onto)
         .flat_map(|note| lines_of(&note.text))
         .collect();
-    let mut plan = Plan::default();
+    let mut plan = Plan { is_cut: !history.cut_at().is_empty(), ..Plan::default() };
     for (rule, stray, to) in targets {
         let lines = stray.lines.iter().filter(|line| is_wanted(line) && seen.insert(line.text));
         let lines: Vec<_> = lines.map(|line| (line.text, line.trace.id.clone())).collect();

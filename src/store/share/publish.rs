@@ -174,14 +174,15 @@ impl Exchange<'_> {
                 witness(repo, &self.place, Some(target), found)?;
                 Ok(Some(left))
             }
-            Pushed::Refused(reason) => {
+            Pushed::Refused(reason, said) => {
                 let message = format!("{} rejected {}", remote.name, remote.log_ref);
-                Err(Error::new(ErrorKind::Rejected, message).help(DOCTOR).because(reason))
+                let error = Error::new(ErrorKind::Rejected, message).help(DOCTOR);
+                Err(error.because(reason).saying(said))
             }
-            Pushed::Failed(reason) => Err(Error::refused(
-                format!("{} failed to take the log: {reason}", remote.name),
-                AGAIN,
-            )),
+            Pushed::Failed(reason, said) => {
+                let message = format!("{} failed to take the log: {reason}", remote.name);
+                Err(Error::refused(message, AGAIN).saying(said))
+            }
             Pushed::Outrun(reason) => {
                 self.outrun = reason;
                 Ok(None)

@@ -1,0 +1,110 @@
+//! Says why a commit or the worktree has no question store, and what to do about it.
+
+use super::{Error, questions::store_paths};
+use crate::{
+    git::{ErrorKind, Oid, Repo},
+    quote,
+};
+
+const BRANCHES: usize = 100;
+
+/// The error of a command that needs the questions of a commit.
+pub(super) fn no_questions(repo: &Repo) -> Error {
+    if let Some(error) = on_another_branch(repo, "this commit") {
+        return error;
+    }
+    let error = Error::new(ErrorKind::NoQuestions, "there is no question store");
+    if repo.worktree().is_none() {
+        return error.help(
+            "this repository is bare: commit one in a clone that has a worktree, and push it",
+        );
+    }
+    error.help([
+        "`git sq init` creates context/standing_questions.json",
+        "`git config sq.questions PATH` sets another path",
+    ])
+}
+
+/// The error of a command that needs the question store in the worktree.
+pub fn no_store(repo: &Repo) -> Error {
+    if repo.worktree().is_none() {
+        return Error::new(
+            ErrorKind::NoQuestions,
+            "this repository is bare, and has no worktree with a question store",
+        )
+        .help("change the questions in a clone that has a worktree, and push them");
+    }
+    let head = repo.head().ok().and_then(|head| head.commit);
+    if let Some(path) = head.and_then(|head| path_at(repo, head)) {
+        let (why, help) = not_checked_out(repo, &path);
+        return Error::new(ErrorKind::NoQuestions, format!("{path} {why}")).help(help);
+    }
+    on_another_branch(repo, "the worktree").unwrap_or_else(|| {
+        Error::new(ErrorKind::NoQuestions, "the worktree has no question store")
+            .help("`git sq init` creates one")
+    })
+}
+
+/// Why a committed file is not in the worktree, and what brings it back.
+fn not_checked_out(repo: &Repo, path: &str) -> (&'static str, Vec<String>) {
+    let word = quote::path(path);
+    if !repo.leaves_out(path).unwrap_or(false) {
+        return (
+            "was deleted in the worktree",
+            vec![format!("`git checkout HEAD -- {word}` brings it back")],
+        );
+    }
+    if repo.config_flag("core.sparseCheckout") != Some(true) {
+        let is_marked = matches!(repo.tracks(path), Ok(true));
+        let unmark = is_marked.then(|| format!("git update-index --no-skip-worktree {word}"));
+        let check_out = format!("git checkout HEAD -- {word}");
+        return ("is not checked out", unmark.into_iter().chain([check_out]).collect());
+    }
+    let is_cone = repo.config_flag("core.sparseCheckoutCone") == Some(true);
+    let pattern = match path.rsplit_once('/') {
+        Some((folder, _)) if is_cone => folder.to_owned(),
+        _ => format!("/{path}"),
+    };
+    (
+        "is outside the sparse checkout",
+        vec![format!("`git sparse-checkout add {}` checks it out", quote::word(&pattern))],
+    )
+}
+
+fn on_another_branch(repo: &Repo, what: &str) -> Option<Error> {
+    let (branch, path) = branch_with_store(repo)?;
+    let help = match repo.worktree() {
+        Some(_) => format!(
+            "merge that branch, or take the file from it: `git checkout {} -- {}`",
+            quote::word(&branch),
+            quote::path(&path)
+        ),
+        None => "merge that branch".to_owned(),
+    };
+    let message = format!("{what} has no question store, and {branch} has one ({path})");
+    Some(Error::refused(message, help))
+}
+
+/// A branch with a question store, and its path there; prefers the default branch.
+fn branch_with_store(repo: &Repo) -> Option<(String, String)> {
+    let default = repo.default_branch(None).ok().flatten().map(|(name, _)| name);
+    let mut branches: Vec<(String, Oid)> = ["refs/heads/", "refs/remotes/"]
+        .into_iter()
+        .flat_map(|prefix| {
+            let refs = repo.refs_under(prefix).unwrap_or_default();
+            refs.into_iter().map(|tip| (tip.name[prefix.len()..].to_owned(), tip.target))
+        })
+        .filter(|(name, _)| !name.ends_with("/HEAD"))
+        .collect();
+    branches.sort_by_key(|(name, _)| {
+        default.as_ref().is_none_or(|default| name.rsplit('/').next() != Some(default))
+    });
+    branches
+        .into_iter()
+        .take(BRANCHES)
+        .find_map(|(branch, tip)| Some((branch, path_at(repo, tip)?)))
+}
+
+fn path_at(repo: &Repo, commit: Oid) -> Option<String> {
+    store_paths(repo).into_iter().find(|path| matches!(repo.blob_at(commit, path), Ok(Some(_))))
+}
