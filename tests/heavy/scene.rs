@@ -13,10 +13,8 @@ use crate::{
 impl Harness {
     /// Its folder of npm, where npm can install it; says why where it can't. `SQ_HARNESSES` names a folder that has it.
     pub fn folder(&self, world: &World) -> Option<PathBuf> {
-        let folder = env::var_os("SQ_HARNESSES")
-            .map(PathBuf::from)
-            .unwrap_or_else(|| world.root())
-            .join(self.name);
+        let folder =
+            env::var_os("SQ_HARNESSES").map_or_else(|| world.root(), PathBuf::from).join(self.name);
         if folder.join("node_modules/.bin").join(self.name).exists() {
             return Some(folder);
         }

@@ -167,8 +167,7 @@ impl History {
                 let mut names = self.pattern.captures_iter(&self.texts[place][question]);
                 names
                     .nth(1)
-                    .map(|found| found[1].to_owned())
-                    .unwrap_or_else(|| format!("LIMIT_{number}"))
+                    .map_or_else(|| format!("LIMIT_{number}"), |found| found[1].to_owned())
                     .into()
             }
         }
