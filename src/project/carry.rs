@@ -1,6 +1,6 @@
 //! Finds the new homes of entries on rewritten commits, and says what was carried.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
@@ -139,6 +139,21 @@ pub fn carry<E: From<Error>>(
     let mut carry = Carry::new(tip, &plan, is_pr, wanted.dry_run);
     carry.unknown.extend(unread(repo, &log, &tips));
     Ok(carry)
+}
+
+/// The commits that HEAD left behind since it was at `before`, each with the one commit that has its content now.
+pub fn rewritten_since(repo: &Repo, before: &str) -> Result<BTreeSet<(Oid, Oid)>, Error> {
+    let (Some(tip), Ok(before)) = (repo.head()?.commit, repo.commit(before)) else {
+        return Ok(BTreeSet::new());
+    };
+    let commits: HashSet<Oid> = repo.commits_between(tip, before)?.into_iter().collect();
+    if commits.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let tips = LogTips::read(repo)?;
+    let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
+    let plan = plan(repo, &log, &history, &Request { commits, ..Request::default() })?;
+    Ok(plan.moves.iter().map(|moved| (moved.from, moved.to)).collect())
 }
 
 /// Finds commits by the beginnings of their ids; the repository need not have them.

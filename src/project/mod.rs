@@ -57,7 +57,7 @@ pub use self::{
     absent::no_store,
     asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
-    carry::{Carry, ToCarry, carry},
+    carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,

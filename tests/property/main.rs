@@ -19,6 +19,7 @@ mod predecessors;
 mod processes;
 mod questions;
 mod report;
+mod rooms;
 mod secrets;
 mod share;
 mod states;

@@ -1,5 +1,5 @@
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::BTreeSet,
     io::{self, BufRead as _},
 };
 
@@ -7,14 +7,7 @@ use clap::Args;
 
 use super::input::arriving;
 use crate::{
-    cli::Context,
-    git::{self, Oid, Repo},
-    project::walk_and_read,
-    store::{
-        Log, LogTips,
-        carry::{Request, copy_entries, plan},
-    },
-    view::escape,
+    cli::Context, git::Oid, project::rewritten_since, store::carry::copy_entries, view::escape,
 };
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
@@ -47,7 +40,9 @@ impl PostRewriteArgs {
         let repo = context.open().map_err(|error| error.to_string())?;
         let (mut rewritten, malformed) = rewritten(&input);
         if input.is_empty() {
-            rewritten = self.found(&repo).map_err(|error| error.to_string())?;
+            let before =
+                if self.command.as_deref() == Some("rebase") { "ORIG_HEAD" } else { "HEAD@{1}" };
+            rewritten = rewritten_since(&repo, before).map_err(|error| error.to_string())?;
         }
         copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
         if malformed > 0 {
@@ -56,23 +51,6 @@ impl PostRewriteArgs {
             ));
         }
         Ok(())
-    }
-
-    /// Commits that HEAD left behind, each with the one commit that has its content now.
-    fn found(&self, repo: &Repo) -> git::Result<BTreeSet<(Oid, Oid)>> {
-        let before =
-            if self.command.as_deref() == Some("rebase") { "ORIG_HEAD" } else { "HEAD@{1}" };
-        let (Some(tip), Ok(before)) = (repo.head()?.commit, repo.commit(before)) else {
-            return Ok(BTreeSet::new());
-        };
-        let commits: HashSet<Oid> = repo.commits_between(tip, before)?.into_iter().collect();
-        if commits.is_empty() {
-            return Ok(BTreeSet::new());
-        }
-        let tips = LogTips::read(repo)?;
-        let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
-        let plan = plan(repo, &log, &history, &Request { commits, ..Request::default() })?;
-        Ok(plan.moves.iter().map(|carried| (carried.from, carried.to)).collect())
     }
 }
 
