@@ -57,7 +57,7 @@ impl Ready {
             find(repo, remote.as_ref(), base)
                 .map_err(|error| {
                     ready.unknown.push(format!(
-                        "what this is held against was not found: {error}; name it with --base"
+                        "could not find the base to compare with: {error}; name it with --base"
                     ));
                 })
                 .ok()

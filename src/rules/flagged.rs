@@ -4,7 +4,7 @@ use crate::{finding::Rule, metrics::Flagged};
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let (window, max) = (&facts.survey.window, facts.settings.flagged.max);
     let message = format!(
-        "{} of the last {} looks that could have been flagged are (limit {max})",
+        "rules flag {} of the last {} answers that they apply to (limit {max})",
         window.flagged, window.looks
     );
     let help = format!("derive these answers again and compare; {ACCEPT}");

@@ -3,7 +3,7 @@ use super::{Facts, Found, warning};
 pub fn judge(facts: &Facts) -> Vec<Found> {
     facts.survey.failing.iter().filter_map(|failing| {
         let (name, why) = (&failing.question, failing.found.as_ref().err()?);
-        let message = format!("{name} has no answer of the tip, expected {}: {why}", failing.expected);
+        let message = format!("{name} was not checked at the tip, expected {}: {why}", failing.expected);
         let help = format!(
             "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
         );

@@ -22,7 +22,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             };
             let help = "record an answer at the tip: `git sq brief`";
             let found = if missed > max as usize {
-                let missed = format!("{missed} sessions since did not look (limit {max})");
+                let missed = format!("{missed} later sessions did not answer it (limit {max})");
                 error(format!("{message}, and {missed}"), help)
             } else {
                 warning(message, help)

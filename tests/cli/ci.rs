@@ -358,7 +358,7 @@ fn what_can_t_be_fetched_is_unknown() {
     assert_eq!(ran.code, 3);
     assert_snapshot!(ran.stdout.split_once("answers hold\n").unwrap().1, @"
 
-    unknown: what this is held against was not found: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
+    unknown: could not find the base to compare with: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
 
     undetermined
     ");

@@ -130,7 +130,7 @@ fn clones_that_are_set_to_different_refs_hear_of_it() {
         team.git_ok_in(dir, "pull --quiet --rebase");
         let said = team.sq_ok_in(dir, "doctor");
         let why = format!(
-            "origin also has a log at {name}, with entries that are not here: sq.logRef has to be alike in all clones, and is {other} here"
+            "origin also has a log at {name}, with entries that are not here: sq.logRef must be the same in all clones, and is {other} here"
         );
         assert!(said.contains(&why), "{said}");
         for line in said.lines().filter(|line| line.starts_with("  git ")) {

@@ -210,6 +210,16 @@ fn remove_demo(printed: &str) {
 }
 
 #[test]
+fn the_two_commands_for_this_repository_are_named_and_ci_runs_its_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let named = |command: &str| readme.lines().any(|line| line.split("  ").next() == Some(command));
+    assert!(named("cargo run -- demo") && named("cargo test"));
+    let ci = fs::read_to_string(root.join(".ci/run")).unwrap();
+    assert!(ci.lines().any(|line| line == "step cargo test --locked"), "{ci}");
+}
+
+#[test]
 fn a_drift_is_noticed_and_a_new_id_is_not_one() {
     let command = Command {
         lines: vec!["$ git sq"],

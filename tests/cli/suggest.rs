@@ -264,7 +264,7 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     assert_has!(again, " 2  gone for 0 days: paths in README.md (asked as readme-paths)\n");
     assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @r"
     --- stderr
-    fatal: readme-msrv-2 asks 1 already
+    fatal: suggestion 1 is already question readme-msrv-2
     hint: nothing was changed; `git sq question list --all` lists the questions
     --- exit 128
     ");

@@ -70,7 +70,7 @@ fn add(context: &Context, suggestions: &[Suggestion]) -> CommandResult {
         let mut added = Vec::new();
         for suggestion in suggestions {
             if let Some(id) = &suggestion.asked {
-                return Err(format!("{id} asks {} already", suggestion.number));
+                return Err(format!("suggestion {} is already question {id}", suggestion.number));
             }
             let text = |key| suggestion.question[key].as_str().unwrap_or_default();
             let keys = ["importance", "severity", "expect", "probe"];

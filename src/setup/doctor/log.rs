@@ -139,7 +139,7 @@ impl Examination<'_> {
     fn is_elsewhere(&mut self, remote: &Remote, other: &str) {
         let Remote { name, log_ref, .. } = remote;
         let message = format!(
-            "{name} also has a log at {other}, with entries that are not here: sq.logRef has to be alike in all clones, and is {log_ref} here"
+            "{name} also has a log at {other}, with entries that are not here: sq.logRef must be the same in all clones, and is {log_ref} here"
         );
         let key = quote::word(&format!("remote.{name}.sqRef={other}"));
         let word = quote::word(name);
