@@ -58,18 +58,20 @@ impl Output for AgentStatus {
     const SCHEMA: &'static str = "sq.agent/v1";
 
     fn text(&self, style: Style) -> String {
-        self.agents.iter().map(|agent| harness(agent, style)).collect()
+        let width = self.agents.iter().map(|agent| agent.name.name().len()).max().unwrap_or(0);
+        self.agents.iter().map(|agent| harness(agent, width, style)).collect()
     }
 }
 
-fn harness(agent: &HarnessStatus, style: Style) -> String {
+fn harness(agent: &HarnessStatus, width: usize, style: Style) -> String {
     let state = match (agent.planted.is_empty(), agent.found) {
         (false, _) if agent.allowed => "installed, may run git sq without asking",
         (false, _) => "installed",
         (true, true) => "found, not installed",
         (true, false) => "not found",
     };
-    let mut out = format!("{} {state}\n", style.name(agent.name.name()));
+    let name = format!("{:width$}", agent.name.name());
+    let mut out = format!("{} {state}\n", style.name(&name));
     let mut table = Table::new().indented(2);
     for file in &agent.planted {
         let part = word(&file.part);

@@ -240,13 +240,13 @@ fn another_versions_files_are_told_and_updated() {
     let status = world.sq_ok("agent status");
     let status = status.lines().filter(|line| !line.contains("found"));
     insta::assert_snapshot!(git_sq_test_support::ended(status), @"
-    claude installed, may run git sq without asking
+    claude    installed, may run git sq without asking
       project  hooks         .claude/settings.json  (differs)
       project  allow         .claude/settings.json
       project  skill         .claude/skills/git-sq/SKILL.md  (differs)
       project  instructions  AGENTS.md  (differs)
       warning: not up to date (`git sq agent install claude --project` updates it)
-    cursor installed
+    cursor    installed
       project  instructions  .cursor/rules/git-sq.mdc  (differs)
       project  skill         .agents/skills/git-sq/SKILL.md
       warning: not up to date (`git sq agent install cursor --project` updates it)
