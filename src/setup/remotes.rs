@@ -97,9 +97,8 @@ fn mending(remote: &Remote, spec: &str, instead: Option<&str>, is_own: bool) -> 
     let spec = quote::word(spec);
     match instead {
         Some(instead) => format!(
-            "git config {file}--fixed-value --replace-all {key} {} {spec}   (fetches other notes to {})",
-            quote::word(instead),
-            tracking_prefix(&remote.name)
+            "git config {file}--fixed-value --replace-all {key} {} {spec}",
+            quote::word(instead)
         ),
         None => format!("git config {file}--fixed-value --unset-all {key} {spec}"),
     }

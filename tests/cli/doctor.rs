@@ -129,7 +129,7 @@ fn refspecs_that_overwrite_the_log_are_taken_out() {
     set(&world, &["--add", key, "+refs/*:refs/*"]);
     insta::assert_snapshot!(says(&world, &["--fix"]), @"
     error: origin is fetched with +refs/notes/*:refs/notes/*: each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it
-      git config --global --fixed-value --replace-all remote.origin.fetch '+refs/notes/*:refs/notes/remotes/origin/*' '+refs/notes/*:refs/notes/*'   (fetches other notes to refs/notes/remotes/origin/)
+      git config --global --fixed-value --replace-all remote.origin.fetch '+refs/notes/*:refs/notes/remotes/origin/*' '+refs/notes/*:refs/notes/*'
     error: origin is fetched with +refs/*:refs/*: each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it
       git config --fixed-value --unset-all remote.origin.fetch '+refs/*:refs/*'
     2 problems
