@@ -1,8 +1,8 @@
-//! Hook managers for real: husky and lefthook, from npm. `git sq init` says what to add; with it, the log travels.
+//! Hook managers for real: husky, lefthook and simple-git-hooks, from npm. `git sq init` says what to add; with it, the log travels.
 
 use std::{fs, path::Path, process::Command};
 
-use git_sq_test_support::{Ran, Team, ended, executable, variables};
+use git_sq_test_support::{Ran, Team, ended, variables};
 
 /// Installs a package where npm can do it; says why where it can't.
 fn install(dir: &Path, package: &str) -> bool {
@@ -88,11 +88,13 @@ fn husky() {
     node(&team, "node_modules/husky/bin.js", &[]);
     let path = team.git(&team.clone, &["config", "core.hooksPath"]).ok();
     assert_eq!(path.trim(), ".husky/_");
+    let own = "touch own-hook-ran\n";
+    let hook = team.clone.join(".husky/pre-push");
+    fs::write(&hook, own).unwrap();
     let said = team.sq(&team.clone, &["init"]).ok();
     let line = to_add(&said, "pre-push");
     assert_eq!(line.lines().count(), 1, "{said}");
-    let own = "touch own-hook-ran\n";
-    fs::write(team.clone.join(".husky/pre-push"), format!("{line}{own}")).unwrap();
+    fs::write(&hook, format!("{line}{own}")).unwrap();
     prove(&team, "own-hook-ran");
     println!("husky: the log travels with git push");
 }
@@ -109,12 +111,29 @@ fn lefthook() {
     let install = || node(&team, "node_modules/lefthook/bin/index.js", &["install"]);
     install();
     let said = team.sq(&team.clone, &["init"]).ok();
-    let script = format!("#!/bin/sh\n{}", to_add(&said, "pre-push"));
-    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
-    // The user's own file has the hook already.
-    let ours = "  scripts:\n    git-sq.sh:\n      runner: sh\n      use_stdin: true\n";
+    let lines = to_add(&said, "pre-push");
+    // The user's own file has the hook and its commands already.
+    let ours = lines.strip_prefix("pre-push:\n  commands:\n").unwrap();
     fs::write(&config, format!("{own}{ours}")).unwrap();
     install();
     prove(&team, "own-hook-ran");
     println!("lefthook: the log travels with git push");
+}
+
+#[test]
+fn simple_git_hooks() {
+    let team = Team::unprepared();
+    if !install(&team.clone, "simple-git-hooks@2") {
+        return;
+    }
+    let config = team.clone.join("package.json");
+    let hooks = |line: &str| format!("{{\"private\":true,\"simple-git-hooks\":{{{line}}}}}\n");
+    let install = || node(&team, "node_modules/simple-git-hooks/cli.js", &[]);
+    fs::write(&config, hooks("\"pre-push\":\"touch own-hook-ran\"")).unwrap();
+    install();
+    let said = team.sq(&team.clone, &["init"]).ok();
+    fs::write(&config, hooks(&to_add(&said, "pre-push"))).unwrap();
+    install();
+    prove(&team, "own-hook-ran");
+    println!("simple-git-hooks: the log travels with git push");
 }
