@@ -1,8 +1,9 @@
 //! Says why a commit or the worktree has no question store, and what to do about it.
 
-use super::{Error, questions::store_paths};
+use super::Error;
 use crate::{
     git::{ErrorKind, Oid, Repo},
+    question::store_paths,
     quote,
 };
 
@@ -106,5 +107,7 @@ fn branch_with_store(repo: &Repo) -> Option<(String, String)> {
 }
 
 fn path_at(repo: &Repo, commit: Oid) -> Option<String> {
-    store_paths(repo).into_iter().find(|path| matches!(repo.blob_at(commit, path), Ok(Some(_))))
+    store_paths(repo.config_string("sq.questions"))
+        .into_iter()
+        .find(|path| matches!(repo.blob_at(commit, path), Ok(Some(_))))
 }
