@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::Args;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, complete};
 
-use super::{CommandResult, Context, GlobalArgs, Outcome, SCHEMAS, command};
+use super::{CommandResult, Context, GlobalArgs, Outcome, command};
 use crate::{
     entry::clip,
     project::Project,
@@ -70,7 +70,7 @@ fn found<T>(find: impl Fn(&Project, &Context) -> Vec<T>) -> Vec<T> {
     Context::read(&GlobalArgs::default(), "").ok().and_then(try_find).unwrap_or_default()
 }
 
-fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate {
+pub fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate {
     CompletionCandidate::new(name).help(Some(meaning.into()))
 }
 
@@ -130,10 +130,4 @@ pub fn open_tensions() -> ArgValueCandidates {
 fn tension(tension: &Tension) -> CompletionCandidate {
     let opening = &tension.opening;
     candidate(short_tension_id(&opening.id), opening.body.topic.clone())
-}
-
-pub fn schemas() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| {
-        SCHEMAS.iter().map(|(name, what, _)| candidate(*name, (*what).to_owned())).collect()
-    })
 }

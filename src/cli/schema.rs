@@ -1,9 +1,10 @@
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context, Failure, Outcome, answers::RecordInput, complete};
+use super::{CommandResult, Context, Failure, Outcome, answers::RecordInput, complete::candidate};
 use crate::{
     entry::{
         Alert, Carried, Envelope, Redacted, Rederive, SecondLook, SessionEnd, State, TensionClosed,
@@ -22,7 +23,7 @@ use crate::{
 #[derive(Args)]
 pub struct SchemaArgs {
     /// The name of the schema
-    #[arg(add = complete::schemas())]
+    #[arg(add = schemas())]
     name: Option<String>,
 }
 
@@ -148,4 +149,10 @@ fn document<T: JsonSchema>(id: &str) -> Value {
     schema["title"] = json!(id);
     schema["properties"]["schema"] = json!({ "const": id });
     schema
+}
+
+fn schemas() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        SCHEMAS.iter().map(|(name, what, _)| candidate(*name, (*what).to_owned())).collect()
+    })
 }

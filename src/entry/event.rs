@@ -1,12 +1,11 @@
 //! One line of the log: the envelope outside, the kind inside, read and written by the same types.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, Alert, Answer, Carried, Envelope, Head, MAX_LINE, Origin, Person, Redacted, Rederive,
-    SecondLook, Seen, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts, Verdict,
+    Agent, Alert, Answer, Carried, Envelope, Head, Kind, MAX_LINE, Origin, Person, Redacted,
+    Rederive, SecondLook, Seen, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts, Verdict,
 };
 
 pub const VERSION: u32 = 1;
@@ -17,28 +16,6 @@ pub struct Event<'l> {
     pub envelope: Envelope<'l>,
     #[serde(flatten)]
     pub body: Body<'l>,
-}
-
-/// The value of `kind`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    Rederive,
-    Carry,
-    State,
-    Alert,
-    Session,
-    #[serde(rename = "tension.open")]
-    TensionOpen,
-    #[serde(rename = "tension.close")]
-    TensionClose,
-    Verdict,
-    Second,
-    Redact,
-    /// A kind that this program does not know.
-    #[default]
-    #[serde(other)]
-    Unknown,
 }
 
 /// The kind's own part. Lines of an unknown kind or version are kept unchanged.
@@ -203,30 +180,5 @@ impl Body<'_> {
             Self::Redact(_) => Kind::Redact,
             Self::Unknown(_) => Kind::Unknown,
         }
-    }
-}
-
-impl Kind {
-    /// Returns true for kinds that sessions, states, tensions, verdicts and second looks are made of.
-    pub fn is_of_sessions(self) -> bool {
-        match self {
-            Self::State
-            | Self::Alert
-            | Self::Session
-            | Self::TensionOpen
-            | Self::TensionClose
-            | Self::Verdict
-            | Self::Second => true,
-            Self::Rederive | Self::Carry | Self::Redact | Self::Unknown => false,
-        }
-    }
-
-    /// The kind of a line, even if the rest of it can't be read.
-    pub fn of_line(line: &[u8]) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct Discriminator {
-            kind: Kind,
-        }
-        serde_json::from_slice::<Discriminator>(line).ok().map(|line| line.kind)
     }
 }

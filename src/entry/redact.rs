@@ -1,5 +1,3 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Body, Event, SecondLook, SessionEnd, State, Text, hardened_json};
@@ -7,20 +5,6 @@ use super::{Answer, Body, Event, SecondLook, SessionEnd, State, Text, hardened_j
 /// Keys that a redacted line of an unknown kind or version keeps.
 #[rustfmt::skip]
 const ENVELOPE: [&str; 9] = ["ts", "kind", "id", "sid", "repo_head_sha", "v", "tool", "writer", "n"];
-
-/// Hides the text of a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Redacted {
-    /// The id of the entry.
-    #[schemars(length(min = 1))]
-    pub entry: String,
-    /// The first 32 digits of the SHA-256 of its line; of an imported one, without `origin`.
-    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
-    pub line: String,
-    /// The reason; one line, at most 500 characters.
-    #[schemars(length(min = 1))]
-    pub because: String,
-}
 
 /// Replaces the texts of a line with `mark`. Everything that figures are computed from stays.
 pub fn hide(line: &[u8], mark: &str) -> Vec<u8> {

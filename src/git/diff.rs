@@ -9,7 +9,10 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{Error, Oid, Repo, Result, error::Doing, object::missing};
+use super::{
+    Error, Oid, Repo, Result,
+    error::{Doing, missing},
+};
 
 /// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
 /// one path removed and one added.

@@ -2,6 +2,7 @@
 
 use std::{error, fmt, io, iter, path::Path, sync::Arc};
 
+use super::Oid;
 use crate::{finding::Hints, question::StoreError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,4 +162,9 @@ impl<T, E: Into<Box<dyn error::Error + Send + Sync>>> Doing<T> for std::result::
             Error::new(ErrorKind::Other, format!("could not {what}")).because(error)
         })
     }
+}
+
+pub(super) fn missing(what: &str, id: Oid) -> Error {
+    Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
+        .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
 }

@@ -6,7 +6,11 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{Oid, Repo, Result, diff::PathChange, error::Doing, object::missing};
+use super::{
+    Oid, Repo, Result,
+    diff::PathChange,
+    error::{Doing, missing},
+};
 
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,

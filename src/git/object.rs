@@ -2,10 +2,11 @@ use std::path::Path;
 
 use gix::objs::{Kind, tree::EntryKind};
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
-
-/// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
-pub(super) const MAX_OBJECT: u64 = 64 << 20;
+use super::{
+    Error, ErrorKind, Oid, Repo, Result,
+    error::{Doing, missing},
+    repository::MAX_OBJECT,
+};
 
 impl Repo {
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
@@ -133,9 +134,4 @@ impl Repo {
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
         self.merge_base(ancestor, descendant).is_ok_and(|base| base == Some(ancestor))
     }
-}
-
-pub(super) fn missing(what: &str, id: Oid) -> Error {
-    Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
 }

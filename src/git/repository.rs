@@ -9,10 +9,12 @@ use super::{
     Error, ErrorKind, Oid, Result,
     command::Git,
     environment::config_parameters,
-    error::Doing,
-    object::{MAX_OBJECT, missing},
+    error::{Doing, missing},
     refusal::refuse_where_git_refuses,
 };
+
+/// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
+pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
 /// The repository extensions that this program supports.
 const EXTENSIONS: &[&str] = &[

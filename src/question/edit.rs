@@ -17,8 +17,8 @@ use serde_json::{Serializer, Value, json, ser::Formatter};
 pub use self::pull::Pulled;
 use super::{
     Question, QuestionRef, QuestionSet, Status, StoreSchema,
-    parse::syntax,
     reference::{ID_RULE, is_valid_id},
+    syntax::syntax,
 };
 
 /// Before the path of a file that a probe can't do without.

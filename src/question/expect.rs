@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::{NumberShape, Shape, canonical, is_same_answer, pattern::regex};
+use super::{NumberShape, Shape, canonical, compiled::regex, is_same_answer};
 
 /// The change that is no surprise, or the answer that must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

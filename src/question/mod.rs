@@ -7,6 +7,7 @@
 //! change counts as laxer.
 
 mod canonical;
+mod compiled;
 mod edit;
 mod expect;
 mod history;
@@ -16,25 +17,29 @@ mod parse;
 mod pattern;
 mod place;
 mod probe;
+mod problem;
 mod reference;
 mod run;
 mod set;
 mod settings;
 mod shape;
+mod syntax;
 
 pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
+pub use compiled::{lines_pattern, regex};
 pub use edit::{NewQuestion, Pulled, StoreEdit};
 pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, undo_edit, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
-pub use pattern::{TextPart, lines_pattern, regex};
-pub use place::{Places, Problem, StoreError};
+pub use pattern::TextPart;
+pub use place::{Places, StoreError};
 pub use probe::{
     Exist, Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextKind, TextOf,
     ValueOf,
 };
+pub use problem::Problem;
 pub use reference::{QuestionRef, name};
 pub use run::{RunOf, RunTake};
 pub use set::{Question, QuestionSet, StoreSchema};

@@ -7,11 +7,8 @@ use std::{
 };
 
 use jsonc_parser::{
-    CollectOptions, ParseOptions,
     ast::{self, ObjectProp},
-    common::Ranged,
-    errors::ParseErrorKind,
-    parse_to_ast,
+    common::Ranged as _,
 };
 use schemars::JsonSchema;
 use serde::{
@@ -20,7 +17,10 @@ use serde::{
 };
 use serde_json::{Value, json, value::RawValue};
 
-use super::{Problem, Question, QuestionSet, Settings, Status, StoreError, StoreSchema};
+use super::{
+    Problem, Question, QuestionSet, Settings, Status, StoreError, StoreSchema,
+    syntax::{span, syntax, without_place},
+};
 
 /// The keys of `standing_questions/v1`, of the store and of a question.
 const V1_KEYS: &str = "_schema _note questions id q importance status evidence_hint";
@@ -286,45 +286,4 @@ fn message(error: &serde_json::Error) -> String {
         expected if expected.starts_with("struct") => "expected an object".into(),
         expected => format!("expected {expected}"),
     }
-}
-
-/// The message without ` at line 1 column 2`, which errors inside a value have.
-fn without_place(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    match message.rsplit_once(" at line ") {
-        Some((what, _)) if error.line() > 0 => what.to_owned(),
-        _ => message,
-    }
-}
-
-/// The values of a text and their places.
-pub(super) fn syntax(text: &str) -> Result<ast::Value<'_>, Problem> {
-    // The other parser accepts more than JSON.
-    serde_json::from_str::<IgnoredAny>(text).map_err(|error| syntax_problem(text, &error))?;
-    let read = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
-    let (place, message) = match read.map(|read| read.value) {
-        Ok(Some(value)) => return Ok(value),
-        Ok(None) => (0..0, "expected an object"),
-        Err(error) => match error.kind() {
-            ParseErrorKind::NestingDepthExceeded => (span(&error.range()), "nested too deep"),
-            // Half of a surrogate pair is JSON, but not a string.
-            _ => (span(&error.range()), "invalid escape"),
-        },
-    };
-    Err(Problem::new(place, message))
-}
-
-fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
-    let before: usize =
-        text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
-    // The column is a 1-based count of bytes; 0 means the end of the line before.
-    let column = before + error.column().max(1) - 1;
-    let start = (0..=column).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0);
-    let length = text[start..].chars().next().map_or(0, char::len_utf8);
-    let message = format!("invalid JSON: {}", without_place(error));
-    Problem::new(start..start + length, message)
-}
-
-fn span(node: &impl Ranged) -> Range<usize> {
-    node.start()..node.end()
 }

@@ -1,11 +1,11 @@
-//! The regular expressions of probes and questions.
+//! The regular expressions of probes.
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
-use super::probe::{Exist, Grep, TextOf};
-
-/// The most bytes that a compiled pattern may take.
-const PATTERN: usize = 1 << 20;
+use super::{
+    compiled::regex,
+    probe::{Exist, Grep, TextOf},
+};
 
 impl Grep {
     /// The pattern for lines; the error says why there is none.
@@ -55,35 +55,4 @@ impl TextOf {
             _ => Err("`text` takes exactly one of `lines`, `pattern` and `section`".into()),
         }
     }
-}
-
-/// The pattern of a question's `lines`; the error says why it is none.
-pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
-    compiled(lines, true)
-}
-
-/// A pattern as probes compile it; the error says why it is none.
-pub fn regex(pattern: &str) -> Result<Regex, String> {
-    compiled(pattern, false)
-}
-
-/// Compiles a pattern; the time to match is linear in the text.
-fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
-    RegexBuilder::new(pattern)
-        .multi_line(true)
-        .crlf(true)
-        .case_insensitive(ignores_case)
-        .size_limit(PATTERN)
-        .build()
-        .map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
-            error => {
-                let text = error.to_string();
-                let why = text.lines().last().unwrap_or_default();
-                format!(
-                    "{pattern:?} is no regular expression: {}",
-                    why.trim_start_matches("error: ")
-                )
-            }
-        })
 }

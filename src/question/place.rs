@@ -1,32 +1,10 @@
 //! Places in the text of a question store: of its questions, and of problems.
 
-use std::{fmt, ops::Range};
+use std::fmt;
 
 use jsonc_parser::common::Ranged;
 
-use super::{QuestionSet, parse::syntax};
-
-/// One error and its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Bytes of the text.
-    pub span: Range<usize>,
-    /// The label at that place.
-    pub message: String,
-    pub help: Option<String>,
-}
-
-impl Problem {
-    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None }
-    }
-
-    #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
+use super::{Problem, QuestionSet, syntax::syntax};
 
 /// A question store that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{duration, pattern::regex};
+use super::{compiled::regex, duration};
 
 /// The default time limit of a command, and the longest one.
 const TIMEOUT: Duration = Duration::from_secs(5 * 60);

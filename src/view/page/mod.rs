@@ -4,13 +4,15 @@
 
 mod card;
 mod chart;
+mod commit_url;
 mod fleet;
 mod frame;
 mod grid;
 mod html;
 mod report;
 
+pub use commit_url::CommitUrl;
 pub use fleet::fleet_page;
 pub use frame::{Tone, chip, frame, same_as, section, table, verdict};
 pub use html::{Html, Tag, block, code, quoted, tag};
-pub use report::{CommitUrl, report_page};
+pub use report::report_page;

@@ -1,8 +1,8 @@
 //! The page of one repository, for people who answer for it.
 
 use super::{
-    Html, Tone, card::card, chip, code, frame, grid::grid, quoted, same_as, section, table, tag,
-    verdict,
+    CommitUrl, Html, Tone, card::card, chip, code, frame, grid::grid, quoted, same_as, section,
+    table, tag, verdict,
 };
 use crate::{
     entry::{clip, short_sid, word},
@@ -17,39 +17,6 @@ use crate::{
 const FINDINGS: usize = 4;
 const WAITING: usize = 12;
 const TEXT: usize = 500;
-
-/// Where a commit can be seen in a browser.
-pub struct CommitUrl(Option<String>);
-
-impl CommitUrl {
-    /// # Errors
-    /// The reason why it is not a web address with `{commit}`.
-    pub fn new(url: Option<&str>) -> Result<Self, &'static str> {
-        let Some(url) = url else {
-            return Ok(Self(None));
-        };
-        if !url.starts_with("https://") && !url.starts_with("http://") {
-            Err("it does not begin with https:// or http://")
-        } else if !url.contains("{commit}") {
-            Err("it does not contain {commit}")
-        } else {
-            Ok(Self(Some(url.to_owned())))
-        }
-    }
-
-    /// A commit by its id; text that is no id is never a link.
-    pub(super) fn link(&self, commit: &str) -> Html {
-        let shown = code(commit.get(..10).unwrap_or(commit));
-        let is_id = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-        match &self.0 {
-            Some(url) if is_id => {
-                let address = url.replace("{commit}", commit);
-                tag("a").attr("href", address).with(shown)
-            }
-            _ => shown,
-        }
-    }
-}
 
 pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
     let survey = &report.facts.survey;
