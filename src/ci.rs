@@ -1,5 +1,7 @@
 //! Reads the environment of CI systems: a pure table of the supported ones.
 
+use std::env;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -87,6 +89,11 @@ pub fn run(env: impl Fn(&str) -> Option<String>, event: &Value) -> Run {
         },
     };
     told.run(system)
+}
+
+/// Returns true if this process runs on a supported system.
+pub fn is_here() -> bool {
+    system(|name| env::var(name).ok()).is_some()
 }
 
 fn system(env: impl Fn(&str) -> Option<String>) -> Option<System> {

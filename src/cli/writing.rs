@@ -2,11 +2,15 @@
 
 use super::{Context, Failure};
 use crate::{
-    entry::{Body, Draft, Envelope, Event, Line, Undraftable, may_abbreviate, new_sid},
+    entry::{Body, Draft, Envelope, Event, Head, Line, Undraftable, may_abbreviate, new_sid},
     git::{Oid, Repo},
     project::{Project, Reader},
-    session::{self, Author, Named, check_name, head},
-    store::{append_new, carry::Move, share::publish_later},
+    session::{self, Author, Named, check_name},
+    store::{
+        append_new,
+        carry::Move,
+        share::{publish_later, withhold},
+    },
 };
 
 pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, Failure> {
@@ -101,18 +105,20 @@ impl<'a> Writing<'a> {
             let why = why.lines().next_back().unwrap_or_default().trim_start_matches("fatal: ");
             format!("could not check for uncommitted changes ({why}): the entry is marked as made with some")
         });
-        let envelope = Envelope { head: Some(head(details)), ..self.envelope(project.tip)? };
+        let envelope = Envelope { head: Some(Head::from(details)), ..self.envelope(project.tip)? };
         Ok((envelope, doubt))
     }
 
-    /// Adds an entry on a commit; `advice` says what to shorten if it is too long for a line.
+    /// Adds an entry on a commit, without the names that are private; `advice` says what to shorten if it is too long
+    /// for a line.
     pub fn add(
         &mut self,
         commit: Oid,
-        envelope: Envelope<'a>,
+        mut envelope: Envelope<'a>,
         body: Body<'a>,
         advice: &str,
     ) -> Result<(), Failure> {
+        withhold(self.repo, &mut envelope)?;
         let draft = draft(envelope, body, self.allowed, advice)?;
         self.drafts.push((commit, draft));
         Ok(())

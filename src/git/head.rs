@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{HeadRef, Oid, Repo, Result, Span, error::Doing, walk::timestamp};
-use crate::{entry::Person, file};
+use crate::{
+    entry::{Head, Person, Text},
+    file,
+};
 
 /// Above this number of changed paths, neither the patch-id nor the commits are recorded.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -27,6 +30,21 @@ pub struct HeadDetails {
     pub commits: Option<Vec<String>>,
 }
 
+impl From<HeadDetails> for Head<'static> {
+    fn from(details: HeadDetails) -> Self {
+        let commits = details.commits.map(|commits| commits.into_iter().map(Text::from));
+        Self {
+            branch: details.branch.map(Text::from),
+            worktree: details.worktree.map(Text::from),
+            tree: details.tree.to_string().into(),
+            dirty: details.dirty,
+            base: details.base.map(|base| base.to_string().into()),
+            patch_id: details.patch_id.map(Text::from),
+            commits: commits.map(Iterator::collect),
+        }
+    }
+}
+
 impl Repo {
     pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let (dirty, doubt) = match self.is_dirty() {
@@ -34,12 +52,18 @@ impl Repo {
             // A filter of the user may fail.
             Err(error) => (true, Some(error.to_string())),
         };
+        let worktree = self.linked_worktree();
+        Ok(HeadDetails { worktree, dirty, doubt, ..self.commit_details(commit, branch)? })
+    }
+
+    /// What is known of a commit as the tip of a branch, whatever the worktree has.
+    pub fn commit_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let mut details = HeadDetails {
             branch: branch.map(str::to_owned),
-            worktree: self.linked_worktree(),
+            worktree: None,
             tree: self.tree_of(commit)?,
-            dirty,
-            doubt,
+            dirty: false,
+            doubt: None,
             base: None,
             patch_id: None,
             commits: None,

@@ -156,7 +156,7 @@ fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
                 remote: remote.name,
                 ready: left.ready.len(),
                 waiting: left.waiting.len(),
-                branches: left.branches(),
+                branches: left.branches,
                 trouble,
             });
         }

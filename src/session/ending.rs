@@ -4,21 +4,18 @@ use clap::ValueEnum as _;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::{
-    Author, Error,
-    envelope::{envelope, head},
-    limits,
-    name::running,
-    transcript,
-};
+use super::{Author, Error, envelope::envelope, limits, name::running, transcript};
 use crate::{
     entry::{
-        Body, Draft, Envelope, Event, SessionEnd, SessionEvent, SessionHow, Ts, Undraftable, clip,
-        find_secret, one_line,
+        Body, Draft, Envelope, Event, Head, SessionEnd, SessionEvent, SessionHow, Ts, Undraftable,
+        clip, find_secret, one_line,
     },
     git::{HeadDetails, Oid, Repo},
     harness::Harness,
-    store::{self, LocalState, RunningSession},
+    store::{
+        self, LocalState, RunningSession,
+        share::{is_private, withhold},
+    },
 };
 
 /// Held while sessions start and end, so that each ends once.
@@ -161,13 +158,20 @@ fn append(
     end: &SessionEnd,
 ) -> Result<(), Error> {
     let author = Author { now, agent: None };
-    let envelope = Envelope {
-        head: details.map(head),
+    let mut envelope = Envelope {
+        head: details.map(Head::from),
         // The session may be another worktree's.
         agent: session.agent.clone(),
         ..envelope(repo, &author, &session.sid, commit)?
     };
-    let entry = Event::new(envelope, Body::Session(end.clone()));
+    withhold(repo, &mut envelope)?;
+    let mut end = end.clone();
+    if let Some(branch) = &end.branch
+        && is_private(repo, branch)?
+    {
+        end.branch = None;
+    }
+    let entry = Event::new(envelope, Body::Session(end));
     let draft = Draft::of(entry, &[]).map_err(|error| {
         let advice = match error {
             Undraftable::TooLong(_) => "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS",

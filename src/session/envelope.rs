@@ -5,8 +5,8 @@ use ulid::Ulid;
 
 use super::{Error, name::running};
 use crate::{
-    entry::{Agent, Envelope, Head, TOOL, Text, Ts, VERSION, entry_id},
-    git::{HeadDetails, Oid, Repo},
+    entry::{Agent, Envelope, TOOL, Text, Ts, VERSION, entry_id},
+    git::{Oid, Repo},
     store::clone_id,
 };
 
@@ -60,17 +60,4 @@ fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, E
         }
         (told, started) => told.or(started),
     })
-}
-
-pub fn head(details: HeadDetails) -> Head<'static> {
-    let commits = details.commits.map(|commits| commits.into_iter().map(Text::from));
-    Head {
-        branch: details.branch.map(Text::from),
-        worktree: details.worktree.map(Text::from),
-        tree: details.tree.to_string().into(),
-        dirty: details.dirty,
-        base: details.base.map(|base| base.to_string().into()),
-        patch_id: details.patch_id.map(Text::from),
-        commits: commits.map(Iterator::collect),
-    }
 }

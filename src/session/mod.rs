@@ -19,7 +19,7 @@ pub use current::{
     Ended, SET_GRACE, Started, alive, configured_grace, end, enter, expected, start, touch,
 };
 pub use ending::{EndedSession, has_worked};
-pub use envelope::{Author, envelope, head, new_id};
+pub use envelope::{Author, envelope, new_id};
 pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };

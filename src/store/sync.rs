@@ -57,7 +57,7 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
         let published = publish(repo, remote, &addresses, at, true, talk)?;
         synced.went = synced.went.max(published.went);
         synced.waiting = synced.waiting.max(published.left.waiting.len());
-        synced.branches.extend(published.left.branches());
+        synced.branches.extend(published.left.branches);
         synced.tampering = synced.tampering.or(published.tampering);
     }
     if let Some(local) = repo.ref_target(LOCAL_REF)? {

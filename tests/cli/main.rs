@@ -79,6 +79,7 @@ mod original;
 mod people;
 mod places;
 mod planted;
+mod private;
 mod probe;
 mod probe_record;
 mod proofs;

@@ -114,7 +114,7 @@ impl Examination<'_> {
                 self.diagnosis.waiting.push(Waiting {
                     remote: remote.name.clone(),
                     entries: left.waiting.len(),
-                    branches: left.branches(),
+                    branches: left.branches,
                 });
             }
         }

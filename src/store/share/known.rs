@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use super::{
     plan::{NotedLine, Plan},
+    private::{Work, works},
     reach::reached,
     tracked::{is_tracked, kept_at},
 };
 use crate::{
     git::{Addresses, Gets, Oid, RefTip, Remote, Repo, Talk},
-    store::{Error, LocalState},
+    store::{Error, Held, LocalState},
 };
 
 pub struct Known<'r> {
@@ -19,6 +20,8 @@ pub struct Known<'r> {
     code: Vec<Code>,
     /// True to search past a clock that may have been wrong.
     pub exact: bool,
+    /// True to look for the squash of what was not pushed as it is, which takes a walk of the history.
+    pub finds_squashes: bool,
 }
 
 struct Code {
@@ -46,7 +49,7 @@ impl<'r> Known<'r> {
                 }
             }
         }
-        Ok(Self { repo, gets: remote.gets, code, exact: false })
+        Ok(Self { repo, gets: remote.gets, code, exact: false, finds_squashes: false })
     }
 
     /// Asks the remotes for their branches and tags; returns false if they were asked before.
@@ -96,37 +99,42 @@ impl<'r> Known<'r> {
             _ => noted(self.repo, shared, anchors.iter().copied()),
         };
         let mut wanted = &anchors - &public;
-        let mut local = self.repo.refs_under("refs/heads/")?;
-        local.retain(|tip| !lines.is_empty() && !self.branch_is_public(&tip.name));
-        wanted.extend(local.iter().map(|tip| tip.target));
         public.extend(self.reached(&wanted)?);
-        let is_apart = |branch: &str, anchor: Oid| {
-            let name = format!("refs/heads/{branch}");
-            match local.iter().find(|tip| tip.name == name) {
-                // Work that was pushed under another name is now past the commit.
-                Some(tip) => tip.target == anchor || !public.contains(&tip.target),
-                None => !self.branch_is_public(&name),
-            }
-        };
         wanted.retain(|anchor| !public.contains(anchor));
         let here = self.reached_here(&wanted)?;
+        let held = if lines.is_empty() { Held::default() } else { Held::read(self.repo)? };
         let is_public = |anchor: Oid| public.contains(&anchor);
-        Ok(Plan::of(lines, is_public, is_apart, |anchor| here.contains(&anchor)))
+        let mut works = works(self.repo, &held, &lines, is_public)?;
+        self.leave_private(&mut works)?;
+        Ok(Plan::of(lines, is_public, &works, |anchor| here.contains(&anchor)).naming(&held))
     }
 
-    /// Returns true if a remote has this branch, or its upstream.
-    fn branch_is_public(&self, name: &str) -> bool {
-        let short = name.trim_start_matches("refs/heads/");
-        let config = |key: &str| self.repo.config_string(&format!("branch.{short}.{key}"));
-        let (remote, merge) = (config("remote"), config("merge"));
-        self.code.iter().any(|code| {
-            let is_upstream = remote.as_ref() == Some(&code.remote.name);
-            let upstream = merge.clone().filter(|_| is_upstream);
-            let mut names = [Some(name.to_owned()), upstream].into_iter().flatten();
-            names.any(|name| {
+    /// Drops the work that is public: by its branch, by its commits, or by their squash.
+    fn leave_private(&self, works: &mut Vec<Work>) -> Result<(), Error> {
+        works.retain(|work| !work.is_carried && !self.has_branch(&work.branches));
+        let commits: HashSet<Oid> = works.iter().flat_map(|work| &work.commits).copied().collect();
+        let there = self.reached(&commits)?;
+        works.retain(|work| work.commits.iter().all(|commit| !there.contains(commit)));
+        if !self.finds_squashes {
+            return Ok(());
+        }
+        let mut private = Vec::new();
+        for work in works.drain(..) {
+            let homes: HashSet<Oid> = work.homes(self.repo)?.into_iter().collect();
+            if homes.is_empty() || self.reached(&homes)?.is_empty() {
+                private.push(work);
+            }
+        }
+        *works = private;
+        Ok(())
+    }
+
+    /// Returns true if a remote has a branch of one of these names.
+    fn has_branch(&self, names: &[String]) -> bool {
+        names.iter().map(|name| format!("refs/heads/{name}")).any(|name| {
+            self.code.iter().any(|code| {
                 let kept = kept_at(&name, &code.remote);
-                let mut tracked = code.tracked.iter();
-                tracked.any(|tip| Some(&tip.name) == kept.as_ref())
+                code.tracked.iter().any(|tip| Some(&tip.name) == kept.as_ref())
                     || code.told.iter().any(|tip| tip.name == name)
             })
         })
@@ -193,7 +201,12 @@ pub fn noted(repo: &Repo, tips: &[Oid], commits: impl IntoIterator<Item = Oid>) 
 }
 
 /// Returns true if the tracking refs are those of this URL: fetches and pushes use it, and always did.
-fn are_of(repo: &Repo, remote: &Remote, addresses: &Addresses, at: &str) -> Result<bool, Error> {
+pub(super) fn are_of(
+    repo: &Repo,
+    remote: &Remote,
+    addresses: &Addresses,
+    at: &str,
+) -> Result<bool, Error> {
     let is_one = addresses.push == [at] && addresses.fetch.as_deref() == Some(at);
     let known = LocalState::read(repo)?.addresses.remove(&remote.name);
     Ok(is_one && known.is_none_or(|known| known == at))

@@ -1,12 +1,13 @@
 //! Decides which lines a remote gets and which wait: a pure function of the lines and of the commits that are public
 //! there.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::private::Work;
 use crate::{
-    entry::{Envelope, Event, Text, Ts},
+    entry::{Envelope, Event, Text},
     git::Oid,
-    store::union,
+    store::{Held, union},
 };
 
 pub type NotedLine = (Oid, Vec<u8>);
@@ -14,57 +15,49 @@ pub type NotedLine = (Oid, Vec<u8>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     pub ready: Vec<NotedLine>,
-    /// Lines whose commit, or branch, is not public on the remote yet.
+    /// Lines whose commit, or the work that they tell of, is not public on the remote yet.
     pub waiting: Vec<NotedLine>,
+    /// The branches on which the waiting lines were written.
+    pub branches: BTreeSet<String>,
     /// Lines on unreachable commits, such as amended ones, which will hardly be pushed.
     pub stray: Vec<NotedLine>,
 }
 
 impl Plan {
-    /// Splits the lines that a remote lacks. What was recorded beside uncommitted changes waits for these: until its
-    /// branch is there, or its session recorded a later public commit with nothing uncommitted.
-    /// `is_apart(branch, commit)`: the branch, or its work past the commit, is not public.
+    /// Splits the lines that a remote lacks. `works` are what lines on public commits wait for.
     /// `is_here(commit)`: a branch, a tag or HEAD contains the commit.
     pub fn of(
         lines: Vec<NotedLine>,
         is_public: impl Fn(Oid) -> bool,
-        is_apart: impl Fn(&str, Oid) -> bool,
+        works: &[Work],
         is_here: impl Fn(Oid) -> bool,
     ) -> Self {
-        let mut last = HashMap::new();
-        for (anchor, line) in lines.iter().filter(|(anchor, _)| is_public(*anchor)) {
-            if let Some(written) = Written::of(*anchor, line).filter(|written| !written.dirty) {
-                let at = last.entry((written.sid, written.branch)).or_default();
-                *at = (written.ts, Some(*anchor)).max(std::mem::take(at));
-            }
-        }
-        let went_on = |written: Written, from: Oid| {
-            last.get(&(written.sid, written.branch))
-                .is_some_and(|(ts, to)| *ts > written.ts && *to != Some(from))
+        let ids: HashSet<&str> = works.iter().map(|work| &*work.id).collect();
+        let waits = |line: &[u8]| {
+            let event = (!ids.is_empty()).then(|| Event::parse(line).ok()).flatten();
+            event.is_some_and(|event| ids.contains(&*event.envelope.id))
         };
-        let goes = |(anchor, line): &NotedLine| {
-            let written = Written::of(*anchor, line).filter(|written| written.dirty);
-            is_public(*anchor)
-                && written.is_none_or(|written| {
-                    written.branch.as_deref().is_some_and(|name| !is_apart(name, *anchor))
-                        || went_on(written, *anchor)
-                })
-        };
-        let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
+        let (ready, rest): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|(anchor, line)| is_public(*anchor) && !waits(line));
         let (waiting, stray) =
             rest.into_iter().partition(|(anchor, _)| is_public(*anchor) || is_here(*anchor));
-        Self { ready, waiting, stray }
+        Self { ready, waiting, stray, branches: BTreeSet::new() }
+    }
+
+    /// Adds the branches on which the waiting lines were written.
+    #[must_use]
+    pub fn naming(mut self, held: &Held) -> Self {
+        let branch = |(_, line): &NotedLine| {
+            let Envelope { id, head, .. } = Event::parse(line).ok()?.envelope;
+            let told = head.and_then(|head| head.branch).map(Text::into_owned);
+            held.branch(&id).map(str::to_owned).or(told)
+        };
+        self.branches = self.waiting.iter().filter_map(branch).collect();
+        self
     }
 
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty() && self.waiting.is_empty()
-    }
-
-    pub fn branches(&self) -> BTreeSet<String> {
-        self.waiting
-            .iter()
-            .filter_map(|(anchor, line)| Written::of(*anchor, line)?.branch)
-            .collect()
     }
 
     /// Each commit that gets lines, with the complete new text of its note.
@@ -84,29 +77,5 @@ impl Plan {
                 Ok((anchor, union(there.chain(lines))))
             })
             .collect()
-    }
-}
-
-/// Where and when a session wrote a line.
-struct Written {
-    sid: String,
-    ts: Ts,
-    branch: Option<String>,
-    /// True if tracked files differed from the commit. A commit that an entry was carried to has what was uncommitted.
-    dirty: bool,
-}
-
-impl Written {
-    fn of(anchor: Oid, line: &[u8]) -> Option<Self> {
-        let envelope = Event::parse(line).ok()?.envelope;
-        let is_carried = *envelope.repo_head_sha != *anchor.to_string();
-        let Envelope { sid, ts, head, .. } = envelope;
-        let head = head?;
-        Some(Self {
-            sid: sid.into_owned(),
-            ts,
-            branch: head.branch.map(Text::into_owned),
-            dirty: head.dirty && !is_carried,
-        })
     }
 }

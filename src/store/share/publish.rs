@@ -101,6 +101,7 @@ pub fn publish(
     let repo = &repo.remembering();
     let mut known = Known::here(repo, remote, addresses, at)?;
     known.exact = exact;
+    known.finds_squashes = true;
     let mut exchange = Exchange {
         repo,
         remote,

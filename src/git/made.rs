@@ -1,0 +1,126 @@
+//! The commits that were made in this clone, and the branches that were renamed in it, according to its reflogs.
+
+use std::fs;
+
+use super::{Oid, Repo, Result};
+
+/// A commit that was made in a worktree of this clone, not fetched or checked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    pub commit: Oid,
+    /// The branch's short name at that time; none for a detached HEAD.
+    pub branch: Option<String>,
+    /// In seconds since 1970.
+    pub time: i64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Reflogs {
+    pub made: Vec<Made>,
+    /// The old and the new short names of branches.
+    pub renamed: Vec<(String, String)>,
+}
+
+struct Step {
+    to: Option<Oid>,
+    time: i64,
+    message: String,
+}
+
+impl Repo {
+    /// Reads the reflogs of all worktrees' HEADs, which outlive a branch, and of all branches.
+    pub fn reflogs(&self) -> Result<Reflogs> {
+        let mut found = Reflogs::default();
+        let linked: Vec<String> = fs::read_dir(self.common_dir().join("worktrees"))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|folder| folder.file_name().into_string().ok())
+            .collect();
+        for worktree in linked.iter().map(|name| Some(name.as_str())).chain([None]) {
+            let folder = worktree.map_or_else(String::new, |name| format!("worktrees/{name}/"));
+            let head = self.head_of_worktree(worktree);
+            let branch = head.and_then(|head| head.branch);
+            found.add_head(self.reflog(&format!("{folder}logs/HEAD")), branch);
+        }
+        for tip in self.refs_under("refs/heads/")? {
+            let branch = tip.name.trim_start_matches("refs/heads/");
+            found.add(&self.reflog(&format!("logs/{}", tip.name)), Some(branch));
+        }
+        Ok(found)
+    }
+
+    /// Oldest first; empty without a reflog.
+    fn reflog(&self, path: &str) -> Vec<Step> {
+        let bytes = fs::read(self.common_dir().join(path)).unwrap_or_default();
+        gix::refs::file::log::iter::forward(&bytes)
+            // A crash may have truncated a line; the others are intact.
+            .filter_map(|line| {
+                let line = line.ok()?;
+                let id = line.new_oid();
+                Some(Step {
+                    to: (!id.is_null()).then_some(Oid(id)),
+                    time: line.signature.seconds(),
+                    message: line.message.to_string(),
+                })
+            })
+            .collect()
+    }
+}
+
+impl Reflogs {
+    /// Each checkout names the branch that it leaves; `branch` is the present one.
+    fn add_head(&mut self, steps: Vec<Step>, branch: Option<String>) {
+        let mut since = Vec::new();
+        for step in steps {
+            let left = step.message.strip_prefix("checkout: moving from ");
+            if let Some(left) = left.and_then(|rest| rest.split(' ').next()) {
+                self.add(&since, Some(left).filter(|name| name.parse::<Oid>().is_err()));
+                since.clear();
+            }
+            since.push(step);
+        }
+        self.add(&since, branch.as_deref());
+    }
+
+    fn add(&mut self, steps: &[Step], branch: Option<&str>) {
+        for Step { to, time, message } in steps {
+            if let Some((from, to)) = renaming(message) {
+                self.renamed.push((from.to_owned(), to.to_owned()));
+            }
+            if let Some(commit) = to.filter(|_| tells_of_a_new_commit(message)) {
+                let branch = branch.map(str::to_owned);
+                self.made.push(Made { commit, branch, time: *time });
+            }
+        }
+    }
+
+    /// The names that a branch had and has since it had this one.
+    pub fn names<'n>(&'n self, branch: &'n str) -> Vec<&'n str> {
+        let mut names = vec![branch];
+        for (from, to) in &self.renamed {
+            if names.contains(&from.as_str()) && !names.contains(&to.as_str()) {
+                names.push(to);
+            }
+        }
+        names
+    }
+}
+
+fn renaming(message: &str) -> Option<(&str, &str)> {
+    let names = message.strip_prefix("Branch: renamed refs/heads/")?;
+    names.split_once(" to refs/heads/")
+}
+
+/// Returns true for the messages of `git commit`, `merge`, `cherry-pick`, `revert`, `am` and the steps of `rebase`;
+/// the moves to commits that existed have others.
+fn tells_of_a_new_commit(message: &str) -> bool {
+    let action = message.split(':').next().unwrap_or_default();
+    let step = action.rsplit_once('(').map(|(_, step)| step.trim_end_matches(')'));
+    matches!(action.split(' ').next(), Some("commit" | "cherry-pick" | "revert" | "am"))
+        || matches!(
+            step,
+            Some("pick" | "reword" | "edit" | "squash" | "fixup" | "continue" | "merge")
+        )
+        || message.contains(": Merge made by ")
+}

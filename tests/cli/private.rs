@@ -1,0 +1,262 @@
+//! What is private stays: what a remote holds after each way in which work on a branch can go, read by plain git.
+
+use std::{fs, path::Path};
+
+use git_sq_test_support::{Team, refs, words};
+use serde_json::Value;
+
+/// A private branch with a state, a tension, an answer beside an uncommitted change, and a clean answer, in the normal
+/// order: branch, record, and only then commit. The clean answer is public at once.
+fn begun(team: &Team) {
+    team.git_ok("checkout --quiet -b acquire-foo");
+    told(team, &team.clone, "s1");
+    team.settle(&team.clone);
+}
+
+fn told(team: &Team, dir: &Path, sid: &str) {
+    let sq = |line: &str| team.sq(dir, &refs(&words(line))).ok();
+    sq(&format!("record --sid {sid} --same q1=clean"));
+    change(dir, "1");
+    sq(&format!("record --sid {sid} --same q1=beside"));
+    sq(&format!("state set --sid {sid} --status secret-state"));
+    sq(&format!("tension open --sid {sid} 'secret tension?' --type gap --source review"));
+}
+
+fn change(dir: &Path, text: &str) {
+    let file = dir.join("standing_questions.json");
+    let old = fs::read_to_string(&file).unwrap();
+    fs::write(file, old.trim_end().to_owned() + &" ".repeat(text.len()) + "\n\n").unwrap();
+}
+
+fn commit(team: &Team, message: &str) {
+    team.git_ok(&format!("commit --quiet -am {message}"));
+}
+
+/// The kinds and the branches that the remote's log has, by plain git.
+fn there(team: &Team) -> Vec<String> {
+    let kinds = team.lines_on_remote().into_iter().map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let branch = line["head"]["branch"].as_str().map(|name| format!(" on {name}"));
+        let dirty = line["head"]["dirty"].as_bool() == Some(true);
+        let dirty = if dirty { " dirty" } else { "" };
+        format!("{}{dirty}{}", line["kind"].as_str().unwrap(), branch.unwrap_or_default())
+    });
+    kinds.collect()
+}
+
+const CLEAN: &[&str] = &["rederive"];
+const ALL: &[&str] = &["rederive", "rederive dirty", "state dirty", "tension.open dirty"];
+
+/// Nothing on the remote has these words, whatever ref leads to it.
+fn never_says(team: &Team, words: &[&str]) {
+    let all = team.git_ok_in(&team.remote, "cat-file --batch-all-objects --batch --buffer");
+    for word in words {
+        assert!(!all.contains(word), "{word} is on the remote:\n{all}");
+    }
+}
+
+fn push(team: &Team, line: &str) {
+    team.git_ok(&format!("push --quiet {line}"));
+    team.settle(&team.clone);
+}
+
+#[test]
+fn a_branch_that_is_not_pushed_tells_its_name_and_its_state_to_nobody() {
+    let team = Team::new();
+    begun(&team);
+    assert_eq!(there(&team), CLEAN);
+    commit(&team, "Work");
+    team.sq_ok("session end");
+    // Something else is pushed.
+    team.git_ok("checkout --quiet main");
+    team.commit(&team.clone, "Other");
+    push(&team, "origin main");
+    assert_eq!(there(&team), CLEAN);
+    let sync = team.sq_ok("sync");
+    assert_has!(sync, "entries wait for their work to be pushed: acquire-foo\n");
+    never_says(&team, &["acquire", "secret"]);
+    // Here, everything is known.
+    assert_has!(team.sq_ok("log --kind all"), "acquire-foo");
+    assert_has!(team.sq_ok("state"), "acquire-foo");
+}
+
+#[test]
+fn with_the_branch_everything_goes_but_the_name_that_it_had() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    push(&team, "-u origin acquire-foo");
+    assert_eq!(there(&team), ALL);
+    team.sq_ok("state set --status 'the branch is public'");
+    team.settle(&team.clone);
+    assert_eq!(there(&team).last().unwrap(), "state on acquire-foo");
+}
+
+#[test]
+fn under_another_name_it_goes_too() {
+    for push_to in ["origin HEAD:refs/heads/review", "origin HEAD:main"] {
+        let team = Team::new();
+        begun(&team);
+        commit(&team, "Work");
+        push(&team, push_to);
+        assert_eq!(there(&team), ALL, "{push_to}");
+        never_says(&team, &["acquire"]);
+    }
+}
+
+#[test]
+fn a_renamed_branch_is_the_same_branch() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    team.git_ok("branch --move other");
+    team.git_ok("checkout --quiet main");
+    team.git_ok("branch --move other review");
+    push(&team, "origin review");
+    assert_eq!(there(&team), ALL);
+    never_says(&team, &["acquire", "other"]);
+    // Also without a commit: the person publishes the name.
+    let team = Team::new();
+    begun(&team);
+    team.git_ok("branch --move review");
+    push(&team, "origin review");
+    assert_eq!(there(&team), ALL);
+}
+
+#[test]
+fn a_squash_of_a_branch_that_was_deleted_lets_it_go() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    team.git_ok("checkout --quiet main");
+    team.git_ok("merge --quiet --squash acquire-foo");
+    team.git_ok("commit --quiet -m Squashed");
+    team.git_ok("branch -D acquire-foo");
+    push(&team, "origin main");
+    assert_eq!(there(&team), ALL);
+    never_says(&team, &["acquire"]);
+}
+
+/// As agents do, whose worktree is gone with its reflog: the session's own entries lead to the squash.
+#[test]
+fn a_squash_of_a_worktree_that_was_removed_lets_it_go() {
+    let team = Team::new();
+    team.git_ok("worktree add --quiet -b acquire-foo ../acquire-foo");
+    let linked = team.world.root().join("acquire-foo");
+    told(&team, &linked, "s1");
+    team.git_ok_in(&linked, "commit --quiet -am Work");
+    team.sq_ok_in(&linked, "record --sid s1 --same q1=committed");
+    team.git_ok("merge --quiet --squash acquire-foo");
+    team.git_ok("commit --quiet -m Squashed");
+    team.git_ok("worktree remove ../acquire-foo");
+    team.git_ok("branch -D acquire-foo");
+    push(&team, "origin main");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), ALL);
+    never_says(&team, &["acquire"]);
+    team.sq_ok("carry");
+    team.settle(&team.clone);
+    assert_eq!(there(&team).iter().filter(|kind| kind.starts_with("rederive")).count(), 3);
+    never_says(&team, &["acquire"]);
+}
+
+#[test]
+fn of_a_deleted_branch_a_person_decides() {
+    let team = Team::new();
+    begun(&team);
+    team.git_ok("stash --quiet");
+    team.git_ok("checkout --quiet main");
+    team.git_ok("branch -D acquire-foo");
+    team.commit(&team.clone, "Other");
+    push(&team, "origin main");
+    assert_eq!(there(&team), CLEAN);
+    let doctor = team.try_sq_in(&team.clone, "doctor").stdout;
+    assert_has!(doctor, "origin: 3 entries wait for a branch that is gone: acquire-foo");
+    let at = doctor.find("git sq sync --entry ").unwrap() + "git sq sync --entry ".len();
+    let id = &doctor[at..at + 26];
+    assert_has!(team.sq_ok(&format!("sync --entry {id}")), "origin: 1 entry published\n");
+    assert_eq!(there(&team), ["rederive", "rederive dirty"]);
+    let again = team.try_sq_in(&team.clone, &format!("sync --entry {id}"));
+    insta::assert_snapshot!(again.transcript().replace(id, "ID"), @"");
+    never_says(&team, &["acquire", "secret"]);
+}
+
+#[test]
+fn what_is_only_pulled_is_not_the_branchs_work() {
+    let team = Team::new();
+    begun(&team);
+    let other = team.join("other");
+    team.commit(&other, "Theirs");
+    team.git_ok_in(&other, "push --quiet");
+    team.git_ok("stash --quiet");
+    team.git_ok("pull --quiet --rebase origin main");
+    team.git_ok("stash pop --quiet");
+    team.world.record_in(&team.clone, "s1").ok();
+    push(&team, "origin main");
+    assert_eq!(there(&team), CLEAN);
+    never_says(&team, &["acquire", "secret"]);
+}
+
+#[test]
+fn an_upstream_of_another_name_is_not_the_branch() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b acquire-foo --track origin/main");
+    told(&team, &team.clone, "s1");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), CLEAN);
+    never_says(&team, &["acquire", "secret"]);
+}
+
+#[test]
+fn a_detached_head_waits_only_beside_uncommitted_work() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet --detach");
+    team.sq_ok("state set --sid s1 --status open");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), ["state"]);
+    told(&team, &team.clone, "s1");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), ["state", "rederive"]);
+    commit(&team, "Work");
+    team.world.record_in(&team.clone, "s1").ok();
+    push(&team, "origin HEAD:main");
+    assert_eq!(there(&team).len(), 6);
+}
+
+#[test]
+fn what_ci_writes_never_waits() {
+    for checkout in ["checkout --quiet --detach", "checkout --quiet -b build"] {
+        let team = Team::new();
+        team.git_ok(checkout);
+        change(&team.clone, "1");
+        for line in ["record --same q1=x", "state set --status built", "sync"] {
+            let mut command = team.world.sq_command(&refs(&words(line)));
+            let ran = command.current_dir(&team.clone).env("GITLAB_CI", "true").output().unwrap();
+            assert!(ran.status.success(), "{ran:?}");
+        }
+        assert_eq!(there(&team), ["rederive dirty", "state dirty"], "{checkout}");
+    }
+}
+
+/// Each remote gets what it may know.
+#[test]
+fn a_fork_has_what_was_pushed_there() {
+    let team = Team::new();
+    team.git_ok("init --quiet --bare ../fork.git");
+    team.git_ok("remote add fork ../fork.git");
+    team.git_ok("config remote.fork.sq true");
+    push(&team, "fork main");
+    begun(&team);
+    commit(&team, "Work");
+    push(&team, "fork acquire-foo");
+    assert_eq!(there(&team), CLEAN);
+    let fork = team.world.root().join("fork.git");
+    let lines = team.lines_at(&fork, "refs/notes/sq");
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    // The name is known to one of two remotes only.
+    team.sq_ok("state set --status more");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), CLEAN);
+    assert_eq!(team.lines_at(&fork, "refs/notes/sq").len(), 5);
+    never_says(&team, &["acquire", "secret"]);
+}
