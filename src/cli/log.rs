@@ -8,7 +8,7 @@ use crate::{
     git::Oid,
     project::{Measure, Narrowed, Project},
     question::QuestionRef,
-    store::{Events, Row},
+    store::{Events, Held, Row},
     view::{DateMode, LogDocument, LogEntry, entry_line, entry_texts, json},
 };
 
@@ -130,9 +130,11 @@ fn entries<'p>(
     let set = project.questions_if_any().map(|store| &store.set);
     let judges = project.judges_drifts(events);
     let drifts = OnceCell::new();
+    let held = Held::read(&project.repo).unwrap_or_default();
     found.filter_map(move |(row, commit, line)| {
         let mut entry =
             LogEntry::of(&row, &line, commit, &mailmap, set, |_, cite| CitedRow::from(cite))?;
+        entry.add_branch(&held);
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

@@ -8,6 +8,7 @@ use crate::{
     evidence::Cites,
     project::Found,
     session::compare_transcript,
+    store::Held,
     view::{
         DateMode, LogEntry, ShowDocument, entries_markdown, entry_texts, json, question_header,
         standing_text, transcript_text,
@@ -68,6 +69,7 @@ impl ShowArgs {
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let drifts = project.judges_drifts(events).then(|| project.judged_drifts()).transpose()?;
+        let held = Held::read(&project.repo)?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
@@ -79,6 +81,7 @@ impl ShowArgs {
                 }
             };
             let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
+            entry.add_branch(&held);
             entry.results.retain(|result| is_asked(&result.q_id, result.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());

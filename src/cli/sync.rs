@@ -4,7 +4,7 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::{Remote, Repo, Talk},
     quote,
-    store::sync,
+    store::{Held, let_go, sync},
     view::{SyncReport, SyncedRemote, escape},
 };
 
@@ -20,6 +20,9 @@ pub struct SyncArgs {
     /// One remote; defaults to all that share the log (`remote.<name>.sq`)
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
+    /// Also publish this entry, which waits for a branch that may never be pushed; `git sq doctor` names such entries
+    #[arg(long, value_name = "ID")]
+    entry: Vec<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -28,6 +31,7 @@ impl SyncArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
         let remotes = self.remotes(&repo)?;
+        self.let_entries_go(&repo)?;
         let talk = Talk { timeout: None, may_ask: true };
         let mut report = SyncReport::default();
         let (mut reasons, mut hints) = (Vec::new(), Vec::new());
@@ -52,6 +56,17 @@ impl SyncArgs {
         hints.insert(0, "nothing is lost".to_owned());
         Failure::check(reasons, hints)?;
         Ok(Outcome::Clean)
+    }
+
+    fn let_entries_go(&self, repo: &Repo) -> Result<(), Failure> {
+        let held = Held::read(repo)?;
+        if let Some(id) = self.entry.iter().find(|id| !held.holds(id)) {
+            return Err(Failure::refused(
+                format!("no entry {id:?} waits for a branch"),
+                "nothing was published; an entry of a commit that was not pushed goes out with its commit",
+            ));
+        }
+        Ok(self.entry.iter().try_for_each(|id| let_go(repo, id))?)
     }
 
     fn remotes(&self, repo: &Repo) -> Result<Vec<Remote>, Failure> {

@@ -96,7 +96,7 @@ use crate::{
     evidence::Commands,
     git::{Error, HeadRef, History, Oid, Repo},
     question::{ClockSettings, Question, QuestionSet},
-    store::{Events, LogTips, Past, Row, Unasked, unasked},
+    store::{Events, LogTips, Past, Row, Unasked, share::is_private, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -182,6 +182,14 @@ impl Project {
             Some(branch) if is_head => format!("{branch} at {}", short(self.tip)),
             _ => short(self.tip),
         }
+    }
+
+    /// The same, without the name of a branch that only this clone knows.
+    pub fn public_place(&self) -> Result<String, Error> {
+        Ok(match &self.head.branch {
+            Some(branch) if is_private(&self.repo, branch)? => short(self.tip),
+            _ => self.place(),
+        })
     }
 
     /// The log with three corrections: lines that break a chain do not count for a session, lines from the future come

@@ -1,19 +1,20 @@
 //! What the page about a repository shows, in one value: a function of the tip and the log, without the present time.
 
-use std::{cmp::Reverse, num::NonZeroUsize, sync::Arc};
+use std::{cmp::Reverse, collections::HashSet, num::NonZeroUsize, sync::Arc};
 
 use jiff::Timestamp;
 
 use super::{Error, Measure, Project, StateReport, TensionRow, last_states};
 use crate::{
-    entry::{Citation, CitedLines, Event, Person, value_text},
+    entry::{self, Citation, CitedLines, Event, Person, value_text},
     evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
+    git::{Gets, Repo},
     metrics::{AtTip, Drift, Staleness},
     proof::{Proved, prove},
     question::{self, Question},
     rules::Facts,
     session::{Ledger, ranked},
-    store::Events,
+    store::{Events, share::standing},
     timeline::Timeline,
 };
 
@@ -34,6 +35,8 @@ pub struct Report {
     pub states: Vec<StateReport>,
     /// Open ones, the highest score first.
     pub tensions: Vec<TensionRow>,
+    /// Number of states and tensions that are not published, and not here: the page may be sent.
+    pub left_out: usize,
     /// Those with the most sessions first.
     pub answerers: Vec<Answerer>,
     pub proofs: Vec<Proved>,
@@ -51,6 +54,8 @@ pub struct Card {
 
 pub struct CountingAnswer {
     pub text: String,
+    /// False if it waits in this clone.
+    pub is_published: bool,
     pub by: Option<Person>,
     pub agent: Option<String>,
     pub ts: String,
@@ -97,6 +102,17 @@ impl Project {
         let cites = Cites::new(&self.repo, self.tip, &has_entry);
         let settings = &store.set.settings.tension;
         let tensions = Ledger::of(events).replay(as_of, settings);
+        let waiting = waiting(&self.repo)?;
+        let mut states = last_states(self, events, &cites, None, STATES);
+        let mut tensions: Vec<TensionRow> = ranked(&tensions)
+            .into_iter()
+            .map(|tension| TensionRow::new(tension, settings))
+            .collect();
+        let all = states.len() + tensions.len();
+        states.retain(|state| !waiting.contains(&state.id));
+        tensions.retain(|tension| !waiting.contains(&tension.id));
+        let left_out = all - states.len() - tensions.len();
+        tensions.truncate(TENSIONS);
         let cards = facts
             .survey
             .staleness
@@ -109,7 +125,7 @@ impl Project {
                 let answer = at_tip
                     .as_ref()
                     .and_then(|standing| standing.entry.as_deref())
-                    .and_then(|id| self.counting_answer(events, id, question, &cites));
+                    .and_then(|id| self.counting_answer(events, id, question, &cites, &waiting));
                 let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
                 Some(Card {
                     question: question.clone(),
@@ -124,15 +140,12 @@ impl Project {
         let open = found.drifts.iter().rev().filter(|drift| drift.is_asked && drift.is_open());
         Ok(Report {
             name: self.repo.name(),
-            place: self.place(),
+            place: self.public_place()?,
             as_of,
             drifts: open.map(|drift| self.with_subject(drift)).collect(),
-            states: last_states(self, events, &cites, None, STATES),
-            tensions: ranked(&tensions)
-                .into_iter()
-                .take(TENSIONS)
-                .map(|tension| TensionRow::new(tension, settings))
-                .collect(),
+            states,
+            tensions,
+            left_out,
             answerers: answerers(timeline),
             proofs: prove(&self.log_facts(None, None)?),
             facts,
@@ -146,6 +159,7 @@ impl Project {
         id: &str,
         question: &Question,
         cites: &Cites,
+        waiting: &HashSet<String>,
     ) -> Option<CountingAnswer> {
         let row =
             *events.rows().iter().find(|row| events.id(row) == id || row.digest_hex() == id)?;
@@ -156,6 +170,7 @@ impl Project {
         let answer = answers.find(|answer| is_named(&answer.q_id, answer.version()))?;
         let note = answer.note.as_ref().map(ToString::to_string);
         Some(CountingAnswer {
+            is_published: !waiting.contains(id),
             cites: answer.cites().iter().map(|cite| self.quote(cite, cites)).collect(),
             text: match &answer.answer {
                 Some(value) => value_text(value),
@@ -188,6 +203,20 @@ impl Project {
         }
         Quote { row, then, now }
     }
+}
+
+/// The ids of the entries that wait here for each remote that gets the log; none without such a remote.
+fn waiting(repo: &Repo) -> Result<HashSet<String>, Error> {
+    repo.remotes()
+        .iter()
+        .filter(|remote| remote.gets != Gets::Nothing)
+        .map(|remote| {
+            let left = standing(repo, remote)?;
+            let lines = left.waiting.iter().chain(&left.stray);
+            Ok(lines.map(|(_, line)| entry::trace(line).id).collect())
+        })
+        .reduce(|one: Result<HashSet<String>, Error>, other| Ok(&one? & &other?))
+        .unwrap_or_else(|| Ok(HashSet::new()))
 }
 
 fn answerers(timeline: &Timeline) -> Vec<Answerer> {

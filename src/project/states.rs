@@ -11,7 +11,7 @@ use crate::{
     evidence::{CitedRow, Cites},
     git::Oid,
     session::{RowSource, StateRow, events, last_rows, rows},
-    store::Events,
+    store::{Events, Held},
 };
 
 /// One session's row.
@@ -67,13 +67,14 @@ pub fn last_states(
     // A file that can't be read is as good as a boundary.
     let is_cut = project.repo.is_shallow().unwrap_or(true);
     let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
+    let held = Held::read(&project.repo).unwrap_or_default();
     let rows = last_rows(all_rows(events), agent, last.get(), contained);
     rows.into_iter()
-        .map(|(row, here)| report(cites, row, (here || !is_cut).then_some(here)))
+        .map(|(row, here)| report(cites, &held, row, (here || !is_cut).then_some(here)))
         .collect()
 }
 
-fn report(looked: &Cites, row: StateRow, here: Option<bool>) -> StateReport {
+fn report(looked: &Cites, held: &Held, row: StateRow, here: Option<bool>) -> StateReport {
     let cites = row
         .state
         .cites
@@ -84,7 +85,7 @@ fn report(looked: &Cites, row: StateRow, here: Option<bool>) -> StateReport {
         sid: row.sid,
         agent: row.agent,
         source: row.source,
-        branch: row.branch,
+        branch: row.branch.or_else(|| held.branch(&row.id).map(str::to_owned)),
         ts: row.ts.to_string(),
         status: row.state.status,
         handover: row.state.handover,

@@ -15,7 +15,7 @@ use crate::{
     git::{Mailmap, Oid},
     project::Drifts,
     question::{self, QuestionSet},
-    store::Row,
+    store::{Held, Row},
 };
 
 /// The entries as JSON.
@@ -140,6 +140,12 @@ impl LogEntry {
             says,
             transcript,
         })
+    }
+
+    /// Adds the branch that the line itself does not tell.
+    pub fn add_branch(&mut self, held: &Held) {
+        let id = self.id.as_deref().unwrap_or_default();
+        self.branch = self.branch.take().or_else(|| held.branch(id).map(str::to_owned));
     }
 
     pub fn tell(&mut self, drifts: &Drifts) {

@@ -35,7 +35,7 @@ fn commit(team: &Team, message: &str) {
 /// The kinds and the branches that the remote's log has, by plain git.
 fn there(team: &Team) -> Vec<String> {
     let kinds = team.lines_on_remote().into_iter().map(|line| {
-        let line: Value = serde_json::from_str(line).unwrap();
+        let line: Value = serde_json::from_str(&line).unwrap();
         let branch = line["head"]["branch"].as_str().map(|name| format!(" on {name}"));
         let dirty = line["head"]["dirty"].as_bool() == Some(true);
         let dirty = if dirty { " dirty" } else { "" };

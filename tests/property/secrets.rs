@@ -95,7 +95,9 @@ terraform-token: {A14}.atlasv1.{A67}
 linear-key: lin_api_{A40}
 notion-token: ntn_{A46}
 atlassian-token: ATATT3xFfGF0{A180}
-age-key: AGE-SECRET-KEY-1{U58}
+age-key: AGE-SECRET-KEY-1{U58} || AGE-SECRET-KEY-PQ-1{U58}
+url-password: postgres://app:{A12}@db.example.org/app || redis://:{A8}@cache:6379 || https://ada:{A6}@host
+url-password: amqp+ssl://ada%40x:p%2F{A8}@host:5671/x || mysql://root:root@db || ssh://ada:pässwort@host
 private-key: -----BEGIN PRIVATE KEY-----|n|{A64}|n|{A64} || -----BEGIN RSA PRIVATE KEY-----\n{A64}\n
 private-key: -----BEGIN OPENSSH PRIVATE KEY----- {A70} || -----BEGIN EC PRIVATE KEY-----{A64}
 private-key: -----BEGIN PGP PRIVATE KEY BLOCK-----|n||n|{A64}
@@ -173,6 +175,9 @@ https://user:***@host/x
 https://x-access-token:{token}@github.com/o/r
 mysql://root:%PASSWORD%@db/x
 ssh://git@host:2222/owner/repo.git
+https://example.org/a:b@c
+http://[::1]:8080/@vite/client
+scheme://user:<password>@host
 https://github.com/o/r/blob/main/src/token.rs#L10-L20
 crate::entry::secret::find_secret
 let secret = Secret::new(bytes);

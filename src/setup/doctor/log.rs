@@ -1,6 +1,6 @@
 //! The refs of the log, the lines that they lost, and the lines that are not shared.
 
-use std::iter;
+use std::{collections::BTreeSet, iter};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
@@ -110,6 +110,7 @@ impl Examination<'_> {
             if !left.is_empty() {
                 self.unpublished(remote, left.ready.len());
             }
+            self.without_branch(remote, &left.gone);
             if !left.waiting.is_empty() {
                 self.diagnosis.waiting.push(Waiting {
                     remote: remote.name.clone(),
@@ -134,6 +135,24 @@ impl Examination<'_> {
             self.cases.push((finding, Some(cure)));
         }
         Ok(())
+    }
+
+    /// They may be meant to stay, so this is no problem.
+    fn without_branch(&mut self, remote: &Remote, gone: &[(String, String)]) {
+        const SHOWN: usize = 5;
+        let branches: BTreeSet<&str> = gone.iter().map(|(_, branch)| branch.as_str()).collect();
+        let which = match Vec::from_iter(branches).as_slice() {
+            [] => return,
+            [branch] => format!("a branch that is gone: {branch}"),
+            more => format!("branches that are gone: {}", more.join(", ")),
+        };
+        let wait = match gone.len() {
+            1 => "1 entry waits".to_owned(),
+            more => format!("{more} entries wait"),
+        };
+        let head = format!("{}: {wait} for {which}; to publish one all the same:", remote.name);
+        let ids = gone.iter().take(SHOWN).map(|(id, _)| format!("  git sq sync --entry {id}"));
+        self.diagnosis.notes.extend(iter::once(head).chain(ids));
     }
 
     fn is_elsewhere(&mut self, remote: &Remote, other: &str) {

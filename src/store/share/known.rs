@@ -106,7 +106,22 @@ impl<'r> Known<'r> {
         let is_public = |anchor: Oid| public.contains(&anchor);
         let mut works = works(self.repo, &held, &lines, is_public)?;
         self.leave_private(&mut works)?;
-        Ok(Plan::of(lines, is_public, &works, |anchor| here.contains(&anchor)).naming(&held))
+        let plan = Plan::of(lines, is_public, &works, |anchor| here.contains(&anchor));
+        Ok(Plan { gone: self.without_branch(works)?, ..plan.naming(&held) })
+    }
+
+    /// The lines of work whose branch was deleted here, each with that branch.
+    fn without_branch(&self, works: Vec<Work>) -> Result<Vec<(String, String)>, Error> {
+        let mut gone = Vec::new();
+        for Work { id, branches, .. } in works {
+            let mut is_here = false;
+            for name in &branches {
+                is_here |= self.repo.ref_target(&format!("refs/heads/{name}"))?.is_some();
+            }
+            let name = branches.into_iter().next().filter(|_| !is_here);
+            gone.extend(name.map(|name| (id, name)));
+        }
+        Ok(gone)
     }
 
     /// Drops the work that is public: by its branch, by its commits, or by their squash.

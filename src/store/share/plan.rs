@@ -19,6 +19,8 @@ pub struct Plan {
     pub waiting: Vec<NotedLine>,
     /// The branches on which the waiting lines were written.
     pub branches: BTreeSet<String>,
+    /// The ids of waiting lines whose branch is not here any more, with its name.
+    pub gone: Vec<(String, String)>,
     /// Lines on unreachable commits, such as amended ones, which will hardly be pushed.
     pub stray: Vec<NotedLine>,
 }
@@ -41,7 +43,7 @@ impl Plan {
             lines.into_iter().partition(|(anchor, line)| is_public(*anchor) && !waits(line));
         let (waiting, stray) =
             rest.into_iter().partition(|(anchor, _)| is_public(*anchor) || is_here(*anchor));
-        Self { ready, waiting, stray, branches: BTreeSet::new() }
+        Self { ready, waiting, stray, ..Self::default() }
     }
 
     /// Adds the branches on which the waiting lines were written.

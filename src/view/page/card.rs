@@ -1,6 +1,8 @@
 //! A question: the answer that counts, what it rests on, and its history.
 
-use super::{CommitUrl, Html, block, chart::steps, code, grid::state_chip, quoted, table, tag};
+use super::{
+    CommitUrl, Html, Tone, block, chart::steps, chip, code, grid::state_chip, quoted, table, tag,
+};
 use crate::{
     entry::clip,
     evidence::{CitedFate, traced_text},
@@ -47,7 +49,11 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
             rows.push(("answer", text));
             let day = answer.ts.get(..10).unwrap_or(&answer.ts);
             let who = who(day, answer.agent.as_deref(), answer.by.as_ref());
-            let at = [quoted(&who), " at ".into(), commits.link(&answer.commit)];
+            let mark = match answer.is_published {
+                true => Html::default(),
+                false => [" ".into(), chip(Tone::Plain, "not published")].into(),
+            };
+            let at = [quoted(&who), " at ".into(), commits.link(&answer.commit), mark];
             rows.push(("answered", at.into()));
         }
         None => rows.push(("answer", "none counts".into())),

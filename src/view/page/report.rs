@@ -37,12 +37,21 @@ pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
             "At ".into(),
             quoted(&report.place),
             format!(", with entries up to {}. ", day(&report.as_of.to_string())).into(),
+            left_out(report.left_out).into(),
             "This page was made by ".into(),
             code("git sq report"),
             "; it holds no script, and asks for nothing.".into(),
         ]),
     ];
     frame(&format!("{}: git sq", report.name), body)
+}
+
+fn left_out(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        1 => "1 state or tension that is not published is left out. ".to_owned(),
+        more => format!("{more} states and tensions that are not published are left out. "),
+    }
 }
 
 fn day(ts: &str) -> &str {
