@@ -83,10 +83,10 @@ pub struct Seen<'l> {
 /// The place of HEAD, so that the entry's commit can be found again after history was rewritten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Head<'l> {
-    /// Short name; absent if HEAD was detached.
+    /// Short name; absent if HEAD was detached, or the branch was not public.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<Text<'l>>,
-    /// The linked worktree's name in the git folder; absent in the main one.
+    /// A digest of the writer and the linked worktree's name in the git folder; absent in the main one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<Text<'l>>,
     #[serde(default)]

@@ -104,7 +104,8 @@ pub struct SessionEnd {
     /// Its duration in seconds; for `sweep`, until its last sign of life. Absent if the clock went back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
-    /// The branch at the end; for `sweep`, at the start. Absent if HEAD was detached.
+    /// The branch at the end; for `sweep`, at the start. Absent if HEAD was detached, or the
+    /// branch was not public.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// Number of commits that HEAD contained at the end and not at the start, and that were committed in between; for

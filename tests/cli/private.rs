@@ -177,7 +177,12 @@ fn of_a_deleted_branch_a_person_decides() {
     assert_has!(team.sq_ok(&format!("sync --entry {id}")), "origin: 1 entry published\n");
     assert_eq!(there(&team), ["rederive", "rederive dirty"]);
     let again = team.try_sq_in(&team.clone, &format!("sync --entry {id}"));
-    insta::assert_snapshot!(again.transcript().replace(id, "ID"), @"");
+    insta::assert_snapshot!(again.transcript().replace(id, "ID"), @r#"
+    --- stderr
+    fatal: no entry "ID" waits for a branch
+    hint: nothing was published; an entry of a commit that was not pushed goes out with its commit
+    --- exit 128
+    "#);
     never_says(&team, &["acquire", "secret"]);
 }
 
@@ -192,7 +197,7 @@ fn what_is_only_pulled_is_not_the_branchs_work() {
     team.git_ok("pull --quiet --rebase origin main");
     team.git_ok("stash pop --quiet");
     team.world.record_in(&team.clone, "s1").ok();
-    push(&team, "origin main");
+    team.sq_ok("sync");
     assert_eq!(there(&team), CLEAN);
     never_says(&team, &["acquire", "secret"]);
 }
@@ -236,6 +241,28 @@ fn what_ci_writes_never_waits() {
         }
         assert_eq!(there(&team), ["rederive dirty", "state dirty"], "{checkout}");
     }
+}
+
+/// It may be sent.
+#[test]
+fn the_page_says_nothing_that_waits() {
+    let team = Team::new();
+    begun(&team);
+    let page = team.sq_ok("report");
+    for word in ["acquire", "secret"] {
+        assert!(!page.contains(word), "{word}: {page}");
+    }
+    assert_has!(page, "2 states and tensions that are not published are left out.");
+    assert!(!page.contains(">not published<"), "{page}");
+    commit(&team, "Work");
+    team.sq_ok("record --sid s1 --same q1=later");
+    assert_has!(team.sq_ok("report"), ">not published<");
+    push(&team, "origin acquire-foo");
+    let page = team.sq_ok("report");
+    for word in ["acquire-foo", "secret-state", "secret tension?"] {
+        assert_has!(page, word);
+    }
+    assert!(!page.contains("not published"), "{page}");
 }
 
 /// Each remote gets what it may know.
