@@ -193,7 +193,7 @@ fn each_worktree_has_a_session_of_its_own() {
     world.pass(3 * HOUR);
     // A start in one worktree finds the other's, with the other's HEAD.
     start(&world, "main-one");
-    assert_snapshot!(ends(&world), @r#"side-one sweep: 180 "side" 1 "On the side" on On the side"#);
+    assert_snapshot!(ends(&world), @r#"side-one sweep: 180 - 1 "On the side" on On the side"#);
     // A removed worktree leaves its session to a sweep.
     in_side(&["session", "start", "--sid", "gone"]);
     world.git_in(&side, &commit).ok();
