@@ -24,7 +24,8 @@ pub struct Reflogs {
 struct Step {
     to: Option<Oid>,
     time: i64,
-    message: String,
+    /// What git did, as `commit: Fix it` or `checkout: moving from main to topic`.
+    deed: String,
 }
 
 impl Repo {
@@ -41,7 +42,7 @@ impl Repo {
             let folder = worktree.map_or_else(String::new, |name| format!("worktrees/{name}/"));
             let head = self.head_of_worktree(worktree);
             let branch = head.and_then(|head| head.branch);
-            found.add_head(self.reflog(&format!("{folder}logs/HEAD")), branch);
+            found.add_head(self.reflog(&format!("{folder}logs/HEAD")), branch.as_deref());
         }
         for tip in self.refs_under("refs/heads/")? {
             let branch = tip.name.trim_start_matches("refs/heads/");
@@ -61,7 +62,7 @@ impl Repo {
                 Some(Step {
                     to: (!id.is_null()).then_some(Oid(id)),
                     time: line.signature.seconds(),
-                    message: line.message.to_string(),
+                    deed: line.message.to_string(),
                 })
             })
             .collect()
@@ -70,25 +71,25 @@ impl Repo {
 
 impl Reflogs {
     /// Each checkout names the branch that it leaves; `branch` is the present one.
-    fn add_head(&mut self, steps: Vec<Step>, branch: Option<String>) {
+    fn add_head(&mut self, steps: Vec<Step>, branch: Option<&str>) {
         let mut since = Vec::new();
         for step in steps {
-            let left = step.message.strip_prefix("checkout: moving from ");
+            let left = step.deed.strip_prefix("checkout: moving from ");
             if let Some(left) = left.and_then(|rest| rest.split(' ').next()) {
                 self.add(&since, Some(left).filter(|name| name.parse::<Oid>().is_err()));
                 since.clear();
             }
             since.push(step);
         }
-        self.add(&since, branch.as_deref());
+        self.add(&since, branch);
     }
 
     fn add(&mut self, steps: &[Step], branch: Option<&str>) {
-        for Step { to, time, message } in steps {
-            if let Some((from, to)) = renaming(message) {
+        for Step { to, time, deed } in steps {
+            if let Some((from, to)) = renaming(deed) {
                 self.renamed.push((from.to_owned(), to.to_owned()));
             }
-            if let Some(commit) = to.filter(|_| tells_of_a_new_commit(message)) {
+            if let Some(commit) = to.filter(|_| makes_a_commit(deed)) {
                 let branch = branch.map(str::to_owned);
                 self.made.push(Made { commit, branch, time: *time });
             }
@@ -107,20 +108,20 @@ impl Reflogs {
     }
 }
 
-fn renaming(message: &str) -> Option<(&str, &str)> {
-    let names = message.strip_prefix("Branch: renamed refs/heads/")?;
+fn renaming(deed: &str) -> Option<(&str, &str)> {
+    let names = deed.strip_prefix("Branch: renamed refs/heads/")?;
     names.split_once(" to refs/heads/")
 }
 
-/// Returns true for the messages of `git commit`, `merge`, `cherry-pick`, `revert`, `am` and the steps of `rebase`;
-/// the moves to commits that existed have others.
-fn tells_of_a_new_commit(message: &str) -> bool {
-    let action = message.split(':').next().unwrap_or_default();
+/// Returns true for `git commit`, `merge`, `cherry-pick`, `revert`, `am` and the steps of `rebase`; the moves to commits
+/// that existed are called otherwise.
+fn makes_a_commit(deed: &str) -> bool {
+    let action = deed.split(':').next().unwrap_or_default();
     let step = action.rsplit_once('(').map(|(_, step)| step.trim_end_matches(')'));
     matches!(action.split(' ').next(), Some("commit" | "cherry-pick" | "revert" | "am"))
         || matches!(
             step,
             Some("pick" | "reword" | "edit" | "squash" | "fixup" | "continue" | "merge")
         )
-        || message.contains(": Merge made by ")
+        || deed.contains(": Merge made by ")
 }

@@ -109,7 +109,7 @@ proptest! {
         let lines: Vec<(Oid, Vec<u8>)> = lines.difference(&there).map(noted).collect();
         let is_public = |id: Oid| public.iter().any(|anchor| oid(*anchor) == id);
         let is_here = |id: Oid| id == oid(0);
-        let plan = Plan::of(lines.clone(), is_public, &[], is_here);
+        let plan = Plan::of(lines.clone(), is_public, &HashSet::new(), is_here);
         let mut all = [plan.ready.clone(), plan.waiting.clone(), plan.stray.clone()].concat();
         all.sort();
         prop_assert_eq!(all, lines);

@@ -106,7 +106,8 @@ impl<'r> Known<'r> {
         let is_public = |anchor: Oid| public.contains(&anchor);
         let mut works = works(self.repo, &held, &lines, is_public)?;
         self.leave_private(&mut works)?;
-        let plan = Plan::of(lines, is_public, &works, |anchor| here.contains(&anchor));
+        let ids: HashSet<&str> = works.iter().map(|work| work.id.as_str()).collect();
+        let plan = Plan::of(lines, is_public, &ids, |anchor| here.contains(&anchor));
         Ok(Plan { gone: self.without_branch(works)?, ..plan.naming(&held) })
     }
 

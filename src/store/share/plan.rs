@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::private::Work;
 use crate::{
     entry::{Envelope, Event, Text},
     git::Oid,
@@ -26,18 +25,17 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Splits the lines that a remote lacks. `works` are what lines on public commits wait for.
+    /// Splits the lines that a remote lacks. `held` are the ids of lines that wait though their commits are public.
     /// `is_here(commit)`: a branch, a tag or HEAD contains the commit.
     pub fn of(
         lines: Vec<NotedLine>,
         is_public: impl Fn(Oid) -> bool,
-        works: &[Work],
+        held: &HashSet<&str>,
         is_here: impl Fn(Oid) -> bool,
     ) -> Self {
-        let ids: HashSet<&str> = works.iter().map(|work| &*work.id).collect();
         let waits = |line: &[u8]| {
-            let event = (!ids.is_empty()).then(|| Event::parse(line).ok()).flatten();
-            event.is_some_and(|event| ids.contains(&*event.envelope.id))
+            let event = (!held.is_empty()).then(|| Event::parse(line).ok()).flatten();
+            event.is_some_and(|event| held.contains(&*event.envelope.id))
         };
         let (ready, rest): (Vec<_>, Vec<_>) =
             lines.into_iter().partition(|(anchor, line)| is_public(*anchor) && !waits(line));

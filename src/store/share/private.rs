@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
+
 use super::plan::NotedLine;
 use crate::{
     entry::{Event, Head, Kind, Text, Trace, Ts},
@@ -67,9 +69,10 @@ pub fn works(
     lines: &[NotedLine],
     is_public: impl Fn(Oid) -> bool,
 ) -> git::Result<Vec<Work>> {
-    let told: Vec<Told> = match held.is_empty() {
-        true => Vec::new(),
-        false => lines.iter().filter_map(|(anchor, line)| Told::of(*anchor, line)).collect(),
+    let told: Vec<Told> = if held.is_empty() {
+        Vec::new()
+    } else {
+        lines.iter().filter_map(|(anchor, line)| Told::of(*anchor, line)).collect()
     };
     let is_meant = |told: &&Told| {
         told.is_private && !told.is_carried() && is_public(told.anchor) && held.holds(&told.id)
@@ -140,7 +143,7 @@ impl Work {
         let stray = |commit: &Oid| {
             let details = repo.commit_details(*commit, branch).ok()?;
             let trace = Trace {
-                time: repo.commit_time(*commit).ok().map(|time| time.as_second()),
+                time: repo.commit_time(*commit).ok().map(Timestamp::as_second),
                 commit: commit.to_string().into(),
                 head: Head::from(details),
                 ..Trace::default()

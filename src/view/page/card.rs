@@ -49,9 +49,10 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
             rows.push(("answer", text));
             let day = answer.ts.get(..10).unwrap_or(&answer.ts);
             let who = who(day, answer.agent.as_deref(), answer.by.as_ref());
-            let mark = match answer.is_published {
-                true => Html::default(),
-                false => [" ".into(), chip(Tone::Plain, "not published")].into(),
+            let mark = if answer.is_published {
+                Html::default()
+            } else {
+                [" ".into(), chip(Tone::Plain, "not published")].into()
             };
             let at = [quoted(&who), " at ".into(), commits.link(&answer.commit), mark];
             rows.push(("answered", at.into()));
