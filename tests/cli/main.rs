@@ -22,6 +22,8 @@ mod brief;
 mod budget;
 mod by;
 mod byte_for_byte;
+#[cfg(unix)]
+mod canaries;
 mod carry;
 mod carry_homes;
 mod carry_merges;
