@@ -30,6 +30,8 @@ mod carry_merges;
 mod chain;
 mod check;
 mod ci;
+#[cfg(unix)]
+mod ci_lines;
 mod cites;
 mod clocks;
 #[cfg(unix)]
