@@ -96,6 +96,14 @@ pub fn is_here() -> bool {
     system(|name| env::var(name).ok()).is_some()
 }
 
+/// Returns true if a system reads the output that obeys some of its lines.
+pub fn obeys_lines(env: impl Fn(&str) -> Option<String>) -> bool {
+    // Forgejo and Gitea set the first, Azure the third.
+    ["GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"]
+        .into_iter()
+        .any(|name| env(name).is_some())
+}
+
 fn system(env: impl Fn(&str) -> Option<String>) -> Option<System> {
     let is = |name: &str| env(name).is_some_and(|value| value == "true");
     // Forgejo and Gitea also set GitHub's variables.

@@ -85,10 +85,8 @@ impl CiArgs {
         match base {
             Some(base) if self.format == Some(GateFormat::Markdown) => {
                 let review = project.review(base, &report.check.questions)?;
-                context.print_as_is(&review_markdown(
-                    &review,
-                    &report.gate().verdict.replace('\n', ", "),
-                ));
+                context
+                    .print(&review_markdown(&review, &report.gate().verdict.replace('\n', ", ")));
             }
             _ => self.print(context, &repo, &report),
         }

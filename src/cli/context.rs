@@ -14,6 +14,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::{ColourWhen, CommandResult, Failure, Format, GlobalArgs, Outcome};
 use crate::{
+    ci,
     entry::Agent,
     git::{self, Pager, Repo},
     harness::{Call, Harness},
@@ -35,7 +36,7 @@ pub struct Context {
     pub command: String,
     /// The sessions that harnesses name in variables, which may be inherited.
     inherited: Vec<(&'static str, String)>,
-    /// True if the output is read by GitHub's runner, or one that understands its commands.
+    /// True if the output is read by a CI system that obeys lines of it.
     obeys_lines: bool,
     pub cache: bool,
     agent: Agent,
@@ -66,7 +67,7 @@ impl Context {
             session,
             command: command.to_owned(),
             inherited,
-            obeys_lines: text("GITHUB_ACTIONS").is_some(),
+            obeys_lines: ci::obeys_lines(text),
             cache: !global.no_cache,
             agent,
             colour: global.color,
@@ -249,7 +250,7 @@ impl Context {
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Under GitHub Actions, defuses `::command::` lines, because names from the log may hold them.
+    /// Where a CI system reads along, defuses its commands.
     fn for_reader<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.obeys_lines { without_commands(text).into() } else { text.into() }
     }

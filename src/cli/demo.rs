@@ -58,7 +58,9 @@ impl DemoArgs {
             context.print(&style.wrap(&format!("  {}  {}", question.id, question.text), 0, 6));
             context.print("\n");
         }
-        let output = git().args(["diff", "-U0", OVERLOOKED, "--", "deploy"]).run()?;
+        let output = git()
+            .args(["diff", "-U0", "--no-ext-diff", "--no-textconv", OVERLOOKED, "--", "deploy"])
+            .run()?;
         let changed: String = String::from_utf8_lossy(&output)
             .lines()
             .skip(4)

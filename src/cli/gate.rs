@@ -28,17 +28,19 @@ impl GateFormat {
 /// Prints a report; on GitHub, also adds the summary of the job.
 pub fn show(context: &Context, repo: &Repo, report: &impl Gated, format: GateFormat) {
     if format == GateFormat::Markdown {
-        context.print_as_is(&summary(report));
+        context.print(&summary(report));
         return;
     }
     let Some(text) = report.gate().text(format) else {
         context.print(&context.render(repo, report, format.plain()));
         return;
     };
+    if format != GateFormat::Github {
+        context.print(&text);
+        return;
+    }
     context.print_as_is(&text);
-    if format == GateFormat::Github
-        && let Err(error) = add_summary(report)
-    {
+    if let Err(error) = add_summary(report) {
         context.print_as_is(&format!(
             "::warning::could not write the job summary: {}\n",
             error.kind()

@@ -1,23 +1,7 @@
 //! Acts reserved for people: approving, judging, redacting, accepting, and changing the questions.
 
-use clap::ValueEnum as _;
-
 use super::{Context, Failure, context::text};
-use crate::harness::Harness;
-
-/// Variables that agents' programs set beside those for their sessions, or that tell who started them.
-const AGENT_VARIABLES: [&str; 10] = [
-    "SQ_AGENT",
-    "SQ_MODEL",
-    "SQ_HARNESS",
-    "CLAUDECODE",
-    "CODEX_THREAD_ID",
-    "COPILOT_CLI",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "PI_CODING_AGENT",
-    "QWEN_CODE",
-];
+use crate::harness;
 
 impl Context {
     pub fn require_person(&self, act: &str) -> Result<(), Failure> {
@@ -37,10 +21,7 @@ impl Context {
     }
 
     pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
-        let of_harnesses =
-            Harness::value_variants().iter().filter_map(|harness| harness.facts().session);
-        let mut variables = AGENT_VARIABLES.into_iter().chain(of_harnesses);
-        match variables.find(|name| text(name).is_some()) {
+        match harness::signs().find(|name| text(name).is_some()) {
             None => Ok(()),
             Some(variable) => Err(Failure::refused(
                 format!("{act} is for people only, and {variable} says that an agent runs it"),

@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Error, ErrorKind, Git, Oid, Repo, Result, error::Doing};
+use super::{Error, ErrorKind, Git, Oid, Repo, Result, drivers::Drivers, error::Doing};
 
 /// A linked worktree at a commit, removed on drop.
 pub struct Checkout {
@@ -16,15 +16,10 @@ pub struct Checkout {
 }
 
 impl Repo {
-    /// Checks a commit out into a temporary worktree. It runs no hook, and only the filters that the user's own config
-    /// defines, as any git checkout does. Fails also if the files would differ from those of an ordinary worktree.
+    /// Checks a commit out into a temporary worktree, without hooks or filters. Fails also if the files would differ from
+    /// those of an ordinary worktree.
     pub fn check_out(&self, commit: Oid) -> Result<Checkout> {
         let unlike = |why: &str| Err(Error::new(ErrorKind::Unsupported, why));
-        if !self.own_sections("filter").is_empty() {
-            return unlike(
-                "the repository's own config defines filters, which a temporary worktree does without",
-            );
-        }
         if !matches!(self.blob_at(commit, ".gitmodules"), Ok(None)) {
             return unlike("the commit has submodules, which a temporary worktree lacks");
         }
@@ -35,26 +30,35 @@ impl Repo {
         let name = folder.path().file_name().unwrap_or_default();
         let checkout = Checkout { git_dir: self.common_dir().join("worktrees").join(name), folder };
         // `git worktree add` would run a hook on its checkout.
-        self.quiet(self.git())
+        complete(self.git())
             .args(["worktree", "add", "--quiet", "--detach", "--no-checkout"])
             .args([checkout.path()])
             .args([commit.to_string()])
             .run()?;
-        self.quiet(Git::in_repository(&checkout.git_dir, Some(checkout.path())))
-            .args(["read-tree", "--reset", "-u"])
-            .args([commit.to_string()])
-            .run()?;
+        let drivers = Drivers::of(&checkout.git_dir, Some(checkout.path()));
+        let git =
+            || Git::in_repository(&checkout.git_dir, Some(checkout.path()), &drivers.settings);
+        complete(git()).args(["read-tree", "--reset", "-u", &commit.to_string()]).run()?;
+        if !drivers.filters.is_empty() {
+            let files = git().args(["ls-files", "-z"]).run()?;
+            let named = git().words("check-attr -z --stdin filter").run_with_input(files)?;
+            // Each file is followed by the name of the attribute and its value.
+            let mut named = named.split(|&byte| byte == 0).skip(2).step_by(3);
+            if named.any(|name| drivers.filters.iter().any(|filter| filter == name)) {
+                return unlike(
+                    "the commit has files with a filter, which a temporary worktree does without",
+                );
+            }
+        }
         Ok(checkout)
     }
+}
 
-    /// Git that runs no hooks and whose worktrees are complete.
-    fn quiet(&self, git: Git) -> Git {
-        self.without_hooks(git)
-            .config("core.fsmonitor", "")
-            .config("core.sparseCheckout", "false")
-            // The default would set an extension in the user's config.
-            .config("worktree.useRelativePaths", "false")
-    }
+/// Git whose worktrees are complete.
+fn complete(git: Git) -> Git {
+    git.config("core.sparseCheckout", "false")
+        // The default would set an extension in the user's config.
+        .config("worktree.useRelativePaths", "false")
 }
 
 impl Checkout {

@@ -2,15 +2,25 @@
 
 use std::{ffi::OsStr, path::Path, process::Command, time::Instant};
 
-use super::{Error, ErrorKind, Result, environment::quoted};
+use super::{Error, ErrorKind, Result, environment::quoted, error::Doing};
 use crate::process::{self, Finished, Options};
 
 pub struct Git {
     command: Command,
     options: Options,
     /// The settings of this run, in the form in which `git -c` passes them on.
-    settings: String,
+    settings: Vec<u8>,
 }
+
+/// With these, git starts nothing that a repository names, beside filters and hooks by name, what is for the
+/// network, and what signs. Who compares files also asks for `--no-ext-diff` and `--no-textconv`.
+const NOTHING: [(&str, &str); 3] = [
+    ("core.fsmonitor", "false"),
+    // No folder, and so one without hooks.
+    ("core.hooksPath", "/dev/null"),
+    // Prints nothing: refs of an alternate only save work.
+    ("core.alternateRefsCommand", "true"),
+];
 
 const ASK_NOTHING: [(&str, &str); 5] = [
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -27,8 +37,15 @@ pub(super) struct Printed {
 }
 
 impl Git {
-    pub fn in_repository(git_dir: &Path, worktree: Option<&Path>) -> Self {
+    pub(super) fn in_repository(
+        git_dir: &Path,
+        worktree: Option<&Path>,
+        more: &[(Vec<u8>, &str)],
+    ) -> Self {
         let mut git = Self::anywhere();
+        for (key, value) in more {
+            git.set(key, value);
+        }
         git.command.env("GIT_DIR", git_dir);
         match worktree {
             Some(path) => git.command.env("GIT_WORK_TREE", path).current_dir(path),
@@ -53,7 +70,7 @@ impl Git {
     pub(super) fn as_the_user(dir: &Path) -> Self {
         let mut command = Command::new("git");
         command.env("LC_ALL", "C").current_dir(dir);
-        Self { command, options: Options::default(), settings: String::new() }
+        Self { command, options: Options::default(), settings: Vec::new() }
     }
 
     fn anywhere() -> Self {
@@ -69,12 +86,10 @@ impl Git {
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_GRAFT_FILE", "")
             .envs(ASK_NOTHING);
-        Self {
-            command,
-            options: Options::default(),
-            // The user's own `git -c` settings come first: the last value counts.
-            settings: std::env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default(),
-        }
+        // The user's own `git -c` settings come first: the last value counts.
+        let settings = std::env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default().into_bytes();
+        let git = Self { command, options: Options::default(), settings };
+        NOTHING.iter().fold(git, |git, (key, value)| git.config(key, value))
     }
 
     /// Lets git ask for passwords, as it does by default.
@@ -99,12 +114,15 @@ impl Git {
     /// Sets a configuration value for this run; the key may hold any character.
     #[must_use]
     pub(super) fn config(mut self, key: &str, value: &str) -> Self {
-        if !self.settings.is_empty() {
-            self.settings.push(' ');
-        }
-        self.settings.extend([quoted(key).as_str(), "=", &quoted(value)]);
-        self.command.env("GIT_CONFIG_PARAMETERS", &self.settings);
+        self.set(key.as_bytes(), value);
         self
+    }
+
+    fn set(&mut self, key: &[u8], value: &str) {
+        if !self.settings.is_empty() {
+            self.settings.push(b' ');
+        }
+        self.settings.extend([&quoted(key)[..], b"=", &quoted(value.as_bytes())].concat());
     }
 
     #[must_use]
@@ -164,7 +182,11 @@ impl Git {
         }
     }
 
-    fn finish(self) -> Result<Finished> {
+    fn finish(mut self) -> Result<Finished> {
+        if !self.settings.is_empty() {
+            let settings = gix::path::from_byte_slice(&self.settings).doing("pass settings on")?;
+            self.command.env("GIT_CONFIG_PARAMETERS", settings);
+        }
         process::run(self.command, self.options).map_err(|error| {
             Error::new(ErrorKind::Other, "could not start git")
                 .because(error)

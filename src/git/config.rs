@@ -1,6 +1,6 @@
 //! Reads git's configuration, and edits the clone's own file.
 
-use std::{collections::BTreeSet, env};
+use std::{collections::BTreeSet, env, sync::OnceLock};
 
 use gix::{
     bstr::ByteSlice,
@@ -57,34 +57,21 @@ impl Repo {
             return false;
         }
         let config = self.inner.config_snapshot();
-        let is_user = |meta: &Metadata| {
-            use Kind::{GitInstallation, Global, System};
-            matches!(meta.source.kind(), GitInstallation | System | Global)
-        };
         let key = format!("{section}.{key}");
         let flag = config.plumbing().boolean_filter(&key, is_user);
         matches!(flag, Ok(Some(true)))
+    }
+
+    /// A value in the user's or the system's own files.
+    pub(super) fn user_string(&self, key: &str) -> Option<String> {
+        let config = self.inner.config_snapshot();
+        config.plumbing().string_filter(key, is_user).map(|value| value.to_string())
     }
 
     /// All values of a key, in the order in which git reads its files.
     pub fn config_strings(&self, key: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
         config.plumbing().strings(key).unwrap_or_default().iter().map(ToString::to_string).collect()
-    }
-
-    /// The names of `filter` or `hook` sections that the repository's own config defines, as opposed to the user's.
-    pub(super) fn own_sections(&self, name: &str) -> Vec<String> {
-        let config = self.inner.config_snapshot();
-        config
-            .plumbing()
-            .sections_by_name(name)
-            .into_iter()
-            .flatten()
-            .filter_map(|section| {
-                let is_own = matches!(section.meta().source, Source::Local | Source::Worktree);
-                Some(section.header().subsection_name().filter(|_| is_own)?.to_string())
-            })
-            .collect()
     }
 
     /// Adds values to the clone's own config file, all or none, and returns those that were new.
@@ -156,6 +143,7 @@ impl Repo {
     pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;
+        self.drivers = OnceLock::new();
         set_worktree(&mut self.inner, worktree)
     }
 
@@ -177,6 +165,11 @@ impl Repo {
         .doing("read the config")?;
         Ok(file)
     }
+}
+
+fn is_user(meta: &Metadata) -> bool {
+    use Kind::{GitInstallation, Global, System};
+    matches!(meta.source.kind(), GitInstallation | System | Global)
 }
 
 fn has(file: &gix::config::File, edit: &ConfigEdit) -> bool {

@@ -140,7 +140,7 @@ impl Repo {
     pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
         let printed = self
             .git()
-            .args(["diff-tree", "-r", "-z", "-C"])
+            .args(["diff-tree", "-r", "-z", "-C", "--no-ext-diff", "--no-textconv"])
             .args(["--name-status", "--diff-filter=RC"])
             .args([from.to_string(), to.to_string()])
             .run()?;

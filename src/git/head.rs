@@ -118,8 +118,8 @@ impl Repo {
         Ok(self.found(commit)?.message_raw_sloppy().to_string())
     }
 
-    /// Returns true if tracked files differ from HEAD; a bare repository has none. It runs no filter that the
-    /// repository's own config defines: a file that git can't compare without its filter counts as changed.
+    /// Returns true if tracked files differ from HEAD; a bare repository has none. No filter runs: a file that git can't
+    /// compare without its filter counts as changed.
     pub fn is_dirty(&self) -> Result<bool> {
         self.differs(&[])
     }
@@ -186,14 +186,10 @@ impl Repo {
         if self.worktree().is_none() {
             return Ok(Vec::new());
         }
-        let mut git = self.git().config("core.fsmonitor", "");
-        for filter in self.own_sections("filter") {
-            for (key, none) in [("clean", ""), ("process", ""), ("required", "false")] {
-                git = git.config(&format!("filter.{filter}.{key}"), none);
-            }
-        }
-        let status = ["--literal-pathspecs", "status", "--porcelain", "-z"];
-        git.args(status).args(["--no-renames", untracked, "--"]).args(paths).run()
+        // Git would start another one in each submodule, whose filters are its own.
+        let status =
+            "--literal-pathspecs status --porcelain -z --no-renames --ignore-submodules=dirty";
+        self.git().words(status).args([untracked, "--"]).args(paths).run()
     }
 
     /// The short name and the tip of a branch's upstream, as last fetched.

@@ -1,27 +1,16 @@
-//! Where git finds its hooks, what keeps it from running them, and its version, which tells the kinds that it knows.
+//! Where git finds its hooks, and its version, which tells the kinds that it knows.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::{Git, Repo, Result, repository::absolute};
+use super::{Repo, Result, error::Doing, repository::absolute};
 
 impl Repo {
     /// The absolute path of git's folder for hooks, which `core.hooksPath` may move.
     pub fn hooks_dir(&self) -> Result<PathBuf> {
-        let args = ["rev-parse", "--git-path", "hooks"];
-        let printed = self.git().args(args).run()?;
-        let printed = String::from_utf8_lossy(&printed);
-        let path = Path::new(printed.trim_end_matches(['\r', '\n']));
+        let config = self.inner.config_snapshot();
+        let set = config.trusted_path("core.hooksPath").doing("read core.hooksPath")?;
+        let path = set.unwrap_or_else(|| self.common_dir().join("hooks"));
         Ok(absolute(&self.worktree().unwrap_or_else(|| self.git_dir()).join(path)))
-    }
-
-    /// Git that runs no hook of the repository: it may be in the worktree, and written by an agent in a sandbox that
-    /// this program is let out of.
-    pub(super) fn without_hooks(&self, git: Git) -> Git {
-        let nowhere = self.git_dir().join("sq").join("no-hooks");
-        let git = git.config("core.hooksPath", &nowhere.to_string_lossy());
-        self.own_sections("hook")
-            .into_iter()
-            .fold(git, |git, hook| git.config(&format!("hook.{hook}.command"), "true"))
     }
 
     pub fn git_version(&self) -> Result<(u32, u32)> {

@@ -11,6 +11,7 @@ mod cite;
 mod command;
 mod config;
 mod diff;
+mod drivers;
 mod environment;
 mod error;
 mod files;

@@ -74,7 +74,7 @@ impl Repo {
     /// Opens a file in the user's browser, as `git help --web` does.
     pub fn browse(&self, file: &Path) -> Result<()> {
         let mut command = Command::new("git");
-        command.args(["web--browse", "--"]).arg(file);
+        command.args(["--no-pager", "web--browse", "--"]).arg(file);
         command.env("GIT_DIR", self.git_dir());
         match command.status() {
             Ok(status) if status.success() => Ok(()),

@@ -1,6 +1,9 @@
 //! Opens the repository that git itself would use, and refuses what git refuses.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use jiff::Timestamp;
@@ -8,6 +11,7 @@ use jiff::Timestamp;
 use super::{
     Error, ErrorKind, Oid, Result,
     command::Git,
+    drivers::Drivers,
     environment::config_parameters,
     error::{Doing, missing},
     refusal::refuse_where_git_refuses,
@@ -33,6 +37,8 @@ pub struct Repo {
     pub(super) now: Option<Timestamp>,
     /// True if git knows nobody, and [`Repo::or_known_as`] named the author.
     pub is_author_assumed: bool,
+    /// Asked when git is first started.
+    pub(super) drivers: OnceLock<Drivers>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,12 +132,17 @@ impl Repo {
     /// Disables `git replace`: replacement refs differ between clones.
     fn stored(mut inner: gix::Repository) -> Self {
         inner.objects.ignore_replacements = true;
-        Self { inner, now: None, is_author_assumed: false }
+        Self { inner, now: None, is_author_assumed: false, drivers: OnceLock::new() }
     }
 
     #[must_use]
     pub fn handle(&self) -> Self {
-        Self { inner: self.inner.clone(), now: self.now, is_author_assumed: self.is_author_assumed }
+        Self {
+            inner: self.inner.clone(),
+            now: self.now,
+            is_author_assumed: self.is_author_assumed,
+            drivers: self.drivers.clone(),
+        }
     }
 
     /// A handle with an object cache, for work that reads trees more than once.
@@ -185,7 +196,9 @@ impl Repo {
     }
 
     pub fn git(&self) -> Git {
-        Git::in_repository(&self.git_dir(), self.worktree().as_deref())
+        let (git_dir, worktree) = (self.git_dir(), self.worktree());
+        let drivers = self.drivers.get_or_init(|| Drivers::of(&git_dir, worktree.as_deref()));
+        Git::in_repository(&git_dir, worktree.as_deref(), &drivers.settings)
     }
 
     pub fn head(&self) -> Result<HeadRef> {

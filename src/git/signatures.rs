@@ -13,8 +13,16 @@ pub enum Signature {
     Unknown,
 }
 
+/// Git's settings for the programs that verify signatures, and its defaults.
+const VERIFIERS: [(&[&str], &str); 3] = [
+    (&["gpg.openpgp.program", "gpg.program"], "gpg"),
+    (&["gpg.x509.program"], "gpgsm"),
+    (&["gpg.ssh.program"], "ssh-keygen"),
+];
+
 impl Repo {
-    /// Those of the commits that have one; `signers` replaces `gpg.ssh.allowedSignersFile`.
+    /// Those of the commits that have one; `signers` replaces `gpg.ssh.allowedSignersFile`. The programs are
+    /// the user's, not those that the repository names.
     pub fn signatures(
         &self,
         commits: &[Oid],
@@ -37,10 +45,15 @@ impl Repo {
             return Ok(HashMap::new());
         }
         let mut git = self.git();
+        for (keys, default) in VERIFIERS {
+            let set = keys.iter().find_map(|key| self.user_string(key));
+            git = git.config(keys[0], set.as_deref().unwrap_or(default));
+        }
         if let Some(signers) = signers {
             git = git.config("gpg.ssh.allowedSignersFile", &signers.to_string_lossy());
         }
-        let args = ["log", "--no-walk=unsorted", "--stdin", "--format=%H %G?"];
+        let args =
+            ["log", "--no-walk=unsorted", "--no-show-signature", "--stdin", "--format=%H %G?"];
         let printed = git.args(args).run_with_input(signed.join("\n") + "\n")?;
         Ok(String::from_utf8_lossy(&printed)
             .lines()

@@ -151,7 +151,7 @@ impl Repo {
     }
 
     fn talking(&self, talk: Talk) -> Git {
-        let git = self.without_hooks(self.git());
+        let git = self.git();
         if talk.may_ask {
             return git.interactive();
         }

@@ -2,12 +2,15 @@
 //!
 //! A new harness is a variant of `Harness`, a row in its table, and a sample of its input in `tests/property/harness.rs`.
 
+mod signs;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Deserializer, Value, json};
+pub use signs::signs;
 
 /// A program that runs coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]

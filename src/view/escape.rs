@@ -1,4 +1,4 @@
-//! Text from the log or the repository made harmless: for a terminal, and as data for a model.
+//! Text from the log or the repository made harmless: for a terminal, for a CI system, and as data for a model.
 
 use crate::entry::is_unseen;
 
@@ -13,6 +13,49 @@ pub fn escape(text: &str) -> String {
         }
     }
     safe
+}
+
+/// Commands that a CI system obeys anywhere in a line of output.
+const ANYWHERE: [&str; 3] = ["##[", "##vso[", "##teamcity["];
+
+/// Commands that it obeys at the start of a line, blanks aside: GitHub's, and GitLab's sections; each with what is
+/// printed instead.
+const AT_START: [(&str, &str); 3] =
+    [("::", ": :"), ("section_start:", "section_start :"), ("section_end:", "section_end :")];
+
+/// A whole output in which the commands of CI systems are defused, since names and texts in it may hold them. Values in
+/// JSON and XML stay what they are.
+pub fn without_commands(text: &str) -> String {
+    let hash = match text.trim_start().chars().next() {
+        Some('{' | '[') => "\\u0023",
+        Some('<') => "&#35;",
+        _ => "# ",
+    };
+    text.split_inclusive(['\n', '\r'])
+        .map(|line| {
+            let line = ANYWHERE.iter().fold(line.to_owned(), |line, command| {
+                line.replace(command, &format!("{hash}{}", &command[1..]))
+            });
+            let (margin, rest) = line.split_at(margin(&line));
+            let found = AT_START
+                .iter()
+                .find_map(|(command, instead)| Some((rest.strip_prefix(command)?, instead)));
+            found.map_or_else(|| line.clone(), |(rest, instead)| format!("{margin}{instead}{rest}"))
+        })
+        .collect()
+}
+
+/// The length of the blanks and colours at the start of a line.
+fn margin(line: &str) -> usize {
+    let mut rest = line;
+    loop {
+        let blank = rest.trim_start();
+        let colour = blank.strip_prefix("\u{1b}[").and_then(|code| Some(code.split_once('m')?.1));
+        match colour {
+            Some(after) => rest = after,
+            None => return line.len() - blank.len(),
+        }
+    }
 }
 
 /// Several lines, made harmless one by one.

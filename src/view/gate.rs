@@ -6,7 +6,6 @@ mod junit;
 mod sarif;
 
 use clap::ValueEnum;
-pub use github::without_commands;
 
 use super::{Check, Output, Style, check::verdict, escape, fence, joined};
 use crate::{

@@ -520,8 +520,8 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     assert_eq!(probed["answers"][0]["value"], 3);
     world.git_ok(&format!("config filter.planted.smudge \"touch '{}'; cat\"", marker.display()));
     insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
-    can't tell: q1 of session s2 (ID): the repository's own config defines filters, which a temporary worktree does without
-    can't tell: q1 of session s1 (ID): the repository's own config defines filters, which a temporary worktree does without
+    can't tell: q1 of session s2 (ID): the commit has files with a filter, which a temporary worktree does without
+    can't tell: q1 of session s1 (ID): the commit has files with a filter, which a temporary worktree does without
     0 of 2 hold, 2 could not be verified
     --- exit 3
     ");

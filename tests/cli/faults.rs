@@ -1,4 +1,4 @@
-//! Disks, clocks, filters and remotes that fail: what it was is said, and nothing that was there is lost.
+//! Disks, clocks, settings and remotes that fail: what it was is said, and nothing that was there is lost.
 
 use std::{
     fs::{self, File, FileTimes},
@@ -10,20 +10,17 @@ use std::{
 use git_sq_test_support::{Ran, Team, World, executable, path_with_program};
 
 #[test]
-fn a_filter_that_fails_leaves_open_whether_something_changed() {
+fn a_setting_that_stops_git_status_leaves_open_whether_something_changed() {
     let world = World::asked();
     world.write("a.txt", "one\n");
-    world.write(".gitattributes", "*.txt filter=broken\n");
     world.commit("One");
-    // Of filters, those of the repository's own config are not run for this.
-    world.git_ok("config --global filter.broken.clean false");
-    world.git_ok("config --global filter.broken.required true");
+    world.git_ok("config status.branch perhaps");
     world.write("a.txt", "two\n");
     let ran = world.try_sq("record --sid s1 --same q1=x");
     insta::assert_snapshot!(ran.transcript(), @"
     first q1: x
-    warning: could not check for uncommitted changes (a.txt: clean filter 'broken' failed): the entry is marked as made with some
-    Recorded 1 answer on 29f9f5786f (session s1).
+    warning: could not check for uncommitted changes (`git status` failed: fatal: bad boolean config value 'perhaps' for 'status.branch'): the entry is marked as made with some
+    Recorded 1 answer on 830d47eda6 (session s1).
     --- exit 0
     ");
     let line = world.lines().pop().unwrap();

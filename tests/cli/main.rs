@@ -22,12 +22,16 @@ mod brief;
 mod budget;
 mod by;
 mod byte_for_byte;
+#[cfg(unix)]
+mod canaries;
 mod carry;
 mod carry_homes;
 mod carry_merges;
 mod chain;
 mod check;
 mod ci;
+#[cfg(unix)]
+mod ci_lines;
 mod cites;
 mod clocks;
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use git_sq::harness;
 use git_sq_test_support::World;
 use insta::assert_snapshot;
 
@@ -23,7 +24,7 @@ fn flagged() -> World {
     world
 }
 
-const ACTS: [&str; 8] = [
+const ACTS: [&str; 10] = [
     "question approve q2",
     "triage q1 --expected --because planned",
     "redact 01KQS44ER000003MFQK94YGNMF --because secret",
@@ -32,6 +33,8 @@ const ACTS: [&str; 8] = [
     "question add q9 Why?",
     "question reword q1 Uno?",
     "question retire q1",
+    "question trial q1 Eins?",
+    "question promote q1@2",
 ];
 
 /// The same with a command to approve.
@@ -47,16 +50,49 @@ fn probed() -> World {
 fn agents_are_refused_even_on_a_terminal() {
     let mut world = probed();
     let before = (world.lines(), world.git_ok("status --short"));
-    let variables = "SQ_AGENT CLAUDECODE CLAUDE_CODE_SESSION_ID CODEX_SESSION_ID GEMINI_CLI COPILOT_AGENT_SESSION_ID \
-        OPENCODE QWEN_CODE_SESSION_ID";
-    for (variable, act) in variables.split_whitespace().zip(ACTS) {
+    for (place, variable) in harness::signs().enumerate() {
         world = world.env(variable, "1");
-        let said = world.person(act, "yes\n").transcript();
-        let why = format!(" is for people only, and {variable} says that an agent runs it");
-        assert!(said.contains(&why) && said.ends_with("--- exit 128\n"), "{act}: {said}");
+        // Each act for the first one, then two in turn: one that needs a terminal, and one that does not.
+        let some = [ACTS[place % 5], ACTS[5 + place % 5]];
+        for act in if place == 0 { &ACTS[..] } else { &some } {
+            let said = world.person(act, "yes\n").transcript();
+            let why = format!(" is for people only, and {variable} says that an agent runs it");
+            assert!(said.contains(&why) && said.ends_with("--- exit 128\n"), "{act}: {said}");
+        }
         world = world.env(variable, "");
     }
     assert_eq!(before, (world.lines(), world.git_ok("status --short")));
+}
+
+/// What each program is known to set, whatever the table says.
+#[test]
+fn no_program_is_missing_among_the_signs_of_agents() {
+    let known: Vec<&str> = harness::signs().collect();
+    for variable in "AGENT AI_AGENT AMP_CURRENT_THREAD_ID CLAUDECODE CLINE_ACTIVE CODEX_SANDBOX \
+        CODEX_SANDBOX_NETWORK_DISABLED COPILOT_CLI CRUSH CURSOR_AGENT GEMINI_CLI GOOSE_TERMINAL OPENCODE QWEN_CODE"
+        .split_whitespace()
+    {
+        assert!(known.contains(&variable), "{variable}");
+    }
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_person_in_the_terminal_of_an_editor_is_no_agent() {
+    let mut world = probed();
+    for (variable, value) in [
+        ("CURSOR_TRACE_ID", "4d2c1f7a"),
+        ("TERM_PROGRAM", "vscode"),
+        ("VSCODE_GIT_ASKPASS_MAIN", "/Applications/Cursor.app/askpass-main.js"),
+        ("VSCODE_INJECTION", "1"),
+        ("CLAUDE_CODE_SSE_PORT", "4711"),
+        ("ZED_TERM", "true"),
+    ] {
+        world = world.env(variable, value);
+    }
+    world.person_ok("check --accept");
+    world.person("question approve q2", "yes\n").ok();
+    world.sq_ok("question retire q1");
 }
 
 #[test]

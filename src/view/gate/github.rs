@@ -21,17 +21,6 @@ fn command(remark: &Remark) -> String {
     format!("::{command} {place}title={title}::{message}\n")
 }
 
-/// Defuses the commands of the runner in a text that may hold names from the log.
-pub fn without_commands(text: &str) -> String {
-    text.split_inclusive('\n')
-        .map(|line| {
-            let begins = line.trim_start().starts_with("::");
-            let line = line.replace("##[", "# #[");
-            if begins { line.replacen("::", ": :", 1) } else { line }
-        })
-        .collect()
-}
-
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

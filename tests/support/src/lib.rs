@@ -305,9 +305,14 @@ impl World {
 
     /// The same, whether or not there is trouble.
     pub fn person_in(&self, dir: &Path, line: &str) -> Ran {
+        self.person_typing_in(dir, line, "")
+    }
+
+    /// The same, and the person types something.
+    pub fn person_typing_in(&self, dir: &Path, line: &str, typed: &str) -> Ran {
         let mut command = self.sq_command(&refs(&words(line)));
         command.current_dir(dir);
-        on_terminal(command, "")
+        on_terminal(command, typed)
     }
 
     /// Runs `git sq` with the words of a line on a terminal, on which a person types something.
