@@ -55,7 +55,9 @@ pub fn init(
     };
     note_originals(repo, steps)?;
     configure(repo, choices, steps)?;
-    if !choices.no_hooks {
+    if repo.worktree().is_none() {
+        steps.note("hook", ["none, as this repository is bare".to_owned()]);
+    } else if !choices.no_hooks {
         set_hooks(repo, steps)?;
     }
     Ok(to_commit)

@@ -294,7 +294,7 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     assert!(explained.starts_with("Add a question") && !explained.contains('\u{1b}'));
     assert_snapshot!(world.try_sq("help nonsense").transcript(), @r#"
     --- stderr
-    fatal: unknown command "nonsense"
+    fatal: there is no command "git sq nonsense"
     hint: `git sq help --all` lists the commands
     --- exit 128
     "#);
