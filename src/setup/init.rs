@@ -162,6 +162,7 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
         if !remote.shares_log {
             let key = quote::word(&format!("remote.{}.sq", remote.name));
             let why = match &home {
+                _ if repo.is_itself(&remote.name) => ": it is this repository itself".to_owned(),
                 Some(home) => format!(": sq.logRemote is {home}"),
                 None => format!(" (to change that: `git config {key} true`, then `git sq init`)"),
             };
