@@ -76,6 +76,7 @@ const ADVICE: &[Advice] = &[
         filled: &[("NAME", "one")],
         ..advice("no upstream", two_remotes, ["sync", "no remote"])
     },
+    advice("no log", unprepared, ["verify", "no log is here"]),
     advice("not set up", unprepared, ["sync", "no remote shares the log"]),
     advice("not set up by name", unprepared, ["sync origin", "not set up to share"]),
     advice("never fetched", unprepared, ["check", "never fetched"]),

@@ -299,3 +299,15 @@ fn one_session_is_no_sessions() {
     world.sq_ok("record --sid s2 --same docs");
     assert_has!(world.sq_ok("stats"), "questions each answered over 2 sessions (median)\n");
 }
+
+#[test]
+fn where_no_log_can_come_from_nothing_is_advised() {
+    let world = world();
+    let verified = |world: &World| world.try_sq("verify").transcript();
+    assert_has!(verified(&world), "unknown: no log is here, and no remote has one\n");
+    world.git_ok("clone --quiet --bare . ../remote.git");
+    world.git_ok("remote add origin ../remote.git");
+    assert_has!(verified(&world), "unknown: no log is here: run `git sq init --no-hooks`");
+    world.sq_ok("init --no-hooks");
+    assert_has!(verified(&world), "unknown: no log is here, and none came from origin\n");
+}
