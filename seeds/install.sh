@@ -61,6 +61,8 @@ fi
 tar -xzf "$folder/$archive" -C "$folder" "$program"
 mkdir -p "$bin"
 mv "$folder/$program" "$bin/$program"
+# Git shows it for `git sq --help`.
+"$bin/$program" man --install >/dev/null || :
 printf 'Installed %s.\n' "$("$bin/$program" --version)"
 case :$PATH: in
   *:"$bin":*) ;;

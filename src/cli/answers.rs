@@ -12,6 +12,7 @@ use super::{
 use crate::{
     project::{Given, GivenCite},
     question::{QuestionRef, QuestionSet},
+    quote,
     view::joined,
 };
 
@@ -113,6 +114,11 @@ pub fn from_options(
                     given.extend(names.map(|name| part(option, name, None)));
                 }
                 (None, None) if *option == "--delta " => given.push(part(option, text, None)),
+                (None, None) if *option == CITE => {
+                    let name = all.iter().find_map(|(_, texts)| texts.first()?.split_once('='));
+                    let name = name.map_or("q1", |(name, _)| name);
+                    mistakes.push(format!("expected {option}{name}={}", quote::word(text)));
+                }
                 (None, None) => mistakes.push(format!("expected {option}'{text}=…'")),
             }
         }

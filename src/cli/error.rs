@@ -48,7 +48,7 @@ pub const USAGE: u8 = 129;
 #[derive(Debug)]
 pub enum Failure {
     Refused { reasons: Vec<String>, hints: Hints },
-    Questions(StoreError),
+    Questions(StoreError, Hints),
 }
 
 pub type CommandResult = Result<Outcome, Failure>;
@@ -77,7 +77,7 @@ impl Failure {
 
     pub fn document(&self) -> ErrorDocument {
         match self {
-            Self::Questions(error) => ErrorDocument::of_store(FAILED, error),
+            Self::Questions(error, hints) => ErrorDocument::of_store(FAILED, error, hints),
             Self::Refused { reasons, hints } => ErrorDocument {
                 code: FAILED,
                 errors: reasons.clone(),
@@ -92,25 +92,27 @@ impl Failure {
     }
 
     fn under(&self, label: &str, paint: fn(Style, &str) -> String, style: Style) -> String {
-        let (reasons, hints) = match self {
-            Self::Questions(error) => return problems_text(error, style),
-            Self::Refused { reasons, hints } => (reasons, hints),
-        };
         let column = label.len() + 1;
         let wrap = |line: &str| style.wrap(&escape(line), column, column);
-        let reasons = reasons.iter().map(|reason| {
-            let lines = joined(reason.lines().map(wrap), "\n  ");
-            format!("{} {lines}\n", paint(style, label))
-        });
+        let (reasons, hints) = match self {
+            Self::Questions(error, hints) => (problems_text(error, style), hints),
+            Self::Refused { reasons, hints } => {
+                let reasons = reasons.iter().map(|reason| {
+                    let lines = joined(reason.lines().map(wrap), "\n  ");
+                    format!("{} {lines}\n", paint(style, label))
+                });
+                (reasons.collect(), hints)
+            }
+        };
         let hints =
             hints.0.iter().map(|hint| format!("{} {}\n", style.warning("hint:"), escape(hint)));
-        reasons.chain(hints).collect()
+        reasons + &hints.collect::<String>()
     }
 
     #[must_use]
     pub fn hinting(self, hint: &str) -> Self {
         match self {
-            Self::Questions(error) => Self::refused(error.to_string(), hint),
+            Self::Questions(error, _) => Self::refused(error.to_string(), hint),
             Self::Refused { reasons, mut hints } => {
                 hints.0.push(hint.to_owned());
                 Self::Refused { reasons, hints }
@@ -133,7 +135,7 @@ impl<T, E: ToString> OrRefuse<T> for Result<T, E> {
 impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
         match error.questions() {
-            Some(store) => Self::Questions(store.clone()),
+            Some(store) => Self::Questions(store.clone(), error.hints),
             None => Self::Refused { reasons: vec![error.whole()], hints: error.hints },
         }
     }
@@ -141,6 +143,6 @@ impl From<git::Error> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::Questions(error)
+        Self::Questions(error, "nothing was changed".into())
     }
 }

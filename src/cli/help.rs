@@ -1,6 +1,6 @@
 use clap::{Args, Command};
 
-use super::{CommandResult, Context, Failure, Outcome};
+use super::{CommandResult, Context, Outcome, usage::unknown_command};
 use crate::view::{Style, Table};
 
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -36,17 +36,14 @@ impl HelpArgs {
             context.print(&rows(&root, &names));
             return Ok(Outcome::Clean);
         }
-        let mut command = &mut root;
+        let mut command = &root;
         for name in &self.command {
-            command = command.find_subcommand_mut(name).ok_or_else(|| {
-                Failure::refused(
-                    format!("unknown command {name:?}"),
-                    "`git sq help --all` lists the commands",
-                )
-            })?;
+            command = command
+                .find_subcommand(name)
+                .ok_or_else(|| unknown_command(&root, command, name))?;
         }
         // A closed pipe is not an error.
-        let _ = command.print_long_help();
+        let _ = command.clone().print_long_help();
         Ok(Outcome::Clean)
     }
 }

@@ -70,20 +70,22 @@ mod sync;
 mod tension;
 mod trace;
 mod triage;
+mod usage;
 mod verify;
 mod writing;
 
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum, error::ErrorKind};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 pub use crate::entry::TOOL;
 use crate::view::{ErrorDocument, json};
 pub use context::Context;
+use error::FAILED;
 pub use error::{CommandResult, Failure, OrRefuse, Outcome};
-use error::{FAILED, USAGE};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};
+use usage::{usage, wants_json};
 
 /// Store questions, not answers: standing questions that every session answers anew, a log in git notes, and a check
 /// that the answers are fresh.
@@ -254,32 +256,6 @@ fn name(matches: &ArgMatches) -> String {
         rest = matches.subcommand();
     }
     name
-}
-
-fn usage(error: &clap::Error) -> ExitCode {
-    let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    let text = error.render().to_string();
-    let reason = text.lines().next().unwrap_or_default();
-    if wants_json() && !is_asked_for {
-        let document = ErrorDocument {
-            code: USAGE,
-            errors: vec![reason.trim_start_matches("error: ").to_owned()],
-            ..ErrorDocument::default()
-        };
-        eprint!("{}", json(ErrorDocument::SCHEMA, document));
-    } else {
-        // A closed pipe is not an error.
-        let _ = error.print();
-    }
-    if is_asked_for { ExitCode::SUCCESS } else { ExitCode::from(USAGE) }
-}
-
-/// Returns true if the command line asks for JSON, even if the rest of it can't be parsed.
-fn wants_json() -> bool {
-    let args: Vec<_> = std::env::args_os().skip(1).collect();
-    let mut pairs = args.windows(2);
-    args.iter().any(|arg| arg == "--format=json")
-        || pairs.any(|pair| pair[0] == "--format" && pair[1] == "json")
 }
 
 fn command() -> clap::Command {

@@ -12,8 +12,8 @@ use super::{
     writing::{Speaker, Writing, author, draft, named},
 };
 use crate::{
-    entry::{Body, Envelope, RULES, Ts},
-    project::{FoundStore, Given, Project, Recording, StoreNews},
+    entry::{Body, Cited, Envelope, RULES, Ts},
+    project::{FoundStore, Given, Place, Project, Recording, StoreNews},
     question::Question,
     session::{self, expected},
     store::Events,
@@ -60,7 +60,7 @@ pub struct RecordArgs {
     /// An answer that corrects a wrong one, though nothing changed: `q3=what is true`, with --cite
     #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
     wrong: Vec<String>,
-    /// Lines that an answer rests on: `q4=src/lib.rs:12-20`
+    /// Lines that an answer rests on: `q4=src/lib.rs:12-20`, from the current folder or else from the root
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
     /// Give a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer
@@ -104,7 +104,11 @@ impl RecordArgs {
             }
             None => {
                 let set = &project.questions()?.set;
-                from_options(&self.options(), set, &mut reasons)
+                let mut given = from_options(&self.options(), set, &mut reasons);
+                for cite in given.iter_mut().flat_map(|given| &mut given.cites) {
+                    cite.at = from_root(context, &project, &cite.at);
+                }
+                given
             }
         };
         self.record(context, &project, given, reasons, is_sure)
@@ -217,6 +221,20 @@ impl RecordArgs {
     }
 }
 
+/// A citation on the command line, whose path is relative to the current folder, as git has it, if such a file is committed,
+/// and else to the root.
+fn from_root(context: &Context, project: &Project, at: &str) -> String {
+    let here = Cited::parse(at.trim()).and_then(|cited| match cited {
+        Cited::Lines { path, lines } => {
+            let place = Place::from(&project.repo, &context.dir, &path, None).ok()?;
+            let is_here = project.has(&place).unwrap_or(false);
+            is_here.then_some(Cited::Lines { path: place.path, lines })
+        }
+        Cited::Entry(_) => None,
+    });
+    here.map_or_else(|| at.to_owned(), |cited| cited.to_string())
+}
+
 fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Failure {
     let usage = USAGE.iter().filter(|_| !reasons.is_empty());
     let unsure = Some(&UNSURE).filter(|_| !doubts.is_empty());
@@ -224,7 +242,7 @@ fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Fai
     // The question may exist only in the worktree.
     let differs = store
         .warning()
-        .filter(|_| store.news == StoreNews::Differs)
+        .filter(|_| matches!(store.news, StoreNews::Differs | StoreNews::Invalid(_)))
         .filter(|_| !reasons.is_empty());
     let refused = Failure::refused_for([reasons, doubts].concat(), hints);
     match differs {

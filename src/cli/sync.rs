@@ -98,16 +98,18 @@ impl SyncArgs {
             ));
         };
         if !remote.shares_log {
+            let why = if repo.is_itself(name) {
+                "is this repository itself"
+            } else {
+                "is not set up to share the log (its readers may be strangers)"
+            };
             return Err(Failure::refused(
-                format!(
-                    "{} is not set up to share the log (its readers may be strangers)",
-                    escape(name)
-                ),
+                format!("{} {why}", escape(name)),
                 match home {
                     Some(home) => {
                         format!("the log is shared with {} (sq.logRemote)", escape(&home))
                     }
-                    None => share_with(name),
+                    None => share_with(repo, name),
                 },
             ));
         }
@@ -126,13 +128,19 @@ fn add_remote(name: &str) -> String {
 fn set_up(repo: &Repo, all: &[Remote]) -> Result<String, Failure> {
     let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
     Ok(match all.iter().find(|remote| Some(&remote.name) == upstream.as_ref()) {
-        Some(remote) if remote.declines_log => share_with(&remote.name),
+        Some(remote) if remote.declines_log => share_with(repo, &remote.name),
         Some(remote) => format!("`git sq init` shares it with {}", escape(&remote.name)),
-        None => format!("{}; `git remote` lists the remotes", share_with("NAME")),
+        None => format!("{}; `git remote` lists the remotes", share_with(repo, "NAME")),
     })
 }
 
-fn share_with(name: &str) -> String {
+fn share_with(repo: &Repo, name: &str) -> String {
+    if repo.is_itself(name) {
+        let name = quote::word(name);
+        return format!(
+            "give it another address: `git remote set-url {name} URL` and `git sq init`"
+        );
+    }
     let key = quote::word(&format!("remote.{name}.sq"));
     format!("to share it, run `git config {key} true` and `git sq init`")
 }

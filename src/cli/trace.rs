@@ -1,3 +1,5 @@
+use std::iter;
+
 use clap::{ArgGroup, Args};
 
 use super::{
@@ -10,7 +12,8 @@ use crate::{
     git,
     project::Project,
     question::Probe,
-    view::Traced,
+    quote,
+    view::{Traced, joined},
 };
 
 /// Show at which commits a probe's answer changed, and by whom
@@ -23,6 +26,9 @@ pub struct TraceArgs {
     /// A question (q4 or q4@2) with a built-in probe
     #[arg(value_name = "QUESTION", add = complete::questions())]
     question: Option<String>,
+    /// What is given without `--agree`, so that it can be named
+    #[arg(hide = true)]
+    places: Vec<String>,
     #[command(flatten)]
     given: GivenProbe,
     /// Trace back from this commit instead of HEAD
@@ -37,6 +43,7 @@ pub struct TraceArgs {
 
 impl TraceArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        self.require_one_question()?;
         let project = context.project(self.tip.as_deref())?;
         let given = self.given.read(context, &project.repo)?;
         let traced = if let Some(probe) = given {
@@ -60,6 +67,25 @@ impl TraceArgs {
         };
         context.show(&project.repo, &traced, self.print.format)?;
         Ok(Outcome::of(false, &traced.unknown))
+    }
+
+    fn require_one_question(&self) -> Result<(), Failure> {
+        let Some(question) = &self.question else {
+            return Ok(());
+        };
+        if self.places.is_empty() && !question.contains(':') {
+            return Ok(());
+        }
+        let places = iter::once(question).chain(&self.places).map(|place| quote::word(place));
+        let other = if self.places.is_empty() { " FILE:PATTERN" } else { "" };
+        let compare = format!(
+            "`git sq trace --agree {}{other}` compares places, each FILE:PATTERN or FILE:/POINTER",
+            joined(places, " ")
+        );
+        Err(Failure::refused(
+            "one question is traced at a time, and places are named by --agree",
+            compare,
+        ))
     }
 
     fn trace(&self, project: &Project, probe: &Probe) -> git::Result<Trace> {

@@ -96,8 +96,13 @@ impl VerifyArgs {
         verification.has_signers = self.signers.is_some();
         verification.store = project.question_places();
         if facts.as_ref().is_some_and(|facts| facts.logs.is_empty()) {
-            let why = "no log is here: run `git sq init --no-hooks` and `git fetch`";
-            verification.unknown.push(why.to_owned());
+            let remotes = project.repo.remotes();
+            let why = match remotes.iter().find(|remote| remote.shares_log) {
+                Some(remote) => format!("no log is here, and none came from {}", remote.name),
+                None if remotes.is_empty() => "no log is here, and no remote has one".to_owned(),
+                None => "no log is here: run `git sq init --no-hooks` and `git fetch`".to_owned(),
+            };
+            verification.unknown.push(why);
         }
         if let (Some(file), Some(facts)) = (&self.checkpoint_out, &facts) {
             write_checkpoint(file, facts, verification.has_failed())?;

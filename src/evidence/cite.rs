@@ -52,11 +52,11 @@ impl fmt::Display for NotPinned {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::NoFile => f.write_str(
-                "no such file at HEAD (paths are relative to the root of the repository)",
+                "no such file at HEAD; cite what is committed, by its path from the root of the repository",
             ),
             Self::TooFar(0) => f.write_str("the file is empty at HEAD"),
-            Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD"),
-            Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD"),
+            Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD; cite what is committed"),
+            Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD; cite what is committed"),
             Self::NoEntry => f.write_str("no such entry in the log"),
             Self::NoQuote => f.write_str("the quote is not in these lines at HEAD"),
             Self::Git(error) => error.fmt(f),

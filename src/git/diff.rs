@@ -10,8 +10,8 @@ use gix::{
 };
 
 use super::{
-    Error, Oid, Repo, Result,
-    error::{Doing, missing},
+    Error, ErrorKind, Oid, Repo, Result,
+    error::{Doing, LOST, missing},
 };
 
 /// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
@@ -163,7 +163,10 @@ impl Repo {
         let lhs = objects.find_tree_iter(&from.0, &mut left).map_err(|_| missing("tree", from))?;
         let rhs = objects.find_tree_iter(&to.0, &mut right).map_err(|_| missing("tree", to))?;
         let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
-        gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).doing("compare two trees")?;
+        gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).map_err(|error| {
+            let what = "could not compare two trees: a part of them is missing";
+            Error::new(ErrorKind::Missing, what).because(error).help(LOST)
+        })?;
         Ok(recorder.records.into_iter().map(Into::into).collect())
     }
 }

@@ -112,7 +112,8 @@ type Cause = dyn error::Error + Send + Sync;
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        Self::new(ErrorKind::Questions, error.to_string()).because(error)
+        let hint = "mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used";
+        Self::new(ErrorKind::Questions, error.to_string()).because(error).help(hint)
     }
 }
 
@@ -165,6 +166,8 @@ impl<T, E: Into<Box<dyn error::Error + Send + Sync>>> Doing<T> for std::result::
 }
 
 pub(super) fn missing(what: &str, id: Oid) -> Error {
-    Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
+    Error::new(ErrorKind::Missing, format!("the {what} {id} is missing")).help(LOST)
 }
+
+/// The remedy where an object is missing.
+pub(super) const LOST: &str = "run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing";

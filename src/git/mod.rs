@@ -60,5 +60,4 @@ pub use rewritten::Span;
 pub use signatures::Signature;
 pub use touching::FileChange;
 pub use transfer::{Pushed, Talk};
-pub use walk::DEEPEN;
 pub use write::{Durability, NotesCommit, Written};

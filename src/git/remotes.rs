@@ -94,7 +94,7 @@ impl Repo {
             config.string(format!("remote.{}.url", remote.name).as_str()).is_some()
         });
         for remote in &mut remotes {
-            remote.declines_log |= self.is_at(&remote.name);
+            remote.declines_log |= self.is_itself(&remote.name);
             remote.shares_log &= !remote.declines_log
                 && remote.can_share_log()
                 && self.can_hold_log(&remote.log_ref);
@@ -111,7 +111,7 @@ impl Repo {
     }
 
     /// Returns true if a remote is this very repository.
-    fn is_at(&self, remote: &str) -> bool {
+    pub fn is_itself(&self, remote: &str) -> bool {
         let remote = self.inner.find_remote(remote).ok();
         let url = remote.as_ref().and_then(|remote| remote.url(Direction::Push));
         let Some(url) = url.filter(|url| url.scheme == gix::url::Scheme::File) else {

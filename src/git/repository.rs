@@ -104,15 +104,18 @@ impl Repo {
         // Without this, git would be blamed for a folder that can't be entered.
         std::fs::read_dir(dir)
             .map_err(|error| Error::new(ErrorKind::NoRepository, error.to_string()))?;
-        let none = || Error::new(ErrorKind::NoRepository, "not a git repository");
+        let none = |message: String| Error::new(ErrorKind::NoRepository, message);
         // gix mistakes some relative paths.
         let repo = Self::open(&absolute(dir)).map_err(|error| match error.kind {
-            ErrorKind::NoRepository => none(),
+            ErrorKind::NoRepository => none("not a git repository".into()),
             _ => error,
         })?;
-        let roots = [repo.worktree(), Some(repo.git_dir())];
-        let mut roots = roots.iter().flatten();
-        if roots.any(|root| whole(root) == whole(dir)) { Ok(repo) } else { Err(none()) }
+        let (git_dir, worktree) = (repo.git_dir(), repo.worktree());
+        let root = worktree.as_ref().unwrap_or(&git_dir);
+        if [root, &git_dir].into_iter().any(|root| whole(root) == whole(dir)) {
+            return Ok(repo);
+        }
+        Err(none(format!("not the root of its repository, which is {}", root.display())))
     }
 
     #[must_use]

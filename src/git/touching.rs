@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{DEEPEN, Error, ErrorKind, Git, Oid, Repo, Result};
+use super::{Error, ErrorKind, Git, Oid, Repo, Result};
 
 /// A change of one file along first parents.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ impl Repo {
     fn git_with_whole_history(&self) -> Result<Git> {
         if self.is_shallow()? {
             let message = "the history is cut off here, and may have touched it before";
-            return Err(Error::new(ErrorKind::Unsupported, message).help(DEEPEN));
+            return Err(Error::new(ErrorKind::Unsupported, message).help(self.how_to_deepen()));
         }
         Ok(PATHSPECS.iter().fold(self.git(), |git, name| git.env(name, "0")))
     }

@@ -160,7 +160,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         imported_late: imported_late(timeline),
         other_kinds: timeline.other_kinds,
         elsewhere: timeline.elsewhere.len(),
-        is_cut: timeline.unknown.iter().any(|unknown| matches!(unknown, Unknown::Cut(_))),
+        is_cut: timeline.unknown.iter().any(|unknown| matches!(unknown, Unknown::Cut(..))),
         active_questions: timeline.questions.active().count(),
         staleness: staleness(timeline, &read.looks),
         quiet: quiet(timeline),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Error, no_commit, walk_and_read};
 use crate::{
     entry::CarryRule,
-    git::{DEEPEN, Oid, Repo},
+    git::{Oid, Repo},
     store::{
         Log, LogTips,
         carry::{Home, Move, Plan, Request, plan},
@@ -50,7 +50,7 @@ pub struct OrphanedRow {
 
 impl Carry {
     /// With `is_pr`, only the commits of a pull request were searched.
-    fn new(tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
+    fn new(repo: &Repo, tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
         let carried = plan.moves.iter().map(|moved| CarriedRow {
             from: moved.from.to_string(),
             to: moved.to.to_string(),
@@ -91,7 +91,7 @@ impl Carry {
         if unknown > 0 {
             let entries = if unknown == 1 { "entry" } else { "entries" };
             let why = if plan.is_cut {
-                format!("the history is cut off here; {DEEPEN}")
+                format!("the history is cut off here; {}", repo.how_to_deepen())
             } else {
                 "the history is incomplete, or objects are missing".to_owned()
             };
@@ -124,7 +124,7 @@ pub fn carry<E: From<Error>>(
     let (tip, merged) = match wanted.merged.map(|range| ends(repo, range)).transpose()? {
         Some((Some(base), merge)) => (merge, Some(repo.commits_between(base, merge)?)),
         Some((None, merge)) => {
-            return Ok(Carry::new(merge, &Plan::default(), is_pr, wanted.dry_run));
+            return Ok(Carry::new(repo, merge, &Plan::default(), is_pr, wanted.dry_run));
         }
         None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
     };
@@ -136,7 +136,7 @@ pub fn carry<E: From<Error>>(
     if !wanted.dry_run && !plan.moves.is_empty() {
         write(tip, &plan.moves)?;
     }
-    let mut carry = Carry::new(tip, &plan, is_pr, wanted.dry_run);
+    let mut carry = Carry::new(repo, tip, &plan, is_pr, wanted.dry_run);
     carry.unknown.extend(unread(repo, &log, &tips));
     Ok(carry)
 }

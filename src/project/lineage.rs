@@ -285,8 +285,9 @@ impl Lineage for Known<'_> {
         let Some(history) = &self.history else {
             return Vec::new();
         };
-        let cut = history.cut_at().iter().copied().take(1).map(Unknown::Cut);
+        let remedy = || self.repo.how_to_deepen();
+        let cut = history.cut_at().first().map(|&commit| Unknown::Cut(commit, remedy()));
         let missing = history.missing().iter().copied();
-        cut.chain(missing.map(Unknown::MissingCommit)).collect()
+        cut.into_iter().chain(missing.map(Unknown::MissingCommit)).collect()
     }
 }

@@ -32,7 +32,9 @@ pub fn foreign_store(root: &Path, source: &str) -> Result<(String, QuestionSet),
     } else {
         return Err(unread(source, &"there is no such file or repository"));
     };
-    let set = question::parse(source, &bytes)?;
+    let set = question::parse(source, &bytes).map_err(|error| {
+        Error::from(error).help("nothing was changed; it has to be mended there")
+    })?;
     Ok((String::from_utf8_lossy(&bytes).into_owned(), set))
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     entry::Person,
-    git::{DEEPEN, ErrorKind, Oid},
+    git::{ErrorKind, Oid},
     question::{Question, QuestionSet, Status, changes},
     timeline::{SessionAnswer, Timeline},
 };
@@ -110,8 +110,9 @@ impl Project {
                 });
             }
         }
-        let unknown =
-            repo.is_shallow()?.then(|| format!("history ends in this shallow clone: {DEEPEN}"));
+        let unknown = repo
+            .is_shallow()?
+            .then(|| format!("history ends in this shallow clone: {}", repo.how_to_deepen()));
         found.reverse();
         Ok((found, unknown.into_iter().collect()))
     }

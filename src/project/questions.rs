@@ -68,7 +68,11 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     let in_worktree =
         repo.worktree().map(|root| file::read(&root, store.path.as_ref(), file::MOST));
     let news = match in_worktree {
-        Some(Ok(copy)) if plain(&copy) != plain(&repo.blob(store.blob)?) => StoreNews::Differs,
+        Some(Ok(copy)) if plain(&copy) != plain(&repo.blob(store.blob)?) => question::parse(
+            &store.path,
+            &copy,
+        )
+        .map_or_else(|error| StoreNews::Invalid(error.why().to_owned()), |_| StoreNews::Differs),
         Some(Ok(_)) | None => StoreNews::Committed,
         Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => StoreNews::Differs,
         Some(Err(_)) if repo.leaves_out(&store.path)? => StoreNews::Committed,
@@ -150,6 +154,10 @@ impl FoundStore {
             StoreNews::Differs => {
                 Some(format!("{} differs from the committed version, which is used", self.path))
             }
+            StoreNews::Invalid(why) => Some(format!(
+                "{} is not valid in the worktree ({why}), and the committed version is used; `git sq question lint` shows where",
+                self.path
+            )),
             StoreNews::Deleted(path) => {
                 Some(format!("{path} was deleted in the worktree; the committed version is used"))
             }
@@ -166,6 +174,6 @@ fn unread(why: &impl Display) -> Error {
 
 pub fn no_commit() -> Error {
     Error::new(ErrorKind::NoCommit, "HEAD has no commit yet").help(
-        "entries are attached to commits: make the first one; `git sq init` works before that",
+        "git sq reads commits and writes notes on them: make the first one; `git sq init` works before that",
     )
 }

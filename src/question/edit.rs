@@ -3,6 +3,7 @@
 mod pull;
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write},
     ops::Range,
 };
@@ -217,13 +218,17 @@ impl<'t> StoreEdit<'t> {
     }
 
     /// Marks a question that is asked as retired.
-    pub fn retire(&mut self, name: &QuestionRef, reason: Option<&str>) -> Result<(), String> {
-        self.set.asked(name)?;
-        let place = self.find(name)?;
-        self.set_member(place, "status", Status::Retired.as_str());
-        if let Some(reason) = reason {
-            self.set_member(place, "reason", reason);
-            self.need_v2();
+    pub fn retire(&mut self, names: &[QuestionRef], reason: Option<&str>) -> Result<(), String> {
+        let places = names.iter().map(|name| {
+            self.set.asked(name)?;
+            self.find(name)
+        });
+        for place in places.collect::<Result<BTreeSet<_>, _>>()? {
+            self.set_member(place, "status", Status::Retired.as_str());
+            if let Some(reason) = reason {
+                self.set_member(place, "reason", reason);
+                self.need_v2();
+            }
         }
         Ok(())
     }

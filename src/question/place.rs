@@ -18,6 +18,13 @@ pub struct StoreError {
     pub problems: Vec<Problem>,
 }
 
+impl StoreError {
+    /// The first problem.
+    pub fn why(&self) -> &str {
+        self.problems.first().map_or("", |problem| &problem.message)
+    }
+}
+
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "invalid question store {}", self.name)?;

@@ -9,6 +9,8 @@ use serde::de::IgnoredAny;
 
 use super::Problem;
 
+const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+
 /// The message without ` at line 1 column 2`, which errors inside a value have.
 pub(super) fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
@@ -42,8 +44,26 @@ fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
     let column = before + error.column().max(1) - 1;
     let start = (0..=column).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0);
     let length = text[start..].chars().next().map_or(0, char::len_utf8);
+    if let Some(place) = conflict(text) {
+        let help = "keep the questions of both sides, and remove the lines with these markers";
+        return Problem::new(place, "merge conflict").help(help);
+    }
+    let before = text[..start].trim_end().len();
+    if text[..before].ends_with(',') && text[start..].starts_with([']', '}']) {
+        return Problem::new(before - 1..before, "trailing comma").help("remove the comma");
+    }
     let message = format!("invalid JSON: {}", without_place(error));
     Problem::new(start..start + length, message)
+}
+
+/// The first marker that git leaves where two sides of a merge differ. No text in JSON has a line break.
+fn conflict(text: &str) -> Option<Range<usize>> {
+    let lines = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end - line.len(), line))
+    });
+    let mut marked = lines.filter(|(_, line)| MARKERS.iter().any(|mark| line.starts_with(mark)));
+    marked.next().map(|(start, line)| start..start + line.trim_end().len())
 }
 
 pub(super) fn span(node: &impl Ranged) -> Range<usize> {

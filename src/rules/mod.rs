@@ -102,6 +102,8 @@ pub enum StoreNews {
     NotCommitted,
     /// The tip's was used, and the worktree's differs.
     Differs,
+    /// The tip's was used, and the worktree's is not valid, for this reason.
+    Invalid(String),
     /// The tip's was used, and the worktree's was deleted: this path.
     Deleted(String),
 }

@@ -12,6 +12,12 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             "the worktree's question store differs from the committed one, which was used",
             "commit or revert the change",
         ),
+        StoreNews::Invalid(why) => warning(
+            format!(
+                "the worktree's question store is not valid ({why}): the committed one was used"
+            ),
+            "`git sq question lint` shows where",
+        ),
         StoreNews::Deleted(path) => warning(
             "the question store was deleted in the worktree: the committed one was used",
             format!(

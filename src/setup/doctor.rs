@@ -138,7 +138,8 @@ impl Examination<'_> {
 
     /// Checks that git runs the hooks that carry the log, and that they can find the program.
     fn hooks(&mut self) -> Result<(), Error> {
-        let is_declined = self.repo.config_flag("sq.hooks") == Some(false);
+        let is_declined =
+            self.repo.worktree().is_none() || self.repo.config_flag("sq.hooks") == Some(false);
         for hook in GitHook::ALL.into_iter().filter(|_| !is_declined) {
             let name = hook.name();
             let mut why = format!("git does not run git sq in the {name} hook");

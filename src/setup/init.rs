@@ -55,7 +55,9 @@ pub fn init(
     };
     note_originals(repo, steps)?;
     configure(repo, choices, steps)?;
-    if !choices.no_hooks {
+    if repo.worktree().is_none() {
+        steps.note("hook", ["none, as this repository is bare".to_owned()]);
+    } else if !choices.no_hooks {
         set_hooks(repo, steps)?;
     }
     Ok(to_commit)
@@ -160,6 +162,7 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
         if !remote.shares_log {
             let key = quote::word(&format!("remote.{}.sq", remote.name));
             let why = match &home {
+                _ if repo.is_itself(&remote.name) => ": it is this repository itself".to_owned(),
                 Some(home) => format!(": sq.logRemote is {home}"),
                 None => format!(" (to change that: `git config {key} true`, then `git sq init`)"),
             };

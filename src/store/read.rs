@@ -42,6 +42,11 @@ impl LogTips {
             let message = format!("{LOCAL_REF} holds no notes, or what it holds can't be read");
             return Err(Error::new(ErrorKind::Unsupported, message).help(DOCTOR));
         }
+        // What it has beside the local one is all that is read of it.
+        let is_read = |tip: Oid| {
+            repo.is_notes_commit(tip)
+                && local.is_none_or(|local| repo.notes_added(local, tip).is_ok())
+        };
         let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
         let (lost, is_whole) =
             kept.map_or(Ok((0, true)), |kept| lost(repo, local, kept)).unwrap_or((0, false));
@@ -51,7 +56,7 @@ impl LogTips {
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             let name = tracking_ref(&remote.name);
             match repo.ref_target(&name) {
-                Ok(Some(target)) if repo.is_notes_commit(target) => {
+                Ok(Some(target)) if is_read(target) => {
                     fetched.push(RefTip { name, target });
                 }
                 Ok(None) => {}

@@ -2,16 +2,12 @@
 
 use std::fmt;
 
-use crate::{
-    git::{DEEPEN, Oid},
-    question::StoreSchema,
-    store::Unread,
-};
+use crate::{git::Oid, question::StoreSchema, store::Unread};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
-    /// History ends at this commit, in a shallow clone.
-    Cut(Oid),
+    /// History ends at this commit, in a shallow clone; with what gets the rest.
+    Cut(Oid, String),
     /// A grafts file shows git another history than the stored one, which this program reads.
     Grafts,
     MissingCommit(Oid),
@@ -37,9 +33,9 @@ pub enum Unknown {
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Cut(commit) => write!(
+            Self::Cut(commit, remedy) => write!(
                 f,
-                "history ends at {} (a shallow clone): earlier entries are not counted; {DEEPEN}",
+                "history ends at {} (a shallow clone): earlier entries are not counted; {remedy}",
                 short(*commit)
             ),
             Self::Grafts => f.write_str(

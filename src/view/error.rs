@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::problems::MAX_CHARS;
-use crate::{entry::clip, question::StoreError};
+use crate::{entry::clip, finding::Hints, question::StoreError};
 
 /// Why a command could not do what it was asked for; printed to standard error.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -34,7 +34,7 @@ pub struct Place {
 impl ErrorDocument {
     pub const SCHEMA: &'static str = "sq.error/v1";
 
-    pub fn of_store(code: u8, error: &StoreError) -> Self {
+    pub fn of_store(code: u8, error: &StoreError, hints: &Hints) -> Self {
         let places = error.problems.iter().map(|problem| {
             let before = &error.text[..problem.span.start];
             let line_begin = before.rfind('\n').map_or(0, |end| end + 1);
@@ -46,6 +46,11 @@ impl ErrorDocument {
                 hint: problem.help.clone(),
             }
         });
-        Self { code, errors: vec![error.to_string()], hints: Vec::new(), places: places.collect() }
+        Self {
+            code,
+            errors: vec![error.to_string()],
+            hints: hints.0.clone(),
+            places: places.collect(),
+        }
     }
 }

@@ -14,10 +14,7 @@ impl Output for Stats {
                 self.seconds_to_verdict
                     .map(|time| format!("{} after the drift (median)", seconds(time))),
             ),
-            (
-                "questions",
-                self.lifespan.map(|sessions| format!("answered over {sessions} sessions (median)")),
-            ),
+            ("questions", self.lifespan.map(lifespan)),
             (
                 "probes",
                 self.probes.as_ref().map(|probes| {
@@ -80,6 +77,11 @@ impl Stats {
         let parts: Vec<String> = time.into_iter().chain(brief).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
+}
+
+fn lifespan(sessions: f64) -> String {
+    let plural = if sessions > 1.0 { "s" } else { "" };
+    format!("each answered over {sessions} session{plural} (median)")
 }
 
 fn seconds(seconds: f64) -> String {

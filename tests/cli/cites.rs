@@ -41,7 +41,7 @@ fn a_path_with_blanks_is_cited_in_quotes() {
     let said = world.sq(&args).ok();
     let expected = "cited: a b.txt:1-2 (done 1)
 cited: src/a.rs:2 (done 1)
-not cited: a c.txt:1 (done 2): no such file at HEAD (paths are relative to the root of the repository)
+not cited: a c.txt:1 (done 2): no such file at HEAD; cite what is committed, by its path from the root of the repository
 cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");

@@ -281,7 +281,7 @@ fn doubts_are_asked_first() {
     insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @"
     --- stderr
     fatal: q1: src/a.rs:2 changed since s0 answered at d4d8623f86: give the answer again, and the lines that it rests on now
-      git sq record 'q1=the answer' --cite q1=path:3-5
+      git sq record 'q1=the answer' --same q1 --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128

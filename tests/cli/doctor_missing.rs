@@ -4,6 +4,8 @@ use std::{collections::BTreeSet, fs};
 
 use git_sq_test_support::{Team, path_with_program};
 
+use crate::advice::run;
+
 const TRACKED: &str = "refs/notes/remotes/origin/sq";
 
 /// A clone with a line that the remote has not, and all lines of the remote.
@@ -123,6 +125,40 @@ fn the_local_ref_keeps_its_notes_and_begins_its_history_afresh() {
     team.work(&team.clone, "goes-on");
     let said = team.try_sq_in(&team.clone, "check").transcript();
     assert_has!(said, "4 sessions on main ");
+}
+
+/// The log of the remote in folders, as git makes them of many notes.
+fn in_folders(team: &Team) -> String {
+    let made = format!(
+        r#"export GIT_INDEX_FILE=.git/folders
+        git ls-tree {TRACKED} | sed 's/\t\(..\)/\t\1\//' | git update-index --add --index-info
+        git commit-tree -p {TRACKED} -m folders "$(git write-tree)""#
+    );
+    run(&team.world, &team.clone, &made).ok().trim().to_owned()
+}
+
+#[test]
+fn a_part_of_what_was_fetched_is_missing() {
+    let team = two();
+    let before = lines(&team);
+    let folders = in_folders(&team);
+    team.git_ok(&format!("push --quiet --no-verify origin {folders}:refs/notes/sq"));
+    team.git_ok("fetch --quiet");
+    let first = team.git_ok(&format!("ls-tree --name-only {TRACKED}"));
+    lose(&team, &format!("{TRACKED}:{}", first.lines().next().unwrap()));
+    for line in ["status", "check", "brief", "log"] {
+        let ran = team.try_sq_in(&team.clone, line);
+        let said = ran.transcript();
+        assert!(ran.code < 128, "{said}");
+        assert_has!(said, format!("{TRACKED} holds no notes, or what it holds can't be read"));
+    }
+    team.work(&team.clone, "goes-on");
+    let said = says(&team, "doctor --fix");
+    for command in said.lines().filter_map(|line| line.strip_prefix("  ")) {
+        run(&team.world, &team.clone, command);
+    }
+    is_whole(&team);
+    assert!(lines(&team).is_superset(&before));
 }
 
 #[test]

@@ -77,13 +77,12 @@ fn an_exposed_answer_is_given_again() {
     world.change("docs/a.md", "words\n");
     world.sq_ok("record --sid s2 --same q1,q2");
     limit(&world, "limit 3 // as before");
-    for given in ["--same q1,q2", "'q1=it is 3'"] {
+    let again = "give the answer again, and the lines that it rests on now\n  git sq record 'q1=the answer' --same q1 --cite q1=path:3-5\n";
+    let cite = "add the lines that the answer rests on now: --cite q1=path:3-5\n";
+    for (given, remedy) in [("--same q1,q2", again), ("'q1=it is 3'", cite)] {
         let why = refused(&world.try_sq(&format!("record --sid s3 {given}")));
         assert_has!(why, "fatal: q1: src/a.rs:2 changed since s2 answered at ");
-        assert_has!(
-            why,
-            ": give the answer again, and the lines that it rests on now\n  git sq record 'q1=the answer' --cite q1=path:3-5\n"
-        );
+        assert_has!(why, &format!(": {remedy}"));
     }
     world.sq_ok("record --sid s3 'q1=it is 3' --cite q1=src/a.rs:2");
     assert_eq!(told(&world), json!(["it is 3", false]));
@@ -102,8 +101,7 @@ fn all_that_is_missing_or_doubted_is_told_at_once() {
     let line = "record --sid s2 --delta 'q1=4 now' q2=no q3=x --cite q1=src/a.rs:9";
     assert_snapshot!(refused(&world.try_sq(line)), @r#"
     fatal: there is no question q3 in the store
-    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
-    fatal: q1 requires evidence, and nothing changed that it depends on: if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
+    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD; cite what is committed
     fatal: is the answer to q2 the same as the last one?
       old (s1 on 34a2d0ba4d): yes
       new: no

@@ -16,7 +16,7 @@ const TARGETS: [&str; 4] = [
 fn install(world: &World, spoil: impl Fn(String) -> String) -> Ran {
     let release = world.root().join("releases/download/v9");
     fs::create_dir_all(&release).unwrap();
-    executable(&release.join("git-sq"), "#!/bin/sh\necho git-sq 9\n");
+    executable(&release.join("git-sq"), "#!/bin/sh\necho git-sq 9\necho \"$@\" >>\"$0.asked\"\n");
     let shell = |script: &str| {
         let mut command = world.command("sh");
         command.args(["-c", script]).current_dir(&release);
@@ -54,4 +54,6 @@ fn a_release_is_installed_if_its_sum_is_right() {
     let ran = install(&world, |sums| sums);
     assert_has!(ran.ok(), "Installed git-sq 9.\n");
     assert!(program.exists());
+    let asked = fs::read_to_string(world.root().join("bin/git-sq.asked")).unwrap();
+    assert_eq!(asked, "man --install\n--version\n");
 }

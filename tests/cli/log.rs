@@ -140,7 +140,7 @@ fn the_option_decides_about_dates_then_the_configuration() {
     error: invalid value 'tomorrow' for '--date <MODE>'
       [possible values: default, local, iso, iso-strict, rfc, short, relative, unix]
 
-    For more information, try '--help'.
+    For more information, try 'git sq help log'.
     --- exit 129
     ");
 }

@@ -19,6 +19,7 @@ mod agent;
 mod answers;
 mod base;
 mod brief;
+mod broken_store;
 mod budget;
 mod by;
 mod byte_for_byte;
@@ -76,6 +77,7 @@ mod log_home;
 mod log_moves;
 mod log_settings;
 mod looks;
+mod mistakes;
 #[cfg(unix)]
 mod named;
 mod openmetrics;

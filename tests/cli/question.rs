@@ -155,12 +155,12 @@ fn long_lines_are_named_and_not_quoted() {
     let key = "y".repeat(300);
     let ran = lint(&world, one(&format!("\"{key}\": 1")));
     let expected = format!(
-        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}…\n    custom keys begin with `x-`\n",
+        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}…\n    custom keys begin with `x-`\nhint: ",
         &key[..186]
     );
-    assert_eq!(ran.stderr, expected);
+    assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
     let error = world.try_sq("question lint --format json").stderr;
-    assert!(error.len() < 500, "{error}");
+    assert!(error.len() < 600, "{error}");
     let ran = lint(&world, "[".repeat(100_000));
     assert_has!(ran.stderr, ":1:100000: invalid JSON");
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);

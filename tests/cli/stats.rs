@@ -78,7 +78,7 @@ fn every_figure_is_told_on_one_screen() {
       found     4 drifts: 3 by probes, 1 by judgement
       drifts    1 as expected, 1 bad question, 1 error, 1 taken back
       verdicts  1 hour after the drift (median)
-      questions answered over 5 sessions (median)
+      questions each answered over 5 sessions (median)
       cost      6 minutes from first to last record (median of 1 session); a brief of 1323 characters
     ");
     let found = stats(&world, &[]);

@@ -282,7 +282,7 @@ fn odd_repositories_are_no_trouble() {
     assert_snapshot!(world.try_sq("question suggest").transcript(), @"
     --- stderr
     fatal: HEAD has no commit yet
-    hint: entries are attached to commits: make the first one; `git sq init` works before that
+    hint: git sq reads commits and writes notes on them: make the first one; `git sq init` works before that
     --- exit 128
     ");
     world.write("README.md", b"\xff\xfe Needs Rust 1.75+ `src/\x1b[31m/x.rs`\n`a/../../../b`\n");

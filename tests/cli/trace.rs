@@ -96,7 +96,7 @@ fn programs_get_every_change_oldest_first() {
 fn refused(world: &World, args: &[&str]) -> String {
     let said = trace(world, args);
     let (_, said) = said.split_once("--- stderr\n").unwrap();
-    said.replace("\n\nFor more information, try '--help'.", "")
+    said.replace("\n\nFor more information, try 'git sq help trace'.", "")
 }
 
 #[test]

@@ -79,7 +79,7 @@ proptest! {
             prop_assert_eq!(read(reworded), expected);
         }
         let mut retired = edit();
-        prop_assert_eq!(retired.retire(&active.name(), reason.as_deref()), Ok(()));
+        prop_assert_eq!(retired.retire(&[active.name()], reason.as_deref()), Ok(()));
         let mut expected = set.clone();
         expected.questions[place].status = Status::Retired;
         expected.questions[place].reason = reason.or(active.reason);

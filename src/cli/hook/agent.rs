@@ -121,10 +121,7 @@ fn read() -> Result<Call, Failure> {
 
 fn line(failure: &Failure) -> String {
     let document = failure.document();
-    let mut said = [document.errors, document.hints].concat();
-    if matches!(failure, Failure::Questions(_)) {
-        said.push("see: git sq question lint".into());
-    }
+    let said = [document.errors, document.hints].concat();
     let text = one_line(&said.join("; "));
     clip(&escape(&format!("git sq: {text}")), LINE)
 }

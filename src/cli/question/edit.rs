@@ -18,14 +18,14 @@ pub enum EditCommand {
     /// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it. Refused if the
     /// environment names an agent.
     Reword(WordingArgs),
-    /// Stop asking a question
+    /// Stop asking questions
     ///
-    /// It is marked as retired, and stays in the store because the log refers to it. Refused if the environment names an
+    /// They are marked as retired, and stay in the store because the log refers to them. Refused if the environment names an
     /// agent.
     Retire {
         /// The question (q4), or a version of it (q4@2)
-        #[arg(add = complete::questions())]
-        id: String,
+        #[arg(required = true, value_name = "ID", add = complete::questions())]
+        ids: Vec<String>,
         /// Why
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
@@ -74,9 +74,10 @@ impl EditCommand {
                 let new = wording.add(store, false)?;
                 Ok(format!("added {new}, deprecated the old version"))
             }
-            Self::Retire { id, reason } => {
-                store.retire(&id.parse()?, reason.as_deref())?;
-                Ok(format!("retired {id}"))
+            Self::Retire { ids, reason } => {
+                let names = ids.iter().map(|id| id.parse()).collect::<Result<Vec<_>, _>>()?;
+                store.retire(&names, reason.as_deref())?;
+                Ok(format!("retired {}", ids.join(", ")))
             }
             Self::Trial(wording) => Ok(format!("added {} on trial", wording.add(store, true)?)),
             Self::Promote { id } => {

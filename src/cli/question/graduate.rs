@@ -1,3 +1,5 @@
+use std::slice;
+
 use clap::Args;
 use serde_json::json;
 
@@ -41,7 +43,7 @@ impl GraduateArgs {
         };
         let graduate = |store: &mut StoreEdit| {
             store.add(&new)?;
-            store.retire(&self.id, Some(&format!("{id} checks it")))?;
+            store.retire(slice::from_ref(&self.id), Some(&format!("{id} checks it")))?;
             Ok(format!(
                 "added {id}, retired {}, which was the same for {sessions} sessions",
                 self.id

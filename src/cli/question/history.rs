@@ -37,8 +37,9 @@ impl HistoryArgs {
             .map(QuestionRow::of)
             .collect();
         if versions.is_empty() && changes.is_empty() {
+            let guess = store.map_or_else(String::new, |store| store.set.guess(id));
             return Err(Failure::refused(
-                format!("there is no question {id} in the store or its history"),
+                format!("there is no question {id} in the store or its history{guess}"),
                 LIST_ALL,
             ));
         }

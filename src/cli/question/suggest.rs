@@ -3,7 +3,6 @@ use clap::Args;
 use super::edit::edit;
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
-    git::DEEPEN,
     project::{no_commit, store_of_head, worktree_store},
     question::NewQuestion,
     suggest::{Suggestion, suggest},
@@ -54,8 +53,12 @@ impl SuggestArgs {
         if !self.add.is_empty() {
             return add(context, &suggestions);
         }
-        let cut =
-            || format!("history is cut off: places that differ may never have agreed; {DEEPEN}");
+        let cut = || {
+            format!(
+                "history is cut off: places that differ may never have agreed; {}",
+                repo.how_to_deepen()
+            )
+        };
         let unknown = Vec::from_iter(repo.is_shallow()?.then(cut));
         let outcome = Outcome::of(false, &unknown);
         let hidden = if is_named { 0 } else { all - suggestions.len() };

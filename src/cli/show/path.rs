@@ -23,12 +23,14 @@ pub fn show(
     let is_cited = rests.iter().any(|rest| rest.cited.is_some());
     if !is_cited && !project.has(&place)? {
         let is_file = Place { lines: None, ..place };
+        let guess =
+            project.questions_if_any().map_or_else(String::new, |store| store.set.guess(name));
         let (reason, help) = if lines.is_some() && project.has(&is_file)? {
             (format!("{path} has no such line at HEAD"), "give a line that it has")
         } else {
             (
                 format!(
-                    "there is no question, entry, session or commit {name:?}, and HEAD has no such file"
+                    "there is no question, entry, session or commit {name:?}, and HEAD has no such file{guess}"
                 ),
                 "`git sq question list` lists the questions, `git sq log --all` the entries",
             )

@@ -32,6 +32,8 @@ pub struct GivenCite {
 pub(super) enum State {
     Settled,
     Uncited,
+    /// A given citation can't be pinned: what it was to show is not asked for again.
+    Miscited,
     /// Neither the tool nor the session has decided yet whether it is a delta.
     Unsettled,
 }
@@ -150,7 +152,9 @@ pub(super) fn match_questions<'s>(
         let question = match name.and_then(|name| set.asked(&name)) {
             Ok(question) => question,
             Err(reason) => {
-                reasons.push(reason);
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
                 continue;
             }
         };

@@ -297,7 +297,10 @@ impl<'s> Recording<'s> {
                 };
                 match pinned {
                     Ok(citation) => answer.cites.push(citation),
-                    Err(why) => self.mistakes.push(format!("{at} can't be cited: {why}")),
+                    Err(why) => {
+                        answer.state = State::Miscited;
+                        self.mistakes.push(format!("{at} can't be cited: {why}"));
+                    }
                 }
             }
             let answered = answer.answer.as_ref().and_then(Value::as_str);

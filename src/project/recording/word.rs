@@ -35,6 +35,7 @@ pub fn settle(
         let name = question.name();
         let probed = before.last_probed(question);
         let last = probed.or_else(|| before.last(question));
+        let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
             correct(answer, before.newest(question), &mut needed);
         } else {
@@ -52,7 +53,7 @@ pub fn settle(
                 }
             }
         }
-        if let Some(lack) = lacks_evidence(project, before, answer, judge) {
+        if !is_miscited && let Some(lack) = lacks_evidence(project, before, answer, judge) {
             answer.state = answer.state.max(State::Uncited);
             let is_needed = answer.wrong || question.requires_evidence();
             let lacks = if is_needed { &mut needed } else { &mut doubted };
@@ -93,11 +94,17 @@ fn lacks_evidence(
         Some(if is_quoted { last.shown(what) } else { what })
     });
     match (last.map(|(last, _)| last), changed) {
-        (Some(last), Some(what)) if !answer.delta => Some(format!(
-            "{name}: {what} since {} answered at {}: give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' {cite}",
-            short_sid(&last.sid),
-            short(last.commit),
-        )),
+        (Some(last), Some(what)) if !answer.delta => {
+            let (sid, at) = (short_sid(&last.sid), short(last.commit));
+            let remedy = if answer.has_answer() {
+                format!("add the lines that the answer rests on now: {cite}")
+            } else {
+                format!(
+                    "give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' --same {name} {cite}"
+                )
+            };
+            Some(format!("{name}: {what} since {sid} answered at {at}: {remedy}"))
+        }
         _ if is_cited || !question.requires_evidence() => None,
         (Some(_), None) if answer.delta && !question.dependencies().is_empty() => Some(format!(
             "{name} requires evidence, and nothing changed that it depends on: {}",
@@ -121,8 +128,7 @@ pub fn doubts(
 ) -> Vec<String> {
     let mut found = Vec::new();
     let both = answers.iter().zip(results);
-    let settled =
-        both.filter(|(answer, _)| answer.state != State::Unsettled && !answer.is_claimed());
+    let settled = both.filter(|(answer, _)| answer.state < State::Miscited && !answer.is_claimed());
     for (answer, result) in settled {
         let (question, last) = (answer.question, before.last(answer.question));
         let claim = Claim::of(result, project.tip, false);

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, iter};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::{DEEPEN, Oid, Remote},
+    git::{Oid, Remote},
     quote,
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
@@ -76,7 +76,7 @@ impl Examination<'_> {
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
             let remedy = match history.cut_at() {
                 [] => String::new(),
-                _ => format!("; {DEEPEN}"),
+                _ => format!("; {}", self.repo.how_to_deepen()),
             };
             self.diagnosis.unknown.push(format!(
                 "could not check that every entry is on a branch: history is cut off here{remedy}"

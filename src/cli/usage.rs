@@ -1,0 +1,127 @@
+//! What is printed for a command line that can't be parsed: the command that was most likely meant, and where its help is.
+
+use std::{env, process::ExitCode};
+
+use clap::{
+    Command, Error,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use super::{Context, Failure, GlobalArgs, command, error::USAGE};
+use crate::view::{ErrorDocument, Style, joined, json};
+
+/// Where names lead that no command here has, but those of other tools.
+const MEANT: [(&str, &str); 4] = [
+    ("version", "git sq --version"),
+    ("why", "git sq show"),
+    ("question check", "git sq question lint"),
+    ("tension add", "git sq tension open"),
+];
+
+pub fn usage(error: &Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        // A closed pipe is not an error.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let mut root = command();
+    root.build();
+    let unknown = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => Some(name.as_str()),
+        _ => None,
+    };
+    let group = env::args_os()
+        .skip(1)
+        .take_while(|arg| unknown.is_none_or(|name| name != arg))
+        .fold(&root, |group, arg| group.find_subcommand(arg).unwrap_or(group));
+    let style = Context::read(&GlobalArgs::default(), "git sq")
+        .map_or_else(|_| Style::default(), |context| context.style(None));
+    let failure = unknown.map(|name| unknown_command(&root, group, name));
+    let help = help_of(group);
+    if wants_json() {
+        let text = error.render().to_string();
+        let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let document = failure.map_or_else(
+            || ErrorDocument {
+                errors: vec![reason.to_owned()],
+                hints: vec![format!("`{help}` explains it")],
+                ..ErrorDocument::default()
+            },
+            |failure| failure.document(),
+        );
+        eprint!("{}", json(ErrorDocument::SCHEMA, ErrorDocument { code: USAGE, ..document }));
+    } else if let Some(failure) = failure {
+        eprint!("{}", failure.text(style));
+    } else {
+        let text = error.render();
+        let text = if style.colour { text.ansi().to_string() } else { text.to_string() };
+        // Git shows a manual page for `git sq --help`, and none may be installed.
+        let tail = "For more information, try ";
+        match text.split_once(tail) {
+            Some((text, _)) => eprintln!("{text}{tail}'{help}'."),
+            None => eprint!("{text}"),
+        }
+    }
+    ExitCode::from(USAGE)
+}
+
+/// There is no command of this name in a group; says which one may be meant.
+pub fn unknown_command(root: &Command, group: &Command, name: &str) -> Failure {
+    let typed = format!("{} {name}", group.get_bin_name().unwrap_or("git sq"));
+    let meant = meant(root, group, &typed, name);
+    let did_you_mean = (!meant.is_empty()).then(|| {
+        let commands = meant.iter().map(|command| format!("`{command}`"));
+        format!("did you mean {}?", joined(commands, " or "))
+    });
+    let list = if group.get_name() == root.get_name() {
+        "`git sq help --all` lists the commands".to_owned()
+    } else {
+        format!("`{}` lists its commands", help_of(group))
+    };
+    let hints: Vec<String> = did_you_mean.into_iter().chain([list]).collect();
+    Failure::refused(format!("there is no command \"{typed}\""), hints)
+}
+
+/// The commands of that name elsewhere, else those of the group whose names are nearly the same.
+fn meant(root: &Command, group: &Command, typed: &str, name: &str) -> Vec<String> {
+    let known = MEANT
+        .iter()
+        .filter(|(words, _)| typed.strip_prefix("git sq ") == Some(words))
+        .map(|(_, command)| (*command).to_owned());
+    let known: Vec<String> = known.chain(named(root, name)).collect();
+    if !known.is_empty() {
+        return known;
+    }
+    shown(group)
+        .filter(|command| strsim::osa_distance(command.get_name(), name) <= name.len() / 3)
+        .filter_map(|command| command.get_bin_name().map(str::to_owned))
+        .collect()
+}
+
+/// The commands of this name, in any group.
+fn named(group: &Command, name: &str) -> Vec<String> {
+    shown(group)
+        .flat_map(|command| {
+            let is_it = command.get_name() == name;
+            let bin = command.get_bin_name().filter(|_| is_it).map(str::to_owned);
+            bin.into_iter().chain(named(command, name)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn shown(group: &Command) -> impl Iterator<Item = &Command> {
+    group.get_subcommands().filter(|command| !command.is_hide_set())
+}
+
+fn help_of(command: &Command) -> String {
+    let words = command.get_bin_name().unwrap_or("git sq");
+    words.replacen("git sq", "git sq help", 1)
+}
+
+/// Returns true if the command line asks for JSON, even if the rest of it can't be parsed.
+pub fn wants_json() -> bool {
+    let args: Vec<_> = env::args_os().skip(1).collect();
+    let mut pairs = args.windows(2);
+    args.iter().any(|arg| arg == "--format=json")
+        || pairs.any(|pair| pair[0] == "--format" && pair[1] == "json")
+}

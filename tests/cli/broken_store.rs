@@ -1,0 +1,115 @@
+//! A question store that is not valid any more is called what it is, wherever it is read, with the command that shows where.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+
+use crate::mistakes::world;
+
+/// What is said of the store that `change` makes of the committed one, in the worktree and then committed.
+fn broken(change: impl Fn(&str) -> String) -> String {
+    let world = world();
+    let path = world.dir.join("standing_questions.json");
+    fs::write(&path, change(&fs::read_to_string(&path).unwrap())).unwrap();
+    let lines = |world: &World, command: &str| {
+        let ran = world.try_sq(command);
+        let text = ran.transcript();
+        assert_has!(text, "git sq question lint");
+        let told = text.lines().filter(|line| {
+            ["standing_questions.json is not", "store is not", "lint", "╰──", "help"]
+                .iter()
+                .any(|word| line.contains(word))
+        });
+        format!("$ git sq {command}\n{}\n", told.collect::<Vec<_>>().join("\n"))
+    };
+    let reading = ["status", "check", "question list", "brief", "record tests=x"];
+    let in_worktree = reading.map(|command| lines(&world, command)).concat();
+    world.commit("broken");
+    for command in reading.iter().chain(&["log", "ci", "fleet .", "state", "stats"]) {
+        lines(&world, command);
+    }
+    let json = world.try_sq("check --format json");
+    assert_has!(json.stderr, "git sq question lint");
+    in_worktree + &lines(&world, "question lint") + &lines(&world, "check")
+}
+
+#[test]
+fn a_merge_conflict_in_the_store_is_named() {
+    let conflict = |text: &str| {
+        let side = |id: &str| format!("{{\"id\": \"{id}\", \"q\": \"?\", \"importance\": 1}}");
+        let sides = [side("ours"), side("theirs")];
+        let both =
+            format!(",\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n]", sides[0], sides[1]);
+        text.replace(']', &both)
+    };
+    assert_snapshot!(broken(conflict), @"
+    $ git sq status
+    warning: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    $ git sq check
+    warning: the worktree's question store is not valid (merge conflict): the committed one was used
+      `git sq question lint` shows where
+    $ git sq question list
+    warning: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    $ git sq brief
+      standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    $ git sq record tests=x
+    hint: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    $ git sq question lint
+       ·       ╰── merge conflict
+       ╰────
+      help: keep the questions of both sides, and remove the lines with these markers
+    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    $ git sq check
+       ·       ╰── merge conflict
+       ╰────
+      help: keep the questions of both sides, and remove the lines with these markers
+    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    ");
+    // One that was mended by half.
+    let half = broken(|text| text.replace(']', "\n>>>>>>> other\n]"));
+    assert_has!(half, "merge conflict");
+}
+
+#[test]
+fn a_trailing_comma_in_the_store_is_named() {
+    assert_snapshot!(broken(|text| text.replace(']', ",\n]")), @"
+    $ git sq status
+    warning: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    $ git sq check
+    warning: the worktree's question store is not valid (trailing comma): the committed one was used
+      `git sq question lint` shows where
+    $ git sq question list
+    warning: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    $ git sq brief
+      standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    $ git sq record tests=x
+    hint: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    $ git sq question lint
+       ·                                                                  ╰── trailing comma
+       ╰────
+      help: remove the comma
+    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    $ git sq check
+       ·                                                                  ╰── trailing comma
+       ╰────
+      help: remove the comma
+    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    ");
+    let in_object = broken(|text| text.replacen("\"importance\":2}", "\"importance\":2 , }", 1));
+    assert_has!(in_object, "trailing comma");
+}
+
+#[test]
+fn a_changed_wording_leads_to_reword() {
+    let world = world();
+    let path = world.dir.join("standing_questions.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("Who reads", "Who writes")).unwrap();
+    let linted = world.try_sq("question lint");
+    assert_eq!(linted.code, 1);
+    assert_has!(linted.stdout, "`git sq question reword docs 'the new wording'`");
+    world.git_ok("checkout .");
+    world.sq_ok("question reword docs 'Who writes the docs?'");
+    world.sq_ok("question lint");
+}
