@@ -74,6 +74,9 @@ mod log_settings;
 mod looks;
 #[cfg(unix)]
 mod named;
+mod odd_commits;
+#[cfg(unix)]
+mod odd_limits;
 mod openmetrics;
 mod original;
 mod people;
@@ -112,6 +115,8 @@ mod second;
 mod secrets;
 mod sessions;
 mod shells;
+#[cfg(unix)]
+mod signals;
 mod states;
 mod stats;
 mod suggest;
