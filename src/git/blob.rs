@@ -1,6 +1,10 @@
 //! Reads many blobs at once, in the order of the packs.
 
-use std::{panic::resume_unwind, thread};
+use std::{
+    panic::resume_unwind,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 use gix::{
     odb::pack::{cache::lru::MemoryCappedHashmap, index::File as Index},
@@ -14,6 +18,42 @@ const MANY: usize = 256;
 
 /// Bytes of delta bases that a thread caches; in pack order, the bases of a chain lie close together.
 const DELTA_BASES: usize = 4 << 20;
+
+/// Lines of a note, and lines and bytes of all notes that are read together: anybody who may push to the log may have
+/// made them more, and an honest log has fewer.
+const MAX_LINES: usize = 100_000;
+const MAX_ALL_LINES: usize = 2_000_000;
+const MAX_ALL_BYTES: usize = 1 << 30;
+
+#[derive(Default)]
+struct Sum {
+    lines: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl Sum {
+    /// Returns true if the notes so far, with this one, are within the limits.
+    fn takes(&self, note: &[u8]) -> bool {
+        let lines = lines(note);
+        is_readable(note)
+            && self.lines.fetch_add(lines, Ordering::Relaxed) + lines <= MAX_ALL_LINES
+            && self.bytes.fetch_add(note.len(), Ordering::Relaxed) + note.len() <= MAX_ALL_BYTES
+    }
+
+    fn is_full(&self) -> bool {
+        self.lines.load(Ordering::Relaxed) > MAX_ALL_LINES
+            || self.bytes.load(Ordering::Relaxed) > MAX_ALL_BYTES
+    }
+}
+
+pub(super) fn is_readable(note: &[u8]) -> bool {
+    lines(note) <= MAX_LINES
+}
+
+/// Number of lines, or any that is too large.
+fn lines(note: &[u8]) -> usize {
+    note.iter().filter(|&&byte| byte == b'\n').take(MAX_LINES + 1).count()
+}
 
 impl Repo {
     /// Returns the bytes of notes in the order of `ids`; `None` for each that can't be read.
@@ -57,12 +97,18 @@ impl Repo {
         start: &(impl Fn() -> S + Sync),
         step: &(impl Fn(&mut S, usize, &[u8]) + Sync),
     ) -> (Vec<S>, Vec<usize>) {
+        let sum = Sum::default();
         let fold = |repo: &gix::Repository, places: &[usize]| {
             let (mut state, mut unread, mut buffer) = (start(), Vec::new(), Vec::new());
-            for &place in places {
-                match repo.objects.find_blob(&ids[place].0, &mut buffer) {
-                    Ok(blob) => step(&mut state, place, blob.data),
-                    Err(_) => unread.push(place),
+            let same = |one: &usize, other: &usize| ids[*one] == ids[*other];
+            for places in places.chunk_by(same) {
+                let read = |buffer| repo.objects.find_blob(&ids[places[0]].0, buffer).ok();
+                let blob = Some(&mut buffer).filter(|_| !sum.is_full()).and_then(read);
+                for &place in places {
+                    match &blob {
+                        Some(blob) if sum.takes(blob.data) => step(&mut state, place, blob.data),
+                        _ => unread.push(place),
+                    }
                 }
             }
             (state, unread)

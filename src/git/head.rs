@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{HeadRef, Oid, Repo, Result, Span, error::Doing, walk::timestamp};
+use super::{
+    HeadRef, Oid, Repo, Result, Span,
+    commit::{seconds, signature, timestamp},
+    error::Doing,
+};
 use crate::{
     entry::{Head, Person, Text},
     file,
@@ -103,15 +107,15 @@ impl Repo {
 
     pub fn author(&self, commit: Oid) -> Result<Person> {
         let commit = self.found(commit)?;
-        let author = commit.author().doing("read a commit")?;
-        Ok(Person { name: author.name.to_string(), email: author.email.to_string() })
+        let author = signature(&commit.data, "author");
+        let [name, email] = author.map(|by| [by.name, by.email]).unwrap_or_default();
+        Ok(Person { name: name.to_string(), email: email.to_string() })
     }
 
     /// When a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self.found(commit)?;
-        let author = commit.author().doing("read a commit")?;
-        Ok(timestamp(author.time().doing("read a commit's time")?.seconds))
+        Ok(timestamp(seconds(signature(&commit.data, "author"))))
     }
 
     pub fn message(&self, commit: Oid) -> Result<String> {

@@ -2,7 +2,10 @@
 
 use gix::{objs::Kind, prelude::FindExt as _};
 
-use super::{Oid, Repo};
+use super::{
+    Oid, Repo,
+    commit::{seconds, signature},
+};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Link {
@@ -48,8 +51,8 @@ impl Links {
         let object = self.odb.find(&id.0, &mut self.buffer).ok()?;
         match object.kind {
             Kind::Commit => {
+                let time = seconds(signature(object.data, "committer"));
                 let commit = object.try_into_commit_iter()?;
-                let time = commit.committer().map_or(0, |by| by.seconds());
                 let parents = commit.parent_ids().map(Oid);
                 Some(Link { parents: parents.collect(), time })
             }

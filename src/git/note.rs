@@ -1,15 +1,16 @@
 //! Reads notes trees, and tolerates entries that are not notes.
 
-use gix::{
-    bstr::{BString, ByteSlice},
-    note::plumbing::State,
-    prelude::FindExt as _,
-};
+use std::collections::{BTreeMap, HashSet};
+
+use gix::{bstr::BString, note::plumbing::State, objs::tree::EntryRef, prelude::FindExt as _};
 
 use super::{
-    Oid, Repo, Result,
-    diff::PathChange,
+    Error, ErrorKind, Oid, Repo, Result,
+    blob::is_readable,
     error::{Doing, missing},
+    limited::Limited,
+    refs::DOCTOR,
+    remotes::DEFAULT_LOG_REF,
 };
 
 #[derive(
@@ -24,14 +25,40 @@ pub struct Note {
 pub struct NotesReader<'r> {
     repo: &'r Repo,
     commit: Oid,
+    trees: Limited<'r>,
     lookup: Lookup,
 }
 
-#[derive(Default)]
-struct Found {
-    notes: Vec<Note>,
-    buffer: Vec<u8>,
+/// What a walk found on each of its two sides, which may be one.
+struct Found<'r> {
+    limits: [Limited<'r>; 2],
+    notes: [Vec<Note>; 2],
     paths: Option<Vec<BString>>,
+    buffers: [Vec<u8>; 2],
+}
+
+#[derive(Default)]
+struct Folder {
+    /// The beginning of the anchors of its notes.
+    hex: Vec<u8>,
+    depth: usize,
+    /// True if git looks for no notes there.
+    is_foreign: bool,
+}
+
+impl Folder {
+    fn inside(&self, name: &[u8]) -> Self {
+        Self {
+            hex: [&self.hex, name].concat(),
+            depth: self.depth + 1,
+            is_foreign: self.is_foreign || !is_fanout(name),
+        }
+    }
+
+    fn path_of(&self, name: &[u8]) -> BString {
+        let parts: Vec<&[u8]> = self.hex.chunks(FANOUT).chain([name]).collect();
+        parts.join(&b'/').into()
+    }
 }
 
 enum Lookup {
@@ -47,18 +74,28 @@ impl Repo {
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
         let tree = self.tree_of(commit)?;
         self.patiently(|| {
-            let mut found = Found::default();
-            self.notes_in(tree, &mut Vec::new(), &mut found)?;
-            found.notes.sort_unstable();
-            Ok(found.notes)
+            let mut notes = self.found_notes([None, Some(tree)], [commit; 2], None)?.notes;
+            notes[1].sort_unstable();
+            Ok(std::mem::take(&mut notes[1]))
         })
     }
 
     pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
-        let mut found = Found { paths: Some(Vec::new()), ..Found::default() };
-        self.notes_in(tree, &mut Vec::new(), &mut found)?;
-        let paths = found.paths.unwrap_or_default();
-        Ok(found.notes.into_iter().zip(paths).collect())
+        let found = self.found_notes([None, Some(tree)], [tree; 2], Some(Vec::new()))?;
+        let [_, notes] = found.notes;
+        Ok(notes.into_iter().zip(found.paths.unwrap_or_default()).collect())
+    }
+
+    /// Fails if the notes of a commit are more than are read. The cost is that of the difference to another commit.
+    pub fn require_readable(&self, commit: Oid, other: Option<Oid>) -> Result<()> {
+        let read = match other {
+            Some(other) => self.notes_changed(other, commit).map(drop),
+            None => self.notes(commit).map(drop),
+        };
+        match read {
+            Err(error) if error.kind == ErrorKind::TooLarge => self.notes(commit).map(drop),
+            _ => Ok(()),
+        }
     }
 
     pub fn is_notes_commit(&self, id: Oid) -> bool {
@@ -87,41 +124,108 @@ impl Repo {
         Ok(is_empty)
     }
 
-    fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
-        if path.len() >= self.inner.object_hash().len_in_hex() {
-            // The path of a note is an id: no note lies this deep.
-            return Ok(());
+    /// The notes on which two trees differ, or all those of one; fails if there are more than are read.
+    fn found_notes(
+        &self,
+        trees: [Option<Oid>; 2],
+        commits: [Oid; 2],
+        paths: Option<Vec<BString>>,
+    ) -> Result<Found<'_>> {
+        let limits = [(); 2].map(|()| Limited::new(&self.inner.objects));
+        let mut found =
+            Found { limits, notes: Default::default(), paths, buffers: Default::default() };
+        let walked = self.walk_notes(trees, &Folder::default(), &mut found);
+        match found.limits.iter().position(Limited::is_spent) {
+            Some(side) => Err(self.too_many_notes(commits[side])),
+            None => walked.map(|()| found),
         }
-        let mut subtrees = Vec::new();
-        let objects = &self.inner.objects;
-        let entries = objects
-            .find_tree_iter(&tree.0, &mut found.buffer)
-            .map_err(|_| missing("notes tree", tree))?;
-        for entry in entries {
-            let entry = entry.doing("read a notes tree")?;
-            let length = path.len();
-            if entry.mode.is_tree() && is_fanout(entry.filename) {
-                subtrees.push((entry.filename.to_vec(), Oid(entry.oid.to_owned())));
-                continue;
+    }
+
+    /// Walks two trees at the same path; what is equal in both is passed over.
+    fn walk_notes(
+        &self,
+        trees: [Option<Oid>; 2],
+        folder: &Folder,
+        found: &mut Found,
+    ) -> Result<()> {
+        let mut buffers = std::mem::take(&mut found.buffers);
+        let mut entries = [Vec::new(), Vec::new()];
+        for (side, buffer) in buffers.iter_mut().enumerate() {
+            let Some(tree) = trees[side] else { continue };
+            if folder.depth > MAX_DEPTH {
+                found.limits[side].spend();
             }
-            path.extend_from_slice(entry.filename);
-            if let Some(anchor) = self.anchor(path).filter(|_| entry.mode.is_blob()) {
-                let blob = Oid(entry.oid.to_owned());
-                found.notes.push(Note { anchor, blob });
-                if let Some(paths) = &mut found.paths {
-                    let parts: Vec<&[u8]> =
-                        path[..length].chunks(FANOUT).chain([entry.filename.as_ref()]).collect();
-                    paths.push(parts.join(&b'/').into());
+            entries[side] = found.limits[side]
+                .find_tree_iter(&tree.0, buffer)
+                .map_err(|_| missing("notes tree", tree))?
+                .collect::<gix::Result<_>>()
+                .doing("read a notes tree")?;
+        }
+        if trees.iter().all(Option::is_some) {
+            let [ours, theirs]: [HashSet<EntryRef>; 2] =
+                [0, 1].map(|side| entries[side].iter().copied().collect());
+            entries[0].retain(|entry| !theirs.contains(entry));
+            entries[1].retain(|entry| !ours.contains(entry));
+        }
+        let mut folders = BTreeMap::<Vec<u8>, [Option<Oid>; 2]>::new();
+        for (side, entries) in entries.iter().enumerate() {
+            for entry in entries {
+                let id = Oid(entry.oid.to_owned());
+                if entry.mode.is_tree() {
+                    folders.entry(entry.filename.to_vec()).or_default()[side] = Some(id);
+                } else if let Some(anchor) = self.anchor_in(folder, entry) {
+                    found.notes[side].push(Note { anchor, blob: id });
+                    if let Some(paths) = &mut found.paths {
+                        paths.push(folder.path_of(entry.filename));
+                    }
                 }
             }
-            path.truncate(length);
         }
-        for (name, subtree) in subtrees {
-            path.extend_from_slice(&name);
-            self.notes_in(subtree, path, found)?;
-            path.truncate(path.len() - name.len());
+        drop(entries);
+        found.buffers = buffers;
+        for (name, subtrees) in folders {
+            self.walk_notes(subtrees, &folder.inside(&name), found)?;
         }
         Ok(())
+    }
+
+    fn anchor_in(&self, folder: &Folder, entry: &EntryRef) -> Option<Oid> {
+        let is_note = entry.mode.is_blob()
+            && !folder.is_foreign
+            && folder.hex.len() + entry.filename.len() == self.inner.object_hash().len_in_hex();
+        is_note.then(|| self.anchor(&[&folder.hex, &**entry.filename].concat())).flatten()
+    }
+
+    fn too_many_notes(&self, commit: Oid) -> Error {
+        let name = self.log_name(commit);
+        let message = format!("{name} has more notes, or folders of notes, than git sq reads");
+        Error::new(ErrorKind::TooLarge, message).help(DOCTOR)
+    }
+
+    /// The ref that leads to a notes commit.
+    fn log_name(&self, commit: Oid) -> String {
+        [DEFAULT_LOG_REF, "refs/notes/", "refs/sq/"]
+            .into_iter()
+            .filter_map(|prefix| self.refs_under(prefix).ok())
+            .flatten()
+            .find(|tip| tip.target == commit)
+            .map_or_else(|| format!("the log at {commit}"), |tip| tip.name)
+    }
+
+    /// The text of a note of a notes commit; fails if it is larger than is read.
+    pub fn note(&self, commit: Oid, Note { anchor, blob }: Note) -> Result<Vec<u8>> {
+        let too_large = || {
+            let message = format!(
+                "{} has a note on {anchor} that is larger than git sq reads",
+                self.log_name(commit)
+            );
+            Error::new(ErrorKind::TooLarge, message).help(DOCTOR)
+        };
+        match self.blob(blob) {
+            Ok(text) if is_readable(&text) => Ok(text),
+            Err(error) if error.kind != ErrorKind::TooLarge => Err(error),
+            _ => Err(too_large()),
+        }
     }
 
     /// The notes that `theirs` has and `ours` lacks, or has with another blob. The cost is that of the difference.
@@ -131,16 +235,12 @@ impl Repo {
 
     /// The notes that only `ours` has, and those that only `theirs` has. The cost is that of the difference.
     pub fn notes_changed(&self, ours: Oid, theirs: Oid) -> Result<(Vec<Note>, Vec<Note>)> {
-        let (mut removed, mut added) = (Vec::new(), Vec::new());
-        for PathChange { path, old, new } in self.tree_changes(ours, theirs)? {
-            let note = |(mode, id): (gix::objs::tree::EntryMode, gix::ObjectId)| {
-                let anchor = self.anchor_of_path(&path).filter(|_| mode.is_blob())?;
-                let blob = Oid(id);
-                Some(Note { anchor, blob })
-            };
-            removed.extend(old.and_then(note));
-            added.extend(new.and_then(note));
+        let [from, to] = [self.tree_of(ours)?, self.tree_of(theirs)?];
+        if from == to {
+            return Ok((Vec::new(), Vec::new()));
         }
+        let [mut removed, mut added] =
+            self.found_notes([Some(from), Some(to)], [ours, theirs], None)?.notes;
         // A note that only moved to another fanout is the same note.
         removed.sort_unstable();
         added.sort_unstable();
@@ -152,11 +252,12 @@ impl Repo {
 
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let lookup = match State::new(tree.0, &self.inner.objects) {
+        let trees = Limited::new(&self.inner.objects);
+        let lookup = match State::new(tree.0, &trees) {
             Ok(state) => Lookup::Lazy(Box::new(state)),
             Err(_) => Lookup::Listed(self.notes(commit)?),
         };
-        Ok(NotesReader { repo: self, commit, lookup })
+        Ok(NotesReader { repo: self, commit, trees, lookup })
     }
 
     fn anchor(&self, hex: &[u8]) -> Option<Oid> {
@@ -165,16 +266,12 @@ impl Repo {
             .flatten()
             .map(Oid)
     }
-
-    pub(super) fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
-        let hex: Vec<u8> = path.bytes().filter(|&byte| byte != b'/').collect();
-        let mut folders = path.rsplitn_str(usize::MAX, "/").skip(1);
-        folders.all(is_fanout).then(|| self.anchor(&hex)).flatten()
-    }
 }
 
 /// Digits in the name of a fanout folder.
 const FANOUT: usize = 2;
+/// Folders within each other; git makes three for millions of notes.
+const MAX_DEPTH: usize = 20;
 
 fn is_fanout(name: &[u8]) -> bool {
     name.len() == FANOUT && name.iter().all(u8::is_ascii_hexdigit)
@@ -184,7 +281,7 @@ impl NotesReader<'_> {
     /// The blobs that annotate `anchor`: two if it is both flat and fanned out, else at most one.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
-            match state.get(&anchor.0, &self.repo.inner.objects) {
+            match state.get(&anchor.0, &self.trees) {
                 Ok(found) => return Ok(found.map(Oid).into_iter().collect()),
                 Err(_) => self.lookup = Lookup::Listed(self.repo.notes(self.commit)?),
             }
@@ -194,5 +291,11 @@ impl NotesReader<'_> {
         };
         let first = notes.partition_point(|note| note.anchor < anchor);
         Ok(notes[first..].iter().take_while(|n| n.anchor == anchor).map(|note| note.blob).collect())
+    }
+
+    /// The texts of the notes on `anchor`.
+    pub fn texts(&mut self, anchor: Oid) -> Result<Vec<Vec<u8>>> {
+        let blobs = self.get(anchor)?;
+        blobs.into_iter().map(|blob| self.repo.note(self.commit, Note { anchor, blob })).collect()
     }
 }

@@ -1,9 +1,14 @@
-use std::path::Path;
+use std::{cell::RefCell, path::Path};
 
-use gix::objs::{Kind, tree::EntryKind};
+use gix::{
+    objs::{Kind, tree::EntryKind},
+    revision::plumbing::merge_base,
+    revwalk::Graph,
+};
 
 use super::{
     Error, ErrorKind, Oid, Repo, Result,
+    commit::Commits,
     error::{Doing, missing},
     repository::MAX_OBJECT,
 };
@@ -123,11 +128,13 @@ impl Repo {
     }
 
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
-        Ok(self
-            .inner
-            .merge_base(one.0, two.0)
-            .doing("find a merge base")?
-            .map(|id| Oid(id.detach())))
+        const DOING: &str = "find a merge base";
+        let commits =
+            Commits { objects: &self.inner.objects, cut_at: None, buffer: RefCell::default() };
+        let cache = self.inner.commit_graph_if_enabled().doing(DOING)?;
+        let mut graph = Graph::new(commits, cache.as_ref());
+        let bases = merge_base(one.0, &[two.0], &mut graph).doing(DOING)?;
+        Ok(bases.map(|bases| Oid(*bases.first())))
     }
 
     /// Returns true if `ancestor` is in the history of `descendant`; false if history is cut off before.

@@ -1,13 +1,21 @@
 //! Walks history: all commits of a tip, from the commit-graph if there is one, or only as far as needed.
 
-use std::collections::HashSet;
+use std::{cell::RefCell, collections::HashSet};
 
 use gix::{
-    prelude::FindExt as _, revision::walk::Sorting, traverse::commit::simple::CommitTimeOrder,
+    prelude::FindExt as _,
+    traverse::commit::{
+        Simple,
+        simple::{CommitTimeOrder, Sorting},
+    },
 };
 use jiff::Timestamp;
 
-use super::{History, Oid, Repo, Result, error::Doing};
+use super::{
+    History, Oid, Repo, Result,
+    commit::{Commits, seconds, signature, timestamp},
+    error::Doing,
+};
 use crate::quote;
 
 impl Repo {
@@ -78,12 +86,18 @@ impl Repo {
         hidden: impl IntoIterator<Item = Oid>,
     ) -> Result<impl Iterator<Item = Result<(Oid, i64)>>> {
         const DOING: &str = "walk the history";
-        let walk = self
-            .inner
-            .rev_walk(tips.into_iter().map(|tip| tip.0))
-            .with_hidden(hidden.into_iter().map(|tip| tip.0));
-        let newest_first = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
-        Ok(walk.sorting(newest_first).all().doing(DOING)?.map(|info| {
+        let commits = Commits {
+            objects: &self.inner.objects,
+            cut_at: self.inner.shallow_commits().doing("read the shallow file")?,
+            buffer: RefCell::default(),
+        };
+        let walk = Simple::new(tips.into_iter().map(|tip| tip.0), commits)
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .doing(DOING)?
+            .commit_graph(self.inner.commit_graph_if_enabled().ok().flatten())
+            .hide(hidden.into_iter().map(|tip| tip.0))
+            .doing(DOING)?;
+        Ok(walk.map(|info| {
             let info = info.doing(DOING)?;
             Ok((Oid(info.id), info.commit_time.unwrap_or_default()))
         }))
@@ -140,17 +154,12 @@ impl Repo {
     }
 
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
-        let time = self.found(commit)?.time().doing("read a commit's time")?;
-        Ok(timestamp(time.seconds))
+        Ok(timestamp(seconds(signature(&self.found(commit)?.data, "committer"))))
     }
 
     pub(super) fn found(&self, commit: Oid) -> Result<gix::Commit<'_>> {
         self.inner.find_commit(commit.0).doing(format!("read the commit {commit}"))
     }
-}
-
-pub(super) fn timestamp(seconds: i64) -> Timestamp {
-    Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX)
 }
 
 struct Walk {
@@ -217,16 +226,18 @@ impl Walk {
             return Ok(());
         }
         let id = self.history.ids[node];
-        let Ok(commit) = repo.inner.objects.find_commit_iter(&id.0, buffer) else {
+        let found = repo.inner.objects.find(&id.0, buffer).ok();
+        let found = found.and_then(|found| Some((found.data, found.try_into_commit_iter()?)));
+        let Some((bytes, mut tokens)) = found else {
             self.history.missing.push(id);
             return Ok(());
         };
-        match commit.committer() {
-            Ok(committer) => self.history.times[node] = committer.seconds(),
-            Err(_) => self.history.missing.push(id),
+        self.history.times[node] = seconds(signature(bytes, "committer"));
+        if tokens.tree_id().is_err() {
+            self.history.missing.push(id);
         }
         if !is_cut {
-            for parent in commit.parent_ids() {
+            for parent in tokens.parent_ids() {
                 let parent = self.node(parent);
                 self.history.parents.push(parent);
             }

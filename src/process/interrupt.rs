@@ -12,9 +12,13 @@ mod unix {
             atomic::{AtomicBool, Ordering},
         },
         thread,
+        time::Duration,
     };
 
     use nix::sys::signal::{SigSet, Signal};
+
+    /// The time to stop what runs and to clean up after the first signal.
+    const GRACE: Duration = Duration::from_secs(5);
 
     static WATCHES: Once = Once::new();
     static CAUGHT: AtomicBool = AtomicBool::new(false);
@@ -23,7 +27,7 @@ mod unix {
         SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
     }
 
-    /// Catches the first SIGINT, SIGTERM or SIGHUP from now on; the next one ends this program.
+    /// Catches the first SIGINT, SIGTERM or SIGHUP from now on. The next one, or a while, ends this program.
     pub fn watch() {
         WATCHES.call_once(|| {
             if signals().thread_block().is_ok() {
@@ -32,6 +36,10 @@ mod unix {
                         if CAUGHT.swap(true, Ordering::Relaxed) {
                             exit(130);
                         }
+                        thread::spawn(|| {
+                            thread::sleep(GRACE);
+                            exit(130);
+                        });
                     }
                 });
             }

@@ -93,7 +93,7 @@ impl Judging<'_> {
                     *log = Some((tip, repo.notes_reader(tip).ok()?));
                 }
                 let (_, reader) = log.as_mut()?;
-                line_digests(repo, reader, anchor)
+                line_digests(reader, anchor)
             });
             lines.as_ref()
         });

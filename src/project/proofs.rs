@@ -163,7 +163,9 @@ impl Project {
     fn works(&self) -> Result<(Vec<Work>, Vec<Remembered>), Error> {
         let repo = &self.repo;
         let noted = match repo.ref_target(AI_NOTES)? {
-            Some(tip) if repo.is_notes_commit(tip) => repo.notes(tip)?,
+            Some(tip) if repo.is_notes_commit(tip) => repo
+                .notes(tip)
+                .map_err(|error| error.help(format!("git update-ref -d {AI_NOTES}")))?,
             _ => Vec::new(),
         };
         let noted: HashSet<Oid> = noted.into_iter().map(|note| note.anchor).collect();

@@ -186,12 +186,10 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let mut notes = Vec::with_capacity(added.len());
     for (anchor, texts) in added {
-        let blobs = match &mut reader {
-            Some(reader) => reader.get(anchor)?,
+        let ours = match &mut reader {
+            Some(reader) => reader.texts(anchor)?,
             None => Vec::new(),
         };
-        let ours =
-            blobs.into_iter().map(|blob| repo.blob(blob)).collect::<git::Result<Vec<Vec<u8>>>>()?;
         let text = union(texts.iter().chain(&ours).map(Vec::as_slice));
         if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));

@@ -123,8 +123,7 @@ impl Chain {
             if own.is_empty() {
                 continue;
             }
-            for blob in reader.get(*anchor)? {
-                let here = repo.blob(blob)?;
+            for here in reader.texts(*anchor)? {
                 let here = self.own(&here);
                 own.retain(|line| !here.contains(line));
             }

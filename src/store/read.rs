@@ -1,7 +1,7 @@
 //! Reads the log: the union of the local ref, what it has lost, and the fetched logs of remotes that share it.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeSet, HashSet},
     thread,
     time::Duration,
 };
@@ -22,12 +22,12 @@ pub struct LogTips {
     pub lost: usize,
     /// The tracking refs of remotes with `remote.<name>.sq=true`.
     pub fetched: Vec<RefTip>,
-    /// The tracking refs, or the kept one, without notes, or unreadable; they are skipped.
+    /// The tracking refs, or the kept one, without notes, with too many, or unreadable; they are skipped.
     pub unreadable: Vec<String>,
 }
 
 impl LogTips {
-    /// Fails if the refs can't be read, or the local one is symbolic or has no notes.
+    /// Fails if the refs can't be read, or the local one is symbolic or has no notes, or more than are read.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
         // Before the local one, which moves first: a writer at work has lost nothing.
         let kept = repo.ref_target(KEPT_REF)?;
@@ -45,8 +45,13 @@ impl LogTips {
         // What it has beside the local one is all that is read of it.
         let is_read = |tip: Oid| {
             repo.is_notes_commit(tip)
+                && repo.require_readable(tip, local).is_ok()
                 && local.is_none_or(|local| repo.notes_added(local, tip).is_ok())
         };
+        // What this program wrote last was within the limits.
+        if let Some(local) = local.filter(|local| kept != Some(*local)) {
+            repo.require_readable(local, kept)?;
+        }
         let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
         let (lost, is_whole) =
             kept.map_or(Ok((0, true)), |kept| lost(repo, local, kept)).unwrap_or((0, false));
@@ -135,9 +140,7 @@ impl Log {
     pub fn on(repo: &Repo, tips: &LogTips, commit: Oid) -> Result<Vec<u8>, Error> {
         let mut texts = Vec::new();
         for tip in tips.commits() {
-            for blob in repo.notes_reader(tip)?.get(commit)? {
-                texts.push(repo.blob(blob)?);
-            }
+            texts.extend(repo.notes_reader(tip)?.texts(commit)?);
         }
         Ok(union(texts.iter().map(Vec::as_slice)))
     }
@@ -163,17 +166,11 @@ impl Log {
                 seen_all = false;
                 continue;
             };
-            let mut texts = BTreeMap::new();
+            let mut texts = BTreeSet::new();
             let mut readable = Vec::with_capacity(readers.len());
             for mut reader in readers {
                 let mut whole = true;
-                let found = reader.get(commit).and_then(|blobs| {
-                    blobs
-                        .into_iter()
-                        .map(|blob| Ok((blob, repo.blob(blob)?)))
-                        .collect::<git::Result<Vec<_>>>()
-                });
-                match found {
+                match reader.texts(commit) {
                     Ok(found) => texts.extend(found),
                     Err(error) if error.is_unread() => whole = false,
                     Err(error) => return Err(error),
@@ -184,7 +181,7 @@ impl Log {
                 }
             }
             readers = readable;
-            if !texts.is_empty() && enough(commit, &union(texts.values().map(Vec::as_slice))) {
+            if !texts.is_empty() && enough(commit, &union(texts.iter().map(Vec::as_slice))) {
                 break;
             }
         }
@@ -208,12 +205,10 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     // In one batch, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
-        let text = text.map_or_else(|| repo.blob(note.blob), Ok)?;
+        let text = text.map_or_else(|| repo.note(of, *note), Ok)?;
         let mut known = Vec::new();
         for reader in &mut readers {
-            for blob in reader.get(note.anchor)? {
-                known.push(repo.blob(blob)?);
-            }
+            known.extend(reader.texts(note.anchor)?);
         }
         let known: HashSet<&[u8]> = known.iter().flat_map(|text| lines_of(text)).collect();
         let new = lines_of(&text).filter(|line| !known.contains(line));

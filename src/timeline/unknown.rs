@@ -43,7 +43,11 @@ impl fmt::Display for Unknown {
                  remove that file",
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
-            Self::MissingNote(commit) => write!(f, "the note on {} is missing, damaged or larger than git sq reads", short(*commit)),
+            Self::MissingNote(commit) => write!(
+                f,
+                "the note on {} is missing, damaged or larger than git sq reads (see `git sq doctor`)",
+                short(*commit)
+            ),
             Self::Unreadable(unread, schema) => {
                 let Unread { why, digest, .. } = unread;
                 let (lines, these) = match unread.lines {
@@ -82,7 +86,7 @@ impl fmt::Display for Unknown {
             ),
             Self::BadRef(name) => write!(
                 f,
-                "{name} holds no notes, or what it holds can't be read (see `git sq doctor`)"
+                "{name} holds no notes, or more than git sq reads, or they can't be read (see `git sq doctor`)"
             ),
             Self::NeverFetched(remote) => write!(
                 f,

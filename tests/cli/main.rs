@@ -80,6 +80,9 @@ mod looks;
 mod mistakes;
 #[cfg(unix)]
 mod named;
+mod odd_commits;
+#[cfg(unix)]
+mod odd_limits;
 mod openmetrics;
 mod original;
 mod people;
@@ -119,6 +122,8 @@ mod second;
 mod secrets;
 mod sessions;
 mod shells;
+#[cfg(unix)]
+mod signals;
 mod states;
 mod stats;
 mod suggest;

@@ -159,10 +159,11 @@ impl<'q> Before<'q> {
             }
         }
         let Project { repo, tips, tip, .. } = project;
+        let latest = project.latest();
         let mut is_given_up = vec![false; before.trails.len()];
         let seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
             let mut newest: Option<(Ts, String)> = None;
-            let mut has_own = false;
+            let (mut has_own, mut is_later) = (false, false);
             // The lines of a note are in the order of time.
             for (line, mark) in lines_with_marks(text).into_iter().rev() {
                 let Some((envelope, results)) = answers_in(line) else {
@@ -189,12 +190,13 @@ impl<'q> Before<'q> {
                     let names = results.iter().map(|one| question::name(&one.q_id, one.version()));
                     before.answered.extend(names.map(|name| (name, commit)));
                 }
+                // A date ahead does not tell when the line was written.
+                is_later |= begun.is_some_and(|begun| envelope.ts >= begun)
+                    && envelope.ts.as_millis() <= latest;
                 if newest.as_ref().is_none_or(|(ts, _)| *ts < envelope.ts) {
                     newest = Some((envelope.ts, envelope.sid.into_owned()));
                 }
             }
-            let ended = newest.as_ref().map(|(ts, _)| *ts);
-            let is_later = begun.is_some_and(|begun| ended.is_some_and(|ended| ended >= begun));
             if let (None, Some((_, sid))) = (&before.last, newest) {
                 before.last = Some((sid, commit));
             }

@@ -18,6 +18,9 @@ use crate::{
 
 const NAMED: usize = 20;
 
+/// The end of the name of a ref of this program with what was fetched to publish.
+const FETCHED: &str = "/fetched/sq";
+
 impl Examination<'_> {
     /// Checks for damage, foreign content and refs in the way; true if something can't be read in full, which ends the
     /// diagnosis of the log.
@@ -34,6 +37,13 @@ impl Examination<'_> {
                 any |= self.is_damaged(&name, remote.shares_log)?;
             }
             if remote.shares_log {
+                let local = self.repo.ref_target(LOCAL_REF)?;
+                for tip in refs_at(self.repo, &remote)? {
+                    let is_new = tip.name.ends_with(FETCHED) && Some(tip.target) != target;
+                    if is_new && let Err(error) = self.repo.require_readable(tip.target, local) {
+                        self.is_too_large(&remote, &tip, &error)?;
+                    }
+                }
                 for other in obstacles(self.repo, &remote)? {
                     self.is_in_the_way(&remote, &other);
                 }
@@ -103,7 +113,7 @@ impl Examination<'_> {
             Ok(None) => return Ok(false),
             Ok(Some(commit)) => match unreadable_notes(repo, commit) {
                 Ok(notes) if notes.is_empty() => return Ok(false),
-                Ok(notes) => (gone(&notes), notes),
+                Ok(notes) => (unread(repo, commit, &notes), notes),
                 Err(error) => (error, Vec::new()),
             },
             Err(error) if error.kind == ErrorKind::Unsupported => (error, Vec::new()),
@@ -115,9 +125,17 @@ impl Examination<'_> {
             ));
             return Ok(true);
         }
+        let is_too_large = error.kind == ErrorKind::TooLarge;
+        if is_too_large
+            && let Some(remote) = repo.remotes().iter().find(|it| tracking_ref(&it.name) == name)
+            && let Some(target) = target.clone().ok().flatten()
+        {
+            let tip = RefTip { name: name.to_owned(), target };
+            return self.is_too_large(remote, &tip, &error).map(|()| true);
+        }
         let files = match target {
             Err(_) => vec![repo.common_dir().join(name)],
-            Ok(_) if error.kind == ErrorKind::Unsupported => Vec::new(),
+            Ok(_) if is_too_large || error.kind == ErrorKind::Unsupported => Vec::new(),
             Ok(commit) => {
                 let tree = commit.map(|commit| repo.tree_of(commit).unwrap_or(commit));
                 notes
@@ -140,11 +158,39 @@ impl Examination<'_> {
         if name == LOCAL_REF {
             help.extend(self.restoring(target.ok().flatten(), &notes)?);
         }
-        help.extend(self.fetching_all());
-        let message = format!("{name} can't be read in full: {error}");
+        if !is_too_large {
+            help.extend(self.fetching_all());
+        }
+        let message = in_part(name, &error);
         let help = help.join("\n");
         self.found(Finding::error(Ailment::Damaged, name, message, help));
         Ok(true)
+    }
+
+    /// Reports a log of a remote that is more than is read, with commands that set it back.
+    fn is_too_large(&mut self, remote: &Remote, tip: &RefTip, error: &git::Error) -> Result<()> {
+        let (repo, bad) = (self.repo, tip.target);
+        let (name, there) = (quote::word(&tip.name), &remote.log_ref);
+        let to = quote::word(&remote.name);
+        let lease = quote::word(&format!("--force-with-lease={there}:{bad}"));
+        let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
+        let moves = repo.ref_moves(&tip.name)?;
+        let sound = iter::successors(parent(&bad), parent)
+            .take(NAMED)
+            .chain(moves.iter().flat_map(|step| [step.to, step.from]).flatten().take(NAMED))
+            .chain(refs_at(repo, remote)?.into_iter().map(|tip| tip.target))
+            .find(|state| unreadable_notes(repo, *state).is_ok_and(|notes| notes.is_empty()));
+        let spec = quote::word(&format!(
+            "{}:{there}",
+            sound.map_or_else(String::new, |sound| sound.to_string())
+        ));
+        let what = if sound.is_some() { "as it was before" } else { "removes it there" };
+        let message = in_part(&tip.name, error);
+        let help = format!(
+            "git log -1 {name}   (shows who pushed it)\ngit push --no-verify {lease} {to} {spec}   ({what})\ngit sq sync {to}\ngit fetch --prune {to}"
+        );
+        self.found(Finding::error(Ailment::Damaged, &tip.name, message, help));
+        Ok(())
     }
 
     /// Commands that fetch and fold the log again, with each of its objects.
@@ -187,7 +233,9 @@ impl Examination<'_> {
                     .notes_reader(state)
                     .and_then(|mut reader| reader.get(*anchor))
                     .unwrap_or_default();
-                let sound = blobs.iter().find(|blob| repo.blob(**blob).is_ok());
+                let sound = blobs
+                    .iter()
+                    .find(|&&blob| repo.note(state, Note { anchor: *anchor, blob }).is_ok());
                 (blobs.is_empty() || sound.is_some()).then(|| sound.copied())
             });
             commands.push(match earlier.flatten() {
@@ -262,15 +310,30 @@ fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
         .collect())
 }
 
-fn gone(notes: &[Note]) -> git::Error {
+fn in_part(name: &str, error: &git::Error) -> String {
+    let error = error.to_string();
+    if error.starts_with(name) { error } else { format!("{name} can't be read in full: {error}") }
+}
+
+/// Why these notes, one or more, could not be read.
+fn unread(repo: &Repo, commit: Oid, notes: &[Note]) -> git::Error {
+    // Together they may be more than is read.
+    let is_missing = |note: &Note| {
+        repo.note(commit, *note).is_err_and(|error| error.kind != ErrorKind::TooLarge)
+    };
+    let (kind, why) = if notes.iter().any(is_missing) {
+        (ErrorKind::Missing, "missing or damaged")
+    } else {
+        (ErrorKind::TooLarge, "larger than git sq reads")
+    };
     let what = match notes {
-        [note] => format!("the note of {} is missing or damaged", note.anchor),
+        [note] => format!("the note of {} is {why}", note.anchor),
         notes => {
             let (many, one) = (notes.len(), notes[0].anchor);
-            format!("the notes of {many} commits, {one} among them, are missing or damaged")
+            format!("the notes of {many} commits, {one} among them, are {why}")
         }
     };
-    git::Error::new(ErrorKind::Missing, what)
+    git::Error::new(kind, what)
 }
 
 /// The names of the loose refs below a folder.

@@ -16,13 +16,12 @@ pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(),
         let mut copy = || -> git::Result<()> {
             let mut reader = repo.notes_reader(commit)?;
             for (old, new) in rewritten {
-                for blob in reader.get(*old)? {
-                    match repo.blob(blob) {
-                        Ok(text) => {
-                            copies.extend(lines_of(&text).map(|line| (*new, Line::raw(line))));
-                        }
-                        Err(error) => unreadable = Err(error),
+                match reader.texts(*old) {
+                    Ok(texts) => {
+                        let lines = texts.iter().flat_map(|text| lines_of(text));
+                        copies.extend(lines.map(|line| (*new, Line::raw(line))));
                     }
+                    Err(error) => unreadable = Err(error),
                 }
             }
             Ok(())

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::{Answer, Events, Origin, Reading, Row, number};
 use crate::{
     entry::{self, Body, Event, Kind, clip, is_entry, lines_of},
-    git::{Note, NotesReader, Oid, Repo},
+    git::{Note, NotesReader, Oid},
 };
 
 const WHY: usize = 160;
@@ -193,16 +193,8 @@ pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
 }
 
 /// The digests of the lines on a commit; `None` if an object is missing.
-pub fn line_digests(
-    repo: &Repo,
-    notes: &mut NotesReader,
-    anchor: Oid,
-) -> Option<HashSet<(u64, u64)>> {
-    let blobs = notes.get(anchor).ok()?;
-    let mut digests = HashSet::new();
-    for blob in blobs {
-        let text = repo.blob(blob).ok()?;
-        digests.extend(lines_of(&text).map(|line| digest(line, false)));
-    }
-    Some(digests)
+pub fn line_digests(notes: &mut NotesReader, anchor: Oid) -> Option<HashSet<(u64, u64)>> {
+    let texts = notes.texts(anchor).ok()?;
+    let lines = texts.iter().flat_map(|text| lines_of(text));
+    Some(lines.map(|line| digest(line, false)).collect())
 }

@@ -59,9 +59,17 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
         let Remote { name, log_ref, .. } = remote;
         return Err(Error::refused(format!("{log_ref} on {name} is not a log"), DOCTOR));
     }
+    let local = repo.ref_target(LOCAL_REF)?;
+    if let Some(there) = there {
+        repo.require_readable(there, local)?;
+    }
     // Together with the state seen before: lines may have been removed on both sides.
     let seen = repo.ref_target(&place.seen())?;
-    let seen = seen.filter(|seen| Some(*seen) != there && repo.is_notes_commit(*seen));
+    let seen = seen.filter(|seen| {
+        Some(*seen) != there
+            && repo.is_notes_commit(*seen)
+            && repo.require_readable(*seen, local).is_ok()
+    });
     let all: Vec<Oid> = there.into_iter().chain(seen).collect();
     fold_in(repo, &all)?;
     Ok(there)
@@ -277,12 +285,7 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Written>,
     }
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let notes = plan.notes(|anchor| {
-        reader
-            .as_mut()
-            .map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?
-            .into_iter()
-            .map(|blob| repo.blob(blob))
-            .collect::<git::Result<Vec<_>>>()
+        reader.as_mut().map_or_else(|| Ok(Vec::new()), |reader| reader.texts(anchor))
     })?;
     let own = repo.config_string("sq.commitSubject").filter(|subject| !subject.trim().is_empty());
     let message = own.as_deref().unwrap_or(SUBJECT);

@@ -23,7 +23,10 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
         let mut there: Vec<Oid> = Vec::new();
         for name in names {
             let tip = repo.ref_target(&name)?;
-            there.extend(tip.filter(|tip| repo.is_notes_commit(*tip)));
+            there.extend(tip.filter(|tip| {
+                repo.is_notes_commit(*tip)
+                    && repo.require_readable(*tip, own.first().copied()).is_ok()
+            }));
         }
         let mut lines = Vec::new();
         for state in &own {

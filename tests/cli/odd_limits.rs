@@ -1,0 +1,274 @@
+//! Notes refs that somebody made to be more than can be read: each command ends, in little memory, and says what is wrong
+//! and what mends it.
+
+use std::{
+    fs::{self, File},
+    os::unix::process::CommandExt as _,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use git_sq_test_support::{Ran, Team, World, original_line, variables, words};
+use nix::{
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
+
+/// Kilobytes of address space that a command may take.
+const MEMORY: u32 = 2_000_000;
+/// Far more than a command needs on a busy machine, far less than a hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const LOCAL: &str = "refs/notes/sq";
+const FETCHED: &str = "refs/notes/remotes/origin/sq";
+const DOCTOR: &str = "`git sq doctor`";
+
+/// Commands that read the whole log.
+const JUDGING: &[&str] = &[
+    "git sq check",
+    "git sq log",
+    "git sq log --format json",
+    "git sq status",
+    "git sq stats",
+    "git sq show HEAD",
+    "git sq export",
+    "git sq triage",
+];
+
+const OTHERS: &[&str] = &[
+    "git sq",
+    "git sq brief",
+    "git sq verify",
+    "git sq verify --log",
+    "git sq state",
+    "git sq tension",
+    "git sq carry",
+    "git sq report",
+    "git sq sync",
+    "git sq doctor --fix",
+];
+
+/// What git and a harness run: nothing of it fails.
+const HOOKS: &[&str] = &[
+    "git sq hook session-start",
+    "git sq hook prompt",
+    "git sq hook pre-compact",
+    "git sq hook stop",
+    "git sq hook session-end",
+    "git sq hook pre-push origin",
+    "git commit --quiet --allow-empty --amend -m Amended",
+    "git reset --quiet --hard HEAD@{1}",
+    "git push --quiet --force",
+];
+
+/// A team whose clone has an entry, and an odd notes commit there.
+fn team(odd: impl FnOnce(&Team) -> String) -> (Team, String) {
+    let mut team = Team::new();
+    team.world.dir.clone_from(&team.clone);
+    team.work(&team.clone, "s1");
+    team.push();
+    let commit = odd(&team);
+    (team, commit)
+}
+
+fn commit(team: &Team, entries: &[String]) -> String {
+    let tree = team.world.tree(entries);
+    team.world.git(&["commit-tree", "-m", "Notes", &tree]).ok().trim().to_owned()
+}
+
+/// Folders that each name one tree for each of their entries, as deep as a note may lie.
+fn bomb(team: &Team, width: usize) -> String {
+    let blob = team.world.blob(b"{}\n");
+    let all = |kind: &str, id: &str| {
+        (0..width).map(|n| format!("{kind} {id}\t{n:02x}")).collect::<Vec<_>>()
+    };
+    let leaves = all("100644 blob", &blob);
+    let folders = (1..20).fold(leaves, |entries, _| all("040000 tree", &team.world.tree(&entries)));
+    commit(team, &folders)
+}
+
+/// One file in so many folders within each other.
+fn nested(team: &Team, name: &str) -> String {
+    let path = format!("{name}/").repeat(20_000) + "00";
+    let stream = format!(
+        "blob\nmark :1\ndata 3\n{{}}\n\ncommit refs/heads/nested\ncommitter A <a@b.c> 1 +0000\n\
+         data 5\nNotes\nM 100644 :1 00/{path}\n\n"
+    );
+    team.world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
+    let commit = team.world.git_ok("rev-parse refs/heads/nested").trim().to_owned();
+    team.world.git_ok("update-ref -d refs/heads/nested");
+    commit
+}
+
+/// One note on HEAD.
+fn note(team: &Team, text: &[u8]) -> String {
+    let blob = team.world.blob(text);
+    commit(team, &[format!("100644 blob {blob}\t{}", team.world.head())])
+}
+
+/// A command, with little memory, that gets what a harness sends to a hook.
+fn limited(team: &Team, line: &str) -> Ran {
+    let file = |name: &str| team.world.root().join(name);
+    let json = format!(
+        r#"{{"session_id":"s1","cwd":"{}","transcript_path":"/t.jsonl"}}"#,
+        team.clone.display()
+    );
+    fs::write(file("input"), json).unwrap();
+    let mut command = Command::new("sh");
+    let limit = format!("ulimit -v {MEMORY}; exec \"$@\"");
+    command.args(["-c", &limit, "sh"]).args(words(line)).current_dir(&team.clone).env_clear();
+    command.envs(variables(&team.command(&team.clone, &[]))).process_group(0);
+    command.stdin(File::open(file("input")).unwrap());
+    command.stdout(File::create(file("out")).unwrap()).stderr(File::create(file("err")).unwrap());
+    let mut child = command.spawn().unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > PATIENCE {
+            killpg(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGKILL).unwrap();
+            panic!("{line} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    eprintln!("{:.1?} {line}", start.elapsed());
+    let text = |name| String::from_utf8(fs::read(file(name)).unwrap()).unwrap();
+    Ran { code: status.code().unwrap_or(-1), stdout: text("out"), stderr: text("err") }
+}
+
+/// Each command ends; those that read the log name what is odd there, and where to ask. What doctor prints mends it.
+fn end_and_are_mended(team: &Team, name: &str) {
+    let records = name == FETCHED;
+    let before = team.lines(&team.clone);
+    for line in JUDGING {
+        let ran = limited(team, line);
+        let text = ran.transcript();
+        assert!(matches!(ran.code, 0 | 3 | 128), "{line}: {text}");
+        assert!(text.contains(name) || text.contains("the note on "), "{line}: {text}");
+        assert!(text.contains(DOCTOR), "{line}: {text}");
+    }
+    for line in OTHERS {
+        let ran = limited(team, line);
+        assert!(matches!(ran.code, 0 | 1 | 3 | 128), "{line}: {}", ran.transcript());
+    }
+    for line in HOOKS {
+        assert_eq!(limited(team, line).code, 0, "{line}");
+    }
+    team.settle(&team.clone);
+    let record = limited(team, "git sq record --sid s2 --same q1");
+    assert_eq!(record.code, if records { 0 } else { 128 }, "{}", record.transcript());
+    let doctor = limited(team, "git sq doctor");
+    assert_eq!(doctor.code, 1, "{}", doctor.transcript());
+    assert_has!(doctor.stdout, name);
+    for _ in 0..3 {
+        let doctor = limited(team, "git sq doctor");
+        for help in doctor.stdout.lines().filter_map(|line| line.strip_prefix("  ")) {
+            let mut shell = team.command(&team.clone, &[]);
+            let path = variables(&shell);
+            shell = Command::new("sh");
+            shell.args(["-c", help.split("   (").next().unwrap()]).current_dir(&team.clone);
+            let ran: Ran = shell.env_clear().envs(path).output().unwrap().into();
+            assert_eq!(ran.code, 0, "{help}: {}", ran.transcript());
+        }
+    }
+    limited(team, "git sq doctor").ok();
+    limited(team, "git sq check").ok();
+    let after = team.lines(&team.clone);
+    assert!(before.iter().all(|line| after.contains(line) || !line.contains("\"s1\"")));
+    assert!(after.iter().any(|line| line.contains("\"s1\"")), "{after:?}");
+    limited(team, "git sq record --sid s3 --same q1").ok();
+}
+
+/// Somebody pushes it, and the clone fetches it.
+fn fetched(odd: impl FnOnce(&Team) -> String) {
+    let (team, commit) = team(odd);
+    let to = team.remote.to_string_lossy().into_owned();
+    let refspec = format!("+{commit}:{LOCAL}");
+    team.world.git(&["push", "--quiet", "--no-verify", &to, &refspec]).ok();
+    team.git_ok("fetch --quiet");
+    end_and_are_mended(&team, FETCHED);
+}
+
+/// It is in the clone's own ref, and can be pushed from there.
+fn local(odd: impl FnOnce(&Team) -> String) -> Team {
+    let (team, commit) = team(odd);
+    team.git_ok(&format!("update-ref {LOCAL} {commit}"));
+    end_and_are_mended(&team, LOCAL);
+    team
+}
+
+#[test]
+fn a_bomb_of_trees_that_was_fetched() {
+    fetched(|team| bomb(team, 256));
+}
+
+#[test]
+fn a_bomb_of_trees_in_the_local_ref() {
+    local(|team| bomb(team, 256));
+}
+
+#[test]
+fn a_thin_bomb_of_trees() {
+    fetched(|team| bomb(team, 2));
+}
+
+/// Git itself neither pushes nor fetches these.
+#[test]
+fn folders_within_each_other() {
+    local(|team| nested(team, "00"));
+    local(|team| nested(team, "folder"));
+}
+
+#[test]
+fn a_note_of_many_lines_that_was_fetched() {
+    fetched(|team| note(team, &b"x\n".repeat(25_000_000)));
+}
+
+#[test]
+fn a_note_of_many_lines_in_the_local_ref() {
+    local(|team| note(team, &b"x\n".repeat(25_000_000)));
+}
+
+#[test]
+fn a_push_of_a_bomb_is_gits_own() {
+    let (team, commit) = team(|team| bomb(team, 256));
+    team.git_ok(&format!("update-ref {LOCAL} {commit}"));
+    let pushed = limited(&team, &format!("git push origin {LOCAL}:refs/notes/other"));
+    assert_eq!(pushed.code, 0, "{}", pushed.transcript());
+    assert_has!(pushed.stderr, "could not publish all of the log");
+}
+
+#[test]
+fn many_notes_that_are_too_large_together() {
+    let odd = |team: &Team| {
+        let blob = team.world.blob(&vec![b'x'; 60 << 20]);
+        let note = |n| format!("100644 blob {blob}\t{n:040x}");
+        commit(team, &(0..1000).map(note).collect::<Vec<_>>())
+    };
+    let (team, commit) = team(odd);
+    team.git_ok(&format!("update-ref {LOCAL} {commit}"));
+    for line in ["git sq doctor", "git sq check", "git sq log", "git sq carry", "git sq sync"] {
+        let ran = limited(&team, line);
+        assert!(matches!(ran.code, 0 | 1 | 3 | 128), "{line}: {}", ran.transcript());
+    }
+}
+
+/// So many notes on commits of their own are an honest log.
+#[test]
+fn many_notes_in_folders_are_read() {
+    let world = World::asked();
+    let head = world.head();
+    let blob = world.blob(original_line("s1", "2026-01-01T00:00:00.000Z", &head).as_bytes());
+    let folders: Vec<String> = (0..256)
+        .map(|first| {
+            let notes: Vec<String> = (0..256)
+                .map(|second| format!("100644 blob {blob}\t{second:02x}{first:018x}{second:018x}"))
+                .collect();
+            format!("040000 tree {}\t{first:02x}", world.tree(&notes))
+        })
+        .collect();
+    world.plant_tree(&folders);
+    world.record("s2").ok();
+    assert_eq!(world.check(&[]).1, 0);
+}
