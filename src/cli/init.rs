@@ -2,11 +2,11 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
+    facts::suggest,
     git::Repo,
     project::store_of_head,
     rules::StoreNews,
     setup::{Choices, QuestionSetName, Steps, init, share_log, undo},
-    suggest::suggest,
     view::{next_steps_text, steps_text},
 };
 

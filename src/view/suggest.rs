@@ -2,8 +2,8 @@ use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape, joined};
 use crate::{
+    facts::{Since, State, Suggestion},
     quote,
-    suggest::{Since, State, Suggestion},
 };
 
 /// The suggestions that were asked for.

@@ -3,10 +3,10 @@ use clap::Args;
 use super::edit::edit;
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
+    facts::{Suggestion, suggest},
     git::DEEPEN,
     project::{no_commit, store_of_head, worktree_store},
     question::NewQuestion,
-    suggest::{Suggestion, suggest},
     view::Suggested,
 };
 

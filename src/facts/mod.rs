@@ -1,12 +1,12 @@
 //! Proposes questions for facts that stand in two places of a repository.
 //!
-//! Here: what states which fact (`facts`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
-//! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `facts::KINDS`.
+//! Here: what states which fact (`versions`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
+//! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `versions::KINDS`.
 
-mod facts;
 mod history;
 mod paths;
 mod tree;
+mod versions;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -18,9 +18,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::{
-    facts::{Fact, Place},
     history::History,
     tree::Tree,
+    versions::{Fact, Place},
 };
 use crate::{
     git::{self, Oid, Repo},
@@ -117,7 +117,7 @@ pub fn suggest(
         return Ok(Vec::new());
     }
     let tree = Tree::open(repo, commit)?;
-    let facts = facts::facts(&tree)?;
+    let facts = versions::facts(&tree)?;
     let absent = paths::absent(&tree)?;
     let places = facts.iter().flat_map(|fact| &fact.places);
     let files = places.map(|place| &place.file).chain(absent.iter().flat_map(|named| &named.paths));

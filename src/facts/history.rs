@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::{Since, State, facts::Place, tree::Tree};
+use super::{Since, State, tree::Tree, versions::Place};
 use crate::git::{self, FileChange, Repo};
 
 /// The changes of some files along first parents, newest first.
