@@ -16,6 +16,7 @@ macro_rules! assert_has {
 mod advice;
 #[cfg(unix)]
 mod agent;
+mod agree;
 mod answers;
 mod base;
 mod brief;

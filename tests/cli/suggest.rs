@@ -244,7 +244,7 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     "#);
     world.commit("ask");
     assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @r"
-    readme-msrv-2 false: 1.80 | 1.75
+    readme-msrv-2 false: 1.80.0 | 1.75
     readme-paths  src/old.rs
     ");
     let traced = world.json("trace readme-msrv-2");

@@ -27,6 +27,7 @@ mod tables;
 mod tensions;
 mod traces;
 mod verdict;
+mod versions;
 
 /// How many random cases to run the program on: so many, times `SQ_CASES`.
 fn cases(usual: u32) -> u32 {
