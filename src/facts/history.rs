@@ -71,7 +71,7 @@ impl History {
             }
         }
         Ok(match (broke, agreed) {
-            (Some((change, [first, second])), Some(was)) => Some(State::Contradicted {
+            (Some((change, [first, second])), Some(was)) => Some(State::Differs {
                 is_left_behind: first.as_ref() != Some(&was)
                     && second.as_ref() == Some(&was)
                     && (now[1] == second || now[1] < now[0]),

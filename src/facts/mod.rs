@@ -4,6 +4,7 @@
 //! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `versions::KINDS`.
 
 mod history;
+mod id;
 mod paths;
 mod tree;
 mod versions;
@@ -33,11 +34,11 @@ const SETTLED: i64 = 14;
 /// The number of suggestions up to which those that hold are shown, too.
 const SHOWN: usize = 5;
 
-/// A question that a repository could ask.
+/// A fact that is stated in several places, or a path that a document names and that is missing.
 #[derive(Debug, Default, Serialize)]
-pub struct Suggestion {
-    /// Does not depend on the question store.
-    pub number: usize,
+pub struct Found {
+    /// Four letters, or more where facts share them; derived from the fact and not from its rank.
+    pub id: String,
     #[serde(flatten)]
     pub state: State,
     pub about: String,
@@ -49,17 +50,28 @@ pub struct Suggestion {
     pub question: Value,
 }
 
+impl Found {
+    /// The kind of fact, its files, and the paths that it names; what a place says may change.
+    fn key(&self) -> String {
+        let files: BTreeSet<&str> = self.places.iter().map(|place| &*place.file).collect();
+        let names = self.places.iter().filter(|place| place.version.is_empty());
+        let names: BTreeSet<&str> = names.map(|place| &*place.says).collect();
+        let parts = once(&*self.about).chain(files).chain(names);
+        parts.collect::<Vec<_>>().join("\n")
+    }
+}
+
 #[derive(Debug, Default, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum State {
-    Contradicted {
+    Differs {
         was: String,
         since: Since,
         /// Only the manifest moved, and the other place stands where it stood, or below the manifest.
         #[serde(skip)]
         is_left_behind: bool,
     },
-    Gone {
+    Missing {
         since: Since,
     },
     /// A path never existed.
@@ -89,12 +101,12 @@ impl State {
     /// Of two with the same first number, the lower second one is the older, or broke more often.
     fn rank(&self) -> (u8, i64) {
         match self {
-            Self::Contradicted { since, is_left_behind, .. } => match since.days {
+            Self::Differs { since, is_left_behind, .. } => match since.days {
                 days if !is_left_behind => (4, -days),
                 days if days < SETTLED => (2, -days),
                 days => (0, -days),
             },
-            Self::Gone { since } => (1, -since.days),
+            Self::Missing { since } => (1, -since.days),
             Self::Holds { broke } => (3, -broke),
             Self::Never => (5, 0),
         }
@@ -107,12 +119,12 @@ impl State {
 
 /// Proposes questions for a commit, the most useful ones first; `store` is what is asked already. A shallow clone has none:
 /// two places that differ there may never have agreed.
-pub fn suggest(
+pub fn find(
     repo: &Repo,
     commit: Oid,
     store: Option<&QuestionSet>,
     now: Timestamp,
-) -> git::Result<Vec<Suggestion>> {
+) -> git::Result<Vec<Found>> {
     if repo.is_shallow()? {
         return Ok(Vec::new());
     }
@@ -130,7 +142,7 @@ pub fn suggest(
     let mut documents: BTreeMap<_, (Vec<_>, Vec<_>)> = BTreeMap::new();
     for named in absent {
         let state = match history.end(&named.paths) {
-            Some(since) => State::Gone { since },
+            Some(since) => State::Missing { since },
             None if named.is_mistaken => State::Never,
             None => continue,
         };
@@ -141,12 +153,12 @@ pub fn suggest(
     }
     let documents = documents.into_iter();
     found.extend(documents.map(|((file, _), named)| of_document(&file, named)));
-    number(&mut found, store);
+    order(&mut found, store);
     Ok(found)
 }
 
 /// The suggestion of a fact, for the places that agreed with the manifest at some commit.
-fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
+fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Found>> {
     let precision = fact.places.iter().map(|place| place.version.len()).min().unwrap_or(1);
     let (mut kept, mut holds, mut breaks) = (Vec::new(), 0, Vec::new());
     for place in fact.places {
@@ -167,34 +179,37 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
     let (file, about) = (&place.file, fact.name);
     let asks = format!("Does {file} state the {about} of {}?", manifest.file);
     let probe = json!({ "agree": probes.collect::<Vec<_>>() });
-    Ok(Some(Suggestion {
+    Ok(Some(Found {
         state: State::oldest(breaks).unwrap_or(State::Holds { broke: holds }),
         question: question(file, &fact.word, &asks, &json!(true), &probe),
         about,
         places: kept,
-        ..Suggestion::default()
+        ..Found::default()
     }))
 }
 
 /// The suggestion of a document that names absent paths.
-fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Suggestion {
+fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Found {
     let paths = places.iter().map(|place| regex::escape(&place.says)).collect::<Vec<_>>().join("|");
     let pattern = format!(r"(?:^|[^\w./-])(?:\./)?({paths})/?(?:[^\w/-]|$)");
     let asks = format!("Which of the paths that {file} names are absent?");
     let expect = json!({ "pattern": r"^\[\]$" });
     let probe = json!({ "exist": { "pattern": pattern, "paths": [file] } });
-    Suggestion {
+    Found {
         state: State::oldest(states).unwrap_or_default(),
-        about: format!("paths in {file}"),
+        about: match places.len() {
+            1 => format!("a path named in {file}"),
+            _ => format!("paths named in {file}"),
+        },
         places,
         question: question(file, "paths", &asks, &expect, &probe),
-        ..Suggestion::default()
+        ..Found::default()
     }
 }
 
 fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -> Value {
     json!({
-        "id": id(file, word),
+        "id": name(file, word),
         "q": asks,
         "importance": 2,
         "severity": "informational",
@@ -203,30 +218,30 @@ fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -
     })
 }
 
-/// Sorts and numbers suggestions, and gives each question an id of its own.
-fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
-    let id =
-        |suggestion: &Suggestion| suggestion.question["id"].as_str().unwrap_or_default().to_owned();
-    found.sort_by_key(|suggestion| (suggestion.state.rank(), id(suggestion)));
+/// Sorts facts, and gives each one and each question an id of its own.
+fn order(facts: &mut [Found], store: Option<&QuestionSet>) {
+    let name = |found: &Found| found.question["id"].as_str().unwrap_or_default().to_owned();
+    facts.sort_by_key(|found| (found.state.rank(), name(found)));
+    let ids = id::ids(&facts.iter().map(Found::key).collect::<Vec<_>>());
     let known = store.map_or(&[][..], |store| &store.questions);
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
-    for (number, suggestion) in (1..).zip(found) {
-        suggestion.number = number;
-        let rank = suggestion.state.rank().0;
-        suggestion.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
-        suggestion.asked = known
+    for (number, (found, id)) in (1..).zip(facts.iter_mut().zip(ids)) {
+        found.id = id;
+        let rank = found.state.rank().0;
+        found.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
+        found.asked = known
             .iter()
-            .find(|known| json!(known.probe) == suggestion.question["probe"])
+            .find(|known| json!(known.probe) == found.question["probe"])
             .map(|known| known.id.clone());
-        let stem = id(suggestion);
+        let stem = name(found);
         let more = (2..).map(|more| format!("{stem}-{more}"));
-        let mut ids = once(stem.clone()).chain(more);
-        suggestion.question["id"] = json!(ids.find(|id| taken.insert(id.clone())));
+        let mut names = once(stem.clone()).chain(more);
+        found.question["id"] = json!(names.find(|name| taken.insert(name.clone())));
     }
 }
 
 /// An id of words: the document's folder and name, and the fact's.
-fn id(document: &str, word: &str) -> String {
+fn name(document: &str, word: &str) -> String {
     let stem = document.rsplit_once('.').map_or(document, |(stem, _)| stem);
     let from = stem.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at);
     let words = format!("{}-{word}", &stem[from..]).to_ascii_lowercase();

@@ -42,6 +42,7 @@ mod doctor_missing;
 mod drift;
 mod errors;
 mod expect;
+mod facts;
 mod faults;
 #[cfg(unix)]
 mod first_format;
@@ -114,7 +115,6 @@ mod sessions;
 mod shells;
 mod states;
 mod stats;
-mod suggest;
 mod sync;
 mod tension_rules;
 mod tensions;

@@ -270,7 +270,7 @@ fn the_finds_in_the_readme_are_found() {
     page("1.20.0");
     world.commit("release again");
     world.pass(446 * 24 * 3600);
-    for name in ["suggest", "trace"] {
+    for name in ["facts", "trace"] {
         let shown = block(name);
         let ran = run(&world, &shown[0]);
         let printed = ran.stdout.replace("Ada Example", "David Peter");
