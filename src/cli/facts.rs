@@ -1,76 +1,104 @@
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, question::edit::edit};
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    gate::{GateFormat, show},
+    question::edit::edit,
+};
 use crate::{
-    facts::{Found, find},
-    git::DEEPEN,
+    facts::{At, Edit, Found, find, write},
+    git::Repo,
     project::{no_commit, store_of_head, worktree_store},
     question::NewQuestion,
-    view::FactsDocument,
+    view::{FactsDocument, fixed_text},
 };
 
 /// Find facts that are stated in two places and differ, and paths that are named and missing
 ///
 /// Reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
 /// manifests with documents, changelogs and CI, and the tools of pre-commit with the lock file, and looks for the paths
-/// that README, CONTRIBUTING and documents for agents name. Two places count as differing only if they once agreed.
-/// Nothing is written without `--add`.
+/// that README, CONTRIBUTING and documents for agents name. Two places count as differing only if they once agreed, and
+/// a path as missing if it was there. Nothing is written without `--fix` or `--add`.
 #[derive(Args)]
 pub struct FactsArgs {
-    /// The facts to show with their questions, or to add; all that are shown by default
+    /// Show, fix or add only these facts
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Add questions for these facts, or for all wrong ones, to the store in the worktree
-    #[arg(long)]
+    /// Write the right value into the files of the worktree, and show the diff
+    ///
+    /// Of all wrong facts, or of those that are named. The value is that of the side that moved, as precise as the old
+    /// one; a missing path becomes the one that git says it was renamed to. Nothing is staged. A file with changes that
+    /// are not committed is refused; where both sides moved, nothing is changed.
+    #[arg(long, conflicts_with_all = ["add", "cached"])]
+    fix: bool,
+    /// Add questions for all wrong facts, or for those that are named, to the store in the worktree
+    #[arg(long, conflicts_with = "cached")]
     add: bool,
-    /// Include less certain facts
+    /// Judge the index instead of HEAD, as a pre-commit hook needs it
+    #[arg(long)]
+    cached: bool,
+    /// Include less certain facts, and all that hold
     #[arg(short, long)]
     all: bool,
-    #[command(flatten)]
-    print: PrintArgs,
+    /// Exit with 1 if a fact is wrong, and with 3 if something could not be told
+    #[arg(long)]
+    exit_code: bool,
+    /// Output format; the last four are for CI systems
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: GateFormat,
 }
 
 impl FactsArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let commit = repo.head()?.commit.ok_or_else(no_commit)?;
+        let head = repo.head()?.commit;
+        let at = match self.cached {
+            true => At::Index(head),
+            false => At::Commit(head.ok_or_else(no_commit)?),
+        };
         // A store that can't be read asks nothing; `--add` says what is wrong with it.
         let store = match worktree_store(&repo) {
             Ok(Some((_, _, set))) => Some(set),
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
-        let mut facts = find(&repo, commit, store.as_ref(), context.now)?;
-        let (is_named, all) = (!self.ids.is_empty(), facts.len());
-        if let Some(id) = self.ids.iter().find(|id| facts.iter().all(|found| found.id != **id)) {
-            return Err(Failure::refused(
-                format!("there is no fact {id}"),
-                "`git sq facts --all` lists them",
-            ));
-        }
-        facts.retain(|found| match is_named {
-            true => self.ids.contains(&found.id),
-            false => self.all || found.is_likely,
-        });
+        let found = find(&repo, at, store.as_ref(), context.now)?;
+        let mut document = FactsDocument::new(at, found);
+        document.keep(&self.ids, self.all).map_err(|id| {
+            let message = format!("there is no fact {id}");
+            Failure::refused(message, "`git sq facts --all` lists them")
+        })?;
         if self.add {
-            return add(context, &facts, is_named);
+            return add(context, &document);
         }
-        let cut =
-            || format!("history is cut off: places that differ may never have agreed; {DEEPEN}");
-        let unknown = Vec::from_iter(repo.is_shallow()?.then(cut));
-        let outcome = Outcome::of(false, &unknown);
-        let hidden = if is_named { 0 } else { all - facts.len() };
-        let document = FactsDocument { facts, unknown, hidden, is_named };
-        context.show(&repo, &document, self.print.format)?;
-        Ok(outcome)
+        if self.fix {
+            return fix(context, &repo, &document.facts);
+        }
+        show(context, &repo, &document, self.format);
+        match self.exit_code {
+            true => Ok(Outcome::of(document.wrong().next().is_some(), &document.unknown)),
+            false => Ok(Outcome::Clean),
+        }
     }
 }
 
+fn fix(context: &Context, repo: &Repo, facts: &[Found]) -> CommandResult {
+    let fixes = facts.iter().filter_map(|found| found.fix.as_ref());
+    let edits: Vec<&Edit> = fixes.flat_map(|fix| &fix.edits).collect();
+    let style = context.style(Some(repo));
+    let diff = match edits.as_slice() {
+        [] => String::new(),
+        edits => repo.unstaged_diff(&write(repo, edits)?)?,
+    };
+    context.say(&fixed_text(facts, &diff, style))
+}
+
 /// Adds the questions of facts that are named, else of those that are wrong and not asked yet.
-fn add(context: &Context, facts: &[Found], is_named: bool) -> CommandResult {
-    let is_wanted = |found: &&Found| is_named || found.state.is_wrong() && found.asked.is_none();
-    let wanted: Vec<&Found> = facts.iter().filter(is_wanted).collect();
+fn add(context: &Context, document: &FactsDocument) -> CommandResult {
+    let is_wanted =
+        |found: &&Found| document.is_named || found.state.is_wrong() && found.asked.is_none();
+    let wanted: Vec<&Found> = document.facts.iter().filter(is_wanted).collect();
     if wanted.is_empty() {
-        return context.say("No fact is wrong that is not asked already.\n");
+        return context.say("No question was added: no fact is wrong that is not asked already.\n");
     }
     edit(context, |store| {
         let mut added = Vec::new();

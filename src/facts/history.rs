@@ -19,7 +19,7 @@ impl History {
         Ok(Self {
             changes: match paths {
                 [] => Vec::new(),
-                _ => tree.repo.file_changes(tree.commit, paths)?,
+                _ => tree.changes(paths)?,
             },
             repo: tree.repo.remembering_versions(),
             now,
@@ -86,6 +86,7 @@ impl History {
     fn since(&self, change: &FileChange) -> Since {
         Since {
             days: days(change, self.now),
+            date: change.committed.strftime("%Y-%m-%d").to_string(),
             commit: change.commit.to_string(),
             author: change.author.clone(),
             is_merge: change.is_merge,

@@ -56,7 +56,7 @@ pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
 pub use escape::{escape, escape_lines, fence};
 pub use explain::Explanation;
-pub use facts::FactsDocument;
+pub use facts::{FactsDocument, fixed_text};
 pub use first_run::first_run_text;
 pub use gate::{Gate, GateFormat, Gated, summary, without_commands};
 pub use log::{LogDocument, LogEntry, LogResult, entry_line, entry_text, entry_texts};
