@@ -75,7 +75,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
         } else if let Some(edits) = edits_of(place, &text, value) {
             fix.edits.extend(edits);
         } else {
-            fix.by_hand.push(format!("{at} is a list: edit it by hand"));
+            fix.by_hand.push(format!("{at} is a list"));
         }
     }
     Ok(fix)

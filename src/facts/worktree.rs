@@ -25,10 +25,12 @@ pub fn look(tree: &Tree, at: At, facts: &mut [Found]) -> git::Result<()> {
         let precision = found.places.iter().map(|place| place.version.len()).min().unwrap_or(0);
         let mut names = false;
         for place in &mut found.places {
-            let text = differing.contains(&place.file).then(|| {
-                let bytes = file::read(&root, place.file.as_ref(), file::MOST).unwrap_or_default();
-                String::from_utf8_lossy(&bytes).into_owned()
-            });
+            // What was deleted, or never checked out, says nothing.
+            let text = differing
+                .contains(&place.file)
+                .then(|| file::read(&root, place.file.as_ref(), file::MOST).ok())
+                .flatten()
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             if place.pattern.is_empty() {
                 let is_back = |path: &String| root.join(path).symlink_metadata().is_ok();
                 let is_gone = text.as_ref().is_some_and(|text| !text.contains(&place.says));

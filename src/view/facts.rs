@@ -74,8 +74,10 @@ impl FactsDocument {
     fn source(&self) -> String {
         let short = |commit: &String| commit[..10].to_owned();
         match (self.is_index, &self.commit) {
-            (true, _) => "the index".into(),
-            (false, commit) => format!("HEAD ({})", commit.as_ref().map(short).unwrap_or_default()),
+            (true, _) => "in the index".into(),
+            (false, commit) => {
+                format!("at HEAD ({})", commit.as_ref().map(short).unwrap_or_default())
+            }
         }
     }
 
@@ -87,23 +89,26 @@ impl FactsDocument {
         };
         let documents = count(documents, "document");
         let verdict = match self.wrong().count() {
-            0 => "nothing contradicts".into(),
+            0 if self.unknown.is_empty() => "nothing contradicts".into(),
+            0 => "nothing is known to be wrong".into(),
             1 => "1 fact is wrong".into(),
             wrong => format!("{wrong} facts are wrong"),
         };
-        format!("Compared {manifests} with {documents} at {}: {verdict}.", self.source())
+        format!("Compared {manifests} with {documents} {}: {verdict}.", self.source())
     }
 
     fn next_steps(&self) -> String {
         let mut text = String::new();
         let mut step = |command: &str, does: &str| text += &format!("  {command:<22}  {does}\n");
-        if self.wrong().any(|found| found.fix.as_ref().is_some_and(|fix| !fix.edits.is_empty()))
-            && !self.is_index
-        {
-            step("git sq facts --fix", "write the right values into the files, and show the diff");
+        let is_fixable = |found: &Found| {
+            let is_clean = found.places.iter().all(|place| place.worktree.is_none());
+            is_clean && found.fix.as_ref().is_some_and(|fix| !fix.edits.is_empty())
+        };
+        if !self.is_index && self.wrong().any(is_fixable) {
+            step("git sq facts --fix", "write the right values, and show the diff");
         }
         if !self.facts.is_empty() {
-            step("git sq facts ID", "one fact, with its history and a question that keeps it");
+            step("git sq facts ID", "one fact, its history, and a question for it");
         }
         if self.hidden > 0 {
             step("git sq facts --all", &format!("{} more, less certain", self.hidden));
@@ -121,12 +126,15 @@ impl Output for FactsDocument {
 
     fn text(&self, style: Style) -> String {
         if self.is_named {
-            let facts = self.facts.iter().map(|found| fact_text(found, style) + &more_text(found));
+            let facts = self
+                .facts
+                .iter()
+                .map(|found| fact_text(found, self.is_index, style) + &more_text(found));
             return facts.collect::<String>() + &asides(&[], &self.unknown, style);
         }
         let mut text = style.wrap(&self.headline(), 0, 0) + "\n";
         for found in &self.facts {
-            text += &format!("\n{}", fact_text(found, style));
+            text += &format!("\n{}", fact_text(found, self.is_index, style));
         }
         if self.steady > 0 {
             let (hold, facts) =
@@ -142,7 +150,7 @@ impl Output for FactsDocument {
     }
 }
 
-fn fact_text(found: &Found, style: Style) -> String {
+fn fact_text(found: &Found, is_index: bool, style: Style) -> String {
     let days = |what: &str, since: &Since| {
         let days = count(usize::try_from(since.days).unwrap_or(0), "day");
         style.error(&format!("{what} for {days}"))
@@ -180,7 +188,8 @@ fn fact_text(found: &Found, style: Style) -> String {
             None => {}
         }
     }
-    let lines = [found.state.since().map(|since| since_text(found, since)), remedy(found)];
+    let lines =
+        [found.state.since().map(|since| since_text(found, since)), remedy(found, is_index)];
     for line in lines.into_iter().flatten() {
         text += &format!("      {}\n", style.wrap(&escape(&line), INDENT, INDENT + 2));
     }
@@ -191,6 +200,7 @@ fn since_text(found: &Found, since: &Since) -> String {
     let path = &since.path;
     let did = match (&found.state, since.is_merge) {
         (_, true) => format!("merged a change of {path}"),
+        (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
         (State::Missing { .. }, _) => format!("removed {path}"),
         _ => format!("changed {path}"),
     };
@@ -205,9 +215,10 @@ fn since_text(found: &Found, since: &Since) -> String {
 }
 
 /// How to mend a fact.
-fn remedy(found: &Found) -> Option<String> {
+fn remedy(found: &Found, is_index: bool) -> Option<String> {
     if found.is_fixed_in_worktree {
-        return Some("Fixed in the worktree, not committed.".into());
+        let not = if is_index { "staged" } else { "committed" };
+        return Some(format!("Fixed in the worktree, not {not}."));
     }
     let Fix { edits, by_hand } = found.fix.as_ref()?;
     let Some(first) = edits.first() else {
@@ -217,10 +228,11 @@ fn remedy(found: &Found) -> Option<String> {
         1 => String::new(),
         all => format!(" and {}", count(all - 1, "more line")),
     };
-    Some(format!(
-        "Fix: write {} in {}:{}{more} (git sq facts --fix {})",
-        first.value, first.file, first.line, found.id
-    ))
+    let command = match is_index {
+        true => String::new(),
+        false => format!(" (git sq facts --fix {})", found.id),
+    };
+    Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
 }
 
 /// The question of a fact, and the command that shows its history.
@@ -271,11 +283,12 @@ impl Gated for FactsDocument {
             let place = found.places.iter().find(|place| place.is_left_behind);
             let place = place.or(found.places.last());
             let since = found.state.since().map(|since| since_text(found, since));
+            let help = since.into_iter().chain(remedy(found, self.is_index));
             Remark {
                 rule: format!("facts/{}", found.state.name()),
                 kind: RemarkKind::Error,
                 message: escape(&headline(found)),
-                help: escape(&joined(since.into_iter().chain(remedy(found)), "\n")),
+                help: joined(help.map(|line| escape(&line)), "\n"),
                 question: Some(found.id.clone()),
                 place: place.map(|place| (place.file.clone(), place.lines.first().copied())),
             }

@@ -4,10 +4,10 @@ use git_sq_test_support::World;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-const DAY: i64 = 86_400;
+pub const DAY: i64 = 86_400;
 
 /// Two versions of each file, with a month between them and after them.
-fn world(files: &[(&str, &str, &str)]) -> World {
+pub fn world(files: &[(&str, &str, &str)]) -> World {
     let world = World::new();
     for (path, before, _) in files {
         world.write(path, before);
@@ -22,20 +22,18 @@ fn world(files: &[(&str, &str, &str)]) -> World {
     world
 }
 
-/// Without commits' ids and the commands at the end.
-fn facts(world: &World, args: &[&str]) -> String {
+/// Without commits' ids and the steps at the end.
+pub fn facts(world: &World, args: &[&str]) -> String {
     let text = world.sq(&[&["facts"], args].concat()).transcript();
     let text = world
         .git_ok("log --format=%H")
         .lines()
         .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
-    text.lines()
-        .filter(|line| !line.starts_with("  git sq"))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    let is_step = |line: &&str| line.starts_with("  git sq") || line.starts_with("Name two");
+    text.lines().filter(|line| !is_step(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// The state of each found, with what its places say.
+/// The state of each fact, with what its places say.
 fn states(world: &World) -> Vec<String> {
     let found = world.json("facts --all");
     let text = |found: &Value, key: &str| found[key].as_str().unwrap().to_owned();
@@ -52,7 +50,7 @@ fn states(world: &World) -> Vec<String> {
         .collect()
 }
 
-const RUST: (&str, &str, &str) = (
+pub const RUST: (&str, &str, &str) = (
     "Cargo.toml",
     "[package]\nname = \"tool\"\nversion = \"1.0.0\"\nrust-version = \"1.75\"\n",
     "[package]\nname = \"tool\"\nversion = \"1.1.0\"\nrust-version = \"1.80.0\" # oldest\n",
@@ -71,28 +69,26 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     world.git_ok("rm -q tools/make.sh");
     world.commit("drop the script");
     assert_snapshot!(facts(&world, &[]), @r#"
-    4 facts, 2 wrong today
+    Compared 1 manifest or workflow with 3 documents at HEAD (COMMIT): 2 facts are wrong.
 
-    qjjd  differs for 30 days: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.80.0"
-          README.md:3                       Rust 1.75 or later. Run `tools/make.sh`.
-          COMMIT changed Cargo.toml (Ada Example); before, both said 1.75
-    vgxp  missing for 0 days: a path named in README.md
-          README.md:3                       tools/make.sh
-          COMMIT changed tools/make.sh (Ada Example)
-    wjfh  holds: version
-          Cargo.toml:3                      version = "1.1.0"
-          CHANGELOG.md:1                    ## [1.1.0] - today
-    mhwf  holds: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.80.0"
-          docs/building.md:1                Rust 1.80+
+    ttrx  differs for 30 days: minimum Rust version
+          Cargo.toml:4  rust-version = "1.80.0"
+          README.md:3   Rust 1.75 or later. Run `tools/make.sh`.
+          COMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75
+          Fix: write 1.80 in README.md:3 (git sq facts --fix ttrx)
 
-    Nothing was written.
+    drzv  missing for 0 days: a path named in README.md
+          README.md:3  tools/make.sh
+          COMMIT 2026-03-02 Ada Example removed tools/make.sh
+          Fix it by hand: git knows no rename of tools/make.sh.
+
+    2 more facts hold, and never broke.
+
     --- exit 0
     "#);
     // The same from a subfolder, and in a bare clone.
     let text = world.sq_ok("facts --all");
-    assert_has!(text, "suggest --add N  add it to the store\n");
+    assert_has!(text, "git sq facts --fix");
     world.git_ok("clone -q --bare . ../bare.git");
     for dir in [world.dir.join("docs"), world.root().join("bare.git")] {
         assert_eq!(world.sq_ok_in(&dir, "facts --all"), text);
@@ -171,17 +167,17 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     let readme = "Needs Rust 1.75+\n";
     let young = world(&[RUST, ("README.md", readme, readme)]);
     young.pass(-25 * DAY);
-    assert_has!(facts(&young, &[]), "\nqjjd  differs for 5 days: minimum Rust version\n");
+    assert_has!(facts(&young, &[]), "\nttrx  differs for 5 days: minimum Rust version\n");
     let ahead = world(&[(RUST.0, RUST.1, RUST.1), ("README.md", readme, "Needs Rust 1.90+\n")]);
     assert_snapshot!(facts(&ahead, &["--all"]), @r#"
-    1 found, 1 wrong today
+    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact is wrong.
 
-    qjjd  differs for 30 days: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.75"
-          README.md:1                       Rust 1.90+
-          COMMIT changed README.md (Ada Example); before, both said 1.75
+    ttrx  differs for 30 days: minimum Rust version
+          Cargo.toml:4  rust-version = "1.75"
+          README.md:1   Rust 1.90+
+          COMMIT 2026-01-31 Ada Example changed README.md; before, both said 1.75
+          Fix it by hand: Cargo.toml did not move since both said 1.75: only you know which is right.
 
-    Nothing was written.
     --- exit 0
     "#);
 }
@@ -212,7 +208,7 @@ fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
         [
             "missing docs/AGENTS.md:[1] src/old.rs | docs/AGENTS.md:[1] notes.md",
             "missing README.md:[1] docs/notes.md | README.md:[1] src/old.rs",
-            "never docs/AGENTS.md:[13] src/never.rs",
+            "never-there docs/AGENTS.md:[13] src/never.rs",
         ]
     );
 }
@@ -223,12 +219,13 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     let world = world(&[RUST, ("README.md", readme, readme), ("src/old.rs", "1", "2")]);
     world.git_ok("rm -q src/old.rs");
     world.ask(&["q1", "readme-msrv"]);
-    let shown = world.json("facts qjjd");
+    let shown = world.json("facts ttrx");
     let question = &shown["facts"][0]["question"];
     assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)","precision":2}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b","precision":2}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?","severity":"informational"}"#);
-    let shown = world.sq_ok("facts qjjd");
+    let shown = world.sq_ok("facts ttrx");
     assert!(shown.contains("\"id\": \"readme-msrv-2\""), "{shown}");
-    let (_, trace) = shown.split_once("Its history: git sq ").unwrap();
+    let (_, trace) = shown.split_once("Its history:\n  git sq ").unwrap();
+    let trace = trace.lines().next().unwrap();
     assert!(world.sq_ok(trace.trim()).contains("differ: "));
     world.sq_ok("facts --add");
     world.sq_ok("question lint");
@@ -259,12 +256,12 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     let again = facts(&world, &[]);
     assert_has!(
         again,
-        "\nqjjd  differs for 30 days: minimum Rust version (asked as readme-msrv-2)\n"
+        "\nttrx  differs for 30 days: minimum Rust version (asked as readme-msrv-2)\n"
     );
     assert_has!(again, " missing for 0 days: a path named in README.md (asked as readme-paths)\n");
-    assert_snapshot!(world.try_sq("facts --add qjjd").transcript(), @r"
+    assert_snapshot!(world.try_sq("facts --add ttrx").transcript(), @r"
     --- stderr
-    fatal: fact qjjd is already question readme-msrv-2
+    fatal: fact ttrx is already question readme-msrv-2
     hint: nothing was changed; `git sq question list --all` lists the questions
     --- exit 128
     ");
@@ -295,7 +292,10 @@ fn odd_repositories_are_no_trouble() {
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
     world.commit("odd");
     assert_snapshot!(world.try_sq("facts").transcript(), @r"
-    No facts.
+    Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): nothing contradicts.
+
+    Name two places yourself, and see since when they differ:
+      git sq trace README.md:PATTERN package.json:/version
     --- exit 0
     ");
     let readme = "Needs Rust 1.75+\n";
@@ -303,8 +303,11 @@ fn odd_repositories_are_no_trouble() {
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
     assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @r"
-    No facts.
-    unknown: history is cut off: places that differ may never have agreed; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
-    --- exit 3
+    Compared 1 manifest or workflow with 1 document at HEAD (46adf4bfea): nothing is known to be wrong.
+
+    Name two places yourself, and see since when they differ:
+      git sq trace README.md:PATTERN package.json:/version
+    unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
+    --- exit 0
     ");
 }

@@ -43,6 +43,8 @@ mod drift;
 mod errors;
 mod expect;
 mod facts;
+mod facts_fix;
+mod facts_reads;
 mod faults;
 #[cfg(unix)]
 mod first_format;
