@@ -20,6 +20,7 @@ use crate::{
 /// that README, CONTRIBUTING and documents for agents name. Two places count as differing only if they once agreed, and
 /// a path as missing if it was there. Nothing is written without `--fix` or `--add`.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct FactsArgs {
     /// Show, fix or add only these facts
     #[arg(value_name = "ID")]
@@ -52,10 +53,8 @@ impl FactsArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
         let head = repo.head()?.commit;
-        let at = match self.cached {
-            true => At::Index(head),
-            false => At::Commit(head.ok_or_else(no_commit)?),
-        };
+        let at =
+            if self.cached { At::Index(head) } else { At::Commit(head.ok_or_else(no_commit)?) };
         // A store that can't be read asks nothing; `--add` says what is wrong with it.
         let store = match worktree_store(&repo) {
             Ok(Some((_, _, set))) => Some(set),
@@ -74,16 +73,14 @@ impl FactsArgs {
             return fix(context, &repo, &document.facts);
         }
         show(context, &repo, &document, self.format);
-        match self.exit_code {
-            true => Ok(Outcome::of(document.wrong().next().is_some(), &document.unknown)),
-            false => Ok(Outcome::Clean),
-        }
+        let is_wrong = document.wrong().next().is_some();
+        Ok(if self.exit_code { Outcome::of(is_wrong, &document.unknown) } else { Outcome::Clean })
     }
 }
 
 fn fix(context: &Context, repo: &Repo, facts: &[Found]) -> CommandResult {
-    let fixes = facts.iter().filter_map(|found| found.fix.as_ref());
-    let edits: Vec<&Edit> = fixes.flat_map(|fix| &fix.edits).collect();
+    let edits: Vec<&Edit> =
+        facts.iter().filter_map(|found| found.fix.as_ref()).flat_map(|fix| &fix.edits).collect();
     let style = context.style(Some(repo));
     let diff = match edits.as_slice() {
         [] => String::new(),

@@ -2,10 +2,8 @@
 
 use std::{io, ops::Range, path::Path};
 
-use serde::Serialize;
-
 use super::{
-    found::{Found, State},
+    found::{Edit, Fix, Found, State},
     tree::{Tree, first, folder, pattern},
     versions::Place,
 };
@@ -13,26 +11,6 @@ use crate::{
     file,
     git::{self, Error, Repo},
 };
-
-/// Lines to change, and why others are left to a person.
-#[derive(Debug, Default, Serialize)]
-pub struct Fix {
-    pub edits: Vec<Edit>,
-    pub by_hand: Vec<String>,
-}
-
-/// A line of a document.
-#[derive(Debug, Serialize)]
-pub struct Edit {
-    pub file: String,
-    pub line: usize,
-    pub before: String,
-    pub after: String,
-    /// The text that is written into the line.
-    pub value: String,
-    /// The URL that it becomes part of, which was not tried.
-    pub url: Option<String>,
-}
 
 /// Its first heading is that of a release, which a new version does not rename.
 const CHANGELOGS: &str = r"(?i)(^|/)(changelog|changes|history|news|releases)(\.\w+)?$";
@@ -59,13 +37,13 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     let value = &text[range];
     let mut behind = others.iter().filter(|place| place.is_left_behind).peekable();
     if behind.peek().is_none() {
-        fix.by_hand.push(match source.moved_from(was) {
-            true => format!("both moved since they said {was}: only you know which is right"),
-            false => format!(
-                "{} did not move since both said {was}: only you know which is right",
-                source.file
-            ),
-        });
+        let file = &source.file;
+        let why = if source.moved_from(was) {
+            format!("both moved since they said {was}")
+        } else {
+            format!("{file} did not move since both said {was}")
+        };
+        fix.by_hand.push(format!("{why}: only you know which is right"));
     }
     for place in behind {
         let at = format!("{}:{}", place.file, place.lines.first().copied().unwrap_or_default());
@@ -88,16 +66,16 @@ fn edits_of(place: &Place, text: &str, value: &str) -> Option<Vec<Edit>> {
     let before = &text[start..at.start];
     let old = &text[at.clone()];
     let value = as_precise(value, old);
-    // The other lines say the same in the same words.
-    let said = &before[before.rfind(char::is_whitespace).map_or(0, |space| space + 1)..];
-    let said = format!("{said}{old}");
+    // The other lines say it in the same words.
+    let said = &place.says[..place.says.find(old)? + old.len()];
     let lines: Vec<&str> = text.lines().collect();
     let mut edits = Vec::new();
     for &line in &place.lines {
         let text = *lines.get(line - 1)?;
-        let from = match Some(&line) == place.lines.first() {
-            true => before.len(),
-            false => text.find(&said)? + said.len() - old.len(),
+        let again = || Some(text.find(said)? + said.len() - old.len());
+        let is_first = Some(&line) == place.lines.first();
+        let Some(from) = (if is_first { Some(before.len()) } else { again() }) else {
+            continue;
         };
         if is_in_list(text, from) {
             return None;
@@ -126,8 +104,7 @@ fn is_in_list(line: &str, at: usize) -> bool {
     let is_open = before.rfind('[').is_some_and(|open| !before[open..].contains(']'));
     is_open && after.split(']').next().is_some_and(|rest| rest.contains(','))
         || before.contains("Programming Language ::")
-        || before.trim_start().starts_with("- ")
-            && before.trim_start()[2..].trim_matches(['"', '\'']).is_empty()
+        || before.trim_matches([' ', '"', '\'']) == "-"
 }
 
 /// The line with another text at `at`, and where the same version stands again: in the same word, or anywhere if it has

@@ -1,11 +1,11 @@
-//! A fact that was found, and its state.
+//! A fact that was found, its state, and what would mend it.
 
 use std::{collections::BTreeSet, iter::once};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{fix::Fix, versions::Place};
+use super::versions::Place;
 
 /// In days; a younger difference may be work in progress, and is not among the first.
 const SETTLED: i64 = 14;
@@ -65,6 +65,26 @@ pub struct Since {
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
     pub path: String,
+}
+
+/// Lines to change, and why others are left to a person.
+#[derive(Debug, Default, Serialize)]
+pub struct Fix {
+    pub edits: Vec<Edit>,
+    pub by_hand: Vec<String>,
+}
+
+/// A line of a document.
+#[derive(Debug, Serialize)]
+pub struct Edit {
+    pub file: String,
+    pub line: usize,
+    pub before: String,
+    pub after: String,
+    /// The text that is written into the line.
+    pub value: String,
+    /// The URL that it becomes part of, which was not tried.
+    pub url: Option<String>,
 }
 
 impl Since {

@@ -23,8 +23,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 pub use self::{
-    fix::{Edit, Fix, write},
-    found::{Found, Since, State},
+    fix::write,
+    found::{Edit, Fix, Found, Since, State},
     id::ids,
     tree::Compared,
     versions::Place,

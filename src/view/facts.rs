@@ -204,9 +204,10 @@ fn since_text(found: &Found, since: &Since) -> String {
         (State::Missing { .. }, _) => format!("removed {path}"),
         _ => format!("changed {path}"),
     };
-    let by = match since.is_committed() {
-        true => format!("{} {} {} {did}", &since.commit[..10], since.date, since.author),
-        false => format!("Not committed yet: {did}"),
+    let by = if since.is_committed() {
+        format!("{} {} {} {did}", &since.commit[..10], since.date, since.author)
+    } else {
+        format!("Not committed yet: {did}")
     };
     match &found.state {
         State::Differs { was, .. } => format!("{by}; before, both said {was}"),
@@ -228,10 +229,8 @@ fn remedy(found: &Found, is_index: bool) -> Option<String> {
         1 => String::new(),
         all => format!(" and {}", count(all - 1, "more line")),
     };
-    let command = match is_index {
-        true => String::new(),
-        false => format!(" (git sq facts --fix {})", found.id),
-    };
+    let command =
+        if is_index { String::new() } else { format!(" (git sq facts --fix {})", found.id) };
     Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
 }
 

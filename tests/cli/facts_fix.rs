@@ -17,10 +17,12 @@ fn fixed(world: &World, args: &str) -> String {
 #[test]
 fn the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one() {
     let readme = "# tool\r\n\r\nNeeds Rust 1.75+, not 1.750.\r\n\r\ncurl -LO https://x.org/releases/download/v1.0.0/tool_1.0.0.deb\r\ninstall tool_1.0.0.deb";
+    let install = "Requires Rust 1.75+.\n\nNot 1.75 alone: minimum Rust 1.75+.\n";
     let world = world(&[
         RUST,
         ("README.md", readme, readme),
         ("docs/build.md", "- Rust 1.75.0 or later\n", "- Rust 1.75.0 or later\n"),
+        ("docs/install.md", install, install),
     ]);
     #[cfg(unix)]
     {
@@ -51,13 +53,25 @@ fn the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one() {
     @@ -1 +1 @@
     -- Rust 1.75.0 or later
     +- Rust 1.80.0 or later
+    diff --git a/docs/install.md b/docs/install.md
+    --- a/docs/install.md
+    +++ b/docs/install.md
+    @@ -1,3 +1,3 @@
+    -Requires Rust 1.75+.
+    +Requires Rust 1.80+.
+     
+    -Not 1.75 alone: minimum Rust 1.75+.
+    +Not 1.75 alone: minimum Rust 1.80+.
     kxcb  not tried: https://x.org/releases/download/v1.1.0/tool_1.1.0.deb
     Nothing was staged.
     --- exit 0
     ");
     let written = readme.replace("1.75+", "1.80+").replace("1.0.0", "1.1.0");
     assert_eq!(fs::read_to_string(world.dir.join("README.md")).unwrap(), written);
-    assert_eq!(world.git_ok("status --porcelain"), " M README.md\n M docs/build.md\n");
+    assert_eq!(
+        world.git_ok("status --porcelain"),
+        " M README.md\n M docs/build.md\n M docs/install.md\n"
+    );
     // The modes are as they were.
     assert_eq!(world.git_ok("diff --summary"), "");
     assert_has!(world.sq_ok("facts"), "Fixed in the worktree, not committed.");
