@@ -3,10 +3,11 @@ use clap::{Args, Command};
 use super::{CommandResult, Context, Failure, Outcome};
 use crate::view::{Style, Table};
 
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("find wrong facts, without setup", &["facts", "trace"]),
     ("start a repository", &["init", "agent", "question"]),
     ("work in a session", &["brief", "record", "state", "tension"]),
-    ("look at answers", &["status", "log", "show", "trace", "probe"]),
+    ("look at answers", &["status", "log", "show", "probe"]),
     ("check the answers", &["check", "triage", "verify", "stats", "report", "fleet"]),
     ("share the log", &["sync", "ci", "doctor"]),
 ];

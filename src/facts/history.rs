@@ -19,7 +19,7 @@ impl History {
         Ok(Self {
             changes: match paths {
                 [] => Vec::new(),
-                _ => tree.repo.file_changes(tree.commit, paths)?,
+                _ => tree.changes(paths)?,
             },
             repo: tree.repo.remembering_versions(),
             now,
@@ -71,7 +71,7 @@ impl History {
             }
         }
         Ok(match (broke, agreed) {
-            (Some((change, [first, second])), Some(was)) => Some(State::Contradicted {
+            (Some((change, [first, second])), Some(was)) => Some(State::Differs {
                 is_left_behind: first.as_ref() != Some(&was)
                     && second.as_ref() == Some(&was)
                     && (now[1] == second || now[1] < now[0]),
@@ -86,6 +86,7 @@ impl History {
     fn since(&self, change: &FileChange) -> Since {
         Since {
             days: days(change, self.now),
+            date: change.committed.strftime("%Y-%m-%d").to_string(),
             commit: change.commit.to_string(),
             author: change.author.clone(),
             is_merge: change.is_merge,

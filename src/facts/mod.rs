@@ -1,160 +1,182 @@
-//! Proposes questions for facts that stand in two places of a repository.
+//! Facts that are stated in several places of a repository, and paths that documents name.
 //!
-//! Here: what states which fact (`versions`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
-//! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `versions::KINDS`.
+//! Here: what states which fact (`versions`), which paths are missing (`paths`), whether two places ever agreed (`history`),
+//! what the worktree says (`worktree`), what would mend it (`fix`), and which fact comes first. Not here: the look of one
+//! (`view`). A new kind of fact is a row of `versions::KINDS`.
 
+mod fix;
+mod found;
 mod history;
+mod id;
 mod paths;
 mod tree;
 mod versions;
+mod worktree;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     iter::once,
+    path::Path,
 };
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use self::{
-    history::History,
-    tree::Tree,
-    versions::{Fact, Place},
+pub use self::{
+    fix::write,
+    found::{Edit, Fix, Found, Since, State},
+    id::ids,
+    tree::Compared,
+    versions::Place,
 };
+use self::{history::History, paths::Named, tree::Tree, versions::Fact};
 use crate::{
-    git::{self, Oid, Repo},
+    git::{self, DEEPEN, Oid, Repo},
     question::QuestionSet,
 };
 
-/// In days; a younger contradiction may be work in progress, and is not among the first.
-const SETTLED: i64 = 14;
-
-/// The number of suggestions up to which those that hold are shown, too.
+/// The number of facts up to which those that hold are shown, too.
 const SHOWN: usize = 5;
 
-/// A question that a repository could ask.
-#[derive(Debug, Default, Serialize)]
-pub struct Suggestion {
-    /// Does not depend on the question store.
-    pub number: usize,
-    #[serde(flatten)]
-    pub state: State,
-    pub about: String,
-    pub places: Vec<Place>,
-    /// False if it is shown with `--all` only.
-    pub is_likely: bool,
-    /// The question of the store that asks the same.
-    pub asked: Option<String>,
-    pub question: Value,
+/// What is judged.
+#[derive(Debug, Clone, Copy)]
+pub enum At {
+    Commit(Oid),
+    /// The index, as the commit after this one.
+    Index(Option<Oid>),
 }
 
-#[derive(Debug, Default, Serialize)]
-#[serde(tag = "state", rename_all = "lowercase")]
-pub enum State {
-    Contradicted {
-        was: String,
-        since: Since,
-        /// Only the manifest moved, and the other place stands where it stood, or below the manifest.
-        #[serde(skip)]
-        is_left_behind: bool,
-    },
-    Gone {
-        since: Since,
-    },
-    /// A path never existed.
-    #[default]
-    Never,
-    /// How often two places differed for a day or longer.
-    Holds {
-        broke: i64,
-    },
+/// What was found, the most useful first.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub facts: Vec<Found>,
+    pub compared: Compared,
+    /// What could not be told, and why.
+    pub unknown: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-pub struct Since {
-    pub days: i64,
-    pub commit: String,
-    pub author: String,
-    /// True if the commit is a merge, whose author need not be that of the change.
-    pub is_merge: bool,
-    pub path: String,
+/// What could not be told.
+#[derive(Default)]
+struct Unknown {
+    /// Places that differ, and may have agreed.
+    places: usize,
+    /// Paths that are missing, and may have been there.
+    paths: usize,
+    /// Files of a partial clone.
+    files: usize,
 }
 
-impl State {
-    pub fn is_wrong(&self) -> bool {
-        !matches!(self, Self::Holds { .. })
-    }
-
-    /// Of two with the same first number, the lower second one is the older, or broke more often.
-    fn rank(&self) -> (u8, i64) {
-        match self {
-            Self::Contradicted { since, is_left_behind, .. } => match since.days {
-                days if !is_left_behind => (4, -days),
-                days if days < SETTLED => (2, -days),
-                days => (0, -days),
-            },
-            Self::Gone { since } => (1, -since.days),
-            Self::Holds { broke } => (3, -broke),
-            Self::Never => (5, 0),
-        }
-    }
-
-    fn oldest(states: Vec<Self>) -> Option<Self> {
-        states.into_iter().min_by_key(|state| state.rank().1)
-    }
-}
-
-/// Proposes questions for a commit, the most useful ones first; `store` is what is asked already. A shallow clone has none:
-/// two places that differ there may never have agreed.
-pub fn suggest(
+/// Finds the facts of a commit or the index; `store` is what is asked already.
+pub fn find(
     repo: &Repo,
-    commit: Oid,
+    at: At,
     store: Option<&QuestionSet>,
     now: Timestamp,
-) -> git::Result<Vec<Suggestion>> {
-    if repo.is_shallow()? {
-        return Ok(Vec::new());
+) -> git::Result<Facts> {
+    match at {
+        At::Commit(commit) => of_tree(&|| Tree::open(repo, commit), at, store, now),
+        At::Index(head) => {
+            let staged = repo.staged(head)?;
+            of_tree(&|| Tree::staged(&staged, head), at, store, now)
+        }
     }
-    let tree = Tree::open(repo, commit)?;
-    let facts = versions::facts(&tree)?;
-    let absent = paths::absent(&tree)?;
-    let places = facts.iter().flat_map(|fact| &fact.places);
+}
+
+fn of_tree<'r>(
+    open: &dyn Fn() -> git::Result<Tree<'r>>,
+    at: At,
+    store: Option<&QuestionSet>,
+    now: Timestamp,
+) -> git::Result<Facts> {
+    let tree = open()?;
+    let (stated, absent) = loop {
+        let stated = (versions::facts(&tree)?, paths::absent(&tree)?);
+        // Which files are read depends on others: in a partial clone, each round fetches what the last one lacked.
+        let lacks: Vec<Oid> = tree.lacks.take().into_iter().collect();
+        let is_here = |&id: &Oid| !tree.repo.lacks(id);
+        if lacks.is_empty() || !tree.repo.bring(&lacks) || !lacks.iter().any(is_here) {
+            tree.lacks.borrow_mut().extend(lacks);
+            break stated;
+        }
+    };
+    let places = stated.iter().flat_map(|fact| &fact.places);
     let files = places.map(|place| &place.file).chain(absent.iter().flat_map(|named| &named.paths));
     let files: BTreeSet<String> = files.cloned().collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
-    let mut found = Vec::new();
-    for fact in facts {
-        found.extend(of_fact(fact, &history)?);
+    let mut unknown = Unknown { files: tree.lacks.borrow().len(), ..Unknown::default() };
+    let mut facts = Vec::new();
+    for fact in stated {
+        facts.extend(of_fact(fact, &tree, &history, &mut unknown)?);
     }
-    let mut documents: BTreeMap<_, (Vec<_>, Vec<_>)> = BTreeMap::new();
-    for named in absent {
-        let state = match history.end(&named.paths) {
-            Some(since) => State::Gone { since },
-            None if named.is_mistaken => State::Never,
-            None => continue,
-        };
-        let key = (named.place.file.clone(), state.rank().0);
-        let (places, states) = documents.entry(key).or_default();
-        places.push(named.place);
-        states.push(state);
+    facts.extend(of_paths(absent, &tree, &history, &mut unknown));
+    order(&mut facts, store);
+    worktree::look(&tree, at, &mut facts)?;
+    for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
+        found.fix = Some(fix::of(&tree, found)?);
     }
-    let documents = documents.into_iter();
-    found.extend(documents.map(|((file, _), named)| of_document(&file, named)));
-    number(&mut found, store);
-    Ok(found)
+    Ok(Facts { facts, compared: tree.compared(), unknown: unknown.texts() })
 }
 
-/// The suggestion of a fact, for the places that agreed with the manifest at some commit.
-fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
+impl Unknown {
+    fn texts(&self) -> Vec<String> {
+        let some = |number, one: &str, more: &str| match number {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{number} {more}")),
+        };
+        let cut = [
+            some(
+                self.places,
+                "place that differs may have agreed",
+                "places that differ may have agreed",
+            ),
+            some(
+                self.paths,
+                "path that is missing may have been there",
+                "paths that are missing may have been there",
+            ),
+        ];
+        let cut: Vec<String> = cut.into_iter().flatten().collect();
+        let cut = (!cut.is_empty())
+            .then(|| format!("history is cut off: {} before; {DEEPEN}", cut.join(", and ")));
+        let files = some(self.files, "file", "files").map(|files| {
+            format!("{files} of this partial clone could not be fetched; `git fetch --refetch --no-filter` gets all")
+        });
+        cut.into_iter().chain(files).collect()
+    }
+}
+
+/// The fact, for the places that agreed with the manifest at some commit.
+fn of_fact(
+    fact: Fact,
+    tree: &Tree,
+    history: &History,
+    unknown: &mut Unknown,
+) -> git::Result<Option<Found>> {
     let precision = fact.places.iter().map(|place| place.version.len()).min().unwrap_or(1);
-    let (mut kept, mut holds, mut breaks) = (Vec::new(), 0, Vec::new());
-    for place in fact.places {
+    let cut = |version: &[u64]| version[..precision.min(version.len())].to_vec();
+    let (mut kept, mut holds, mut breaks) = (Vec::<Place>::new(), 0, Vec::new());
+    for mut place in fact.places {
         // The manifest agrees with itself.
-        match history.compare([kept.first().unwrap_or(&place), &place], precision)? {
+        let source = kept.first().unwrap_or(&place);
+        let compared = match history.compare([source, &place], precision) {
+            Err(error) if error.is_unread() => None,
+            compared => compared?,
+        };
+        match compared {
             Some(State::Holds { broke }) => holds += broke,
-            Some(state) => breaks.push(state),
-            None => continue,
+            Some(state) => {
+                if let State::Differs { was, .. } = &state {
+                    let is_as_before = |place: &Place| version_text(&cut(&place.version)) == *was;
+                    place.is_left_behind = is_as_before(&place) && !is_as_before(source);
+                }
+                breaks.push(state);
+            }
+            None => {
+                let differs = cut(&source.version) != cut(&place.version);
+                unknown.places += usize::from(tree.is_shallow && differs);
+                continue;
+            }
         }
         kept.push(place);
     }
@@ -167,34 +189,73 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
     let (file, about) = (&place.file, fact.name);
     let asks = format!("Does {file} state the {about} of {}?", manifest.file);
     let probe = json!({ "agree": probes.collect::<Vec<_>>() });
-    Ok(Some(Suggestion {
+    Ok(Some(Found {
+        kind: fact.word.clone(),
         state: State::oldest(breaks).unwrap_or(State::Holds { broke: holds }),
         question: question(file, &fact.word, &asks, &json!(true), &probe),
         about,
         places: kept,
-        ..Suggestion::default()
+        ..Found::default()
     }))
 }
 
-/// The suggestion of a document that names absent paths.
-fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Suggestion {
-    let paths = places.iter().map(|place| regex::escape(&place.says)).collect::<Vec<_>>().join("|");
-    let pattern = format!(r"(?:^|[^\w./-])(?:\./)?({paths})/?(?:[^\w/-]|$)");
+fn version_text(version: &[u64]) -> String {
+    version.iter().map(u64::to_string).collect::<Vec<_>>().join(".")
+}
+
+/// The missing paths: one fact for those of a document that one commit removed.
+fn of_paths(
+    absent: Vec<Named>,
+    tree: &Tree,
+    history: &History,
+    unknown: &mut Unknown,
+) -> Vec<Found> {
+    let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
+    for mut named in absent {
+        let state = match history.end(&named.paths) {
+            Some(since) => {
+                let mut paths = named.paths.into_iter();
+                named.place.path = paths.find(|path| Path::new(&since.path).starts_with(path));
+                State::Missing { since: Some(since) }
+            }
+            None if named.is_mistaken && !tree.is_shallow => State::Never,
+            None => {
+                unknown.paths += usize::from(tree.is_shallow);
+                if !named.is_mistaken {
+                    continue;
+                }
+                State::Missing { since: None }
+            }
+        };
+        let commit = state.since().map(|since| since.commit.clone());
+        let key = (named.place.file.clone(), commit);
+        groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(named.place);
+    }
+    let groups = groups.into_iter();
+    groups.map(|((file, _), (places, state))| of_document(&file, places, state)).collect()
+}
+
+fn of_document(file: &str, places: Vec<Place>, state: State) -> Found {
+    let pattern = fix::named(&places.iter().map(|place| &*place.says).collect::<Vec<_>>());
     let asks = format!("Which of the paths that {file} names are absent?");
     let expect = json!({ "pattern": r"^\[\]$" });
     let probe = json!({ "exist": { "pattern": pattern, "paths": [file] } });
-    Suggestion {
-        state: State::oldest(states).unwrap_or_default(),
-        about: format!("paths in {file}"),
+    Found {
+        kind: "path".into(),
+        state,
+        about: match places.len() {
+            1 => format!("a path named in {file}"),
+            paths => format!("{paths} paths named in {file}"),
+        },
         places,
         question: question(file, "paths", &asks, &expect, &probe),
-        ..Suggestion::default()
+        ..Found::default()
     }
 }
 
 fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -> Value {
     json!({
-        "id": id(file, word),
+        "id": name(file, word),
         "q": asks,
         "importance": 2,
         "severity": "informational",
@@ -203,30 +264,30 @@ fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -
     })
 }
 
-/// Sorts and numbers suggestions, and gives each question an id of its own.
-fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
-    let id =
-        |suggestion: &Suggestion| suggestion.question["id"].as_str().unwrap_or_default().to_owned();
-    found.sort_by_key(|suggestion| (suggestion.state.rank(), id(suggestion)));
+/// Sorts facts, and gives each one and each question an id of its own.
+fn order(facts: &mut [Found], store: Option<&QuestionSet>) {
+    let name = |found: &Found| found.question["id"].as_str().unwrap_or_default().to_owned();
+    facts.sort_by_key(|found| (found.state.rank(), name(found)));
+    let ids = id::ids(&facts.iter().map(Found::key).collect::<Vec<_>>());
     let known = store.map_or(&[][..], |store| &store.questions);
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
-    for (number, suggestion) in (1..).zip(found) {
-        suggestion.number = number;
-        let rank = suggestion.state.rank().0;
-        suggestion.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
-        suggestion.asked = known
+    for (number, (found, id)) in (1..).zip(facts.iter_mut().zip(ids)) {
+        found.id = id;
+        let rank = found.state.rank().0;
+        found.is_likely = rank < 3 || found.state.broke_before() && number <= SHOWN;
+        found.asked = known
             .iter()
-            .find(|known| json!(known.probe) == suggestion.question["probe"])
+            .find(|known| json!(known.probe) == found.question["probe"])
             .map(|known| known.id.clone());
-        let stem = id(suggestion);
+        let stem = name(found);
         let more = (2..).map(|more| format!("{stem}-{more}"));
-        let mut ids = once(stem.clone()).chain(more);
-        suggestion.question["id"] = json!(ids.find(|id| taken.insert(id.clone())));
+        let mut names = once(stem.clone()).chain(more);
+        found.question["id"] = json!(names.find(|name| taken.insert(name.clone())));
     }
 }
 
 /// An id of words: the document's folder and name, and the fact's.
-fn id(document: &str, word: &str) -> String {
+fn name(document: &str, word: &str) -> String {
     let stem = document.rsplit_once('.').map_or(document, |(stem, _)| stem);
     let from = stem.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at);
     let words = format!("{}-{word}", &stem[from..]).to_ascii_lowercase();

@@ -2,15 +2,16 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
     rc::Rc,
 };
 
 use regex::bytes::Regex;
+use serde::Serialize;
 
 use crate::{
-    git::{self, ErrorKind, Oid, Pathspecs, Repo},
+    git::{self, ErrorKind, FileChange, Oid, Pathspecs, Repo, Staged},
     question::regex,
 };
 
@@ -20,19 +21,62 @@ const MOST: u64 = 4 << 20;
 /// Folders of other people's files, of samples, and of what was true on one day.
 const FOREIGN: &str = r"(^|/)(vendor|vendored|third[_-]party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
 
+/// Files of prose.
+const DOCUMENTS: &str =
+    r"(?i)\.(md|mdx|mdc|markdown|rst|adoc|txt)$|(^|/)(README|CHANGELOG|CHANGES|NEWS|HISTORY)$";
+
+/// The number of files that were compared.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Compared {
+    /// Manifests, lock files and workflows.
+    pub sources: usize,
+    pub documents: usize,
+}
+
 pub struct Tree<'r> {
     pub repo: &'r Repo,
+    /// A commit, or the tree of the index.
     pub commit: Oid,
+    /// The commit whose history precedes; `None` before the first one.
+    tip: Option<Oid>,
+    staged: Vec<FileChange>,
+    pub is_shallow: bool,
     files: BTreeMap<String, Oid>,
+    read: RefCell<BTreeSet<String>>,
+    /// Blobs that this partial clone lacks.
+    pub lacks: RefCell<BTreeSet<Oid>>,
 }
 
 impl<'r> Tree<'r> {
     pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
+        Self::new(repo, commit, Some(commit), Vec::new())
+    }
+
+    /// The commit that is being made after `head`.
+    pub fn staged(staged: &'r Staged, head: Option<Oid>) -> git::Result<Self> {
+        Self::new(&staged.repo, staged.tree, head, staged.changes.clone())
+    }
+
+    fn new(
+        repo: &'r Repo,
+        commit: Oid,
+        tip: Option<Oid>,
+        staged: Vec<FileChange>,
+    ) -> git::Result<Self> {
         let mut files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
         // A path that is not UTF-8 can't stand in a probe.
         files.retain(|file| !file.path.contains('\u{fffd}'));
         let files = files.into_iter().map(|file| (file.path, file.blob)).collect();
-        Ok(Self { repo, commit, files })
+        Ok(Self {
+            repo,
+            commit,
+            tip,
+            staged,
+            is_shallow: repo.is_shallow()?,
+            files,
+            read: RefCell::default(),
+            lacks: RefCell::default(),
+        })
     }
 
     /// The project's own files whose paths match.
@@ -59,12 +103,54 @@ impl<'r> Tree<'r> {
     /// `None` if there is no such file, or it is too large.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
         match self.files.get(path) {
+            Some(&blob) if self.repo.lacks(blob) => {
+                self.lacks.borrow_mut().insert(blob);
+                Ok(None)
+            }
             Some(&blob) if self.repo.blob_size(blob)? <= MOST => {
+                self.read.borrow_mut().insert(path.to_owned());
                 let bytes = self.repo.blob(blob)?;
                 Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
             }
             _ => Ok(None),
         }
+    }
+}
+
+impl Tree<'_> {
+    /// The changes of files, and of what is below folders, newest first: those of the index, then those of its history.
+    /// In a partial clone, it fetches the versions of files that are still there in one go.
+    pub fn changes(&self, paths: &[String]) -> git::Result<Vec<FileChange>> {
+        let mut changes = self.staged.clone();
+        if let Some(tip) = self.tip {
+            changes.extend(self.repo.file_changes(tip, paths)?);
+        }
+        let versions = changes.iter().filter(|change| self.files.contains_key(&change.path));
+        self.repo.bring(&versions.filter_map(|change| change.blob).collect::<Vec<_>>());
+        Ok(changes)
+    }
+
+    /// The moves of files that git sees in a commit, or in the index if it is not a commit yet.
+    pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
+        match commit.parse() {
+            Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
+                Some(parent) => self.repo.moves(parent, commit),
+                None => Ok(Vec::new()),
+            },
+            _ => self.repo.staged_moves(),
+        }
+    }
+
+    /// The files that were read.
+    pub fn compared(&self) -> Compared {
+        let read = self.read.borrow();
+        let is_document =
+            |path: &&String| pattern(DOCUMENTS).is_ok_and(|it| it.is_match(path.as_bytes()));
+        let is_setting =
+            |path: &&String| path.rsplit('/').next().is_some_and(|name| name.starts_with(".git"));
+        let documents = read.iter().filter(is_document).count();
+        let settings = read.iter().filter(is_setting).count();
+        Compared { documents, sources: read.len() - documents - settings }
     }
 }
 

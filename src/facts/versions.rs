@@ -30,6 +30,15 @@ pub struct Place {
     pub version: Vec<u64>,
     #[serde(skip)]
     pub pattern: String,
+    /// The missing path that it names, from the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What it says in the worktree if its file differs there; empty if it is not stated there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+    /// True if it stands where all stood when they agreed, and the first place moved.
+    #[serde(skip)]
+    pub is_left_behind: bool,
 }
 
 /// Characters of a statement that are shown.
@@ -234,6 +243,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                 says: format!("{said}{rest}").trim().chars().take(SAYS).collect(),
                 version,
                 pattern,
+                ..Place::default()
             });
         }
         if take == First {

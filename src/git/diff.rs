@@ -138,12 +138,17 @@ impl Repo {
 
     /// The files that git calls renamed or copied: each path before and after.
     pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
-        let printed = self
-            .git()
-            .args(["diff-tree", "-r", "-z", "-C"])
-            .args(["--name-status", "--diff-filter=RC"])
-            .args([from.to_string(), to.to_string()])
-            .run()?;
+        self.moves_of(&["diff-tree", "-r", &from.to_string(), &to.to_string()])
+    }
+
+    /// The files that the index renames or copies.
+    pub fn staged_moves(&self) -> Result<Vec<(String, String)>> {
+        self.moves_of(&["diff", "--cached", "--no-ext-diff", "--no-relative"])
+    }
+
+    fn moves_of(&self, diff: &[&str]) -> Result<Vec<(String, String)>> {
+        let printed =
+            self.git().args(diff).words("-z -C --name-status --diff-filter=RC --").run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
         Ok(fields

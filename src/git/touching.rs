@@ -59,11 +59,11 @@ impl Repo {
         self.rev_list(tip, ["--max-parents=0".to_owned()], &[])
     }
 
-    /// Every change of these files and folders along first parents, newest first, by one walk. Fails as
-    /// [`Repo::touching`].
+    /// Every change of these files and folders along first parents, newest first, by one walk. In a shallow clone, the
+    /// last commit adds all that it has.
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
         let git = self
-            .git_with_whole_history()?
+            .git_with_own_pathspecs()
             .words("--literal-pathspecs log -z --raw --no-abbrev --no-renames")
             .words("--first-parent --diff-merges=first-parent --no-show-signature")
             .words("--no-notes --no-color --encoding=UTF-8")
@@ -101,7 +101,11 @@ impl Repo {
             let message = "the history is cut off here, and may have touched it before";
             return Err(Error::new(ErrorKind::Unsupported, message).help(DEEPEN));
         }
-        Ok(PATHSPECS.iter().fold(self.git(), |git, name| git.env(name, "0")))
+        Ok(self.git_with_own_pathspecs())
+    }
+
+    fn git_with_own_pathspecs(&self) -> Git {
+        PATHSPECS.iter().fold(self.git(), |git, name| git.env(name, "0"))
     }
 
     fn rev_list(

@@ -43,6 +43,9 @@ mod doctor_missing;
 mod drift;
 mod errors;
 mod expect;
+mod facts;
+mod facts_fix;
+mod facts_reads;
 mod faults;
 #[cfg(unix)]
 mod first_format;
@@ -115,7 +118,6 @@ mod sessions;
 mod shells;
 mod states;
 mod stats;
-mod suggest;
 mod sync;
 mod tension_rules;
 mod tensions;

@@ -8,6 +8,7 @@ mod checkpoint;
 mod ci;
 mod drifts;
 mod entry;
+mod facts;
 mod figures;
 mod files;
 mod harness;
