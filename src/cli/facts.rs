@@ -13,7 +13,7 @@ use crate::{
     view::{FactsDocument, fixed_text},
 };
 
-/// Find facts that are stated in two places and differ, and paths that are named and missing
+/// Find facts that differ between two places, and missing paths
 ///
 /// Reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
 /// manifests with documents, changelogs and CI, and the tools of pre-commit with the lock file, and looks for the paths

@@ -55,7 +55,7 @@ impl HelpArgs {
 pub fn grouped(root: Command) -> Command {
     let groups = GROUPS.map(|(title, names)| format!("{title}\n{}\n", rows(&root, names)));
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}`git sq help COMMAND` explains a command and its options, `git sq help --all`\nlists all of them.\n{{after-help}}",
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}`git sq help COMMAND` explains a command, `git sq help --all` lists all of them.\n{{after-help}}",
         groups.concat()
     );
     root.help_template(template)

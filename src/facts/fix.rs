@@ -138,7 +138,9 @@ fn rewritten(line: &str, at: Range<usize>, value: &str) -> (String, Option<Strin
     let words = line.split_whitespace().zip(text.split_whitespace());
     for (_, word) in words.filter(|(before, after)| before != after && after.contains("://")) {
         let start = word.find("http").unwrap_or_default();
-        url = Some(word[start..].trim_end_matches([')', '>', '"', '\'', ',', '.', '`']).to_owned());
+        let end = |c| matches!(c, '"' | '\'' | '<' | '>' | ')' | '`');
+        let whole = word[start..].split(end).next().unwrap_or_default();
+        url = Some(whole.trim_end_matches([',', '.']).to_owned());
     }
     (text, url)
 }

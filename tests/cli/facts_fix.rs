@@ -16,7 +16,7 @@ fn fixed(world: &World, args: &str) -> String {
 
 #[test]
 fn the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one() {
-    let readme = "# tool\r\n\r\nNeeds Rust 1.75+, not 1.750.\r\n\r\ncurl -LO https://x.org/releases/download/v1.0.0/tool_1.0.0.deb\r\ninstall tool_1.0.0.deb";
+    let readme = "# tool\r\n\r\nNeeds Rust 1.75+, not 1.750.\r\n\r\ncurl -LO <https://x.org/releases/download/v1.0.0/tool_1.0.0.deb>.\r\ninstall tool_1.0.0.deb";
     let install = "Requires Rust 1.75+.\n\nNot 1.75 alone: minimum Rust 1.75+.\n";
     let world = world(&[
         RUST,
@@ -41,10 +41,10 @@ fn the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one() {
     -Needs Rust 1.75+, not 1.750.
     +Needs Rust 1.80+, not 1.750.
      
-    -curl -LO https://x.org/releases/download/v1.0.0/tool_1.0.0.deb
+    -curl -LO <https://x.org/releases/download/v1.0.0/tool_1.0.0.deb>.
     -install tool_1.0.0.deb
     \ No newline at end of file
-    +curl -LO https://x.org/releases/download/v1.1.0/tool_1.1.0.deb
+    +curl -LO <https://x.org/releases/download/v1.1.0/tool_1.1.0.deb>.
     +install tool_1.1.0.deb
     \ No newline at end of file
     diff --git a/docs/build.md b/docs/build.md
