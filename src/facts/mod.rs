@@ -1,10 +1,17 @@
 //! Proposes questions for facts that stand in two places of a repository.
 //!
 //! Here: what states which fact (`versions`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
-//! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `versions::KINDS`.
+//! which suggestion comes first. Not here: the look of one (`view`). A new minimum is a row of `kinds::KINDS`,
+//! a new manifest with the project's own version one of `sources::MANIFESTS`.
 
+mod coupled;
+mod grouped;
 mod history;
+mod kinds;
+mod literals;
 mod paths;
+mod place;
+mod sources;
 mod tree;
 mod versions;
 
@@ -17,11 +24,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use self::{
-    history::History,
-    tree::Tree,
-    versions::{Fact, Place},
-};
+use self::{coupled::Candidates, history::History, place::Place, tree::Tree};
 use crate::{
     git::{self, Oid, Repo},
     question::QuestionSet,
@@ -100,6 +103,21 @@ impl State {
         }
     }
 
+    /// True if only the manifest moved since both agreed.
+    fn is_left_behind(&self) -> bool {
+        matches!(self, Self::Contradicted { is_left_behind: true, .. })
+    }
+
+    /// That of a fact in several places, which all agree or all do not.
+    fn summed(states: Vec<Self>) -> Self {
+        let breaks = states.iter().map(|state| match state {
+            Self::Holds { broke } => *broke,
+            _ => 0,
+        });
+        let holds = Self::Holds { broke: breaks.sum() };
+        Self::oldest(states.into_iter().filter(Self::is_wrong).collect()).unwrap_or(holds)
+    }
+
     fn oldest(states: Vec<Self>) -> Option<Self> {
         states.into_iter().min_by_key(|state| state.rank().1)
     }
@@ -118,15 +136,21 @@ pub fn suggest(
     }
     let tree = Tree::open(repo, commit)?;
     let facts = versions::facts(&tree)?;
+    let candidates = Candidates::find(&tree)?;
     let absent = paths::absent(&tree)?;
-    let places = facts.iter().flat_map(|fact| &fact.places);
-    let files = places.map(|place| &place.file).chain(absent.iter().flat_map(|named| &named.paths));
+    let places = facts.iter().flat_map(|fact| [&fact.manifest.file, &fact.place.file]);
+    let files =
+        places.chain(candidates.files()).chain(absent.iter().flat_map(|named| &named.paths));
     let files: BTreeSet<String> = files.cloned().collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
-    let mut found = Vec::new();
+    let mut judged = candidates.coupled(&tree, &history)?;
     for fact in facts {
-        found.extend(of_fact(fact, &history)?);
+        // What agreed more than once says more.
+        if !judged.iter().any(|known| known.is_at(&fact.place)) {
+            judged.extend(fact.judge(&history)?);
+        }
     }
+    let mut found = grouped::suggestions(judged);
     let mut documents: BTreeMap<_, (Vec<_>, Vec<_>)> = BTreeMap::new();
     for named in absent {
         let state = match history.end(&named.paths) {
@@ -143,37 +167,6 @@ pub fn suggest(
     found.extend(documents.map(|((file, _), named)| of_document(&file, named)));
     number(&mut found, store);
     Ok(found)
-}
-
-/// The suggestion of a fact, for the places that agreed with the manifest at some commit.
-fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
-    let precision = fact.places.iter().map(|place| place.version.len()).min().unwrap_or(1);
-    let (mut kept, mut holds, mut breaks) = (Vec::new(), 0, Vec::new());
-    for place in fact.places {
-        // The manifest agrees with itself.
-        match history.compare([kept.first().unwrap_or(&place), &place], precision)? {
-            Some(State::Holds { broke }) => holds += broke,
-            Some(state) => breaks.push(state),
-            None => continue,
-        }
-        kept.push(place);
-    }
-    let [manifest, place, ..] = &kept[..] else {
-        return Ok(None);
-    };
-    let probes = kept.iter().map(|Place { file, pattern, .. }| {
-        json!({ "text": { "file": file, "pattern": pattern, "as": "version", "precision": precision } })
-    });
-    let (file, about) = (&place.file, fact.name);
-    let asks = format!("Does {file} state the {about} of {}?", manifest.file);
-    let probe = json!({ "agree": probes.collect::<Vec<_>>() });
-    Ok(Some(Suggestion {
-        state: State::oldest(breaks).unwrap_or(State::Holds { broke: holds }),
-        question: question(file, &fact.word, &asks, &json!(true), &probe),
-        about,
-        places: kept,
-        ..Suggestion::default()
-    }))
 }
 
 /// The suggestion of a document that names absent paths.
