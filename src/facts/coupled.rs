@@ -1,8 +1,7 @@
 //! Versions in documents that followed the project's own: what stood between the same words was its version more than once.
 
 use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashMap, hash_map::Entry},
+    collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
     path::Path,
     rc::Rc,
 };
@@ -19,7 +18,7 @@ use super::{
 use crate::git;
 
 /// What stands beside such words is not the version of today.
-const OTHER: &str = r"(?i-u)<sup>|\b(since|adapt(ed|s)?|examples?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|upgrad\w+|migrat\w+)\b";
+const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|upgrad\w+|migrat\w+)\b";
 
 /// Sources that are tried for a document, the nearest first; a monorepo has hundreds.
 const NEAREST: usize = 40;
@@ -33,15 +32,18 @@ pub struct Candidates {
 impl Candidates {
     pub fn find(tree: &Tree) -> git::Result<Self> {
         let sources = sources(tree)?;
-        let mut documents = Vec::new();
+        let (mut documents, mut others) = (Vec::new(), HashSet::new());
         if !sources.is_empty() {
             for file in tree.own(&[GUIDES, DOCKERFILES, WORKFLOWS].join("|"))? {
-                let literals = singular(&tree.text(file)?.unwrap_or_default())?;
-                if !literals.is_empty() {
-                    documents.push((file.clone(), literals));
-                }
+                let text = tree.text(file)?.unwrap_or_default();
+                documents.push((file.clone(), singular(&text, &mut others)?));
             }
         }
+        // Translations show the same samples.
+        for (_, literals) in &mut documents {
+            literals.retain(|literal| !others.contains(&literal.on_line));
+        }
+        documents.retain(|(_, literals)| !literals.is_empty());
         Ok(Self { sources, documents })
     }
 
@@ -99,8 +101,7 @@ impl Candidates {
     }
 }
 
-/// The fact that a place shares with a source. If it still agrees with one, it need not with the others; else that with the
-/// most versions in common counts.
+/// The fact that a place shares with the nearest source. If it still agrees with one, it need not with the others.
 fn best(
     place: Place,
     sources: &[(&Place, Rc<Stated>)],
@@ -112,9 +113,7 @@ fn best(
         let compared = history.compare([stated, told], precision)?;
         (compared.agreed > 1).then_some((*source, compared))
     });
-    // Of several, the first is the nearest.
-    let (source, compared) = compared
-        .min_by_key(|(_, compared)| (compared.state.is_wrong(), Reverse(compared.agreed)))?;
+    let (source, compared) = compared.min_by_key(|(_, compared)| compared.state.is_wrong())?;
     Some(Judged {
         word: "version".to_owned(),
         name: "version".to_owned(),
@@ -136,8 +135,8 @@ fn has_stated(stated: &Stated, version: &[u64]) -> bool {
 }
 
 /// The first version of each line that stands between words of its own. The same words with different versions are a list of
-/// releases.
-fn singular(text: &str) -> git::Result<Vec<Literal>> {
+/// releases; those of another time go to `others`.
+fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
     let other = pattern(OTHER)?;
     let (mut versions, mut singular) = (HashMap::<_, BTreeSet<_>>::new(), Vec::new());
     let (mut known, mut last) = (BTreeSet::new(), 0);
@@ -145,8 +144,9 @@ fn singular(text: &str) -> git::Result<Vec<Literal>> {
         let version = numbers(&text[literal.at.clone()]);
         versions.entry(literal.on_line.clone()).or_default().insert(version);
         let (number, line) = line_of(text, literal.at.start);
-        let is_first = number > last && known.insert(literal.around.clone());
-        if is_first && !other.is_match(line.as_bytes()) {
+        if other.is_match(line.as_bytes()) {
+            others.insert(literal.on_line);
+        } else if number > last && known.insert(literal.around.clone()) {
             last = number;
             singular.push(literal);
         }

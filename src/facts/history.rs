@@ -54,7 +54,7 @@ pub struct Compared {
     pub state: State,
     /// The number of different versions on which they agreed.
     pub agreed: usize,
-    /// They differ now by no more versions than once before, when the place followed in the end.
+    /// The manifest is one version ahead, as once before, when the place followed in the end.
     pub is_usual: bool,
 }
 
@@ -160,8 +160,8 @@ impl History {
         moves.sort_by(|one, two| two.0.cmp(&one.0));
         let mut now: [Option<Version>; 2] = [None, None];
         let (mut agreed, mut broke, mut breaks) = (BTreeSet::new(), None, 0);
-        // The versions of the manifest while they differ, and the most while they once did.
-        let (mut missed, mut most) = (BTreeSet::new(), 0);
+        // The versions of the manifest while they differ.
+        let mut missed = BTreeSet::new();
         let mut was = None;
         for commit in
             moves.chunk_by(|one, two| self.changes[one.0].commit == self.changes[two.0].commit)
@@ -179,7 +179,6 @@ impl History {
                         && days(since, change.committed) > 0
                     {
                         breaks += 1;
-                        most = most.max(missed.len());
                     }
                     missed.clear();
                     agreed.insert(one.clone());
@@ -204,7 +203,7 @@ impl History {
             _ if now[0].is_some() && now[0] == now[1] => State::Holds { broke: breaks },
             _ => return None,
         };
-        Some(Compared { state, agreed: agreed.len(), is_usual: missed.len() <= most })
+        Some(Compared { state, agreed: agreed.len(), is_usual: breaks > 0 && missed.len() == 1 })
     }
 
     fn since(&self, change: &FileChange) -> Since {

@@ -3,8 +3,7 @@
 use self::Take::{Every, First, Lowest, Minimums};
 use super::sources::{CHANGELOGS, HEADING, MANIFESTS, REPEATED};
 
-/// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, `VERSION` a version without a label, and
-/// `NAME` the project's name.
+/// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, and `VERSION` a version without a label.
 pub struct Kind<'k> {
     pub word: &'k str,
     pub name: &'k str,
@@ -147,6 +146,7 @@ pub const KINDS: [Kind<'static>; 11] = [
         pins: REPEATED,
         rules: &[
             (CHANGELOGS, HEADING, First),
-            (GUIDES, r#"(?-u)(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_-]{1,2})["']?v?|badge/(?:NAME|version|release)-v?|releases/download/v?|\brev: *["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.-]|-[^A-Za-z]|-[a-z]+(?:\.svg)?[)?"]|\.\D|[.-]?$)"#, Every),
+            // A badge says what its number is; all else has to agree twice.
+            (GUIDES, r"(?i-u)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-[a-z]", Every),
         ] },
 ];

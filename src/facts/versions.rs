@@ -12,7 +12,7 @@ use super::{
     },
     place::{Place, numbers, only, shown},
     sources::with_version,
-    tree::{Tree, first, folder, line_of, pattern},
+    tree::{Tree, folder, line_of, pattern},
 };
 use crate::{evidence::lines_and_code, git};
 
@@ -34,11 +34,11 @@ const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\
 /// What may stand between a name and its version: an operator of an address, too, and the end of one line.
 const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?(?:\n[ \t>*]*)?";
 
+/// What stands above the first release, or beside it, if it is not out yet.
+const UNRELEASED: &str = r"(?i-u)unreleased|\b(tbd|upcoming|in progress)\b";
+
 /// The head of a changelog that stopped says so, or where it goes on.
 const ELSEWHERE: &str = r"(?i-u)/releases\b|\breleases? (page|notes)|\bno longer\b|\bmoved\b|\bdiscontinued\b|\bsuperseded\b|\barchived?\b";
-
-/// The name of a project in its manifest; a shorter one may be any word.
-const NAME: &str = r#"^\s*"?name"?\s*[:=]\s*["']?(?:@[^/"]+/)?([\w.-]{3,})["']?"#;
 
 /// The files of tools' versions.
 const LOCKS: &[&str] =
@@ -79,40 +79,47 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
     Ok(facts)
 }
 
-/// A manifest, and a pattern of its project's name.
-struct Manifest {
-    place: Place,
-    project: String,
-}
-
 fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
     let (manifests, pins) = (manifests(tree, kind.manifests)?, manifests(tree, kind.pins)?);
     if manifests.is_empty() && pins.is_empty() {
         return Ok(Vec::new());
     }
+    let tested = tested(tree, kind)?;
     let mut facts = Vec::new();
     let rules = kind.pins.iter().map(|&(files, rule)| (files, rule, Pin));
     for (files, rule, take) in rules.chain(kind.rules.iter().copied()) {
         for file in tree.own(files)? {
-            let mut nearest = nearest(&manifests, file);
-            if matches!(take, Minimums | Every) {
-                nearest = nearest.or_else(|| self::nearest(&pins, file));
-            }
-            let Some(Manifest { place: manifest, project }) = nearest else {
+            let pin = || nearest(&pins, file).filter(|_| matches!(take, Minimums | Every));
+            let manifest = nearest(&manifests, file);
+            let Some(stated_by) = manifest.or_else(pin) else {
                 continue;
             };
-            let rule = rule.replace("GAP", GAP).replace("NAME", project);
-            let stated = places(tree, file, &rule, take)?;
+            let mut stated = places(tree, file, &with_version(rule).replace("GAP", GAP), take)?;
+            // What is still tested is the minimum, whatever developers use.
+            stated.retain(|place| {
+                manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
+            });
             facts.extend(stated.into_iter().map(|place| Fact {
                 word: kind.word.to_owned(),
                 name: kind.name.to_owned(),
-                manifest: manifest.clone(),
+                manifest: stated_by.clone(),
                 place,
                 take,
             }));
         }
     }
     Ok(facts)
+}
+
+/// The lowest versions of lists, such as those of workflows.
+fn tested(tree: &Tree, kind: &Kind) -> git::Result<Vec<Vec<u64>>> {
+    let mut tested = Vec::new();
+    for (files, rule, _) in kind.rules.iter().filter(|(.., take)| *take == Lowest) {
+        for file in tree.own(files)? {
+            tested.extend(places(tree, file, rule, Lowest)?.into_iter().map(|place| place.version));
+        }
+    }
+    Ok(tested)
 }
 
 impl Fact {
@@ -138,30 +145,26 @@ impl Fact {
 }
 
 /// The first statement of each manifest.
-fn manifests(tree: &Tree, rules: &[(&str, &str)]) -> git::Result<Vec<Manifest>> {
+fn manifests(tree: &Tree, rules: &[(&str, &str)]) -> git::Result<Vec<Place>> {
     let mut manifests = Vec::new();
     for (files, rule) in rules {
         for file in tree.own(files)? {
-            if let Some(place) = places(tree, file, &with_version(rule), Pin)?.pop() {
-                let text = tree.text(file)?.unwrap_or_default();
-                let project = first(NAME, &text).map(|name| escape(&text[name]));
-                manifests.push(Manifest { place, project: project.unwrap_or(r"[^\s\S]".into()) });
-            }
+            manifests.extend(places(tree, file, &with_version(rule), Pin)?);
         }
     }
     Ok(manifests)
 }
 
-/// The manifest of the nearest folder above; without one, the first of others if all say the same.
-fn nearest<'m>(manifests: &'m [Manifest], file: &str) -> Option<&'m Manifest> {
-    let depth = |manifest: &&Manifest| folder(&manifest.place.file).len();
-    let above = manifests
-        .iter()
-        .filter(|manifest| Path::new(file).starts_with(folder(&manifest.place.file)));
-    above.rev().max_by_key(depth).or_else(|| {
-        let one = manifests.first()?;
-        let agree = manifests.iter().all(|manifest| manifest.place.version == one.place.version);
-        manifests.iter().min_by_key(depth).filter(|_| agree)
+/// The manifest of the nearest folder above; without one, that of another folder if all say the same.
+fn nearest<'m>(manifests: &'m [Place], file: &str) -> Option<&'m Place> {
+    let depth = |manifest: &&Place| folder(&manifest.file).len();
+    let is_above = |manifest: &&Place| Path::new(file).starts_with(folder(&manifest.file));
+    // Of several, the first.
+    let above = manifests.iter().rev().filter(is_above).max_by_key(depth);
+    above.or_else(|| {
+        let first = manifests.iter().min_by_key(depth)?;
+        let agree = manifests.iter().all(|manifest| manifest.version == first.version);
+        agree.then_some(first)
     })
 }
 
@@ -197,7 +200,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
             }
             First => {
                 let head = &text[..start + line.len()];
-                head.to_lowercase().contains("unreleased")
+                pattern(UNRELEASED)?.is_match(head.as_bytes())
                     || pattern(ELSEWHERE)?.is_match(head.as_bytes())
             }
             Lowest => !is_lowest(&text[whole.start()..at.start()], &text[at.end()..], &version),

@@ -66,6 +66,17 @@ fn a_version_file_is_the_minimum_of_a_document_where_no_manifest_states_one() {
 }
 
 #[test]
+fn what_a_workflow_still_tests_is_the_minimum_although_developers_use_another() {
+    let ci = "matrix:\n  node-version:\n    - 16\n    - 20\n";
+    let readme = "You need Node 16 or later.\n";
+    let world = world(&[
+        &[(".nvmrc", "v16.3.0\n"), ("README.md", readme), (".github/workflows/ci.yml", ci)],
+        &[(".nvmrc", "v20.5.1\n")],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+}
+
+#[test]
 fn a_minimum_is_found_in_the_manifests_of_other_languages() {
     let composer = |php: &str| format!("{{\"require\": {{\"php\": \"{php}\"}}}}\n");
     let terraform =
@@ -96,7 +107,16 @@ fn a_minimum_is_found_in_the_manifests_of_other_languages() {
             ("web/package.json", &node("^18.18 || >=20")),
         ],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum PHP version contradicted for 30 days: composer.json:[1] "require": {"php": "^8.1.2 || ^9.0"}} | doc/00-intro.md:[1] PHP 7.2.5+ to run."#,
+            r#"minimum Ruby version contradicted for 30 days: gem/kiosk.gemspec:[1] .required_ruby_version = ">= 3.0.0" | gem/README.md:[2] 2.6 or newer."#,
+            r#"minimum Terraform version contradicted for 30 days: infra/versions.tf:[2] required_version = ">= 0.13" | infra/README.md:[1] Terraform](https://example.org/tf) 0.12"#,
+            "minimum Java version contradicted for 30 days: jvm/pom.xml:[1] <maven.compiler.release>17</maven.compiler.release> | jvm/README.md:[1] Java 8 or later.",
+            r#"minimum Node version contradicted for 30 days: web/package.json:[1] "engines": { "node": "^18.18 || >=20" } } | web/README.md:[1] Node 8"#,
+        ]
+    );
 }
 
 #[test]
@@ -122,7 +142,13 @@ fn a_tool_that_is_older_than_the_manifest_was_left_behind_and_a_newer_one_is_rig
             ("py/.python-version", "3.13\n"),
         ],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "minimum Go version contradicted for 30 days: go.mod:[3] go 1.23.4 | Dockerfile:[1] FROM --platform=linux/amd64 golang:1.23.3-alpine AS builder",
+            r#"minimum Python version contradicted for 30 days: py/pyproject.toml:[2] requires-python = ">=3.10" | py/pyproject.toml:[5] python_version = "3.9""#,
+        ]
+    );
 }
 
 #[test]
@@ -144,7 +170,12 @@ fn the_only_version_of_a_job_is_no_minimum() {
         ],
         &[("pyproject.toml", &python("3.11"))],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Python version contradicted for 30 days: pyproject.toml:[2] requires-python = ">=3.11" | .github/workflows/test.yml:[2] python-version: [ "3.10", "3.12" ]"#,
+        ]
+    );
 }
 
 #[test]
@@ -160,7 +191,12 @@ fn one_fact_in_many_documents_is_one_suggestion_with_the_readme_first() {
         ],
         &[("package.json", &node(20))],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Node version contradicted for 30 days: package.json:[1] "engines": {"node": ">=20"}} | README.md:[1] Node.js 18 | INSTALL.md:[1] Node.js 18 | docs/i18n/README.ar.md:[1] Node.js 18 ... | docs/i18n/README.zh.md:[1] Node.js 18 ..."#,
+        ]
+    );
 }
 
 #[test]
@@ -181,7 +217,12 @@ fn pairs_that_never_differed_are_one_line() {
         world.commit(version);
         world.pass(30 * DAY);
     }
-    assert_eq!(shown(&found(&world, " --all")), [""; 0]);
+    assert_eq!(
+        shown(&found(&world, " --all")),
+        [
+            r#"version, and 2 more that never differed holds: packages/a/package.json:[3] "version": "1.1.0" | packages/a/CHANGELOG.md:[1] ## 1.1.0"#,
+        ]
+    );
 }
 
 #[test]
@@ -224,7 +265,14 @@ fn what_followed_the_version_twice_and_then_stayed_is_found_without_a_pattern() 
         &[("jvm/pom.xml", &pom("0.11.0"))],
         &[("jvm/pom.xml", &pom("0.12.0-SNAPSHOT"))],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "version contradicted for 90 days: gem/lib/kiosk/version.rb:[2] VERSION = '1.4.0' | gem/CONTRIBUTING.md:[4] 1.3.0 (using Widget 3.1)",
+            r#"version contradicted for 90 days: .claude-plugin/plugin.json:[3] "version": "0.3.0" | README.md:[1] [Version](https://img.shields.io/badge/v-0.2.0-orange)](x)"#,
+            "version contradicted for 60 days: jvm/pom.xml:[2] <version>0.12.0-SNAPSHOT</version> | jvm/README.md:[1] [Javadoc](https://example.org/kiosk/0.10/index.html)",
+        ]
+    );
 }
 
 #[test]
@@ -240,10 +288,10 @@ fn an_added_question_is_false_until_the_document_is_right() {
     world.ask(&["q1"]);
     world.sq_ok("question suggest --add 1");
     world.commit("ask");
-    assert_eq!(world.sq_ok("probe readme-version"), "");
+    assert_eq!(world.sq_ok("probe readme-version"), "readme-version false: 1.2.0 | 1.1.0\n");
     world.write("README.md", &line("1.2.0"));
     world.commit("fix");
-    assert_eq!(world.sq_ok("probe readme-version"), "");
+    assert_eq!(world.sq_ok("probe readme-version"), "readme-version true: 1.2.0 | 1.2.0\n");
 }
 
 #[test]
@@ -253,6 +301,8 @@ fn a_version_that_is_not_that_of_today_is_left_out() {
             "It exists since {version}.\n\n- {version}: new\n- 0.1.0: new\n\nAn older kiosk {version}.\n"
         )
     };
+    let sample = |version: &str| format!("curl kiosk_{version}.deb  # adapt the version\n");
+    let translated = |version: &str| format!("curl kiosk_{version}.deb  # Version anpassen\n");
     // It is raised after each release, and the document follows with the next one.
     let ahead = |version: &str| format!("Install kiosk {version} now.\n");
     let world = world(&[
@@ -260,8 +310,15 @@ fn a_version_that_is_not_that_of_today_is_left_out() {
             ("package.json", &package("1.0.0")),
             ("README.md", &readme("1.0.0")),
             ("INSTALL.md", &ahead("1.0.0")),
+            ("docs/install.md", &sample("1.0.0")),
+            ("docs/install.de.md", &translated("1.0.0")),
         ],
-        &[("package.json", &package("1.1.0")), ("README.md", &readme("1.1.0"))],
+        &[
+            ("package.json", &package("1.1.0")),
+            ("README.md", &readme("1.1.0")),
+            ("docs/install.md", &sample("1.1.0")),
+            ("docs/install.de.md", &translated("1.1.0")),
+        ],
         &[("INSTALL.md", &ahead("1.1.0"))],
         &[("package.json", &package("1.2.0"))],
     ]);
@@ -295,7 +352,12 @@ fn a_changelog_counts_if_it_followed_and_does_not_go_on_elsewhere() {
             ("moved/package.json", &package("1.2.0")),
         ],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version contradicted for 30 days: a/package.json:[3] "version": "1.2.0" | a/CHANGELOG.md:[3] ## v1.1.0 - today"#,
+        ]
+    );
 }
 
 #[test]
@@ -314,7 +376,12 @@ fn files_that_repeat_the_version_are_compared_with_the_manifest() {
         ],
         &[("package.json", &package("1.2.0"))],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version contradicted for 30 days: package.json:[3] "version": "1.2.0" | jsr.json:[3] "version": "1.1.0" | kiosk.js:[1] VERSION = '1.1.0'"#
+        ]
+    );
 }
 
 #[test]
@@ -325,5 +392,10 @@ fn a_frozen_hook_is_compared_with_the_lock() {
         &[("uv.lock", &lock("0.5.0")), (".pre-commit-config.yaml", hooks)],
         &[("uv.lock", &lock("0.6.1"))],
     ]);
-    assert_eq!(wrong(&world), [""; 0]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"ruff version contradicted for 30 days: uv.lock:[3] version = "0.6.1" | .pre-commit-config.yaml:[3] rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0"#,
+        ]
+    );
 }
