@@ -4,8 +4,8 @@ use std::{io, ops::Range, path::Path};
 
 use super::{
     found::{Edit, Fix, Found, State},
+    place::Place,
     tree::{Tree, first, folder, pattern},
-    versions::Place,
 };
 use crate::{
     file,

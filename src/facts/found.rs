@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, iter::once};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::versions::Place;
+use super::place::Place;
 
 /// In days; a younger difference may be work in progress, and is not among the first.
 const SETTLED: i64 = 14;
@@ -135,6 +135,21 @@ impl State {
             Self::Holds { broke } => (3, -broke),
             Self::Never => (5, 0),
         }
+    }
+
+    /// True if only the manifest moved since both agreed.
+    pub(super) fn is_left_behind(&self) -> bool {
+        matches!(self, Self::Differs { is_left_behind: true, .. })
+    }
+
+    /// That of a fact in several places, which all agree or all do not.
+    pub(super) fn summed(states: Vec<Self>) -> Self {
+        let breaks = states.iter().map(|state| match state {
+            Self::Holds { broke } => *broke,
+            _ => 0,
+        });
+        let holds = Self::Holds { broke: breaks.sum() };
+        Self::oldest(states.into_iter().filter(Self::is_wrong).collect()).unwrap_or(holds)
     }
 
     pub(super) fn oldest(states: Vec<Self>) -> Option<Self> {

@@ -2,13 +2,20 @@
 //!
 //! Here: what states which fact (`versions`), which paths are missing (`paths`), whether two places ever agreed (`history`),
 //! what the worktree says (`worktree`), what would mend it (`fix`), and which fact comes first. Not here: the look of one
-//! (`view`). A new kind of fact is a row of `versions::KINDS`.
+//! (`view`). A new minimum is a row of `kinds::KINDS`, a new manifest with the
+//! project's own version one of `sources::MANIFESTS`.
 
+mod coupled;
 mod fix;
 mod found;
+mod grouped;
 mod history;
 mod id;
+mod kinds;
+mod literals;
 mod paths;
+mod place;
+mod sources;
 mod tree;
 mod versions;
 mod worktree;
@@ -22,14 +29,20 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use self::{
+    coupled::Candidates,
+    history::{History, Judged},
+    paths::Named,
+    tree::Tree,
+    versions::Fact,
+};
 pub use self::{
     fix::write,
     found::{Edit, Fix, Found, Since, State},
     id::ids,
+    place::Place,
     tree::Compared,
-    versions::Place,
 };
-use self::{history::History, paths::Named, tree::Tree, versions::Fact};
 use crate::{
     git::{self, DEEPEN, Oid, Repo},
     question::QuestionSet,
@@ -89,8 +102,8 @@ fn of_tree<'r>(
     now: Timestamp,
 ) -> git::Result<Facts> {
     let tree = open()?;
-    let (stated, absent) = loop {
-        let stated = (versions::facts(&tree)?, paths::absent(&tree)?);
+    let (stated, candidates, absent) = loop {
+        let stated = (versions::facts(&tree)?, Candidates::find(&tree)?, paths::absent(&tree)?);
         // Which files are read depends on others: in a partial clone, each round fetches what the last one lacked.
         let lacks: Vec<Oid> = tree.lacks.take().into_iter().collect();
         let is_here = |&id: &Oid| !tree.repo.lacks(id);
@@ -99,15 +112,23 @@ fn of_tree<'r>(
             break stated;
         }
     };
-    let places = stated.iter().flat_map(|fact| &fact.places);
-    let files = places.map(|place| &place.file).chain(absent.iter().flat_map(|named| &named.paths));
+    let places = stated.iter().flat_map(|fact| [&fact.manifest.file, &fact.place.file]);
+    let files =
+        places.chain(candidates.files()).chain(absent.iter().flat_map(|named| &named.paths));
     let files: BTreeSet<String> = files.cloned().collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
     let mut unknown = Unknown { files: tree.lacks.borrow().len(), ..Unknown::default() };
-    let mut facts = Vec::new();
+    let mut judged = match candidates.coupled(&tree, &history) {
+        Err(error) if error.is_unread() => Vec::new(),
+        coupled => coupled?,
+    };
     for fact in stated {
-        facts.extend(of_fact(fact, &tree, &history, &mut unknown)?);
+        // What agreed more than once says more.
+        if !judged.iter().any(|known| known.is_at(&fact.place)) {
+            judged.extend(of_fact(fact, &tree, &history, &mut unknown)?);
+        }
     }
+    let mut facts = grouped::found(judged);
     facts.extend(of_paths(absent, &tree, &history, &mut unknown));
     order(&mut facts, store);
     worktree::look(&tree, at, &mut facts)?;
@@ -146,61 +167,21 @@ impl Unknown {
     }
 }
 
-/// The fact, for the places that agreed with the manifest at some commit.
+/// The fact, if both places agreed at some commit.
 fn of_fact(
     fact: Fact,
     tree: &Tree,
     history: &History,
     unknown: &mut Unknown,
-) -> git::Result<Option<Found>> {
-    let precision = fact.places.iter().map(|place| place.version.len()).min().unwrap_or(1);
-    let cut = |version: &[u64]| version[..precision.min(version.len())].to_vec();
-    let (mut kept, mut holds, mut breaks) = (Vec::<Place>::new(), 0, Vec::new());
-    for mut place in fact.places {
-        // The manifest agrees with itself.
-        let source = kept.first().unwrap_or(&place);
-        let compared = match history.compare([source, &place], precision) {
-            Err(error) if error.is_unread() => None,
-            compared => compared?,
-        };
-        match compared {
-            Some(State::Holds { broke }) => holds += broke,
-            Some(state) => {
-                if let State::Differs { was, .. } = &state {
-                    let is_as_before = |place: &Place| version_text(&cut(&place.version)) == *was;
-                    place.is_left_behind = is_as_before(&place) && !is_as_before(source);
-                }
-                breaks.push(state);
-            }
-            None => {
-                let differs = cut(&source.version) != cut(&place.version);
-                unknown.places += usize::from(tree.is_shallow && differs);
-                continue;
-            }
-        }
-        kept.push(place);
-    }
-    let [manifest, place, ..] = &kept[..] else {
-        return Ok(None);
+) -> git::Result<Option<Judged>> {
+    let precision = fact.manifest.version.len().min(fact.place.version.len());
+    let differs = fact.manifest.version[..precision] != fact.place.version[..precision];
+    let judged = match fact.judge(history) {
+        Err(error) if error.is_unread() => None,
+        judged => judged?,
     };
-    let probes = kept.iter().map(|Place { file, pattern, .. }| {
-        json!({ "text": { "file": file, "pattern": pattern, "as": "version", "precision": precision } })
-    });
-    let (file, about) = (&place.file, fact.name);
-    let asks = format!("Does {file} state the {about} of {}?", manifest.file);
-    let probe = json!({ "agree": probes.collect::<Vec<_>>() });
-    Ok(Some(Found {
-        kind: fact.word.clone(),
-        state: State::oldest(breaks).unwrap_or(State::Holds { broke: holds }),
-        question: question(file, &fact.word, &asks, &json!(true), &probe),
-        about,
-        places: kept,
-        ..Found::default()
-    }))
-}
-
-fn version_text(version: &[u64]) -> String {
-    version.iter().map(u64::to_string).collect::<Vec<_>>().join(".")
+    unknown.places += usize::from(judged.is_none() && tree.is_shallow && differs);
+    Ok(judged)
 }
 
 /// The missing paths: one fact for those of a document that one commit removed.

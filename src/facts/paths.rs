@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
+    place::Place,
     tree::{Tree, first, folder, pattern},
-    versions::Place,
 };
 use crate::{
     evidence::{joined, lines_and_code},

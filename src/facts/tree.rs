@@ -177,3 +177,9 @@ pub fn pattern(pattern: &str) -> git::Result<Rc<Regex>> {
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
+
+/// The number and the text of the line of a position.
+pub fn line_of(text: &str, at: usize) -> (usize, &str) {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    (text[..start].matches('\n').count() + 1, text[start..].lines().next().unwrap_or_default())
+}

@@ -46,6 +46,7 @@ mod expect;
 mod facts;
 mod facts_fix;
 mod facts_reads;
+mod facts_versions;
 mod faults;
 #[cfg(unix)]
 mod first_format;
