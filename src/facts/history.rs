@@ -1,7 +1,5 @@
 //! Whether two places agreed, and since when they differ.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 
 use super::{Since, State, tree::Tree, versions::Place};
@@ -26,13 +24,8 @@ impl History {
         })
     }
 
-    /// The newest change of a path, or below it; `None` if it never existed.
-    pub fn end(&self, paths: &[String]) -> Option<Since> {
-        let is_below = |change: &&FileChange| {
-            let path = Path::new(&change.path);
-            paths.iter().any(|folder| path.starts_with(folder))
-        };
-        self.changes.iter().find(is_below).map(|change| self.since(change))
+    pub fn changes(&self) -> &[FileChange] {
+        &self.changes
     }
 
     /// Compares two places at each commit that changes one of them; `None` if they differ, and never agreed.
@@ -76,21 +69,21 @@ impl History {
                     && second.as_ref() == Some(&was)
                     && (now[1] == second || now[1] < now[0]),
                 was: was.iter().map(u64::to_string).collect::<Vec<_>>().join("."),
-                since: self.since(change),
+                since: since(change, self.now),
             }),
             _ if now[0].is_some() && now[0] == now[1] => Some(State::Holds { broke: breaks }),
             _ => None,
         })
     }
+}
 
-    fn since(&self, change: &FileChange) -> Since {
-        Since {
-            days: days(change, self.now),
-            commit: change.commit.to_string(),
-            author: change.author.clone(),
-            is_merge: change.is_merge,
-            path: change.path.clone(),
-        }
+pub fn since(change: &FileChange, now: Timestamp) -> Since {
+    Since {
+        days: days(change, now),
+        commit: change.commit.to_string(),
+        author: change.author.clone(),
+        is_merge: change.is_merge,
+        path: change.path.clone(),
     }
 }
 

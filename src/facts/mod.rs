@@ -1,9 +1,15 @@
 //! Proposes questions for facts that stand in two places of a repository.
 //!
-//! Here: what states which fact (`versions`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
-//! which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `versions::KINDS`.
+//! Here: what states which fact (`versions`), which paths and commands are absent (`paths`, `commands`) and since when (`ends`),
+//! whether two places ever agreed (`history`), and which suggestion comes first. Not here: the look of one (`view`). A new kind of fact is a row of `versions::KINDS`.
 
+mod claim;
+mod commands;
+mod document;
+mod ends;
 mod history;
+mod names;
+mod past;
 mod paths;
 mod tree;
 mod versions;
@@ -18,6 +24,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::{
+    claim::{Claim, Topic},
+    document::Document,
     history::History,
     tree::Tree,
     versions::{Fact, Place},
@@ -44,6 +52,8 @@ pub struct Suggestion {
     pub places: Vec<Place>,
     /// False if it is shown with `--all` only.
     pub is_likely: bool,
+    #[serde(skip)]
+    is_doubtful: bool,
     /// The question of the store that asks the same.
     pub asked: Option<String>,
     pub question: Value,
@@ -96,7 +106,7 @@ impl State {
             },
             Self::Gone { since } => (1, -since.days),
             Self::Holds { broke } => (3, -broke),
-            Self::Never => (5, 0),
+            Self::Never => (2, 0),
         }
     }
 
@@ -118,29 +128,30 @@ pub fn suggest(
     }
     let tree = Tree::open(repo, commit)?;
     let facts = versions::facts(&tree)?;
-    let absent = paths::absent(&tree)?;
+    let documents = Document::all(&tree)?;
+    let mut claims = paths::absent(&tree, &documents)?;
+    claims.extend(commands::absent(&tree, &documents)?);
     let places = facts.iter().flat_map(|fact| &fact.places);
-    let files = places.map(|place| &place.file).chain(absent.iter().flat_map(|named| &named.paths));
-    let files: BTreeSet<String> = files.cloned().collect();
+    let files = places.map(|place| &place.file);
+    let files = files.cloned().chain(claims.iter().flat_map(past::files));
+    let files: BTreeSet<String> = files.collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
     let mut found = Vec::new();
     for fact in facts {
         found.extend(of_fact(fact, &history)?);
     }
-    let mut documents: BTreeMap<_, (Vec<_>, Vec<_>)> = BTreeMap::new();
-    for named in absent {
-        let state = match history.end(&named.paths) {
-            Some(since) => State::Gone { since },
-            None if named.is_mistaken => State::Never,
-            None => continue,
-        };
-        let key = (named.place.file.clone(), state.rank().0);
+    let states = ends::states(&tree, &claims, history.changes(), now)?;
+    let mut documents: BTreeMap<(String, _, _, _), (Vec<Place>, Vec<State>)> = BTreeMap::new();
+    for (Claim { place, topic, is_likely, .. }, state) in claims.into_iter().zip(states) {
+        let Some(state) = state else { continue };
+        let key = (place.file.clone(), topic, !is_likely, state.rank().0);
         let (places, states) = documents.entry(key).or_default();
-        places.push(named.place);
+        places.push(place);
         states.push(state);
     }
-    let documents = documents.into_iter();
-    found.extend(documents.map(|((file, _), named)| of_document(&file, named)));
+    found.extend(documents.into_iter().map(|((file, topic, is_doubtful, _), (places, states))| {
+        Suggestion { is_doubtful, ..of_document(&file, topic, places, states) }
+    }));
     number(&mut found, store);
     Ok(found)
 }
@@ -176,18 +187,19 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
     }))
 }
 
-/// The suggestion of a document that names absent paths.
-fn of_document(file: &str, (places, states): (Vec<Place>, Vec<State>)) -> Suggestion {
-    let paths = places.iter().map(|place| regex::escape(&place.says)).collect::<Vec<_>>().join("|");
-    let pattern = format!(r"(?:^|[^\w./-])(?:\./)?({paths})/?(?:[^\w/-]|$)");
-    let asks = format!("Which of the paths that {file} names are absent?");
+/// The suggestion of a document that names what is absent.
+fn of_document(file: &str, topic: Topic, places: Vec<Place>, states: Vec<State>) -> Suggestion {
+    let (noun, probe) = match topic {
+        Topic::Paths => ("paths", paths::probe(file, &places)),
+        Topic::Commands(tool) => (commands::TOOLS[tool].noun, commands::probe(tool, file, &places)),
+    };
+    let asks = format!("Which of the {noun} that {file} names are absent?");
     let expect = json!({ "pattern": r"^\[\]$" });
-    let probe = json!({ "exist": { "pattern": pattern, "paths": [file] } });
     Suggestion {
         state: State::oldest(states).unwrap_or_default(),
-        about: format!("paths in {file}"),
+        about: format!("{noun} in {file}"),
         places,
-        question: question(file, "paths", &asks, &expect, &probe),
+        question: question(file, noun, &asks, &expect, &probe),
         ..Suggestion::default()
     }
 }
@@ -213,7 +225,8 @@ fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
     for (number, suggestion) in (1..).zip(found) {
         suggestion.number = number;
         let rank = suggestion.state.rank().0;
-        suggestion.is_likely = rank < 3 || rank == 3 && number <= SHOWN;
+        suggestion.is_likely =
+            !suggestion.is_doubtful && (rank < 3 || rank == 3 && number <= SHOWN);
         suggestion.asked = known
             .iter()
             .find(|known| json!(known.probe) == suggestion.question["probe"])

@@ -4,13 +4,14 @@ use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
     ops::Range,
+    path::Path,
     rc::Rc,
 };
 
 use regex::bytes::Regex;
 
 use crate::{
-    git::{self, ErrorKind, Oid, Pathspecs, Repo},
+    git::{self, ErrorKind, Marks, Oid, Pathspecs, Repo},
     question::regex,
 };
 
@@ -20,10 +21,16 @@ const MOST: u64 = 4 << 20;
 /// Folders of other people's files, of samples, and of what was true on one day.
 const FOREIGN: &str = r"(^|/)(vendor|vendored|third[_-]party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
 
+/// Attributes of what a project did not write by hand, or wants to be left out.
+const MARKS: [&str; 3] = ["linguist-generated", "linguist-vendored", "sq-ignore"];
+
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
     files: BTreeMap<String, Oid>,
+    /// The files and folders of each name.
+    named: HashMap<String, Vec<String>>,
+    marks: RefCell<Marks>,
 }
 
 impl<'r> Tree<'r> {
@@ -31,15 +38,41 @@ impl<'r> Tree<'r> {
         let mut files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
         // A path that is not UTF-8 can't stand in a probe.
         files.retain(|file| !file.path.contains('\u{fffd}'));
-        let files = files.into_iter().map(|file| (file.path, file.blob)).collect();
-        Ok(Self { repo, commit, files })
+        let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.blob)).collect();
+        Ok(Self {
+            repo,
+            commit,
+            named: named(&files),
+            marks: RefCell::new(repo.marks(files.iter())),
+            files,
+        })
     }
 
     /// The project's own files whose paths match.
     pub fn own(&self, paths: &str) -> git::Result<Vec<&String>> {
         let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
         let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
-        Ok(self.files.keys().filter(|path| is_own(path.as_bytes())).collect())
+        Ok(self
+            .files
+            .keys()
+            .filter(|path| is_own(path.as_bytes()) && !self.is_marked(path))
+            .collect())
+    }
+
+    /// All files whose paths match.
+    pub fn all(&self, paths: &str) -> git::Result<Vec<&String>> {
+        let paths = pattern(paths)?;
+        Ok(self.files.keys().filter(|path| paths.is_match(path.as_bytes())).collect())
+    }
+
+    /// True of files that are made, or other people's, by the attributes of the commit.
+    pub fn is_marked(&self, path: &str) -> bool {
+        self.marks.borrow_mut().has_attribute(path, &MARKS)
+    }
+
+    /// True of paths that git ignores by the files of the commit.
+    pub fn is_ignored(&self, path: &str) -> bool {
+        self.marks.borrow_mut().is_ignored(path)
     }
 
     /// True also of links and submodules, and of what may lie behind one.
@@ -51,9 +84,9 @@ impl<'r> Tree<'r> {
 
     /// True if a file or a folder of any folder has this path.
     pub fn has_anywhere(&self, path: &str) -> bool {
-        let part = format!("/{path}/");
-        let mut files = self.files.keys();
-        files.any(|file| format!("/{file}/").contains(&part))
+        let end = format!("/{path}");
+        let named = self.named.get(last(path)).into_iter().flatten();
+        named.into_iter().any(|known| known == path || known.ends_with(&end))
     }
 
     /// `None` if there is no such file, or it is too large.
@@ -66,6 +99,23 @@ impl<'r> Tree<'r> {
             _ => Ok(None),
         }
     }
+}
+
+/// The paths of files and their folders, by the last part.
+fn named(files: &BTreeMap<String, Oid>) -> HashMap<String, Vec<String>> {
+    let mut named: HashMap<String, Vec<String>> = HashMap::new();
+    let mut before = "";
+    for file in files.keys() {
+        let mut path = file.as_str();
+        // The files of a folder follow each other.
+        while !path.is_empty() && !Path::new(before).starts_with(path) {
+            let known = named.entry(last(path).to_owned()).or_default();
+            known.push(path.to_owned());
+            path = folder(path);
+        }
+        before = file;
+    }
+    named
 }
 
 /// The first group of the first match.
@@ -86,6 +136,11 @@ pub fn pattern(pattern: &str) -> git::Result<Rc<Regex>> {
     let compiled = Rc::new(regex(pattern).map_err(|why| git::Error::new(ErrorKind::Other, why))?);
     COMPILED.with_borrow_mut(|known| known.insert(pattern.to_owned(), compiled.clone()));
     Ok(compiled)
+}
+
+/// The last part of a path.
+pub fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 pub fn folder(path: &str) -> &str {

@@ -14,6 +14,8 @@ pub struct FileChange {
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
     pub path: String,
+    /// Whether there was a file, a link or a submodule before and after it.
+    pub exists: [bool; 2],
     /// `None` if there is no regular file since.
     pub blob: Option<Oid>,
 }
@@ -62,12 +64,32 @@ impl Repo {
     /// Every change of these files and folders along first parents, newest first, by one walk. Fails as
     /// [`Repo::touching`].
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
+        let literal: Vec<String> = paths.iter().map(|path| format!(":(literal){path}")).collect();
+        self.raw_changes(&[tip.to_string()], &literal)
+    }
+
+    /// The same for files of these names in any folder, since a commit, itself included.
+    pub fn changes_anywhere(
+        &self,
+        tip: Oid,
+        since: Oid,
+        names: &[String],
+    ) -> Result<Vec<FileChange>> {
+        let globs: Vec<String> = names.iter().map(|name| format!(":(glob)**/{name}")).collect();
+        let before = self.first_parent(since)?.map(|parent| format!("^{parent}"));
+        let range: Vec<String> = before.into_iter().chain([tip.to_string()]).collect();
+        self.raw_changes(&range, &globs)
+    }
+
+    fn raw_changes(&self, range: &[String], paths: &[String]) -> Result<Vec<FileChange>> {
         let git = self
             .git_with_whole_history()?
-            .words("--literal-pathspecs log -z --raw --no-abbrev --no-renames")
+            .words("log -z --raw --no-abbrev --no-renames")
             .words("--first-parent --diff-merges=first-parent --no-show-signature")
             .words("--no-notes --no-color --encoding=UTF-8")
-            .args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"]);
+            .args(["--format=%H %ct %p,%aN"])
+            .args(range)
+            .args(["--"]);
         let printed = git.args(paths).run()?;
         let printed = String::from_utf8_lossy(&printed);
         let mut fields = printed.split('\0');
@@ -80,7 +102,7 @@ impl Repo {
             // `100644 100644 <id before> <id after> M`, then the path.
             let raw: Vec<&str> = raw.split(' ').collect();
             let path = fields.next().unwrap_or_default().to_owned();
-            if let (Some((commit, committed, is_merge, author)), [_, mode, _, id, _]) =
+            if let (Some((commit, committed, is_merge, author)), [was, mode, _, id, _]) =
                 (&head, &raw[..])
             {
                 changes.push(FileChange {
@@ -89,6 +111,7 @@ impl Repo {
                     author: author.clone(),
                     is_merge: *is_merge,
                     path,
+                    exists: [was, mode].map(|mode| *mode != "000000"),
                     blob: id.parse().ok().filter(|_| mode.starts_with("100")),
                 });
             }

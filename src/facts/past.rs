@@ -1,0 +1,246 @@
+//! What documents were called, and which of the files that they name were there, at each commit that changed one.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
+    ops::Range,
+};
+
+use super::{
+    claim::{Claim, Target},
+    tree::{Tree, last},
+};
+use crate::{
+    evidence::joined,
+    git::{self, FileChange, Oid},
+};
+
+/// Renames of a document that are followed.
+const RENAMES: usize = 3;
+
+pub struct Past<'t> {
+    tree: &'t Tree<'t>,
+    /// The changes of each path, newest first.
+    changes: BTreeMap<String, Vec<FileChange>>,
+    /// Counts commits from the tip.
+    numbers: HashMap<Oid, usize>,
+    /// Earlier names of documents, newest first, each with the number of the commit that renamed it.
+    earlier: BTreeMap<String, Vec<(usize, String)>>,
+}
+
+/// A commit that changed a document, or what it names.
+pub struct Moment<'p> {
+    pub document: Option<Oid>,
+    pub there: There,
+    pub change: &'p FileChange,
+}
+
+/// What there is of the target of a claim.
+pub enum There {
+    Known(bool),
+    /// The versions of manifests, which may define it.
+    In(Vec<Oid>),
+}
+
+/// The files whose changes say since when a claim is wrong, but for those that may be in any folder.
+pub fn files(claim: &Claim) -> Vec<String> {
+    let mut files = targets(claim, &claim.place.file);
+    files.push(claim.place.file.clone());
+    files
+}
+
+/// Where a target may be, seen from a name of the document.
+fn targets(claim: &Claim, document: &str) -> Vec<String> {
+    match &claim.target {
+        Target::Path { path, from } => {
+            from.folders(document).filter_map(|folder| joined(folder, path)).collect()
+        }
+        Target::Defined { files, .. } => files.clone(),
+        Target::Anywhere(_) => Vec::new(),
+    }
+}
+
+impl<'t> Past<'t> {
+    /// `changes` are the newest first.
+    pub fn new(tree: &'t Tree, changes: &[FileChange]) -> Self {
+        let mut numbers = HashMap::new();
+        for change in changes {
+            let next = numbers.len();
+            numbers.entry(change.commit).or_insert(next);
+        }
+        let (changes, earlier) = (changes.to_vec(), BTreeMap::new());
+        let mut past = Self { tree, changes: BTreeMap::new(), numbers, earlier };
+        past.add(changes);
+        past
+    }
+
+    fn add(&mut self, changes: Vec<FileChange>) {
+        for change in changes {
+            let known = self.changes.entry(change.path.clone()).or_default();
+            if !known.iter().any(|known| known.commit == change.commit) {
+                known.push(change);
+            }
+        }
+    }
+
+    /// Reads what needs more than the changes of the claims' own files: earlier names of documents, and files in any
+    /// folder.
+    pub fn extend(&mut self, claims: &[&Claim]) -> git::Result<()> {
+        let repo = self.tree.repo;
+        let commits = repo.merged_since(&[], self.tree.commit, &[])?;
+        self.numbers = commits.into_iter().zip(0..).collect();
+        let mut asked: BTreeSet<String> = claims.iter().flat_map(|claim| files(claim)).collect();
+        for _ in 0..RENAMES {
+            let renamed = self.renamed(claims)?;
+            let mut paths: BTreeSet<String> = renamed.values().cloned().collect();
+            for claim in claims {
+                let name = renamed.get(&claim.place.file);
+                paths.extend(name.into_iter().flat_map(|name| targets(claim, name)));
+            }
+            let new: Vec<String> = paths.difference(&asked).cloned().collect();
+            if new.is_empty() {
+                break;
+            }
+            self.add(repo.file_changes(self.tree.commit, &new)?);
+            asked.extend(new);
+        }
+        let (mut names, mut since) = (BTreeSet::new(), None);
+        for claim in claims {
+            if let Target::Anywhere(name) = &claim.target {
+                names.insert(name.clone());
+                let (name, during) = self.names(&claim.place.file).pop().unwrap_or_default();
+                let oldest = self.of(name).filter(|change| during.contains(&self.number(change)));
+                since = since.max(oldest.map(|change| (self.number(change), change.commit)).max());
+            }
+        }
+        if let Some((_, since)) = since {
+            let names = Vec::from_iter(names);
+            self.add(repo.changes_anywhere(self.tree.commit, since, &names)?);
+        }
+        Ok(())
+    }
+
+    /// The names that documents had before the oldest known ones.
+    fn renamed(&mut self, claims: &[&Claim]) -> git::Result<BTreeMap<String, String>> {
+        let documents: BTreeSet<&String> = claims.iter().map(|claim| &claim.place.file).collect();
+        let (repo, mut moves) = (self.tree.repo, HashMap::new());
+        let mut renamed = BTreeMap::new();
+        for document in documents {
+            let (name, during) = self.names(document).pop().unwrap_or_default();
+            let mut changes: Vec<_> = self.of(name).collect();
+            changes.retain(|change| during.contains(&self.number(change)));
+            let Some(first) = changes.pop().filter(|change| !change.exists[0]) else { continue };
+            let Some(parent) = repo.first_parent(first.commit)? else { continue };
+            let moves: &mut Vec<(String, String)> = match moves.entry(first.commit) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(repo.moves(parent, first.commit)?),
+            };
+            // A copy left the other document where it was.
+            let before = moves.iter().find(|(_, after)| after == name).map(|(before, _)| before);
+            if let Some(before) = before
+                && repo.object_at(first.commit, before)?.is_none()
+            {
+                renamed.insert(document.clone(), (self.number(first), before.clone()));
+            }
+        }
+        for (document, earlier) in &renamed {
+            self.earlier.entry(document.clone()).or_default().push(earlier.clone());
+        }
+        Ok(renamed.into_iter().map(|(document, (_, before))| (document, before)).collect())
+    }
+
+    fn number(&self, change: &FileChange) -> usize {
+        self.numbers.get(&change.commit).copied().unwrap_or_default()
+    }
+
+    fn of(&self, path: &str) -> impl Iterator<Item = &FileChange> {
+        self.changes.get(path).into_iter().flatten()
+    }
+
+    /// The changes of a file, or of all in a folder.
+    fn below(&self, path: &str) -> impl Iterator<Item = &FileChange> {
+        let [from, to] = ["/", "0"].map(|end| format!("{path}{end}"));
+        let inside = self.changes.range(from..to).flat_map(|(_, changes)| changes);
+        self.of(path).chain(inside)
+    }
+
+    /// The names of a document, newest first, and the commits at which it had each.
+    fn names<'p>(&'p self, document: &'p str) -> Vec<(&'p str, Range<usize>)> {
+        let mut names = vec![(document, 0..usize::MAX)];
+        for (number, name) in self.earlier.get(document).into_iter().flatten() {
+            if let Some((_, during)) = names.last_mut() {
+                during.end = number + 1;
+            }
+            names.push((name, number + 1..usize::MAX));
+        }
+        names
+    }
+
+    /// Oldest first.
+    pub fn moments(&self, claim: &Claim) -> Vec<Moment<'_>> {
+        let names = self.names(&claim.place.file);
+        let targets: Vec<Vec<String>> =
+            names.iter().map(|(name, _)| targets(claim, name)).collect();
+        let mut events = Vec::new();
+        for (name, (path, during)) in names.iter().enumerate() {
+            let changes = self.of(path).map(|change| (self.number(change), Some(name), change));
+            events.extend(changes.filter(|(number, ..)| during.contains(number)));
+        }
+        let paths: BTreeSet<&String> = targets.iter().flatten().collect();
+        let mut changes: Vec<&FileChange> =
+            paths.into_iter().flat_map(|path| self.below(path)).collect();
+        if let Target::Anywhere(name) = &claim.target {
+            let named = self.changes.iter().filter(|(path, _)| last(path) == name);
+            changes.extend(named.flat_map(|(_, changes)| changes));
+        }
+        events.extend(changes.iter().map(|change| (self.number(change), None, *change)));
+        events.sort_by_key(|(number, ..)| Reverse(*number));
+
+        let mut there: BTreeMap<&str, Option<Oid>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for (_, _, change) in events.iter().filter(|(_, name, _)| name.is_none()) {
+            if seen.insert(&change.path) && change.exists[0] {
+                there.insert(&change.path, None);
+            }
+        }
+        let (mut document, mut name, mut moments) = (None, names.len() - 1, Vec::new());
+        for group in events.chunk_by(|(number, ..), (next, ..)| number == next) {
+            for (_, of_name, change) in group {
+                match of_name {
+                    Some(of_name) => (document, name) = (change.blob, *of_name),
+                    None if change.exists[1] => drop(there.insert(&change.path, change.blob)),
+                    None => drop(there.remove(change.path.as_str())),
+                }
+            }
+            let removed =
+                group.iter().find(|(_, name, change)| name.is_none() && !change.exists[1]);
+            let of_target = || group.iter().find(|(_, name, _)| name.is_none());
+            let (.., change) = removed.or_else(of_target).unwrap_or(&group[0]);
+            moments.push(Moment {
+                document,
+                there: match &claim.target {
+                    Target::Path { .. } => {
+                        let mut paths = targets[name].iter();
+                        There::Known(paths.any(|path| is_there(&there, path)))
+                    }
+                    Target::Anywhere(_) => There::Known(!there.is_empty()),
+                    Target::Defined { .. } => {
+                        There::In(there.values().flatten().copied().collect())
+                    }
+                },
+                change,
+            });
+        }
+        moments
+    }
+}
+
+/// True if the file is there, or one in the folder.
+fn is_there(there: &BTreeMap<&str, Option<Oid>>, path: &str) -> bool {
+    let inside = format!("{path}/");
+    there.contains_key(path)
+        || there
+            .range(inside.as_str()..)
+            .next()
+            .is_some_and(|(found, _)| found.starts_with(&inside))
+}
