@@ -36,7 +36,7 @@ pub struct InitArgs {
 /// What can't be read is no fact.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
-    head.and_then(|head| suggest(repo, head, None, context.now).ok())
+    head.and_then(|head| suggest(repo, head, None, context.now, false).ok())
         .unwrap_or_default()
         .into_iter()
         .filter(|suggestion| suggestion.is_likely && suggestion.state.is_wrong())

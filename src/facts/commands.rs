@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{
     claim::{Claim, Target, Topic},
-    document::{Document, Line},
+    document::{Document, Line, Lines, spans},
     tree::{Tree, folder, pattern},
     versions::Place,
 };
@@ -21,6 +21,7 @@ use crate::{evidence::joined, git};
 pub struct Tool {
     /// What it runs.
     pub noun: &'static str,
+    word: &'static str,
     /// The name is the first group.
     command: &'static str,
     /// Manifests in the folder of a document or above.
@@ -38,21 +39,21 @@ const NONE: &str = r"[^\s\S]";
 
 #[rustfmt::skip]
 pub const TOOLS: [Tool; 4] = [
-    Tool { noun: "scripts",
+    Tool { noun: "scripts", word: " run",
         command: r"(?:npm|pnpm|yarn|bun) (?:--?[\w-]+(?:=\S+)? )*run(?:-script)? (?:--?[\w-]+(?:=\S+)? )*([A-Za-z][\w:-]*)",
         manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE },
-    Tool { noun: "targets",
+    Tool { noun: "targets", word: "make ",
         command: r"make ([A-Za-z][\w.-]*)",
         manifests: &["Makefile", "GNUmakefile", "makefile"],
         files: r"(^|/)((GNU)?[Mm]akefile[^/]*|[^/]*\.(mk|mak|make))$",
         defines: r"^([^\s:#=$][^:#=$\n]*?)\s*::?(?:[^=:]|$)",
         makers: r"(^|/)(CMakeLists\.txt|configure(\.(ac|in|py))?|Makefile\.(am|in|PL)|Configure|meson\.build)$" },
-    Tool { noun: "recipes",
+    Tool { noun: "recipes", word: "just ",
         command: r"just ([A-Za-z_][\w-]*)",
         manifests: &["justfile", "Justfile", ".justfile"], files: r"(?i)(^|/)(\.?justfile|[^/]*\.just)$",
         defines: r"^(?:@|alias |mod\?? )?([A-Za-z_][\w-]*)(?:[^\n=]*:(?:[^=]|$)|\s*:?=|\s*$|\s+')",
         makers: NONE },
-    Tool { noun: "tasks",
+    Tool { noun: "tasks", word: "task ",
         command: r"task ([A-Za-z][\w:-]*)",
         manifests: &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
         files: r"(?i)(^|/)taskfile[^/]*\.ya?ml$",
@@ -67,15 +68,21 @@ const INCLUDE: &str = r"^(-?)(?:s?)include[ \t]+([^\n]+)|\$\(eval\b";
 const BEGIN: &str = r"(?:^|[$>%#;(&|] ?|\bsudo |\bexec )\s*(?:[A-Z_]+=\S* )*";
 const END: &str = r#"(?:[\s;)&|"'`]|$)"#;
 
-const SPAN: &str = r"(?-u)`([^`\n]+)`";
-
 /// The commands in code of documents whose names nothing defines.
 pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
+    let entrances: Vec<_> = documents
+        .iter()
+        .filter(|document| document.is_entrance)
+        .map(|document| (document, document.lines()))
+        .collect();
     let mut claims = Vec::new();
     for (number, tool) in TOOLS.iter().enumerate() {
         let mut known: Option<BTreeSet<String>> = None;
-        for document in documents.iter().filter(|document| document.is_entrance) {
-            let mut commands = commands(document, tool)?;
+        for (document, lines) in &entrances {
+            if !document.text.contains(tool.word) {
+                continue;
+            }
+            let mut commands = commands(lines, tool)?;
             let manifests: Vec<String> = above(&document.file)
                 .flat_map(|above| tool.manifests.iter().filter_map(move |name| joined(above, name)))
                 .collect();
@@ -100,15 +107,11 @@ pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
 }
 
 /// The names that the tool is told to run, each with its command and lines.
-fn commands(
-    document: &Document,
-    tool: &Tool,
-) -> git::Result<BTreeMap<String, (String, Vec<usize>)>> {
+fn commands(lines: &Lines, tool: &Tool) -> git::Result<BTreeMap<String, (String, Vec<usize>)>> {
     let command = pattern(&format!("(?-u){BEGIN}({}){END}", tool.command))?;
     let mut found: BTreeMap<String, (String, Vec<usize>)> = BTreeMap::new();
-    let lines = document.lines();
-    for line in &lines.lines {
-        for (code, column) in code(line)? {
+    for line in lines.lines.iter().filter(|line| line.text.contains(tool.word)) {
+        for (code, column) in code(line) {
             // What a command does in another folder is another's.
             if code.contains("cd ") || code.contains(" -C") || code.contains(" --prefix") {
                 continue;
@@ -130,13 +133,11 @@ fn commands(
 }
 
 /// The code on a line, and its columns.
-fn code<'l>(line: &Line<'l>) -> git::Result<Vec<(&'l str, usize)>> {
-    if line.is_code {
-        return Ok(vec![(line.text.trim(), 0)]);
+fn code<'l>(line: &Line<'l>) -> Vec<(&'l str, usize)> {
+    match line.is_code {
+        true => vec![(line.text.trim(), 0)],
+        false => spans(line.text).collect(),
     }
-    let spans = pattern(SPAN)?;
-    let spans = spans.captures_iter(line.text.as_bytes()).filter_map(|span| span.get(1));
-    Ok(spans.map(|span| (&line.text[span.range()], span.start())).collect())
 }
 
 /// False if a manifest has names that only the tool itself can find.

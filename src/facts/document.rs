@@ -55,7 +55,7 @@ struct Block {
 }
 
 impl Document {
-    /// Documents by which a reader finds the way, and all others.
+    /// The documents of the project itself.
     pub fn all(tree: &Tree) -> git::Result<Vec<Self>> {
         let [entrances, agents, news] = [ENTRANCES, AGENTS, NEWS].map(pattern);
         let (entrances, agents, news) = (entrances?, agents?, news?);
@@ -122,6 +122,17 @@ impl Lines<'_> {
             || told.is_match(without_code(&block.intro).as_bytes())
             || past.is_match(block.heading.as_bytes()))
     }
+}
+
+/// The spans of code on a line, and their columns.
+pub fn spans(line: &str) -> impl Iterator<Item = (&str, usize)> {
+    let parts = line.split('`').scan(0, |next, part| {
+        let at = *next;
+        *next += part.len() + 1;
+        Some((part, at))
+    });
+    let closed = line.matches('`').count() / 2;
+    parts.skip(1).step_by(2).take(closed).filter(|(part, _)| !part.is_empty())
 }
 
 fn is_item(line: &str) -> bool {

@@ -115,13 +115,15 @@ impl State {
     }
 }
 
-/// Proposes questions for a commit, the most useful ones first; `store` is what is asked already. A shallow clone has none:
+/// Proposes questions for a commit, the most useful ones first, with `is_all` also the doubtful ones, which come last;
+/// `store` is what is asked already. A shallow clone has none:
 /// two places that differ there may never have agreed.
 pub fn suggest(
     repo: &Repo,
     commit: Oid,
     store: Option<&QuestionSet>,
     now: Timestamp,
+    is_all: bool,
 ) -> git::Result<Vec<Suggestion>> {
     if repo.is_shallow()? {
         return Ok(Vec::new());
@@ -129,7 +131,7 @@ pub fn suggest(
     let tree = Tree::open(repo, commit)?;
     let facts = versions::facts(&tree)?;
     let documents = Document::all(&tree)?;
-    let mut claims = paths::absent(&tree, &documents)?;
+    let mut claims = paths::absent(&tree, &documents, is_all)?;
     claims.extend(commands::absent(&tree, &documents)?);
     let places = facts.iter().flat_map(|fact| &fact.places);
     let files = places.map(|place| &place.file);
@@ -219,7 +221,9 @@ fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -
 fn number(found: &mut [Suggestion], store: Option<&QuestionSet>) {
     let id =
         |suggestion: &Suggestion| suggestion.question["id"].as_str().unwrap_or_default().to_owned();
-    found.sort_by_key(|suggestion| (suggestion.state.rank(), id(suggestion)));
+    found.sort_by_key(|suggestion| {
+        (suggestion.is_doubtful, suggestion.state.rank(), id(suggestion))
+    });
     let known = store.map_or(&[][..], |store| &store.questions);
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
     for (number, suggestion) in (1..).zip(found) {

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::{
-    document::{Document, Line},
+    document::{Document, Line, spans},
     tree::{first, folder, pattern},
 };
 use crate::git;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     Code,
     /// A file name alone, in a span of code.
@@ -17,6 +17,13 @@ pub enum Form {
     /// A line of a document for agents, whose file the agent reads, too.
     Import,
     Url,
+}
+
+impl Form {
+    /// True if the words beside it say how it is meant.
+    pub fn is_words(self) -> bool {
+        matches!(self, Self::Code | Self::Bare)
+    }
 }
 
 pub struct Name {
@@ -34,7 +41,6 @@ const PATH: &str = r#"^["'(,]*(?:\./)?([\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].
 /// A name with an ending, or one that begins with a dot.
 const BARE: &str = r#"(?-u)^["'(,]*(?:\./)?(\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w-]*)(?:[:#]\S*)?["'),;.]*$"#;
 
-const SPAN: &str = r"(?-u)`([^`\n]+)`";
 const LINK: &str = r#"(?-u)\]\(\s*<?([^)\s>]+)|^\s{0,3}\[[^\]\n]+\]:\s*<?([^\s>]+)|\b(?:href|src)=["']([^"'\s]+)["']"#;
 const IMPORT: &str =
     r"(?-u)(?:^|\s)@((?:\./)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdx|mdc|txt))(?:\s|[),;.]|$)";
@@ -60,21 +66,23 @@ pub fn names(document: &Document, line: &Line, url: Option<&str>) -> git::Result
     if line.is_code {
         return Ok(names);
     }
-    let spans = pattern(SPAN)?;
     let mut code = Vec::new();
-    for span in spans.captures_iter(text.as_bytes()).filter_map(|found| found.get(1)) {
-        code.push(span.range());
-        names.extend(in_span(text, span.range(), document));
+    for (span, column) in spans(text) {
+        let span = column..column + span.len();
+        names.extend(in_span(text, span.clone(), document));
+        code.push(span);
     }
     let outside = |at: usize| !code.iter().any(|span| span.contains(&at));
-    for found in pattern(LINK)?.captures_iter(text.as_bytes()) {
+    let links = ["](", "]:", "href=", "src="].iter().any(|mark| text.contains(mark));
+    let links = links.then(|| pattern(LINK)).transpose()?;
+    for found in links.iter().flat_map(|links| links.captures_iter(text.as_bytes())) {
         let Some(target) = (1..=3).find_map(|group| found.get(group)) else { continue };
         let says = &text[target.range()];
         if outside(target.start()) && is_relative(says)? {
             names.extend(name(Form::Link, says, target.start()));
         }
     }
-    if document.is_for_agents {
+    if document.is_for_agents && text.contains('@') {
         for found in pattern(IMPORT)?.captures_iter(text.as_bytes()) {
             if let Some(path) = found.get(1).filter(|path| outside(path.start())) {
                 names.extend(name(Form::Import, &text[path.range()], path.start()));

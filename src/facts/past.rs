@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
 };
 
@@ -24,8 +24,8 @@ pub struct Past<'t> {
     changes: BTreeMap<String, Vec<FileChange>>,
     /// Counts commits from the tip.
     numbers: HashMap<Oid, usize>,
-    /// Earlier names of documents, newest first, each with the number of the commit that renamed it.
-    earlier: BTreeMap<String, Vec<(usize, String)>>,
+    /// Earlier names of documents, newest first, each with the commit that renamed it.
+    earlier: BTreeMap<String, Vec<(Oid, String)>>,
 }
 
 /// A commit that changed a document, or what it names.
@@ -86,71 +86,70 @@ impl<'t> Past<'t> {
     /// Reads what needs more than the changes of the claims' own files: earlier names of documents, and files in any
     /// folder.
     pub fn extend(&mut self, claims: &[&Claim]) -> git::Result<()> {
-        let repo = self.tree.repo;
-        let commits = repo.merged_since(&[], self.tree.commit, &[])?;
-        self.numbers = commits.into_iter().zip(0..).collect();
-        let mut asked: BTreeSet<String> = claims.iter().flat_map(|claim| files(claim)).collect();
-        for _ in 0..RENAMES {
+        let (repo, tip) = (self.tree.repo, self.tree.commit);
+        for round in 0..RENAMES {
             let renamed = self.renamed(claims)?;
+            if renamed.is_empty() {
+                break;
+            }
+            if round == 0 {
+                self.renumber()?;
+            }
             let mut paths: BTreeSet<String> = renamed.values().cloned().collect();
             for claim in claims {
                 let name = renamed.get(&claim.place.file);
                 paths.extend(name.into_iter().flat_map(|name| targets(claim, name)));
             }
-            let new: Vec<String> = paths.difference(&asked).cloned().collect();
-            if new.is_empty() {
-                break;
-            }
-            self.add(repo.file_changes(self.tree.commit, &new)?);
-            asked.extend(new);
+            self.add(repo.file_changes(tip, &Vec::from_iter(paths))?);
         }
         let (mut names, mut since) = (BTreeSet::new(), None);
         for claim in claims {
             if let Target::Anywhere(name) = &claim.target {
                 names.insert(name.clone());
-                let (name, during) = self.names(&claim.place.file).pop().unwrap_or_default();
-                let oldest = self.of(name).filter(|change| during.contains(&self.number(change)));
-                since = since.max(oldest.map(|change| (self.number(change), change.commit)).max());
+                let oldest = self.oldest(&claim.place.file);
+                since = since.max(oldest.map(|change| (self.number(change.commit), change.commit)));
             }
         }
         if let Some((_, since)) = since {
-            let names = Vec::from_iter(names);
-            self.add(repo.changes_anywhere(self.tree.commit, since, &names)?);
+            self.renumber()?;
+            self.add(repo.changes_anywhere(tip, since, &Vec::from_iter(names))?);
         }
+        Ok(())
+    }
+
+    /// Numbers all commits, because more changes are to come.
+    fn renumber(&mut self) -> git::Result<()> {
+        let commits = self.tree.repo.merged_since(&[], self.tree.commit, &[])?;
+        self.numbers = commits.into_iter().zip(0..).collect();
         Ok(())
     }
 
     /// The names that documents had before the oldest known ones.
     fn renamed(&mut self, claims: &[&Claim]) -> git::Result<BTreeMap<String, String>> {
         let documents: BTreeSet<&String> = claims.iter().map(|claim| &claim.place.file).collect();
-        let (repo, mut moves) = (self.tree.repo, HashMap::new());
         let mut renamed = BTreeMap::new();
         for document in documents {
-            let (name, during) = self.names(document).pop().unwrap_or_default();
-            let mut changes: Vec<_> = self.of(name).collect();
-            changes.retain(|change| during.contains(&self.number(change)));
-            let Some(first) = changes.pop().filter(|change| !change.exists[0]) else { continue };
-            let Some(parent) = repo.first_parent(first.commit)? else { continue };
-            let moves: &mut Vec<(String, String)> = match moves.entry(first.commit) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(repo.moves(parent, first.commit)?),
-            };
-            // A copy left the other document where it was.
-            let before = moves.iter().find(|(_, after)| after == name).map(|(before, _)| before);
-            if let Some(before) = before
-                && repo.object_at(first.commit, before)?.is_none()
+            let oldest = self.oldest(document).filter(|change| !change.exists[0]);
+            if let Some(change) = oldest
+                && let Some(name) = self.tree.repo.name_before(change.commit, &change.path)?
             {
-                renamed.insert(document.clone(), (self.number(first), before.clone()));
+                let earlier = (change.commit, name.clone());
+                renamed.insert(document.clone(), name);
+                self.earlier.entry(document.clone()).or_default().push(earlier);
             }
         }
-        for (document, earlier) in &renamed {
-            self.earlier.entry(document.clone()).or_default().push(earlier.clone());
-        }
-        Ok(renamed.into_iter().map(|(document, (_, before))| (document, before)).collect())
+        Ok(renamed)
     }
 
-    fn number(&self, change: &FileChange) -> usize {
-        self.numbers.get(&change.commit).copied().unwrap_or_default()
+    /// The oldest known change of a document.
+    fn oldest(&self, document: &str) -> Option<&FileChange> {
+        let (name, during) = self.names(document).pop()?;
+        let changes = self.changes.get(name)?.iter();
+        changes.rev().find(|change| during.contains(&self.number(change.commit)))
+    }
+
+    fn number(&self, commit: Oid) -> usize {
+        self.numbers.get(&commit).copied().unwrap_or_default()
     }
 
     fn of(&self, path: &str) -> impl Iterator<Item = &FileChange> {
@@ -167,7 +166,8 @@ impl<'t> Past<'t> {
     /// The names of a document, newest first, and the commits at which it had each.
     fn names<'p>(&'p self, document: &'p str) -> Vec<(&'p str, Range<usize>)> {
         let mut names = vec![(document, 0..usize::MAX)];
-        for (number, name) in self.earlier.get(document).into_iter().flatten() {
+        for (commit, name) in self.earlier.get(document).into_iter().flatten() {
+            let number = self.number(*commit);
             if let Some((_, during)) = names.last_mut() {
                 during.end = number + 1;
             }
@@ -183,7 +183,8 @@ impl<'t> Past<'t> {
             names.iter().map(|(name, _)| targets(claim, name)).collect();
         let mut events = Vec::new();
         for (name, (path, during)) in names.iter().enumerate() {
-            let changes = self.of(path).map(|change| (self.number(change), Some(name), change));
+            let changes =
+                self.of(path).map(|change| (self.number(change.commit), Some(name), change));
             events.extend(changes.filter(|(number, ..)| during.contains(number)));
         }
         let paths: BTreeSet<&String> = targets.iter().flatten().collect();
@@ -193,7 +194,7 @@ impl<'t> Past<'t> {
             let named = self.changes.iter().filter(|(path, _)| last(path) == name);
             changes.extend(named.flat_map(|(_, changes)| changes));
         }
-        events.extend(changes.iter().map(|change| (self.number(change), None, *change)));
+        events.extend(changes.iter().map(|change| (self.number(change.commit), None, *change)));
         events.sort_by_key(|(number, ..)| Reverse(*number));
 
         let mut there: BTreeMap<&str, Option<Oid>> = BTreeMap::new();

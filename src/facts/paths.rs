@@ -42,34 +42,60 @@ const BRANCHES: [&str; 7] = ["main", "master", "HEAD", "trunk", "develop", "dev"
 /// Endings that sites add to the targets of links.
 const ENDINGS: [&str; 7] = [".md", ".mdx", ".rst", ".adoc", ".html", "/index.md", "/README.md"];
 
-/// The names in documents whose paths are absent.
-pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
+/// The names in documents whose paths are absent; with `is_all`, less certain ones, too.
+pub fn absent(tree: &Tree, documents: &[Document], is_all: bool) -> git::Result<Vec<Claim>> {
     let url = own_url(tree)?;
+    let has_url = |text: &str| -> git::Result<bool> {
+        let url = url.as_ref().map(|url| pattern(url)).transpose()?;
+        Ok(url.is_some_and(|url| url.is_match(text.as_bytes())))
+    };
     let mut claims = Vec::new();
-    for document in documents {
+    for document in documents.iter().filter(|document| !document.is_news) {
+        let is_read = document.is_entrance || is_all;
+        if !is_read && !has_url(&document.text)? {
+            continue;
+        }
         let lines = document.lines();
-        let mut seen: BTreeMap<(bool, String), Option<Claim>> = BTreeMap::new();
+        let mut seen: BTreeMap<(Form, String), Option<Claim>> = BTreeMap::new();
         for line in &lines.lines {
             for name in names(document, line, url.as_deref())? {
-                let is_word = matches!(name.form, Form::Code | Form::Bare);
-                if document.is_news || is_word && lines.is_told(line, name.column)? {
+                if !is_read && name.form != Form::Url {
                     continue;
                 }
-                let key = (is_word, name.says.clone());
+                let (form, column) = (name.form, name.column);
+                let key = (form, name.says.clone());
                 let claim = seen.entry(key).or_insert_with(|| claim(tree, document, name));
-                if let Some(claim) = claim
-                    && claim.place.lines.last() != Some(&line.number)
+                if let Some(Claim { place, .. }) = claim
+                    && place.lines.last() != Some(&line.number)
+                    && !(form.is_words() && lines.is_told(line, column)?)
                 {
-                    claim.place.lines.push(line.number);
+                    place.lines.push(line.number);
                 }
             }
         }
-        claims.extend(seen.into_values().flatten());
+        claims.extend(seen.into_values().flatten().filter(|claim| !claim.place.lines.is_empty()));
     }
+    // The same path in a URL and in words is one place.
+    claims.sort_by(|one, two| place_of(one).cmp(&place_of(two)));
+    claims.dedup_by(|two, one| {
+        let is_same = one.place.file == two.place.file && one.place.says == two.place.says;
+        if is_same {
+            one.place.lines.append(&mut two.place.lines);
+            one.place.lines.sort_unstable();
+            one.place.lines.dedup();
+        }
+        is_same
+    });
     claims.sort_by(|one, two| {
         (&one.place.file, &one.place.lines).cmp(&(&two.place.file, &two.place.lines))
     });
     Ok(claims)
+}
+
+/// Sorts the more certain claim about a path first.
+fn place_of(claim: &Claim) -> (&str, &str, bool, bool) {
+    let Claim { place, is_likely, is_broken_anyway, .. } = claim;
+    (&place.file, &place.says, !is_likely, !is_broken_anyway)
 }
 
 /// `None` if it is there, or need not be.

@@ -40,8 +40,9 @@ impl SuggestArgs {
             Ok(Some((_, _, set))) => Some(set),
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
-        let mut suggestions = suggest(&repo, commit, store.as_ref(), context.now)?;
         let named = [&self.numbers[..], &self.add].concat();
+        let is_all = self.all || !named.is_empty();
+        let mut suggestions = suggest(&repo, commit, store.as_ref(), context.now, is_all)?;
         let (is_named, all) = (!named.is_empty(), suggestions.len());
         if let Some(number) = named.iter().find(|number| !(1..=all).contains(*number)) {
             return Err(Failure::refused(
