@@ -13,9 +13,11 @@ pub struct Claim {
 }
 
 /// What is asked about together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     Paths,
+    /// Paths in URLs of the repository itself.
+    Urls,
     /// Commands of one tool, by its number in `commands::TOOLS`.
     Commands(usize),
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{
     claim::{Claim, Target, Topic},
     document::{Document, Line, Lines, spans},
-    tree::{Tree, folder, pattern},
+    tree::{NONE, Tree, folder, pattern},
     versions::Place,
 };
 use crate::{evidence::joined, git};
@@ -34,9 +34,6 @@ pub struct Tool {
     makers: &'static str,
 }
 
-/// Matches nothing.
-const NONE: &str = r"[^\s\S]";
-
 #[rustfmt::skip]
 pub const TOOLS: [Tool; 4] = [
     Tool { noun: "scripts", word: " run",
@@ -51,7 +48,7 @@ pub const TOOLS: [Tool; 4] = [
     Tool { noun: "recipes", word: "just ",
         command: r"just ([A-Za-z_][\w-]*)",
         manifests: &["justfile", "Justfile", ".justfile"], files: r"(?i)(^|/)(\.?justfile|[^/]*\.just)$",
-        defines: r"^(?:@|alias |mod\?? )?([A-Za-z_][\w-]*)(?:[^\n=]*:(?:[^=]|$)|\s*:?=|\s*$|\s+')",
+        defines: r"^(?:@|alias |mod\?? )?([A-Za-z_][\w-]*)",
         makers: NONE },
     Tool { noun: "tasks", word: "task ",
         command: r"task ([A-Za-z][\w:-]*)",
@@ -134,10 +131,7 @@ fn commands(lines: &Lines, tool: &Tool) -> git::Result<BTreeMap<String, (String,
 
 /// The code on a line, and its columns.
 fn code<'l>(line: &Line<'l>) -> Vec<(&'l str, usize)> {
-    match line.is_code {
-        true => vec![(line.text.trim(), 0)],
-        false => spans(line.text).collect(),
-    }
+    if line.is_code { vec![(line.text.trim(), 0)] } else { spans(line.text).collect() }
 }
 
 /// False if a manifest has names that only the tool itself can find.

@@ -21,11 +21,14 @@ use crate::git::{self, FileChange, Oid, Repo};
 /// Bytes of documents that are kept.
 const KEPT: usize = 16 << 20;
 
+/// What a manifest defines.
+type Names = Rc<BTreeSet<String>>;
+
 struct Ends {
     repo: Repo,
     now: Timestamp,
     texts: RefCell<HashMap<Oid, Rc<str>>>,
-    defined: RefCell<HashMap<(usize, Oid), Rc<BTreeSet<String>>>>,
+    defined: RefCell<HashMap<(usize, Oid), Names>>,
 }
 
 /// The state of each claim, in the same order; `None` if it never was right, and need not have been. `changes` are those of
@@ -98,7 +101,7 @@ impl Ends {
         }
     }
 
-    fn definitions(&self, tool: usize, manifest: Oid) -> git::Result<Rc<BTreeSet<String>>> {
+    fn definitions(&self, tool: usize, manifest: Oid) -> git::Result<Names> {
         let known = self.defined.borrow().get(&(tool, manifest)).cloned();
         if let Some(known) = known {
             return Ok(known);

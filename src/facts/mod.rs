@@ -131,7 +131,8 @@ pub fn suggest(
     let tree = Tree::open(repo, commit)?;
     let facts = versions::facts(&tree)?;
     let documents = Document::all(&tree)?;
-    let mut claims = paths::absent(&tree, &documents, is_all)?;
+    let url = paths::own_url(&tree)?;
+    let mut claims = paths::absent(&tree, &documents, &url, is_all)?;
     claims.extend(commands::absent(&tree, &documents)?);
     let places = facts.iter().flat_map(|fact| &fact.places);
     let files = places.map(|place| &place.file);
@@ -143,17 +144,7 @@ pub fn suggest(
         found.extend(of_fact(fact, &history)?);
     }
     let states = ends::states(&tree, &claims, history.changes(), now)?;
-    let mut documents: BTreeMap<(String, _, _, _), (Vec<Place>, Vec<State>)> = BTreeMap::new();
-    for (Claim { place, topic, is_likely, .. }, state) in claims.into_iter().zip(states) {
-        let Some(state) = state else { continue };
-        let key = (place.file.clone(), topic, !is_likely, state.rank().0);
-        let (places, states) = documents.entry(key).or_default();
-        places.push(place);
-        states.push(state);
-    }
-    found.extend(documents.into_iter().map(|((file, topic, is_doubtful, _), (places, states))| {
-        Suggestion { is_doubtful, ..of_document(&file, topic, places, states) }
-    }));
+    found.extend(of_documents(claims, states, &url));
     number(&mut found, store);
     Ok(found)
 }
@@ -189,10 +180,42 @@ fn of_fact(fact: Fact, history: &History) -> git::Result<Option<Suggestion>> {
     }))
 }
 
+/// The suggestions of documents that name what is absent: what is less certain, or has another state, is one of its own.
+fn of_documents(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<Suggestion> {
+    let mut wrong: Vec<(Claim, State)> =
+        claims.into_iter().zip(states).filter_map(|(claim, state)| Some((claim, state?))).collect();
+    // The more certain claim about the same words stays.
+    wrong.sort_by_key(|(claim, state)| (!claim.is_likely, state.rank().0));
+    let mut seen = HashSet::new();
+    let mut documents: BTreeMap<(String, _, _, _), (Vec<Place>, Vec<State>)> = BTreeMap::new();
+    for (Claim { place, topic, is_likely, .. }, state) in wrong {
+        if seen.insert((place.file.clone(), topic, place.says.clone())) {
+            let key = (place.file.clone(), topic, !is_likely, state.rank().0);
+            let (places, states) = documents.entry(key).or_default();
+            places.push(place);
+            states.push(state);
+        }
+    }
+    documents
+        .into_iter()
+        .map(|((file, topic, is_doubtful, _), (places, states))| Suggestion {
+            is_doubtful,
+            ..of_document(&file, topic, places, states, url)
+        })
+        .collect()
+}
+
 /// The suggestion of a document that names what is absent.
-fn of_document(file: &str, topic: Topic, places: Vec<Place>, states: Vec<State>) -> Suggestion {
+fn of_document(
+    file: &str,
+    topic: Topic,
+    places: Vec<Place>,
+    states: Vec<State>,
+    url: &str,
+) -> Suggestion {
     let (noun, probe) = match topic {
-        Topic::Paths => ("paths", paths::probe(file, &places)),
+        Topic::Paths => ("paths", paths::probe(file, paths::BEFORE, &places)),
+        Topic::Urls => ("URLs", paths::probe(file, url, &places)),
         Topic::Commands(tool) => (commands::TOOLS[tool].noun, commands::probe(tool, file, &places)),
     };
     let asks = format!("Which of the {noun} that {file} names are absent?");

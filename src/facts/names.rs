@@ -8,7 +8,7 @@ use super::{
 };
 use crate::git;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     Code,
     /// A file name alone, in a span of code.
@@ -38,10 +38,11 @@ pub struct Name {
 /// Nothing but a path, with a line perhaps.
 const PATH: &str = r#"^["'(,]*(?:\./)?([\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].*)?["'),;.]*$"#;
 
-/// A name with an ending, or one that begins with a dot.
-const BARE: &str = r#"(?-u)^["'(,]*(?:\./)?(\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w-]*)(?:[:#]\S*)?["'),;.]*$"#;
+/// A name with an ending, or one that begins with a dot and is no ending.
+const BARE: &str = r#"(?-u)^["'(,]*(?:\./)?(\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w-]{4,})(?:[:#]\S*)?["'),;.]*$"#;
 
 const LINK: &str = r#"(?-u)\]\(\s*<?([^)\s>]+)|^\s{0,3}\[[^\]\n]+\]:\s*<?([^\s>]+)|\b(?:href|src)=["']([^"'\s]+)["']"#;
+const IN_URL: &str = r#"([^\s()\[\]<>"'`#?|\\{}$*]+)"#;
 const IMPORT: &str =
     r"(?-u)(?:^|\s)@((?:\./)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdx|mdc|txt))(?:\s|[),;.]|$)";
 
@@ -51,12 +52,12 @@ const SAMPLE: &str = r"(?i)[<>{}$*|\\\[\]]|\.\.\.|(^|/)(url|link|todo|example|pa
 /// Pages of a hosted repository that look like relative paths, as in `../../issues`.
 const HOSTED: &str = r"^(\.\./)+(issues|pulls?|wiki|releases|actions|discussions|compare|commits?|graphs|projects|security|labels|milestones|tags|branches|blob|tree|raw|network|stargazers|settings|edit|new|fork|archive)(/|\?|#|$)";
 
-/// The names on a line, in the order in which they stand there. `url` finds URLs of the repository.
-pub fn names(document: &Document, line: &Line, url: Option<&str>) -> git::Result<Vec<Name>> {
+/// The names on a line, in the order in which they stand there. `url` matches URLs of the repository up to the path.
+pub fn names(document: &Document, line: &Line, url: &str) -> git::Result<Vec<Name>> {
     let mut names = Vec::new();
     let text = line.text;
-    if let Some(url) = url.filter(|_| text.contains("://")) {
-        let found = pattern(url)?;
+    if text.contains("://") {
+        let found = pattern(&format!("{url}{IN_URL}"))?;
         names.extend(found.captures_iter(text.as_bytes()).filter_map(|found| {
             let path = found.get(1)?;
             let says = text[path.range()].trim_end_matches(['.', ',', ';', ':', '/', '*', '_']);
@@ -69,7 +70,10 @@ pub fn names(document: &Document, line: &Line, url: Option<&str>) -> git::Result
     let mut code = Vec::new();
     for (span, column) in spans(text) {
         let span = column..column + span.len();
-        names.extend(in_span(text, span.clone(), document));
+        // What a link shows is judged by where it points.
+        if !text[span.end..].starts_with("`](") {
+            names.extend(in_span(text, span.clone(), document));
+        }
         code.push(span);
     }
     let outside = |at: usize| !code.iter().any(|span| span.contains(&at));
@@ -89,6 +93,7 @@ pub fn names(document: &Document, line: &Line, url: Option<&str>) -> git::Result
             }
         }
     }
+    names.sort_by_key(|name| name.column);
     Ok(names)
 }
 
@@ -108,7 +113,7 @@ fn in_span(text: &str, span: Range<usize>, document: &Document) -> Vec<Name> {
         }
         if let Some(path) = first(PATH, word).filter(|path| word[path.clone()].contains('/')) {
             let says = &word[path.clone()];
-            if !says.starts_with("../") && !(is_for_users && says.starts_with('.')) {
+            if !(says.starts_with("../") || is_for_users && says.starts_with('.')) {
                 names.extend(name(Form::Code, says, start + path.start));
             }
         } else if let Some(path) = first(BARE, word).filter(|_| is_alone) {
@@ -127,7 +132,8 @@ fn is_relative(target: &str) -> git::Result<bool> {
 }
 
 fn name(form: Form, says: &str, column: usize) -> Option<Name> {
-    let path = decoded(says.split(['#', '?']).next()?);
+    let says = says.split(['#', '?']).next()?;
+    let path = decoded(says);
     let says = says.strip_prefix("./").unwrap_or(says);
     (!path.is_empty() && !says.is_empty()).then(|| Name {
         form,

@@ -191,8 +191,8 @@ impl<'t> Past<'t> {
         let mut changes: Vec<&FileChange> =
             paths.into_iter().flat_map(|path| self.below(path)).collect();
         if let Target::Anywhere(name) = &claim.target {
-            let named = self.changes.iter().filter(|(path, _)| last(path) == name);
-            changes.extend(named.flat_map(|(_, changes)| changes));
+            let anywhere = self.changes.iter().filter(|(path, _)| last(path) == name);
+            changes.extend(anywhere.flat_map(|(_, changes)| changes));
         }
         events.extend(changes.iter().map(|change| (self.number(change.commit), None, *change)));
         events.sort_by_key(|(number, ..)| Reverse(*number));
@@ -213,10 +213,11 @@ impl<'t> Past<'t> {
                     None => drop(there.remove(change.path.as_str())),
                 }
             }
-            let removed =
-                group.iter().find(|(_, name, change)| name.is_none() && !change.exists[1]);
-            let of_target = || group.iter().find(|(_, name, _)| name.is_none());
-            let (.., change) = removed.or_else(of_target).unwrap_or(&group[0]);
+            let is_manifest = matches!(claim.target, Target::Defined { .. });
+            let removed = group
+                .iter()
+                .find(|(_, name, change)| name.is_none() && (is_manifest || !change.exists[1]));
+            let (.., change) = removed.unwrap_or(&group[0]);
             moments.push(Moment {
                 document,
                 there: match &claim.target {

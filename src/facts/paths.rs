@@ -1,6 +1,6 @@
 //! Paths that documents name, and that are not there.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use regex::escape;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::{
     claim::{Claim, From, Target, Topic},
     document::Document,
     names::{Form, Name, names},
-    tree::{Tree, last, pattern},
+    tree::{NONE, Tree, last, pattern},
     versions::Place,
 };
 use crate::{evidence::joined, git};
@@ -36,6 +36,9 @@ const HOME: &str = r#"(?i-u)\b(?:repository|repo|source|source[_ -]?code|source_
 /// The host, and the owner and name, in the address of a remote.
 const ADDRESS: &str = r"(?-u)^(?:\w+://)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?[:/]([\w.~-]+(?:/[\w.-]+?)+)(?:\.git)?/?$";
 
+/// What stands before a path that is no part of another one.
+pub const BEFORE: &str = r"(?:^|[^\w./-])(?:\./)?";
+
 /// Branches whose files are those of HEAD, sooner or later.
 const BRANCHES: [&str; 7] = ["main", "master", "HEAD", "trunk", "develop", "dev", "next"];
 
@@ -43,29 +46,32 @@ const BRANCHES: [&str; 7] = ["main", "master", "HEAD", "trunk", "develop", "dev"
 const ENDINGS: [&str; 7] = [".md", ".mdx", ".rst", ".adoc", ".html", "/index.md", "/README.md"];
 
 /// The names in documents whose paths are absent; with `is_all`, less certain ones, too.
-pub fn absent(tree: &Tree, documents: &[Document], is_all: bool) -> git::Result<Vec<Claim>> {
-    let url = own_url(tree)?;
-    let has_url = |text: &str| -> git::Result<bool> {
-        let url = url.as_ref().map(|url| pattern(url)).transpose()?;
-        Ok(url.is_some_and(|url| url.is_match(text.as_bytes())))
-    };
+pub fn absent(
+    tree: &Tree,
+    documents: &[Document],
+    url: &str,
+    is_all: bool,
+) -> git::Result<Vec<Claim>> {
     let mut claims = Vec::new();
     for document in documents.iter().filter(|document| !document.is_news) {
         let is_read = document.is_entrance || is_all;
-        if !is_read && !has_url(&document.text)? {
+        if !is_read && !pattern(url)?.is_match(document.text.as_bytes()) {
             continue;
         }
         let lines = document.lines();
-        let mut seen: BTreeMap<(Form, String), Option<Claim>> = BTreeMap::new();
+        let (mut found, mut seen) = (Vec::new(), HashMap::new());
         for line in &lines.lines {
-            for name in names(document, line, url.as_deref())? {
+            for name in names(document, line, url)? {
                 if !is_read && name.form != Form::Url {
                     continue;
                 }
                 let (form, column) = (name.form, name.column);
                 let key = (form, name.says.clone());
-                let claim = seen.entry(key).or_insert_with(|| claim(tree, document, name));
-                if let Some(Claim { place, .. }) = claim
+                let number = *seen.entry(key).or_insert_with(|| {
+                    found.push((form, claim(tree, document, name)));
+                    found.len() - 1
+                });
+                if let (_, Some(Claim { place, .. })) = &mut found[number]
                     && place.lines.last() != Some(&line.number)
                     && !(form.is_words() && lines.is_told(line, column)?)
                 {
@@ -73,29 +79,20 @@ pub fn absent(tree: &Tree, documents: &[Document], is_all: bool) -> git::Result<
                 }
             }
         }
-        claims.extend(seen.into_values().flatten().filter(|claim| !claim.place.lines.is_empty()));
-    }
-    // The same path in a URL and in words is one place.
-    claims.sort_by(|one, two| place_of(one).cmp(&place_of(two)));
-    claims.dedup_by(|two, one| {
-        let is_same = one.place.file == two.place.file && one.place.says == two.place.says;
-        if is_same {
-            one.place.lines.append(&mut two.place.lines);
-            one.place.lines.sort_unstable();
-            one.place.lines.dedup();
+        for (form, claim) in found {
+            let claim = claim.filter(|claim| !claim.place.lines.is_empty());
+            let is_bare = form == Form::Bare && is_all;
+            let anywhere = claim.iter().filter(|_| is_bare).map(|claim| Claim {
+                is_likely: false,
+                target: Target::Anywhere(claim.place.says.clone()),
+                place: claim.place.clone(),
+                ..*claim
+            });
+            claims.extend(anywhere.collect::<Vec<_>>());
+            claims.extend(claim);
         }
-        is_same
-    });
-    claims.sort_by(|one, two| {
-        (&one.place.file, &one.place.lines).cmp(&(&two.place.file, &two.place.lines))
-    });
+    }
     Ok(claims)
-}
-
-/// Sorts the more certain claim about a path first.
-fn place_of(claim: &Claim) -> (&str, &str, bool, bool) {
-    let Claim { place, is_likely, is_broken_anyway, .. } = claim;
-    (&place.file, &place.says, !is_likely, !is_broken_anyway)
 }
 
 /// `None` if it is there, or need not be.
@@ -128,13 +125,14 @@ fn claim(tree: &Tree, document: &Document, name: Name) -> Option<Claim> {
     let is_anywhere = form == Form::Bare && *is_for_agents;
     Some(Claim {
         place: Place { file: file.clone(), says, ..Place::default() },
-        topic: Topic::Paths,
-        is_broken_anyway: is_link && *is_entrance && !path.starts_with('/'),
+        topic: if form == Form::Url { Topic::Urls } else { Topic::Paths },
+        // Pages of HTML are often made from the sources of a site.
+        is_broken_anyway: is_link
+            && *is_entrance
+            && !path.starts_with('/')
+            && path.strip_suffix(".html").is_none(),
         is_likely: *is_entrance || form == Form::Url,
-        target: match is_anywhere {
-            true => Target::Anywhere(path),
-            false => Target::Path { path, from },
-        },
+        target: if is_anywhere { Target::Anywhere(path) } else { Target::Path { path, from } },
     })
 }
 
@@ -144,8 +142,8 @@ fn is_there_on_a_site(tree: &Tree, path: &str) -> bool {
     !last(stem).contains('.') && ENDINGS.iter().any(|ending| tree.has(&format!("{stem}{ending}")))
 }
 
-/// A pattern of URLs of files of this repository, whose first group is the path.
-fn own_url(tree: &Tree) -> git::Result<Option<String>> {
+/// A pattern of URLs of files of this repository up to the path.
+pub fn own_url(tree: &Tree) -> git::Result<String> {
     let [address, home] = [pattern(ADDRESS)?, pattern(HOME)?];
     let mut homes = Vec::new();
     for remote in tree.repo.remotes() {
@@ -174,16 +172,13 @@ fn own_url(tree: &Tree) -> git::Result<Option<String>> {
         [Some(escape(home) + pages), raw].into_iter().flatten()
     });
     let hosts = hosts.collect::<Vec<_>>().join("|");
-    Ok((!hosts.is_empty()).then(|| {
-        format!(r#"(?i-u:{hosts})/(?:refs/heads/)?(?:{branches})/([^\s()\[\]<>"'`#?|\\{{}}$*]+)"#)
-    }))
+    let hosts = if hosts.is_empty() { NONE } else { &hosts };
+    Ok(format!("(?i-u:{hosts})/(?:refs/heads/)?(?:{branches})/"))
 }
 
-/// A probe of the paths that a document names, and that are absent.
-pub fn probe(file: &str, places: &[Place]) -> Value {
+/// A probe of the paths that a document names, and that are absent; before each stands `before`.
+pub fn probe(file: &str, before: &str, places: &[Place]) -> Value {
     let paths = places.iter().map(|place| escape(&place.says)).collect::<Vec<_>>().join("|");
-    let before =
-        r"(?:^|[^\w./-]|/(?:blob|tree|raw|edit|blame|branch|heads|[\w.-]+/[\w.-]+)/[\w.-]+/)";
-    let pattern = format!(r"{before}(?:\./)?({paths})/?(?:[^\w/.-]|\.(?:\W|$)|$)");
+    let pattern = format!(r"{before}({paths})/?(?:[^\w/.-]|\.(?:\W|$)|$)");
     json!({ "exist": { "pattern": pattern, "paths": [file] } })
 }

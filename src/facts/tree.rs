@@ -19,7 +19,10 @@ use crate::{
 const MOST: u64 = 4 << 20;
 
 /// Folders of other people's files, of samples, and of what was true on one day.
-const FOREIGN: &str = r"(^|/)(vendor|vendored|third[_-]party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
+const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
+
+/// Matches nothing.
+pub const NONE: &str = r"[^\s\S]";
 
 /// Attributes of what a project did not write by hand, or wants to be left out.
 const MARKS: [&str; 3] = ["linguist-generated", "linguist-vendored", "sq-ignore"];

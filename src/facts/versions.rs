@@ -20,7 +20,7 @@ pub struct Fact {
 }
 
 /// A statement of a version.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Clone, Serialize)]
 pub struct Place {
     pub file: String,
     /// The lines that state it in the same words; the first is read.

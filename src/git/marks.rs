@@ -6,11 +6,12 @@ use gix::{
 };
 use gix_worktree::{
     Stack,
-    attributes::StateRef,
+    attributes::{self, StateRef, search::MetadataCollection},
     glob::pattern::Case,
+    ignore,
     stack::{
         State,
-        state::{Attributes, Ignore, attributes, ignore},
+        state::{Attributes, Ignore, attributes::Source, ignore::Source as IgnoreSource},
     },
 };
 
@@ -32,21 +33,17 @@ impl Repo {
             .map(|(path, blob)| (path.as_str().into(), blob.0))
             .collect();
         marking.sort();
-        let state = State::for_add(
-            Attributes::new(
-                Default::default(),
-                None,
-                attributes::Source::IdMapping,
-                Default::default(),
-            ),
-            Ignore::new(
-                Default::default(),
-                Default::default(),
-                None,
-                ignore::Source::IdMapping,
-                Default::default(),
-            ),
+        // Nothing comes from outside of the commit.
+        let attributes = Attributes::new(
+            attributes::Search::default(),
+            None,
+            Source::IdMapping,
+            MetadataCollection::default(),
         );
+        let [overrides, globals] = [(), ()].map(|()| ignore::Search::default());
+        let parse = ignore::search::Ignore::default();
+        let ignore = Ignore::new(overrides, globals, None, IgnoreSource::IdMapping, parse);
+        let state = State::for_add(attributes, ignore);
         Marks {
             repo: self.inner.clone(),
             stack: Stack::new("", state, Case::Sensitive, Vec::new(), marking),

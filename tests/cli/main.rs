@@ -42,6 +42,7 @@ mod doctor_missing;
 mod drift;
 mod errors;
 mod expect;
+mod facts_paths;
 mod faults;
 #[cfg(unix)]
 mod first_format;
