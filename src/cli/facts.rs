@@ -60,7 +60,7 @@ impl FactsArgs {
             Ok(Some((_, _, set))) => Some(set),
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
-        let found = find(&repo, at, store.as_ref(), context.now)?;
+        let found = find(&repo, at, store.as_ref(), context.now, self.all || !self.ids.is_empty())?;
         let mut document = FactsDocument::new(at, found);
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");

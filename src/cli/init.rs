@@ -36,7 +36,7 @@ pub struct InitArgs {
 /// What can't be read is no fact.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
-    head.and_then(|head| find(repo, At::Commit(head), None, context.now).ok())
+    head.and_then(|head| find(repo, At::Commit(head), None, context.now, false).ok())
         .unwrap_or_default()
         .facts
         .into_iter()

@@ -24,6 +24,9 @@ pub struct Found {
     pub places: Vec<Place>,
     /// False if it is shown with `--all` only.
     pub is_likely: bool,
+    /// True if it comes behind all others.
+    #[serde(skip)]
+    pub is_doubtful: bool,
     /// The question of the store that asks the same.
     pub asked: Option<String>,
     /// True if the worktree differs, and states the fact rightly.
@@ -133,7 +136,7 @@ impl State {
             Self::Missing { since: Some(since) } => (1, -since.days),
             Self::Missing { since: None } => (2, 0),
             Self::Holds { broke } => (3, -broke),
-            Self::Never => (5, 0),
+            Self::Never => (2, 0),
         }
     }
 
@@ -161,7 +164,8 @@ impl Found {
     /// What the fact is about; the words and the lines of its places may change.
     pub(super) fn key(&self) -> String {
         let files: BTreeSet<&str> = self.places.iter().map(|place| &*place.file).collect();
-        let names = self.places.iter().filter(|_| self.kind == "path").map(|place| &*place.says);
+        let is_named = matches!(&*self.kind, "path" | "url" | "command");
+        let names = self.places.iter().filter(|_| is_named).map(|place| &*place.says);
         let names: BTreeSet<&str> = names.collect();
         let parts = once(&*self.kind).chain(files).chain(names);
         parts.collect::<Vec<_>>().join("\n")

@@ -3,7 +3,6 @@
 use std::{
     cell::RefCell,
     collections::{BTreeSet, HashMap},
-    path::Path,
     rc::Rc,
 };
 
@@ -94,13 +93,8 @@ impl History {
         Ok(Self { repo, now, changes, of_files, known: RefCell::default() })
     }
 
-    /// The newest change of a path, or below it; `None` if it never existed.
-    pub fn end(&self, paths: &[String]) -> Option<Since> {
-        let is_below = |change: &&FileChange| {
-            let path = Path::new(&change.path);
-            paths.iter().any(|folder| path.starts_with(folder))
-        };
-        self.changes.iter().find(is_below).map(|change| self.since(change))
+    pub fn changes(&self) -> &[FileChange] {
+        &self.changes
     }
 
     /// What a place stated since each change of its file.
@@ -217,23 +211,23 @@ impl History {
                     && second.as_ref() == Some(&was)
                     && (now[1] == second || now[1] < now[0]),
                 was: version_text(&was),
-                since: self.since(change),
+                since: since(change, self.now),
             },
             _ if now[0].is_some() && now[0] == now[1] => State::Holds { broke: breaks },
             _ => return None,
         };
         Some(Compared { state, agreed: agreed.len(), is_usual: breaks > 0 && missed.len() == 1 })
     }
+}
 
-    fn since(&self, change: &FileChange) -> Since {
-        Since {
-            days: days(change, self.now),
-            date: change.committed.strftime("%Y-%m-%d").to_string(),
-            commit: change.commit.to_string(),
-            author: change.author.clone(),
-            is_merge: change.is_merge,
-            path: change.path.clone(),
-        }
+pub fn since(change: &FileChange, now: Timestamp) -> Since {
+    Since {
+        days: days(change, now),
+        date: change.committed.strftime("%Y-%m-%d").to_string(),
+        commit: change.commit.to_string(),
+        author: change.author.clone(),
+        is_merge: change.is_merge,
+        path: change.path.clone(),
     }
 }
 

@@ -1,11 +1,16 @@
 //! Facts that are stated in several places of a repository, and paths that documents name.
 //!
-//! Here: what states which fact (`versions`), which paths are missing (`paths`), whether two places ever agreed (`history`),
+//! Here: what states which fact (`versions`, `coupled`), which paths and commands are missing (`paths`, `commands`) and since
+//! when (`ends`), whether two places ever agreed (`history`),
 //! what the worktree says (`worktree`), what would mend it (`fix`), and which fact comes first. Not here: the look of one
 //! (`view`). A new minimum is a row of `kinds::KINDS`, a new manifest with the
 //! project's own version one of `sources::MANIFESTS`.
 
+mod claim;
+mod commands;
 mod coupled;
+mod document;
+mod ends;
 mod fix;
 mod found;
 mod grouped;
@@ -13,6 +18,8 @@ mod history;
 mod id;
 mod kinds;
 mod literals;
+mod names;
+mod past;
 mod paths;
 mod place;
 mod sources;
@@ -30,9 +37,10 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use self::{
+    claim::{Claim, Target, Topic},
     coupled::Candidates,
+    document::Document,
     history::{History, Judged},
-    paths::Named,
     tree::Tree,
     versions::Fact,
 };
@@ -44,6 +52,7 @@ pub use self::{
     tree::Compared,
 };
 use crate::{
+    evidence::joined,
     git::{self, DEEPEN, Oid, Repo},
     question::QuestionSet,
 };
@@ -79,18 +88,20 @@ struct Unknown {
     files: usize,
 }
 
-/// Finds the facts of a commit or the index; `store` is what is asked already.
+/// Finds the facts of a commit or the index, with `is_all` also the doubtful ones, which come last; `store` is what is asked
+/// already.
 pub fn find(
     repo: &Repo,
     at: At,
     store: Option<&QuestionSet>,
     now: Timestamp,
+    is_all: bool,
 ) -> git::Result<Facts> {
     match at {
-        At::Commit(commit) => of_tree(&|| Tree::open(repo, commit), at, store, now),
+        At::Commit(commit) => of_tree(&|| Tree::open(repo, commit), at, store, now, is_all),
         At::Index(head) => {
             let staged = repo.staged(head)?;
-            of_tree(&|| Tree::staged(&staged, head), at, store, now)
+            of_tree(&|| Tree::staged(&staged, head), at, store, now, is_all)
         }
     }
 }
@@ -100,10 +111,15 @@ fn of_tree<'r>(
     at: At,
     store: Option<&QuestionSet>,
     now: Timestamp,
+    is_all: bool,
 ) -> git::Result<Facts> {
     let tree = open()?;
-    let (stated, candidates, absent) = loop {
-        let stated = (versions::facts(&tree)?, Candidates::find(&tree)?, paths::absent(&tree)?);
+    let (stated, candidates, url, claims) = loop {
+        let documents = Document::all(&tree)?;
+        let url = paths::own_url(&tree)?;
+        let mut claims = paths::absent(&tree, &documents, &url, is_all)?;
+        claims.extend(commands::absent(&tree, &documents)?);
+        let stated = (versions::facts(&tree)?, Candidates::find(&tree)?, url, claims);
         // Which files are read depends on others: in a partial clone, each round fetches what the last one lacked.
         let lacks: Vec<Oid> = tree.lacks.take().into_iter().collect();
         let is_here = |&id: &Oid| !tree.repo.lacks(id);
@@ -113,9 +129,8 @@ fn of_tree<'r>(
         }
     };
     let places = stated.iter().flat_map(|fact| [&fact.manifest.file, &fact.place.file]);
-    let files =
-        places.chain(candidates.files()).chain(absent.iter().flat_map(|named| &named.paths));
-    let files: BTreeSet<String> = files.cloned().collect();
+    let files = places.chain(candidates.files()).cloned();
+    let files: BTreeSet<String> = files.chain(claims.iter().flat_map(past::files)).collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
     let mut unknown = Unknown { files: tree.lacks.borrow().len(), ..Unknown::default() };
     let mut judged = match candidates.coupled(&tree, &history) {
@@ -129,7 +144,9 @@ fn of_tree<'r>(
         }
     }
     let mut facts = grouped::found(judged);
-    facts.extend(of_paths(absent, &tree, &history, &mut unknown));
+    let states = ends::states(&tree, &claims, history.changes(), now)?;
+    let states = unknown.of_claims(&tree, &claims, states);
+    facts.extend(of_claims(claims, states, &url));
     order(&mut facts, store);
     worktree::look(&tree, at, &mut facts)?;
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
@@ -139,6 +156,23 @@ fn of_tree<'r>(
 }
 
 impl Unknown {
+    /// In a shallow clone, what is missing may have been there, and nobody knows until when.
+    fn of_claims(
+        &mut self,
+        tree: &Tree,
+        claims: &[Claim],
+        states: Vec<Option<State>>,
+    ) -> Vec<Option<State>> {
+        let states = claims.iter().zip(states).map(|(claim, state)| match state {
+            None | Some(State::Never) if tree.is_shallow => {
+                self.paths += usize::from(claim.is_likely);
+                claim.is_broken_anyway.then_some(State::Missing { since: None })
+            }
+            state => state,
+        });
+        states.collect()
+    }
+
     fn texts(&self) -> Vec<String> {
         let some = |number, one: &str, more: &str| match number {
             0 => None,
@@ -184,52 +218,66 @@ fn of_fact(
     Ok(judged)
 }
 
-/// The missing paths: one fact for those of a document that one commit removed.
-fn of_paths(
-    absent: Vec<Named>,
-    tree: &Tree,
-    history: &History,
-    unknown: &mut Unknown,
-) -> Vec<Found> {
+/// What documents say is there: one fact for what one commit removed, and what is less certain is one of its own.
+fn of_claims(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<Found> {
+    let mut wrong: Vec<(Claim, State)> =
+        claims.into_iter().zip(states).filter_map(|(claim, state)| Some((claim, state?))).collect();
+    // The more certain claim about the same words stays.
+    wrong.sort_by_key(|(claim, state)| (!claim.is_likely, state.rank().0));
+    let mut seen = HashSet::new();
     let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
-    for mut named in absent {
-        let state = match history.end(&named.paths) {
-            Some(since) => {
-                let mut paths = named.paths.into_iter();
-                named.place.path = paths.find(|path| Path::new(&since.path).starts_with(path));
-                State::Missing { since: Some(since) }
-            }
-            None if named.is_mistaken && !tree.is_shallow => State::Never,
-            None => {
-                unknown.paths += usize::from(tree.is_shallow);
-                if !named.is_mistaken {
-                    continue;
-                }
-                State::Missing { since: None }
-            }
-        };
+    for (mut claim, state) in wrong {
+        if !seen.insert((claim.place.file.clone(), claim.topic, claim.place.says.clone())) {
+            continue;
+        }
+        claim.place.path = state.since().and_then(|since| missing(&claim, &since.path));
         let commit = state.since().map(|since| since.commit.clone());
-        let key = (named.place.file.clone(), commit);
-        groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(named.place);
+        let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, commit);
+        groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(claim.place);
     }
     let groups = groups.into_iter();
-    groups.map(|((file, _), (places, state))| of_document(&file, places, state)).collect()
+    groups
+        .map(|((file, topic, is_doubtful, ..), (places, state))| Found {
+            is_doubtful,
+            ..of_document(&file, topic, places, state, url)
+        })
+        .collect()
 }
 
-fn of_document(file: &str, places: Vec<Place>, state: State) -> Found {
-    let pattern = fix::named(&places.iter().map(|place| &*place.says).collect::<Vec<_>>());
-    let asks = format!("Which of the paths that {file} names are absent?");
+/// The path that a claim is about, of the file whose change made it wrong.
+fn missing(claim: &Claim, changed: &str) -> Option<String> {
+    match &claim.target {
+        Target::Path { path, from } => from
+            .folders(&claim.place.file)
+            .filter_map(|folder| joined(folder, path))
+            .find(|path| Path::new(changed).starts_with(path)),
+        Target::Anywhere(_) => Some(changed.to_owned()),
+        Target::Defined { .. } => None,
+    }
+}
+
+fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: &str) -> Found {
+    let (kind, one, many) = match topic {
+        Topic::Paths => ("path", "a path", "paths"),
+        Topic::Urls => ("url", "a URL of this repository", "URLs of this repository"),
+        Topic::Commands(tool) => ("command", commands::TOOLS[tool].one, commands::TOOLS[tool].noun),
+    };
+    let (noun, probe) = match topic {
+        Topic::Paths => ("paths", paths::probe(file, paths::BEFORE, &places)),
+        Topic::Urls => ("URLs", paths::probe(file, url, &places)),
+        Topic::Commands(tool) => (commands::TOOLS[tool].noun, commands::probe(tool, file, &places)),
+    };
+    let asks = format!("Which of the {noun} that {file} names are missing?");
     let expect = json!({ "pattern": r"^\[\]$" });
-    let probe = json!({ "exist": { "pattern": pattern, "paths": [file] } });
     Found {
-        kind: "path".into(),
+        kind: kind.into(),
         state,
         about: match places.len() {
-            1 => format!("a path named in {file}"),
-            paths => format!("{paths} paths named in {file}"),
+            1 => format!("{one} named in {file}"),
+            number => format!("{number} {many} named in {file}"),
         },
         places,
-        question: question(file, "paths", &asks, &expect, &probe),
+        question: question(file, noun, &asks, &expect, &probe),
         ..Found::default()
     }
 }
@@ -248,14 +296,15 @@ fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -
 /// Sorts facts, and gives each one and each question an id of its own.
 fn order(facts: &mut [Found], store: Option<&QuestionSet>) {
     let name = |found: &Found| found.question["id"].as_str().unwrap_or_default().to_owned();
-    facts.sort_by_key(|found| (found.state.rank(), name(found)));
+    facts.sort_by_key(|found| (found.is_doubtful, found.state.rank(), name(found)));
     let ids = id::ids(&facts.iter().map(Found::key).collect::<Vec<_>>());
     let known = store.map_or(&[][..], |store| &store.questions);
     let mut taken: HashSet<String> = known.iter().map(|known| known.id.clone()).collect();
     for (number, (found, id)) in (1..).zip(facts.iter_mut().zip(ids)) {
         found.id = id;
         let rank = found.state.rank().0;
-        found.is_likely = rank < 3 || found.state.broke_before() && number <= SHOWN;
+        found.is_likely =
+            !found.is_doubtful && (rank < 3 || found.state.broke_before() && number <= SHOWN);
         found.asked = known
             .iter()
             .find(|known| json!(known.probe) == found.question["probe"])

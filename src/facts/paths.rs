@@ -1,99 +1,184 @@
 //! Paths that documents name, and that are not there.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+
+use regex::escape;
+use serde_json::{Value, json};
 
 use super::{
+    claim::{Claim, From, Target, Topic},
+    document::Document,
+    names::{Form, Name, names},
     place::Place,
-    tree::{Tree, first, folder, pattern},
+    tree::{NONE, Tree, last, pattern},
 };
-use crate::{
-    evidence::{joined, lines_and_code},
-    git,
-};
+use crate::{evidence::joined, git};
 
-pub struct Named {
-    pub place: Place,
-    /// Where it may be: from the root, and from the document's folder.
-    pub paths: Vec<String>,
-    /// True if it is a mistake even if it never existed: agents are told of it, and its folder is there.
-    pub is_mistaken: bool,
-}
+/// Manifests that say where the repository is hosted.
+const MANIFESTS: [&str; 12] = [
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "go.mod",
+    "composer.json",
+    "mix.exs",
+    "pubspec.yaml",
+    "build.gradle",
+    "pom.xml",
+    "Package.swift",
+];
 
-/// README, CONTRIBUTING, and documents for agents.
-const ENTRANCES: &str = r"(?i)(^|/)((readme|contributing)[^/]*\.(md|mdx|markdown|rst|adoc|txt)|README|(AGENTS|CLAUDE|GEMINI)\.md)$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
+/// A key of such a manifest, and the host, owner and name of a repository.
+const HOME: &str = r#"(?i-u)\b(?:repository|repo|source|source[_ -]?code|source_?url|url|homepage|module|scm|connection)\b[^\n]{0,40}?\b((?:github|gitlab|codeberg|bitbucket)\.(?:com|org)[/:][\w.-]+/[\w.-]+?)(?:\.git)?(?:["'/#\s<]|$)"#;
 
-/// Beside these words, a path is named because it is absent.
-const ABSENT: &str = r"(?i-u)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b";
+/// The host, and the owner and name, in the address of a remote.
+const ADDRESS: &str = r"(?-u)^(?:\w+://)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?[:/]([\w.~-]+(?:/[\w.-]+?)+)(?:\.git)?/?$";
 
-/// A span of code, or the target of a link.
-const NAMES: &str = r"(?-u)`([^`\n]+)`|\]\(<?([^)\s>]+)";
+/// What stands before a path that is no part of another one.
+pub const BEFORE: &str = r"(?:^|[^\w./-])(?:\./)?";
 
-/// Nothing but a path, with a line perhaps.
-const PATH: &str =
-    r#"(?-u)^["'(,]*(?:\./)?((?:\.\./)*[\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].*)?["'),;.]*$"#;
+/// Branches whose files are those of HEAD, sooner or later.
+const BRANCHES: [&str; 7] = ["main", "master", "HEAD", "trunk", "develop", "dev", "next"];
 
-/// The paths that documents name outside of code, and that are absent.
-pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
-    let told = pattern(ABSENT)?;
-    let ignored = tree.text(".gitignore")?.unwrap_or_default();
-    let mut absent = Vec::new();
-    for document in tree.own(ENTRANCES)? {
-        let text = tree.text(document)?.unwrap_or_default();
-        let (lines, mut seen) = (lines_and_code(&text), HashSet::new());
-        let is_for_agents = ["AGENTS.md", "CLAUDE.md"].iter().any(|end| document.ends_with(end));
-        for (number, (line, is_code)) in (1..).zip(&lines) {
-            let near = &lines[number - number.min(3)..lines.len().min(number + 2)];
-            if *is_code || near.iter().any(|(line, _)| told.is_match(line.as_bytes())) {
-                continue;
-            }
-            for path in paths_in(line, document)? {
-                let from = ["", folder(document)].into_iter();
-                let paths: Vec<_> = from.filter_map(|from| joined(from, path)).collect();
-                let is_there = |path: &String| tree.has(path) || is_ignored(&ignored, path);
-                if !seen.insert(path) || paths.iter().any(is_there) || tree.has_anywhere(path) {
+/// Endings that sites add to the targets of links.
+const ENDINGS: [&str; 7] = [".md", ".mdx", ".rst", ".adoc", ".html", "/index.md", "/README.md"];
+
+/// The names in documents whose paths are absent; with `is_all`, less certain ones, too.
+pub fn absent(
+    tree: &Tree,
+    documents: &[Document],
+    url: &str,
+    is_all: bool,
+) -> git::Result<Vec<Claim>> {
+    let mut claims = Vec::new();
+    for document in documents.iter().filter(|document| !document.is_news) {
+        let is_read = document.is_entrance || is_all;
+        if !is_read && !pattern(url)?.is_match(document.text.as_bytes()) {
+            continue;
+        }
+        let lines = document.lines();
+        let (mut found, mut seen) = (Vec::new(), HashMap::new());
+        for line in &lines.lines {
+            for name in names(document, line, url)? {
+                if !is_read && name.form != Form::Url {
                     continue;
                 }
-                let mut folders = paths.iter().map(|path| folder(path));
-                let has_folder = folders.any(|folder| !folder.is_empty() && tree.has(folder));
-                absent.push(Named {
-                    place: Place {
-                        file: document.clone(),
-                        lines: vec![number],
-                        says: path.to_owned(),
-                        ..Place::default()
-                    },
-                    paths,
-                    is_mistaken: has_folder && is_for_agents,
+                let (form, column) = (name.form, name.column);
+                let key = (form, name.says.clone());
+                let number = *seen.entry(key).or_insert_with(|| {
+                    found.push((form, claim(tree, document, name)));
+                    found.len() - 1
                 });
+                if let (_, Some(Claim { place, .. })) = &mut found[number]
+                    && place.lines.last() != Some(&line.number)
+                    && !(form.is_words() && lines.is_told(line, column)?)
+                {
+                    place.lines.push(line.number);
+                }
             }
         }
-    }
-    Ok(absent)
-}
-
-/// The paths in spans of code and in links; without a folder only in links.
-fn paths_in<'l>(line: &'l str, document: &str) -> git::Result<Vec<&'l str>> {
-    let spans = pattern(NAMES)?;
-    // What users or members of a workspace put into dot folders of their own.
-    let is_root = matches!(folder(document), "" | ".github") || document.starts_with(".cursor/");
-    let is_for_users = !is_root || document.to_ascii_lowercase().starts_with("readme");
-    let mut paths = Vec::new();
-    for found in spans.captures_iter(line.as_bytes()) {
-        let (code, target) = (found.get(1), found.get(2));
-        let span = code.or(target).map_or("", |part| &line[part.range()]);
-        for word in span.split_whitespace().filter(|word| !word.contains("://")) {
-            let path = first(PATH, word).map_or("", |path| &word[path]);
-            let is_theirs = is_for_users && path.starts_with('.') && !path.starts_with("..");
-            if target.is_some() && !path.is_empty() || path.contains('/') && !is_theirs {
-                paths.push(path);
-            }
+        for (form, claim) in found {
+            let claim = claim.filter(|claim| !claim.place.lines.is_empty());
+            let is_bare = form == Form::Bare && is_all;
+            let anywhere = claim.iter().filter(|_| is_bare).map(|claim| Claim {
+                is_likely: false,
+                target: Target::Anywhere(claim.place.says.clone()),
+                place: claim.place.clone(),
+                ..*claim
+            });
+            claims.extend(anywhere.collect::<Vec<_>>());
+            claims.extend(claim);
         }
     }
-    Ok(paths)
+    Ok(claims)
 }
 
-/// True if a plain line of `.gitignore` names a part of the path.
-fn is_ignored(ignored: &str, path: &str) -> bool {
-    let mut lines = ignored.lines().map(|line| line.trim().trim_matches('/'));
-    lines.any(|line| path.split('/').any(|part| part == line))
+/// `None` if it is there, or need not be.
+fn claim(tree: &Tree, document: &Document, name: Name) -> Option<Claim> {
+    let Document { file, is_for_agents, is_entrance, .. } = document;
+    let Name { form, says, path, .. } = name;
+    let is_link = matches!(form, Form::Link | Form::Import);
+    let from = match form {
+        Form::Url => From::Root,
+        Form::Bare => From::Document,
+        Form::Code | Form::Link | Form::Import => From::Either,
+    };
+    let paths: Vec<String> =
+        from.folders(file).filter_map(|folder| joined(folder, &path)).collect();
+    let is_made = |path: &String| tree.is_ignored(path) || tree.is_marked(path);
+    let is_there = |path: &String| {
+        path.is_empty() || tree.has(path) || is_link && is_there_on_a_site(tree, path)
+    };
+    if paths.iter().any(|path| is_there(path) || is_made(path)) {
+        return None;
+    }
+    // A path that leaves the repository is a mistake for one that is there.
+    let inside = path.trim_start_matches("../");
+    if paths.is_empty() && !(is_link && tree.has(inside)) {
+        return None;
+    }
+    if !is_link && form != Form::Url && tree.has_anywhere(&path) {
+        return None;
+    }
+    let is_anywhere = form == Form::Bare && *is_for_agents;
+    Some(Claim {
+        place: Place { file: file.clone(), says, ..Place::default() },
+        topic: if form == Form::Url { Topic::Urls } else { Topic::Paths },
+        // Pages of HTML are often made from the sources of a site.
+        is_broken_anyway: is_link
+            && *is_entrance
+            && !path.starts_with('/')
+            && path.strip_suffix(".html").is_none(),
+        is_likely: *is_entrance || form == Form::Url,
+        target: if is_anywhere { Target::Anywhere(path) } else { Target::Path { path, from } },
+    })
+}
+
+/// Sites show a page under the name of its source without the ending, or with another one.
+fn is_there_on_a_site(tree: &Tree, path: &str) -> bool {
+    let stem = path.strip_suffix(".html").unwrap_or(path).trim_end_matches('/');
+    !last(stem).contains('.') && ENDINGS.iter().any(|ending| tree.has(&format!("{stem}{ending}")))
+}
+
+/// A pattern of URLs of files of this repository up to the path.
+pub fn own_url(tree: &Tree) -> git::Result<String> {
+    let [address, home] = [pattern(ADDRESS)?, pattern(HOME)?];
+    let mut homes = Vec::new();
+    for remote in tree.repo.remotes() {
+        let fetched = tree.repo.addresses(&remote)?.fetch.unwrap_or_default();
+        homes.extend(address.captures(fetched.as_bytes()).map(|found| {
+            let [host, path] = found.extract().1.map(String::from_utf8_lossy);
+            format!("{host}/{path}")
+        }));
+    }
+    for manifest in MANIFESTS {
+        let text = tree.text(manifest)?.unwrap_or_default();
+        homes.extend(
+            home.captures_iter(text.as_bytes())
+                .filter_map(|found| Some(text[found.get(1)?.range()].replacen(':', "/", 1))),
+        );
+    }
+    homes.sort();
+    homes.dedup();
+    let default = tree.repo.default_branch(None)?.map(|(branch, _)| branch);
+    let branches = BRANCHES.iter().map(ToString::to_string).chain(default);
+    let branches = branches.map(|branch| escape(&branch)).collect::<Vec<_>>().join("|");
+    let hosts = homes.iter().flat_map(|home| {
+        let raw = home.strip_prefix("github.com/");
+        let raw = raw.map(|raw| escape(&format!("raw.githubusercontent.com/{raw}")));
+        let pages = r"(?:/-)?/(?:blob|tree|raw|edit|blame|src/branch)";
+        [Some(escape(home) + pages), raw].into_iter().flatten()
+    });
+    let hosts = hosts.collect::<Vec<_>>().join("|");
+    let hosts = if hosts.is_empty() { NONE } else { &hosts };
+    Ok(format!("(?i-u:{hosts})/(?:refs/heads/)?(?:{branches})/"))
+}
+
+/// A probe of the paths that a document names, and that are absent; before each stands `before`.
+pub fn probe(file: &str, before: &str, places: &[Place]) -> Value {
+    let paths = places.iter().map(|place| escape(&place.says)).collect::<Vec<_>>().join("|");
+    let pattern = format!(r"{before}({paths})/?(?:[^\w/.-]|\.(?:\W|$)|$)");
+    json!({ "exist": { "pattern": pattern, "paths": [file] } })
 }

@@ -157,6 +157,25 @@ impl Repo {
             .collect())
     }
 
+    /// The name that a document had before a commit, if that renamed it: only files with a part of its name are compared.
+    pub fn name_before(&self, commit: Oid, path: &str) -> Result<Option<String>> {
+        let Some(parent) = self.first_parent(commit)? else {
+            return Ok(None);
+        };
+        let [stem, end] = [Path::new(path).file_stem(), Path::new(path).extension()]
+            .map(|part| part.unwrap_or_default().to_string_lossy());
+        let printed = self
+            .git()
+            .args(["diff-tree", "-r", "-z", "-M", "--name-status", "--diff-filter=R"])
+            .args([parent.to_string(), commit.to_string(), "--".to_owned()])
+            .args([format!(":(glob)**/*.{end}"), format!(":(glob)**/{stem}*")])
+            .run()?;
+        let text = String::from_utf8_lossy(&printed);
+        let fields: Vec<&str> = text.split('\0').collect();
+        let mut renames = fields.chunks_exact(3);
+        Ok(renames.find(|rename| rename[2] == path).map(|rename| rename[1].to_owned()))
+    }
+
     /// All differences between the trees of two commits, folders included.
     pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);

@@ -38,7 +38,8 @@ impl Repo {
             let raw = String::from_utf8_lossy(raw);
             let raw: Vec<&str> = raw.split(' ').collect();
             let shown = String::from_utf8_lossy(path).into_owned();
-            let [_, mode, _, id, status] = raw[..] else { continue };
+            let [was, mode, _, id, status] = raw[..] else { continue };
+            let exists = [was.trim_start_matches(':'), mode].map(|mode| mode != "000000");
             if status == "U" {
                 let message = format!("{shown} is not merged yet");
                 return Err(Error::refused(message, "resolve the conflict and `git add` the file"));
@@ -51,6 +52,7 @@ impl Repo {
                 author: String::new(),
                 is_merge: false,
                 path: shown,
+                exists,
                 blob: id.filter(|_| mode.is_some_and(|mode| mode.is_blob())),
             });
             entries.push((BString::from(path), mode.zip(id)));

@@ -16,6 +16,8 @@ pub struct FileChange {
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
     pub path: String,
+    /// Whether there was a file, a link or a submodule before and after it.
+    pub exists: [bool; 2],
     /// `None` if there is no regular file since.
     pub blob: Option<Oid>,
 }
@@ -72,15 +74,37 @@ impl Repo {
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
         // Git compares each entry of a tree with each path.
         let whole = match paths.len() > FEW {
-            true => self.changes_log(tip).run_within(MOST)?,
+            true => self.changes_log(&[tip.to_string()]).run_within(MOST)?,
             false => None,
         };
         let printed = match whole {
             Some(printed) => printed,
-            None => self.changes_log(tip).args(paths).run()?,
+            None => {
+                let literal = paths.iter().map(|path| format!(":(literal){path}"));
+                self.changes_log(&[tip.to_string()]).args(literal).run()?
+            }
         };
         let asked: HashSet<&Path> = paths.iter().map(Path::new).collect();
-        let printed = String::from_utf8_lossy(&printed);
+        let is_asked = |path: &str| Path::new(path).ancestors().any(|path| asked.contains(path));
+        Ok(Self::changes_in(&printed, is_asked))
+    }
+
+    /// The same for files of these names in any folder, since a commit, itself included.
+    pub fn changes_anywhere(
+        &self,
+        tip: Oid,
+        since: Oid,
+        names: &[String],
+    ) -> Result<Vec<FileChange>> {
+        let globs = names.iter().map(|name| format!(":(glob)**/{name}"));
+        let before = self.first_parent(since)?.map(|parent| format!("^{parent}"));
+        let range: Vec<String> = before.into_iter().chain([tip.to_string()]).collect();
+        let printed = self.changes_log(&range).args(globs).run()?;
+        Ok(Self::changes_in(&printed, |_| true))
+    }
+
+    fn changes_in(printed: &[u8], is_asked: impl Fn(&str) -> bool) -> Vec<FileChange> {
+        let printed = String::from_utf8_lossy(printed);
         let mut fields = printed.split('\0');
         let (mut head, mut changes) = (None, Vec::new());
         while let Some(field) = fields.next() {
@@ -91,9 +115,9 @@ impl Repo {
             // `100644 100644 <id before> <id after> M`, then the path.
             let raw: Vec<&str> = raw.split(' ').collect();
             let path = fields.next().unwrap_or_default();
-            if let (Some((commit, committed, is_merge, author)), [_, mode, _, id, _]) =
+            if let (Some((commit, committed, is_merge, author)), [was, mode, _, id, _]) =
                 (&head, &raw[..])
-                && Path::new(path).ancestors().any(|path| asked.contains(path))
+                && is_asked(path)
             {
                 changes.push(FileChange {
                     commit: *commit,
@@ -101,22 +125,25 @@ impl Repo {
                     author: author.clone(),
                     is_merge: *is_merge,
                     path: path.to_owned(),
+                    exists: [was, mode].map(|mode| *mode != "000000"),
                     blob: id.parse().ok().filter(|_| mode.starts_with("100")),
                 });
             }
         }
-        Ok(changes)
+        changes
     }
 
-    fn changes_log(&self, tip: Oid) -> Git {
+    fn changes_log(&self, range: &[String]) -> Git {
         self.git_with_own_pathspecs()
             // Else all of a pack is mapped into memory.
             .config("core.packedGitWindowSize", "1m")
             .config("core.packedGitLimit", "32m")
-            .words("--literal-pathspecs log -z --raw --no-abbrev --no-renames")
+            .words("log -z --raw --no-abbrev --no-renames")
             .words("--first-parent --diff-merges=first-parent --no-show-signature")
             .words("--no-notes --no-color --encoding=UTF-8")
-            .args(["--format=%H %ct %p,%aN", &tip.to_string(), "--"])
+            .args(["--format=%H %ct %p,%aN"])
+            .args(range)
+            .args(["--"])
     }
 
     fn git_with_whole_history(&self) -> Result<Git> {

@@ -45,6 +45,7 @@ mod errors;
 mod expect;
 mod facts;
 mod facts_fix;
+mod facts_paths;
 mod facts_reads;
 mod facts_versions;
 mod faults;
