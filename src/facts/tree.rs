@@ -24,6 +24,7 @@ pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
     files: BTreeMap<String, Oid>,
+    texts: RefCell<HashMap<String, Option<String>>>,
 }
 
 impl<'r> Tree<'r> {
@@ -32,7 +33,7 @@ impl<'r> Tree<'r> {
         // A path that is not UTF-8 can't stand in a probe.
         files.retain(|file| !file.path.contains('\u{fffd}'));
         let files = files.into_iter().map(|file| (file.path, file.blob)).collect();
-        Ok(Self { repo, commit, files })
+        Ok(Self { repo, commit, files, texts: RefCell::default() })
     }
 
     /// The project's own files whose paths match.
@@ -56,15 +57,20 @@ impl<'r> Tree<'r> {
         files.any(|file| format!("/{file}/").contains(&part))
     }
 
-    /// `None` if there is no such file, or it is too large.
+    /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
-        match self.files.get(path) {
+        if let Some(known) = self.texts.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let text = match self.files.get(path) {
             Some(&blob) if self.repo.blob_size(blob)? <= MOST => {
                 let bytes = self.repo.blob(blob)?;
-                Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+                Some(String::from_utf8_lossy(&bytes).into_owned())
             }
-            _ => Ok(None),
-        }
+            _ => None,
+        };
+        self.texts.borrow_mut().insert(path.to_owned(), text.clone());
+        Ok(text)
     }
 }
 

@@ -71,10 +71,7 @@ impl Repo {
     /// [`Repo::touching`].
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
         // Git compares each entry of a tree with each path.
-        let whole = match paths.len() > FEW {
-            true => self.changes_log(tip)?.run_within(MOST)?,
-            false => None,
-        };
+        let whole = if paths.len() > FEW { self.changes_log(tip)?.run_within(MOST)? } else { None };
         let printed = match whole {
             Some(printed) => printed,
             None => self.changes_log(tip)?.args(paths).run()?,

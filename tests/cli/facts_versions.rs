@@ -289,7 +289,7 @@ fn an_added_question_is_false_until_the_document_is_right() {
     world.sq_ok("question suggest --add 1");
     world.commit("ask");
     assert_eq!(world.sq_ok("probe readme-version"), "readme-version false: 1.2.0 | 1.1.0\n");
-    world.write("README.md", &line("1.2.0"));
+    world.write("README.md", line("1.2.0"));
     world.commit("fix");
     assert_eq!(world.sq_ok("probe readme-version"), "readme-version true: 1.2.0 | 1.2.0\n");
 }
