@@ -25,7 +25,7 @@ const NEAREST: usize = 40;
 
 /// Documents with versions that a source may state, or may have stated.
 pub struct Candidates {
-    pub sources: Vec<Place>,
+    sources: Vec<Place>,
     documents: Vec<(String, Vec<Literal>)>,
 }
 
@@ -49,8 +49,8 @@ impl Candidates {
 
     pub fn files(&self) -> impl Iterator<Item = &String> {
         let documents = self.documents.iter().map(|(file, _)| file);
-        let sources = self.sources.iter().map(|source| &source.file);
-        documents.chain(sources.take(if self.documents.is_empty() { 0 } else { usize::MAX }))
+        let sources = self.sources.iter().filter(|_| !self.documents.is_empty());
+        documents.chain(sources.map(|source| &source.file))
     }
 
     /// The versions that were those of a source more than once, and whether they still are.
@@ -74,10 +74,10 @@ impl Candidates {
             let around = literals.iter().map(|literal| literal.around.clone());
             let told = history.told(file, around.collect())?;
             for literal in literals {
-                let place = place_at(file, &text, &literal.at);
-                let best =
-                    place.and_then(|place| best(place, &sources, &told[&literal.around], history));
-                coupled.extend(best);
+                coupled
+                    .extend(place_at(file, &text, &literal.at).and_then(|place| {
+                        shared(place, &sources, &told[&literal.around], history)
+                    }));
             }
         }
         Ok(coupled)
@@ -102,7 +102,7 @@ impl Candidates {
 }
 
 /// The fact that a place shares with the nearest source. If it still agrees with one, it need not with the others.
-fn best(
+fn shared(
     place: Place,
     sources: &[(&Place, Rc<Stated>)],
     told: &Stated,

@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    cmp::Reverse,
     collections::{BTreeSet, HashMap},
     rc::Rc,
 };
@@ -76,8 +77,8 @@ pub struct Compared {
     pub is_usual: bool,
 }
 
-/// Different versions of a document that are looked at, from the newest.
-const VERSIONS: usize = 12;
+/// Changes of one version in a document that are looked at, from the newest.
+const CHANGES: usize = 12;
 
 impl History {
     pub fn read(tree: &Tree, paths: &[String], now: Timestamp) -> git::Result<Self> {
@@ -130,7 +131,9 @@ impl History {
     pub fn told(&self, file: &str, around: Vec<String>) -> git::Result<HashMap<String, Stated>> {
         let mut told: HashMap<_, Stated> =
             around.into_iter().map(|around| (around, Vec::new())).collect();
-        let mut open: BTreeSet<String> = told.keys().cloned().collect();
+        // With the number of times that each changed.
+        let mut open: HashMap<String, usize> =
+            told.keys().map(|around| (around.clone(), 0)).collect();
         for &number in self.changes_of(file) {
             if open.is_empty() {
                 break;
@@ -138,17 +141,18 @@ impl History {
             let text = self.text(number)?.unwrap_or_default();
             let mut here = HashMap::new();
             for literal in literals(&text) {
-                if open.contains(&literal.around) {
+                if open.contains_key(&literal.around) {
                     here.entry(literal.around).or_insert(numbers(&text[literal.at]));
                 }
             }
-            open.retain(|around| {
+            open.retain(|around, changed| {
                 let version = here.remove(around);
-                let stated = told.entry(around.clone()).or_default();
-                stated.push((number, version));
-                let versions: BTreeSet<_> = stated.iter().map(|(_, version)| version).collect();
                 // What comes back is another statement.
-                !versions.contains(&None) && versions.len() < VERSIONS
+                let is_there = version.is_some();
+                let stated = told.entry(around.clone()).or_default();
+                *changed += usize::from(stated.last().is_some_and(|(_, last)| *last != version));
+                stated.push((number, version));
+                is_there && *changed < CHANGES
             });
         }
         Ok(told)
@@ -170,7 +174,7 @@ impl History {
                 stated[side].iter().map(move |(number, version)| (*number, side, version))
             })
             .collect();
-        moves.sort_by(|one, two| two.0.cmp(&one.0));
+        moves.sort_by_key(|(number, ..)| Reverse(*number));
         let mut now: [Option<Version>; 2] = [None, None];
         let (mut agreed, mut broke, mut breaks) = (BTreeSet::new(), None, 0);
         // The versions of the manifest while they differ.
@@ -202,7 +206,10 @@ impl History {
                     broke = broke.or(Some((change, now.clone())));
                 }
                 // What comes back is another statement.
-                _ => broke = None,
+                _ => {
+                    broke = None;
+                    missed.clear();
+                }
             }
         }
         let state = match (broke, was) {

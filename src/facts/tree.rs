@@ -52,7 +52,8 @@ pub struct Tree<'r> {
     /// The files and folders of each name.
     named: HashMap<String, Vec<String>>,
     marks: RefCell<Marks>,
-    read: RefCell<BTreeSet<String>>,
+    /// Those that were read.
+    texts: RefCell<HashMap<String, Option<String>>>,
     /// Blobs that this partial clone lacks.
     pub lacks: RefCell<BTreeSet<Oid>>,
 }
@@ -86,7 +87,7 @@ impl<'r> Tree<'r> {
             named: named(&files),
             marks: RefCell::new(repo.marks(files.iter())),
             files,
-            read: RefCell::default(),
+            texts: RefCell::default(),
             lacks: RefCell::default(),
         })
     }
@@ -132,20 +133,24 @@ impl<'r> Tree<'r> {
         named.into_iter().any(|known| known == path || known.ends_with(&end))
     }
 
-    /// `None` if there is no such file, or it is too large.
+    /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
-        match self.files.get(path) {
+        if let Some(known) = self.texts.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let text = match self.files.get(path) {
             Some(&blob) if self.repo.lacks(blob) => {
                 self.lacks.borrow_mut().insert(blob);
-                Ok(None)
+                return Ok(None);
             }
             Some(&blob) if self.repo.blob_size(blob)? <= MOST => {
-                self.read.borrow_mut().insert(path.to_owned());
                 let bytes = self.repo.blob(blob)?;
-                Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+                Some(String::from_utf8_lossy(&bytes).into_owned())
             }
-            _ => Ok(None),
-        }
+            _ => None,
+        };
+        self.texts.borrow_mut().insert(path.to_owned(), text.clone());
+        Ok(text)
     }
 }
 
@@ -175,11 +180,13 @@ impl Tree<'_> {
 
     /// The files that were read.
     pub fn compared(&self) -> Compared {
-        let read = self.read.borrow();
+        let texts = self.texts.borrow();
+        let read: Vec<&String> =
+            texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path).collect();
         let is_document =
-            |path: &&String| pattern(DOCUMENTS).is_ok_and(|it| it.is_match(path.as_bytes()));
+            |path: &&&String| pattern(DOCUMENTS).is_ok_and(|it| it.is_match(path.as_bytes()));
         let is_setting =
-            |path: &&String| path.rsplit('/').next().is_some_and(|name| name.starts_with(".git"));
+            |path: &&&String| path.rsplit('/').next().is_some_and(|name| name.starts_with(".git"));
         let documents = read.iter().filter(is_document).count();
         let settings = read.iter().filter(is_setting).count();
         Compared { documents, sources: read.len() - documents - settings }

@@ -23,6 +23,7 @@ pub struct Fact {
     pub manifest: Place,
     pub place: Place,
     take: Take,
+    agreements: usize,
 }
 
 /// A minimum stands beside such words, or in a list or a table.
@@ -72,6 +73,7 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
                 name: &format!("{tool} version"),
                 manifests: &manifests,
                 pins: &[],
+                agreements: 1,
                 rules: &[(r"^\.pre-commit-config\.yaml$", &pin, First)],
             },
         )?);
@@ -105,6 +107,7 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
                 manifest: stated_by.clone(),
                 place,
                 take,
+                agreements: kind.agreements,
             }));
         }
     }
@@ -125,7 +128,7 @@ fn tested(tree: &Tree, kind: &Kind) -> git::Result<Vec<Vec<u64>>> {
 impl Fact {
     /// `None` if nothing says that both state the same.
     pub fn judge(self, history: &History) -> git::Result<Option<Judged>> {
-        let Self { word, name, manifest, place, take } = self;
+        let Self { word, name, manifest, place, take, agreements } = self;
         let precision = manifest.version.len().min(place.version.len());
         let stated = [history.stated(&manifest)?, history.stated(&place)?];
         let Some(compared) = history.compare([&stated[0], &stated[1]], precision) else {
@@ -134,8 +137,7 @@ impl Fact {
         let is_wrong = compared.state.is_wrong();
         let is_behind = place.version < manifest.version && compared.state.is_left_behind();
         let is_known = match take {
-            // A changelog with one release may be that of a component.
-            First | Pin if word == "version" && compared.agreed == 1 => false,
+            First | Pin if compared.agreed < agreements => false,
             // A newer one is right, and so is a list that begins later.
             Pin | Lowest => !is_wrong || is_behind,
             _ => true,
@@ -172,6 +174,9 @@ fn nearest<'m>(manifests: &'m [Place], file: &str) -> Option<&'m Place> {
 fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
     let text = tree.text(file)?.unwrap_or_default();
     let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
+    if !matcher.is_match(text.as_bytes()) {
+        return Ok(Vec::new());
+    }
     let prose = match take {
         Minimums => lines_and_code(&text),
         _ => Vec::new(),

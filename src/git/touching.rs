@@ -73,9 +73,10 @@ impl Repo {
     /// last commit adds all that it has.
     pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
         // Git compares each entry of a tree with each path.
-        let whole = match paths.len() > FEW {
-            true => self.changes_log(&[tip.to_string()]).run_within(MOST)?,
-            false => None,
+        let whole = if paths.len() > FEW {
+            self.changes_log(&[tip.to_string()]).run_within(MOST)?
+        } else {
+            None
         };
         let printed = match whole {
             Some(printed) => printed,

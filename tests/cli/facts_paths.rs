@@ -28,8 +28,8 @@ fn go_on(world: &World, commands: &[&str]) {
 
 /// What is wrong, sorted: state, place and words; `?` stands before what only `--all` shows.
 fn wrong(world: &World) -> Vec<String> {
-    let found = world.json("question suggest --all");
-    let suggestions = found["suggestions"].as_array().unwrap().iter();
+    let found = world.json("facts --all");
+    let suggestions = found["facts"].as_array().unwrap().iter();
     let mut wrong: Vec<String> = suggestions
         .filter(|suggestion| suggestion["state"] != "holds")
         .flat_map(|suggestion| {
@@ -69,7 +69,7 @@ fn what_git_ignores_at_head_is_made_and_not_gone() {
     go_on(&world, &[]);
     let left = ["AGENTS.md:1 web/static", "AGENTS.md:1 .libs/ui", "AGENTS.md:1 build/out/a.js"];
     for path in left {
-        assert!(wrong(&world).contains(&format!("gone {path}")), "{:?}", wrong(&world));
+        assert!(wrong(&world).contains(&format!("missing {path}")), "{:?}", wrong(&world));
     }
 }
 
@@ -86,10 +86,10 @@ fn what_attributes_mark_is_left_out() {
     world.write(".gitattributes", "gen/** linguist-generated=true\n/docs/** sq-ignore\n");
     world.write("lib/.gitattributes", "*.md linguist-vendored\n");
     go_on(&world, &["rm -qr src gen"]);
-    assert_eq!(wrong(&world), ["gone README.md:1 src/a.c"]);
+    assert_eq!(wrong(&world), ["missing README.md:1 src/a.c"]);
     world.write("lib/.gitattributes", "*.md -linguist-vendored\n");
     go_on(&world, &[]);
-    assert_eq!(wrong(&world), ["gone README.md:1 src/a.c", "gone lib/README.md:1 src/a.c"]);
+    assert_eq!(wrong(&world), ["missing README.md:1 src/a.c", "missing lib/README.md:1 src/a.c"]);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn what_is_told_as_history_as_a_sample_or_by_a_payload_is_left_out() {
     files.push(("README.md", "It was slow. See `old/parse.c` for more.\n"));
     let world = world(&files);
     go_on(&world, &["rm -qr old"]);
-    assert_eq!(wrong(&world), ["gone README.md:1 old/parse.c"]);
+    assert_eq!(wrong(&world), ["missing README.md:1 old/parse.c"]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_path_counts_only_if_the_document_named_it_while_it_was_there() {
     go_on(&world, &["rm -q src/later.ts"]);
     world.write("README.md", "# Tools\n\n`src/later.ts`\n");
     go_on(&world, &[]);
-    assert_eq!(wrong(&world), ["gone README.md:3 src/later.ts"]);
+    assert_eq!(wrong(&world), ["missing README.md:3 src/later.ts"]);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_document_that_was_renamed_is_followed() {
     go_on(&world, &["rm -q src/lamp.c src/heat.c"]);
     go_on(&world, &["mv notes/CLAUDE.md AGENTS.md"]);
     let named = ["heat.c", "rules.md", "src/lamp.c"];
-    assert_eq!(wrong(&world), named.map(|name| format!("gone AGENTS.md:3 {name}")));
+    assert_eq!(wrong(&world), named.map(|name| format!("missing AGENTS.md:3 {name}")));
 }
 
 #[test]
@@ -163,9 +163,9 @@ fn a_path_is_dated_by_its_own_file() {
     go_on(&world, &["rm -q a/lamp.c"]);
     world.write("a/door.c", "y");
     go_on(&world, &[]);
-    assert_eq!(wrong(&world), ["gone README.md:1,3 a/lamp.c"]);
-    let found = world.json("question suggest");
-    let since = &found["suggestions"][0]["since"];
+    assert_eq!(wrong(&world), ["missing README.md:1,3 a/lamp.c"]);
+    let found = world.json("facts");
+    let since = &found["facts"][0]["since"];
     assert_eq!((&since["path"], &since["days"]), (&"a/lamp.c".into(), &60.into()));
 }
 
@@ -183,12 +183,12 @@ fn links_of_entrances_need_never_have_resolved() {
     assert_eq!(
         wrong(&world),
         [
-            "? gone docs/layout.md:1 gone.md",
-            "never .github/CONTRIBUTING.md:1 ../layout.md",
-            "never .github/CONTRIBUTING.md:1 ../other/x.md",
-            "never .github/CONTRIBUTING.md:2 no.png",
-            "never .github/CONTRIBUTING.md:4 ../docs/none.md",
-            "never CONTRIBUTING.md:1 ../AGENT.md",
+            "? missing docs/layout.md:1 gone.md",
+            "never-there .github/CONTRIBUTING.md:1 ../layout.md",
+            "never-there .github/CONTRIBUTING.md:1 ../other/x.md",
+            "never-there .github/CONTRIBUTING.md:2 no.png",
+            "never-there .github/CONTRIBUTING.md:4 ../docs/none.md",
+            "never-there CONTRIBUTING.md:1 ../AGENT.md",
         ]
     );
 }
@@ -197,7 +197,7 @@ fn links_of_entrances_need_never_have_resolved() {
 fn imports_of_agents_are_links() {
     let text = "# For agents\n\n@.notes/style.md\n@.notes/planner.md\nAsk @ada or @types/node, `@none.md`.\n";
     let world = world(&[("CLAUDE.md", text), ("README.md", text), (".notes/style.md", "x")]);
-    assert_eq!(wrong(&world), ["never CLAUDE.md:4 .notes/planner.md"]);
+    assert_eq!(wrong(&world), ["never-there CLAUDE.md:4 .notes/planner.md"]);
 }
 
 #[test]
@@ -225,9 +225,9 @@ fn urls_of_the_repository_itself_are_paths() {
     assert_eq!(wrong(&world), NOTHING);
     world.git_ok("remote add origin git@github.com:tiny/kiosk.git");
     let expected = [
-        "gone docs/compute.md:1 tests/lamp",
-        "gone docs/compute.md:2 a%20b/%C3%BC.txt",
-        "gone docs/install.md:2 hooks.d.ts",
+        "missing docs/compute.md:1 tests/lamp",
+        "missing docs/compute.md:2 a%20b/%C3%BC.txt",
+        "missing docs/install.md:2 hooks.d.ts",
     ];
     assert_eq!(wrong(&world), expected);
     world.git_ok("remote remove origin");
@@ -259,11 +259,11 @@ fn commands_count_if_a_manifest_defined_them_once() {
     world.write("Taskfile.yml", "tasks:\n  shine:\n    cmds: [x]\n");
     go_on(&world, &[]);
     let expected = [
-        "gone CONTRIBUTING.md:4 npm run test:pixels",
-        "gone CONTRIBUTING.md:4 pnpm run lint",
-        "gone CONTRIBUTING.md:5,12 make old",
-        "gone CONTRIBUTING.md:7 just shine",
-        "gone CONTRIBUTING.md:8 task polish",
+        "missing CONTRIBUTING.md:4 npm run test:pixels",
+        "missing CONTRIBUTING.md:4 pnpm run lint",
+        "missing CONTRIBUTING.md:5,12 make old",
+        "missing CONTRIBUTING.md:7 just shine",
+        "missing CONTRIBUTING.md:8 task polish",
     ];
     assert_eq!(wrong(&world), expected);
     for more in ["%: x\n", "include $(TOP)/rules.mk\n", "$(eval $(call rules,a))\n"] {
@@ -315,11 +315,11 @@ fn bare_names_count_for_agents_anywhere_and_for_a_readme_in_its_folder() {
     assert_eq!(
         wrong(&world),
         [
-            "? gone README.md:1 heat_parser.py",
-            "? gone README.md:1 rules.toml",
-            "gone CLAUDE.md:2 heat_parser.py",
-            "gone src/list/CLAUDE.md:1 gather.rs",
-            "gone support/README.md:1 .buildrc",
+            "? missing README.md:1 heat_parser.py",
+            "? missing README.md:1 rules.toml",
+            "missing CLAUDE.md:2 heat_parser.py",
+            "missing src/list/CLAUDE.md:1 gather.rs",
+            "missing support/README.md:1 .buildrc",
         ]
     );
 }
@@ -334,7 +334,7 @@ fn letters_outside_of_ascii_are_letters() {
     go_on(&world, &["rm -qr docs dökumente"]);
     assert_eq!(
         wrong(&world),
-        ["gone README.md:3 docs/übersicht.md", "gone README.md:3 dökumente/anleitung.md"]
+        ["missing README.md:3 docs/übersicht.md", "missing README.md:3 dökumente/anleitung.md"]
     );
 }
 
@@ -370,7 +370,7 @@ fn a_question_says_what_is_absent_until_it_is_mended() {
     world.write("package.json", "{\n  \"scripts\": {\n    \"build\": \"x\"\n  }\n}\n");
     go_on(&world, &["rm -q src/lamp.c docs/x.md"]);
     world.ask(&["q1"]);
-    world.sq_ok("question suggest --add 1,2,3");
+    world.sq_ok("facts --add");
     world.commit("ask");
     let probes = "probe claude-paths docs-page-urls claude-scripts";
     assert_snapshot!(world.sq_ok(probes), @r"

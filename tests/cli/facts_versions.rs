@@ -19,8 +19,8 @@ fn world(steps: &[&[(&str, &str)]]) -> World {
 }
 
 fn found(world: &World, args: &str) -> Vec<Value> {
-    let found = world.json(&format!("question suggest{args}"));
-    found["suggestions"].as_array().unwrap().clone()
+    let found = world.json(&format!("facts{args}"));
+    found["facts"].as_array().unwrap().clone()
 }
 
 /// The fact, its state and the days since, and what its places say.
@@ -44,7 +44,7 @@ fn shown(found: &[Value]) -> Vec<String> {
 /// What is likely to be wrong.
 fn wrong(world: &World) -> Vec<String> {
     let found = found(world, "");
-    let wrong = found.into_iter().filter(|found| found["state"] == "contradicted");
+    let wrong = found.into_iter().filter(|found| found["state"] == "differs");
     shown(&wrong.collect::<Vec<_>>())
 }
 
@@ -60,7 +60,7 @@ fn a_version_file_is_the_minimum_of_a_document_where_no_manifest_states_one() {
     assert_eq!(
         wrong(&world),
         [
-            "minimum Node version contradicted for 30 days: .nvmrc:[1] v20.5.1 | README.md:[3] NodeJS [version 16 or greater](https://nodejs.org/)."
+            "minimum Node version differs for 30 days: .nvmrc:[1] v20.5.1 | README.md:[3] NodeJS [version 16 or greater](https://nodejs.org/)."
         ]
     );
 }
@@ -110,11 +110,11 @@ fn a_minimum_is_found_in_the_manifests_of_other_languages() {
     assert_eq!(
         wrong(&world),
         [
-            r#"minimum PHP version contradicted for 30 days: composer.json:[1] "require": {"php": "^8.1.2 || ^9.0"}} | doc/00-intro.md:[1] PHP 7.2.5+ to run."#,
-            r#"minimum Ruby version contradicted for 30 days: gem/kiosk.gemspec:[1] .required_ruby_version = ">= 3.0.0" | gem/README.md:[2] 2.6 or newer."#,
-            r#"minimum Terraform version contradicted for 30 days: infra/versions.tf:[2] required_version = ">= 0.13" | infra/README.md:[1] Terraform](https://example.org/tf) 0.12"#,
-            "minimum Java version contradicted for 30 days: jvm/pom.xml:[1] <maven.compiler.release>17</maven.compiler.release> | jvm/README.md:[1] Java 8 or later.",
-            r#"minimum Node version contradicted for 30 days: web/package.json:[1] "engines": { "node": "^18.18 || >=20" } } | web/README.md:[1] Node 8"#,
+            r#"minimum PHP version differs for 30 days: composer.json:[1] "require": {"php": "^8.1.2 || ^9.0"}} | doc/00-intro.md:[1] PHP 7.2.5+ to run."#,
+            r#"minimum Ruby version differs for 30 days: gem/kiosk.gemspec:[1] .required_ruby_version = ">= 3.0.0" | gem/README.md:[2] 2.6 or newer."#,
+            r#"minimum Terraform version differs for 30 days: infra/versions.tf:[2] required_version = ">= 0.13" | infra/README.md:[1] Terraform](https://example.org/tf) 0.12"#,
+            "minimum Java version differs for 30 days: jvm/pom.xml:[1] <maven.compiler.release>17</maven.compiler.release> | jvm/README.md:[1] Java 8 or later.",
+            r#"minimum Node version differs for 30 days: web/package.json:[1] "engines": { "node": "^18.18 || >=20" } } | web/README.md:[1] Node 8"#,
         ]
     );
 }
@@ -145,8 +145,8 @@ fn a_tool_that_is_older_than_the_manifest_was_left_behind_and_a_newer_one_is_rig
     assert_eq!(
         wrong(&world),
         [
-            "minimum Go version contradicted for 30 days: go.mod:[3] go 1.23.4 | Dockerfile:[1] FROM --platform=linux/amd64 golang:1.23.3-alpine AS builder",
-            r#"minimum Python version contradicted for 30 days: py/pyproject.toml:[2] requires-python = ">=3.10" | py/pyproject.toml:[5] python_version = "3.9""#,
+            "minimum Go version differs for 30 days: go.mod:[3] go 1.23.4 | Dockerfile:[1] FROM --platform=linux/amd64 golang:1.23.3-alpine AS builder",
+            r#"minimum Python version differs for 30 days: py/pyproject.toml:[2] requires-python = ">=3.10" | py/pyproject.toml:[5] python_version = "3.9""#,
         ]
     );
 }
@@ -173,7 +173,7 @@ fn the_only_version_of_a_job_is_no_minimum() {
     assert_eq!(
         wrong(&world),
         [
-            r#"minimum Python version contradicted for 30 days: pyproject.toml:[2] requires-python = ">=3.11" | .github/workflows/test.yml:[2] python-version: [ "3.10", "3.12" ]"#,
+            r#"minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = ">=3.11" | .github/workflows/test.yml:[2] python-version: [ "3.10", "3.12" ]"#,
         ]
     );
 }
@@ -194,7 +194,7 @@ fn one_fact_in_many_documents_is_one_suggestion_with_the_readme_first() {
     assert_eq!(
         wrong(&world),
         [
-            r#"minimum Node version contradicted for 30 days: package.json:[1] "engines": {"node": ">=20"}} | README.md:[1] Node.js 18 | INSTALL.md:[1] Node.js 18 | docs/i18n/README.ar.md:[1] Node.js 18 ... | docs/i18n/README.zh.md:[1] Node.js 18 ..."#,
+            r#"minimum Node version differs for 30 days: package.json:[1] "engines": {"node": ">=20"}} | README.md:[1] Node.js 18 | INSTALL.md:[1] Node.js 18 | docs/i18n/README.ar.md:[1] Node.js 18 ... | docs/i18n/README.zh.md:[1] Node.js 18 ..."#,
         ]
     );
 }
@@ -268,9 +268,9 @@ fn what_followed_the_version_twice_and_then_stayed_is_found_without_a_pattern() 
     assert_eq!(
         wrong(&world),
         [
-            "version contradicted for 90 days: gem/lib/kiosk/version.rb:[2] VERSION = '1.4.0' | gem/CONTRIBUTING.md:[4] 1.3.0 (using Widget 3.1)",
-            r#"version contradicted for 90 days: .claude-plugin/plugin.json:[3] "version": "0.3.0" | README.md:[1] [Version](https://img.shields.io/badge/v-0.2.0-orange)](x)"#,
-            "version contradicted for 60 days: jvm/pom.xml:[2] <version>0.12.0-SNAPSHOT</version> | jvm/README.md:[1] [Javadoc](https://example.org/kiosk/0.10/index.html)",
+            "version differs for 90 days: gem/lib/kiosk/version.rb:[2] VERSION = '1.4.0' | gem/CONTRIBUTING.md:[4] 1.3.0 (using Widget 3.1)",
+            r#"version differs for 90 days: .claude-plugin/plugin.json:[3] "version": "0.3.0" | README.md:[1] [Version](https://img.shields.io/badge/v-0.2.0-orange)](x)"#,
+            "version differs for 60 days: jvm/pom.xml:[2] <version>0.12.0-SNAPSHOT</version> | jvm/README.md:[1] [Javadoc](https://example.org/kiosk/0.10/index.html)",
         ]
     );
 }
@@ -286,10 +286,10 @@ fn an_added_question_is_false_until_the_document_is_right() {
         &[("package.json", &package("1.2.0"))],
     ]);
     world.ask(&["q1"]);
-    world.sq_ok("question suggest --add 1");
+    world.sq_ok("facts --add");
     world.commit("ask");
     assert_eq!(world.sq_ok("probe readme-version"), "readme-version false: 1.2.0 | 1.1.0\n");
-    world.write("README.md", &line("1.2.0"));
+    world.write("README.md", line("1.2.0"));
     world.commit("fix");
     assert_eq!(world.sq_ok("probe readme-version"), "readme-version true: 1.2.0 | 1.2.0\n");
 }
@@ -355,7 +355,7 @@ fn a_changelog_counts_if_it_followed_and_does_not_go_on_elsewhere() {
     assert_eq!(
         wrong(&world),
         [
-            r#"version contradicted for 30 days: a/package.json:[3] "version": "1.2.0" | a/CHANGELOG.md:[3] ## v1.1.0 - today"#,
+            r#"version differs for 30 days: a/package.json:[3] "version": "1.2.0" | a/CHANGELOG.md:[3] ## v1.1.0 - today"#,
         ]
     );
 }
@@ -379,7 +379,7 @@ fn files_that_repeat_the_version_are_compared_with_the_manifest() {
     assert_eq!(
         wrong(&world),
         [
-            r#"version contradicted for 30 days: package.json:[3] "version": "1.2.0" | jsr.json:[3] "version": "1.1.0" | kiosk.js:[1] VERSION = '1.1.0'"#
+            r#"version differs for 30 days: package.json:[3] "version": "1.2.0" | jsr.json:[3] "version": "1.1.0" | kiosk.js:[1] VERSION = '1.1.0'"#
         ]
     );
 }
@@ -395,7 +395,7 @@ fn a_frozen_hook_is_compared_with_the_lock() {
     assert_eq!(
         wrong(&world),
         [
-            r#"ruff version contradicted for 30 days: uv.lock:[3] version = "0.6.1" | .pre-commit-config.yaml:[3] rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0"#,
+            r#"ruff version differs for 30 days: uv.lock:[3] version = "0.6.1" | .pre-commit-config.yaml:[3] rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0"#,
         ]
     );
 }
