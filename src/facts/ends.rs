@@ -52,7 +52,8 @@ pub fn states(
         .filter(|(_, end)| end.is_none())
         .map(|(claim, _)| claim)
         .collect();
-    if !open.is_empty() {
+    // What came before the end of a shallow clone is not known.
+    if !open.is_empty() && !tree.is_shallow {
         past.extend(&open)?;
         for (claim, end) in claims.iter().zip(&mut found) {
             if end.is_none() {

@@ -86,14 +86,16 @@ impl<'t> Past<'t> {
     /// Reads what needs more than the changes of the claims' own files: earlier names of documents, and files in any
     /// folder.
     pub fn extend(&mut self, claims: &[&Claim]) -> git::Result<()> {
-        let (repo, tip) = (self.tree.repo, self.tree.commit);
+        let (repo, Some(tip)) = (self.tree.repo, self.tree.tip) else {
+            return Ok(());
+        };
         for round in 0..RENAMES {
             let renamed = self.renamed(claims)?;
             if renamed.is_empty() {
                 break;
             }
             if round == 0 {
-                self.renumber()?;
+                self.renumber(tip)?;
             }
             let mut paths: BTreeSet<String> = renamed.values().cloned().collect();
             for claim in claims {
@@ -111,15 +113,15 @@ impl<'t> Past<'t> {
             }
         }
         if let Some((_, since)) = since {
-            self.renumber()?;
+            self.renumber(tip)?;
             self.add(repo.changes_anywhere(tip, since, &Vec::from_iter(names))?);
         }
         Ok(())
     }
 
     /// Numbers all commits, because more changes are to come.
-    fn renumber(&mut self) -> git::Result<()> {
-        let commits = self.tree.repo.merged_since(&[], self.tree.commit, &[])?;
+    fn renumber(&mut self, tip: Oid) -> git::Result<()> {
+        let commits = self.tree.repo.merged_since(&[], tip, &[])?;
         self.numbers = commits.into_iter().zip(0..).collect();
         Ok(())
     }

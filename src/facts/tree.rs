@@ -45,7 +45,7 @@ pub struct Tree<'r> {
     /// A commit, or the tree of the index.
     pub commit: Oid,
     /// The commit whose history precedes; `None` before the first one.
-    tip: Option<Oid>,
+    pub tip: Option<Oid>,
     staged: Vec<FileChange>,
     pub is_shallow: bool,
     files: BTreeMap<String, Oid>,
@@ -171,8 +171,8 @@ impl Tree<'_> {
     pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
         match commit.parse() {
             Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
-                Some(parent) => self.repo.moves(parent, commit),
-                None => Ok(Vec::new()),
+                Some(parent) if self.repo.has_object(parent) => self.repo.moves(parent, commit),
+                _ => Ok(Vec::new()),
             },
             _ => self.repo.staged_moves(),
         }

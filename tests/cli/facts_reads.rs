@@ -70,7 +70,7 @@ fn a_hook_judges_the_commit_that_is_being_made() {
     world.git_ok("add Cargo.toml");
     world.git_ok("mv src/a.rs src/b.rs");
     assert_snapshot!(facts(&world, &["--cached", "--exit-code"]), @r#"
-    Compared 1 manifest or workflow with 1 document in the index: 2 facts are wrong.
+    Compared 2 manifests and workflows with 1 document in the index: 2 facts are wrong.
 
     tmgv  missing for 0 days: a path named in README.md
           README.md:2  src/a.rs
@@ -135,7 +135,7 @@ fn a_shallow_clone_names_what_needs_no_history() {
     world.write("src/a.rs", "1\n");
     world.write("src/b.rs", "1\n");
     world.write("docs/x.md", "1\n");
-    world.write("AGENTS.md", "See `src/a.rs`, `src/b.rs` and `other/x`.\n");
+    world.write("AGENTS.md", "See [a](src/a.rs), `src/b.rs` and `other/x`.\n");
     world.commit("begin");
     world.git_ok("rm -q src/a.rs");
     world.commit("one");
@@ -202,11 +202,10 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
     assert_snapshot!(facts(&world, &[]), @r#"
     Compared 1 manifest or workflow with 2 documents at HEAD (COMMIT): nothing contradicts.
 
-    ttrx  holds, broke 1 time: minimum Rust version
-          Cargo.toml:4  rust-version = "1.80.0"
-          README.md:1   Rust 1.80+
-
-    1 more fact holds, and never broke.
+    lbdw  holds, broke 1 time: minimum Rust version
+          Cargo.toml:4     rust-version = "1.80.0"
+          README.md:1      Rust 1.80+
+          docs/build.md:1  Rust 1.80+
 
     --- exit 0
     "#);
