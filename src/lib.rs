@@ -11,12 +11,13 @@
 //! ```
 //!
 //! `question`, `entry`, `finding`, `file`, `quote`, `process`, `harness` and `ci` are vocabulary and import no other room.
-//! `suggest` reads `git` and `evidence`, and `view` shows what it gives. gix stops at `git`, printing at `cli`.
+//! `facts` reads `git` and `evidence`, and `view` shows what it gives. gix stops at `git`, printing at `cli`.
 
 pub mod ci;
 pub mod cli;
 pub mod entry;
 pub mod evidence;
+pub mod facts;
 pub mod file;
 pub mod finding;
 pub mod git;
@@ -31,6 +32,5 @@ pub mod rules;
 pub mod session;
 pub mod setup;
 pub mod store;
-pub mod suggest;
 pub mod timeline;
 pub mod view;

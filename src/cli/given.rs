@@ -2,12 +2,15 @@
 
 use clap::Args;
 
+use serde_json::Value;
+
 use super::{Context, Failure};
 use crate::{
+    entry::{clip, one_line, value_text},
     evidence::{Prober, as_versions},
-    git::Repo,
+    git::{Oid, Repo},
     project::Place,
-    question::{Probe, Question, QuestionRef, QuestionSet, TextOf, ValueOf},
+    question::{Probe, Question, QuestionRef, QuestionSet, TextOf, TextTake, ValueOf, ValueTake},
     quote,
     view::joined,
 };
@@ -18,44 +21,117 @@ pub struct GivenProbe {
     #[arg(long, value_name = "JSON", value_parser = Probe::read)]
     probe: Option<Probe>,
     /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts.
-    /// Two versions are compared as far as both go: 1.70 agrees with 1.70.2
+    /// Versions are compared as far as both go, and of a range its lowest bound: 1.70 agrees with 1.70.2 and with `>=1.70`
     #[arg(long, value_name = "PLACE", num_args = 2.., conflicts_with = "probe")]
     agree: Vec<String>,
+    /// Every match of a `FILE:PATTERN` has to agree, not only the first in its file
+    #[arg(long, conflicts_with = "probe")]
+    every: bool,
+}
+
+/// A probe that was read, and what is doubtful about it.
+pub struct Given {
+    pub probe: Probe,
+    /// The options as they would be typed again.
+    pub words: String,
+    pub warnings: Vec<String>,
 }
 
 impl GivenProbe {
-    /// The options as they would be typed again.
-    pub fn words(&self) -> String {
-        let places = self.agree.iter().map(|place| quote::word(place));
-        match &self.probe {
-            Some(probe) => {
-                let json = serde_json::to_string(probe).unwrap_or_default();
-                format!("--probe {}", quote::word(&json))
+    /// Reads the options, and places that are `named` without `--agree`, as they are at a commit. Fails if a file is
+    /// outside the repository, or a pattern is none.
+    pub fn read(
+        &self,
+        context: &Context,
+        repo: &Repo,
+        commit: Option<Oid>,
+        named: &[String],
+    ) -> Result<Option<Given>, Failure> {
+        let given: Vec<&String> = self.agree.iter().chain(named).collect();
+        if let Some(probe) = &self.probe {
+            let json = serde_json::to_string(probe).unwrap_or_default();
+            let words = format!("--probe {}", quote::word(&json));
+            return Ok(Some(Given { probe: probe.clone(), words, warnings: Vec::new() }));
+        }
+        if given.is_empty() {
+            if self.every {
+                return Err(Failure::refused(
+                    "`--every` is about places, and none is given",
+                    PLACE,
+                ));
             }
-            None => format!("--agree {}", joined(places, " ")),
+            return Ok(None);
         }
-    }
-
-    /// Fails if a file of `--agree` is outside the repository, or a pattern is none.
-    pub fn read(&self, context: &Context, repo: &Repo) -> Result<Option<Probe>, Failure> {
-        if self.agree.is_empty() {
-            return Ok(self.probe.clone());
-        }
-        let places = self
-            .agree
+        let places = given
             .iter()
-            .map(|place| part(context, repo, place))
+            .map(|place| self.part(context, repo, place))
             .collect::<Result<Vec<_>, _>>()?;
-        let probe = Probe::Agree(places.clone());
+        let mut probe = Probe::Agree(places.clone());
         if let Some(why) = probe.mistake() {
             return Err(Failure::refused(why, PLACE));
         }
-        Ok(Some(match repo.head()?.commit {
-            Some(head) => as_versions(&Prober::new(repo, head), head, places)?,
-            None => probe,
-        }))
+        let mut warnings = Vec::new();
+        if let Some(commit) = commit {
+            let prober = Prober::new(repo, commit);
+            let choices = prober.choices(commit, &probe)?;
+            warnings
+                .extend(given.iter().zip(&choices).filter_map(|(place, all)| choice(place, all)));
+            probe = as_versions(&prober, commit, places)?;
+        }
+        let every = if self.every { " --every" } else { "" };
+        let words = joined(given.iter().map(|place| quote::word(place)), " ");
+        Ok(Some(Given { probe, words: format!("--agree {words}{every}"), warnings }))
+    }
+
+    fn part(&self, context: &Context, repo: &Repo, place: &str) -> Result<Probe, Failure> {
+        let (file, what) = place
+            .split_once(':')
+            .filter(|(file, what)| !file.is_empty() && !what.is_empty())
+            .ok_or_else(|| {
+                Failure::refused(format!("{place:?} is not a place in a file"), PLACE)
+            })?;
+        let file = Place::from(repo, &context.dir, file, None)?.path;
+        Ok(if what.starts_with('/') {
+            Probe::Value(ValueOf {
+                file,
+                pointer: what.to_owned(),
+                take: ValueTake::Value,
+                kind: None,
+                precision: None,
+            })
+        } else {
+            Probe::Text(TextOf {
+                file,
+                lines: None,
+                pattern: Some(what.to_owned()),
+                take: if self.every { TextTake::Every } else { TextTake::First },
+                section: None,
+                kind: None,
+                precision: None,
+            })
+        })
     }
 }
+
+/// Names the matches of a place of which only the first one counts.
+fn choice(place: &str, all: &[Value]) -> Option<String> {
+    let more = all.len().saturating_sub(MATCHES);
+    let shown = joined(
+        all.iter().take(MATCHES).map(|value| clip(&one_line(&value_text(value)), MATCH)),
+        ", ",
+    );
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (all.len() > 1).then(|| {
+        let times = all.len();
+        format!(
+            "{place} matches {times} times ({shown}{more}), and only the first counts: narrow the pattern, or use `--every`"
+        )
+    })
+}
+
+/// Matches of a place that are shown, and the characters of each.
+const MATCHES: usize = 5;
+const MATCH: usize = 40;
 
 const PLACE: &str = "a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\\S+)'";
 
@@ -67,26 +143,6 @@ pub fn require_built_in(probe: &Probe) -> Result<(), Failure> {
         "a command runs only where somebody approved it",
         "add it as a question with `git sq question add`, then run `git sq question approve`",
     ))
-}
-
-fn part(context: &Context, repo: &Repo, place: &str) -> Result<Probe, Failure> {
-    let (file, what) = place
-        .split_once(':')
-        .filter(|(file, what)| !file.is_empty() && !what.is_empty())
-        .ok_or_else(|| Failure::refused(format!("{place:?} is not a place in a file"), PLACE))?;
-    let file = Place::from(repo, &context.dir, file, None)?.path;
-    Ok(if what.starts_with('/') {
-        Probe::Value(ValueOf { file, pointer: what.to_owned(), kind: None, precision: None })
-    } else {
-        Probe::Text(TextOf {
-            file,
-            lines: None,
-            pattern: Some(what.to_owned()),
-            section: None,
-            kind: None,
-            precision: None,
-        })
-    })
 }
 
 /// The named questions, else all that are asked and have a probe; without `commands`, only built-in probes.

@@ -3,10 +3,11 @@ use clap::{Args, Command};
 use super::{CommandResult, Context, Outcome, usage::unknown_command};
 use crate::view::{Style, Table};
 
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("find wrong facts, without setup", &["facts", "trace"]),
     ("start a repository", &["init", "agent", "question"]),
     ("work in a session", &["brief", "record", "state", "tension"]),
-    ("look at answers", &["status", "log", "show", "trace", "probe"]),
+    ("look at answers", &["status", "log", "show", "probe"]),
     ("check the answers", &["check", "triage", "verify", "stats", "report", "fleet"]),
     ("share the log", &["sync", "ci", "doctor"]),
 ];
@@ -51,7 +52,7 @@ impl HelpArgs {
 pub fn grouped(root: Command) -> Command {
     let groups = GROUPS.map(|(title, names)| format!("{title}\n{}\n", rows(&root, names)));
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}`git sq help COMMAND` explains a command and its options, `git sq help --all`\nlists all of them.\n{{after-help}}",
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}`git sq help COMMAND` explains a command, `git sq help --all` lists all of them.\n{{after-help}}",
         groups.concat()
     );
     root.help_template(template)

@@ -2,11 +2,11 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
+    facts::{At, find},
     git::Repo,
     project::store_of_head,
     rules::StoreNews,
     setup::{Choices, QuestionSetName, Steps, init, share_log, undo},
-    suggest::suggest,
     view::{next_steps_text, steps_text},
 };
 
@@ -36,10 +36,11 @@ pub struct InitArgs {
 /// What can't be read is no fact.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
-    head.and_then(|head| suggest(repo, head, None, context.now).ok())
+    head.and_then(|head| find(repo, At::Commit(head), None, context.now, false).ok())
         .unwrap_or_default()
+        .facts
         .into_iter()
-        .filter(|suggestion| suggestion.is_likely && suggestion.state.is_wrong())
+        .filter(|found| found.is_likely && found.state.is_wrong())
         .count()
 }
 

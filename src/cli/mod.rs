@@ -39,6 +39,7 @@ mod demo;
 mod doctor;
 mod error;
 mod export;
+mod facts;
 mod fleet;
 mod gate;
 mod given;
@@ -170,6 +171,7 @@ struct AgentPrintArgs {
 
 commands! { Command:
     Status(status::StatusArgs),
+    Facts(facts::FactsArgs),
     Init(init::InitArgs),
     #[command(subcommand)]
     Agent(agent::AgentCommand),

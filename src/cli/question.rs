@@ -4,7 +4,6 @@ pub mod edit;
 mod graduate;
 mod history;
 mod pull;
-mod suggest;
 mod test;
 
 use clap::Args;
@@ -27,7 +26,6 @@ commands! {
     Graduate(graduate::GraduateArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
-    Suggest(suggest::SuggestArgs),
     Approve(approve::ApproveArgs),
     Probe(ProbeArgs),
 }

@@ -11,7 +11,8 @@ use super::{Context, Failure, GlobalArgs, command, error::USAGE};
 use crate::view::{ErrorDocument, Style, joined, json};
 
 /// Where names lead that no command here has, but those of other tools.
-const MEANT: [(&str, &str); 4] = [
+const MEANT: [(&str, &str); 5] = [
+    ("suggest", "git sq facts"),
     ("version", "git sq --version"),
     ("why", "git sq show"),
     ("question check", "git sq question lint"),

@@ -11,12 +11,12 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Approval, Derivation, Derived, Found, probe::text::part_of};
+use super::{Approval, Derivation, Derived, Found, probe::text::matches};
 use crate::{
     entry::{CommandRun, sha256_hex},
     git::{Doing, Error, ErrorKind, Oid, Repo, Result},
     process::{self, Finished, Options},
-    question::{Question, RunOf, RunTake, TextPart},
+    question::{Question, RunOf, RunTake},
 };
 
 /// Bytes of an output that are kept at most.
@@ -178,10 +178,9 @@ fn found(run: &RunOf, exit: i32, finished: &Finished) -> Result<Found> {
     if finished.truncated {
         return none(format!("its command printed more than {OUTPUT} bytes"));
     }
-    let text = String::from_utf8_lossy(&finished.stdout);
     Ok(match run.capture() {
-        None => Found::Value(text.trim().into()),
-        Some(pattern) => part_of("the output", &text, &TextPart::Match(pattern))
-            .map_or_else(Found::Gone, Found::Value),
+        None => Found::Value(String::from_utf8_lossy(&finished.stdout).trim().into()),
+        Some(pattern) => matches("the output", &finished.stdout, &pattern, 1)
+            .map_or_else(Found::Gone, |mut found| Found::Value(found.swap_remove(0))),
     })
 }

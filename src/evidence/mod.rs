@@ -27,7 +27,7 @@ pub use exposed::{exposed_by, is_exposed};
 pub use exposure::Exposure;
 pub use look::{Claim, Judge, Judged, cited::cited_lines};
 pub use probe::{
-    Derivation, Derived, Found, Prober, change_text, news, probe_digest,
+    Derivation, Derived, Found, Prober, change_text, in_bytes, news, part_text, probe_digest,
     text::{joined, lines_and_code},
     traced_text,
     version::as_versions,

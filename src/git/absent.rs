@@ -41,13 +41,15 @@ impl Repo {
     }
 
     /// Fetches the objects that this partial clone lacks in one batch, before they are read one by one.
-    pub fn bring(&self, ids: &[Oid]) {
-        if self.promisors().is_empty() {
-            return;
-        }
-        let absent = ids.iter().filter(|id| !self.inner.has_object(id.0));
-        let absent: Vec<Oid> = absent.copied().collect();
-        self.fetch_promised(&absent);
+    /// Returns true if some of them may be here now.
+    pub fn bring(&self, ids: &[Oid]) -> bool {
+        let absent: Vec<Oid> = ids.iter().copied().filter(|&id| self.lacks(id)).collect();
+        self.fetch_promised(&absent)
+    }
+
+    /// Returns true if this is a partial clone without this object.
+    pub fn lacks(&self, id: Oid) -> bool {
+        !self.inner.has_object(id.0) && !self.promisors().is_empty()
     }
 
     /// Fetches missing objects in one batch, with git's own options for it; returns true if they may be here now.

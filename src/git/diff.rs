@@ -138,18 +138,49 @@ impl Repo {
 
     /// The files that git calls renamed or copied: each path before and after.
     pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
-        let printed = self
-            .git()
-            .args(["diff-tree", "-r", "-z", "-C", "--no-ext-diff", "--no-textconv"])
-            .args(["--name-status", "--diff-filter=RC"])
-            .args([from.to_string(), to.to_string()])
-            .run()?;
+        self.moves_of(&[
+            "diff-tree",
+            "-r",
+            "--no-ext-diff",
+            "--no-textconv",
+            &from.to_string(),
+            &to.to_string(),
+        ])
+    }
+
+    /// The files that the index renames or copies.
+    pub fn staged_moves(&self) -> Result<Vec<(String, String)>> {
+        self.moves_of(&["diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-relative"])
+    }
+
+    fn moves_of(&self, diff: &[&str]) -> Result<Vec<(String, String)>> {
+        let printed =
+            self.git().args(diff).words("-z -C --name-status --diff-filter=RC --").run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
         Ok(fields
             .chunks_exact(3)
             .map(|change| (change[1].to_owned(), change[2].to_owned()))
             .collect())
+    }
+
+    /// The name that a document had before a commit, if that renamed it: only files with a part of its name are compared.
+    pub fn name_before(&self, commit: Oid, path: &str) -> Result<Option<String>> {
+        let Some(parent) = self.first_parent(commit)? else {
+            return Ok(None);
+        };
+        let [stem, end] = [Path::new(path).file_stem(), Path::new(path).extension()]
+            .map(|part| part.unwrap_or_default().to_string_lossy());
+        let printed = self
+            .git()
+            .args(["diff-tree", "-r", "-z", "-M", "--name-status", "--diff-filter=R"])
+            .args([parent.to_string(), commit.to_string(), "--".to_owned()])
+            .args([format!(":(glob)**/*.{end}"), format!(":(glob)**/{stem}*")])
+            .run()?;
+        let text = String::from_utf8_lossy(&printed);
+        let fields: Vec<&str> = text.split('\0').collect();
+        let mut renames = fields.chunks_exact(3);
+        Ok(renames.find(|rename| rename[2] == path).map(|rename| rename[1].to_owned()))
     }
 
     /// All differences between the trees of two commits, folders included.

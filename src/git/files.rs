@@ -35,6 +35,12 @@ impl Repo {
         Ok(!self.git().args(list).run()?.is_empty())
     }
 
+    /// Returns true if a file of the worktree or of the index matches.
+    pub fn has_in_worktree(&self, spec: &str) -> Result<bool> {
+        let list = ["ls-files", "-z", "--cached", "--others", "--", spec];
+        Ok(!self.git().args(list).run()?.is_empty())
+    }
+
     /// The untracked files among these that git ignores.
     pub fn ignored(&self, paths: &[&Path]) -> Result<Vec<String>> {
         let list = "--literal-pathspecs ls-files -z --others --ignored --exclude-standard --";
@@ -55,6 +61,25 @@ impl Repo {
         let mut files = self.some_files_at(commit, specs, usize::MAX)?;
         files.sort_unstable_by(|file, other| file.path.cmp(&other.path));
         Ok(files)
+    }
+
+    /// The paths of all that a commit has: folders, symbolic links and submodules, too.
+    pub fn paths_at(&self, commit: Oid) -> Result<Vec<String>> {
+        let mut paths = Vec::new();
+        let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
+        while let Some((folder, tree)) = folders.pop() {
+            for entry in self.found_tree(tree)?.iter() {
+                let entry = entry.doing("read a tree")?;
+                let mut path = folder.clone();
+                path.extend_from_slice(entry.filename());
+                paths.push(path.to_string());
+                if entry.mode().is_tree() {
+                    path.push(b'/');
+                    folders.push((path, entry.object_id().into()));
+                }
+            }
+        }
+        Ok(paths)
     }
 
     pub fn has_file_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<bool> {

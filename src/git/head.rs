@@ -186,7 +186,7 @@ impl Repo {
         Ok(paths.any(|path| written(&path).is_some_and(|at: Timestamp| at >= since)))
     }
 
-    fn status(&self, untracked: &str, paths: &[&str]) -> Result<Vec<u8>> {
+    pub(super) fn status(&self, untracked: &str, paths: &[&str]) -> Result<Vec<u8>> {
         if self.worktree().is_none() {
             return Ok(Vec::new());
         }

@@ -158,29 +158,29 @@ impl Project {
             let is_known =
                 answered_at.is_some() && (question.says_dependencies() || changed.is_some());
             let exposed = is_known.then_some(changed.is_some());
-            let news = if has_probe && exposed != Some(false) && start.elapsed() > PROBING {
-                let limit = PROBING.as_secs();
-                Some(format!(
-                    "not run here: the probes took more than {limit} s; `git sq probe` runs all"
-                ))
-            } else if has_probe && exposed != Some(false) {
-                match prober.compare(question, answered_at) {
-                    Some(Ok(found)) => found.note(),
-                    Some(Err(error)) => Some(format!("the probe failed: {error}")),
-                    None => None,
-                }
-            } else {
-                None
-            };
             let mut failing = survey.failing.iter();
-            let fails = failing
-                .find(|failing| failing.question == name && failing.found.is_ok())
+            let failing = failing
+                .find(|failing| failing.question == name)
                 .filter(|_| has_probe)
-                .and_then(|failing| {
-                    let found = failing.found.as_ref().ok()?;
-                    Some(format!("fails: expected {}, is {found}", failing.expected))
-                });
-            let news: Vec<String> = fails.into_iter().chain(news).collect();
+                .and_then(|failing| Some((&failing.expected, failing.found.as_ref().ok()?)));
+            let fails =
+                failing.map(|(expected, found)| format!("fails: expected {expected}, is {found}"));
+            let news = if !has_probe || exposed == Some(false) {
+                fails
+            } else if start.elapsed() > PROBING {
+                let limit = PROBING.as_secs();
+                let late = format!(
+                    "not run here: the probes took more than {limit} s; `git sq probe` runs all"
+                );
+                Some(fails.map_or(late.clone(), |fails| format!("{fails}; {late}")))
+            } else {
+                match (prober.compare(question, answered_at), failing) {
+                    (Some(Ok(found)), Some((expected, _))) => Some(found.failing(expected)),
+                    (Some(Ok(found)), None) => found.note(),
+                    (Some(Err(error)), _) => Some(format!("the probe failed: {error}")),
+                    (None, _) => None,
+                }
+            };
             let has_lost = changed.is_some();
             let is_answered = answered.contains(&name);
             let due_within = resting.get(&name).copied();
@@ -195,7 +195,7 @@ impl Project {
                 watch: question.watch.clone(),
                 probed: has_probe,
                 requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
-                news: Some(news.join("; ")).filter(|news| !news.is_empty()),
+                news,
                 q_id: question.id.clone(),
                 q_version: question.version,
                 q: question.text.clone(),

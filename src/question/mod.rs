@@ -7,6 +7,7 @@
 //! change counts as laxer.
 
 mod canonical;
+mod compared;
 mod compiled;
 mod edit;
 mod expect;
@@ -37,7 +38,7 @@ pub use pattern::TextPart;
 pub use place::{Places, StoreError};
 pub use probe::{
     Exist, Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextKind, TextOf,
-    ValueOf,
+    TextTake, ValueOf, ValueTake,
 };
 pub use problem::Problem;
 pub use reference::{QuestionRef, name};

@@ -4,7 +4,7 @@ use regex::bytes::Regex;
 
 use super::{
     compiled::regex,
-    probe::{Exist, Grep, TextOf},
+    probe::{Exist, Grep, TextOf, TextTake},
 };
 
 impl Grep {
@@ -43,6 +43,9 @@ pub enum TextPart<'t> {
 impl TextOf {
     /// The part that is the answer; the error says why it is undefined.
     pub fn part(&self) -> Result<TextPart<'_>, String> {
+        if self.take == TextTake::Every && self.pattern.is_none() {
+            return Err("`take` needs a `pattern`".into());
+        }
         match (self.lines, &self.pattern, &self.section) {
             (Some([from, to]), None, None) if from > 0 && from <= to => {
                 Ok(TextPart::Lines([from, to]))

@@ -84,7 +84,7 @@ pub struct Grep {
     pub paths: Vec<String>,
     #[serde(default)]
     pub take: GrepTake,
-    /// Takes this group of the pattern in place of the line.
+    /// Takes each match of this group of the pattern in place of the line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<usize>,
 }
@@ -128,6 +128,8 @@ pub struct ValueOf {
     pub file: String,
     /// A JSON pointer, as in `/package/version`.
     pub pointer: String,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub take: ValueTake,
     /// Reads the text as something that can be written in several ways.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<TextKind>,
@@ -135,6 +137,17 @@ pub struct ValueOf {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 4))]
     pub precision: Option<usize>,
+}
+
+/// The part of a value that is the answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ValueTake {
+    /// The value itself: a single one, or a list of these.
+    #[default]
+    Value,
+    /// The keys of an object.
+    Keys,
 }
 
 /// A part of a text file: exactly one of these.
@@ -148,6 +161,8 @@ pub struct TextOf {
     /// The first match of a regular expression, which may span lines: its first group, or all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub take: TextTake,
     /// A heading of a Markdown file, without its `#`: what stands under it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
@@ -160,16 +175,27 @@ pub struct TextOf {
     pub precision: Option<usize>,
 }
 
+/// The matches of a pattern that are the answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TextTake {
+    #[default]
+    First,
+    /// What all say, each once if they differ; in `agree`, each has to agree.
+    Every,
+}
+
 /// A text that can be written in several ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TextKind {
-    /// `v1.70.0`, `^1.70` and `>= 1.70` are the version 1.70.0.
+    /// `v1.70.0`, `^1.70` and `>= 1.70` are the version 1.70.0: of a range, its lowest bound. In `agree`, versions are
+    /// compared as far as both go.
     Version,
 }
 
-/// The texts that match, each the path of a file or folder, from the root of the repository or from the folder of the
-/// file that names it.
+/// The texts that match, each the path of a file or folder, or a pattern of paths such as `src/*.rs`, from the root of the
+/// repository or from the folder of the file that names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Exist {
@@ -178,6 +204,9 @@ pub struct Exist {
     /// Git pathspecs of the files that name paths, from the root of the repository.
     #[schemars(length(min = 1))]
     pub paths: Vec<String>,
+    /// A name without a folder may be that of a file or folder anywhere.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub anywhere: bool,
 }
 
 /// Commits that touch certain paths.
@@ -215,7 +244,7 @@ impl Probe {
     }
 
     /// The pathspecs that it was given.
-    fn paths(&self) -> &[String] {
+    pub(super) fn paths(&self) -> &[String] {
         match self {
             Self::Grep(Grep { paths, .. })
             | Self::Files(Files { paths, .. })
@@ -227,7 +256,7 @@ impl Probe {
     }
 
     /// The one path that it was given.
-    fn file(&self) -> Option<&String> {
+    pub(super) fn file(&self) -> Option<&String> {
         match self {
             Self::Tree(file)
             | Self::Value(ValueOf { file, .. })
@@ -269,11 +298,6 @@ impl Probe {
         }
     }
 
-    /// The files that it names, in short.
-    pub fn place(&self) -> String {
-        self.file().cloned().unwrap_or_else(|| self.paths().join(" "))
-    }
-
     /// Checks rules that the types do not express.
     pub fn mistake(&self) -> Option<String> {
         match self {
@@ -300,7 +324,10 @@ impl Probe {
             Self::Grep(grep) => grep.matcher().err(),
             Self::Exist(exist) => exist.matcher().err(),
             Self::Text(text) => text.part().err().or_else(|| precision(text.kind, text.precision)),
-            Self::Value(value) if !value.pointer.starts_with('/') => {
+            Self::Value(value)
+                if !(value.pointer.starts_with('/')
+                    || value.pointer.is_empty() && value.take == ValueTake::Keys) =>
+            {
                 Some("`pointer` begins with `/`, as in \"/package/version\"".into())
             }
             Self::Value(value) => precision(value.kind, value.precision),
@@ -316,6 +343,11 @@ impl Probe {
             _ => self.mistake(),
         }
     }
+}
+
+/// Not written, so that a probe from before there was such a key keeps its digest.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn precision(kind: Option<TextKind>, precision: Option<usize>) -> Option<String> {

@@ -56,6 +56,9 @@ pub enum RemarkKind {
 pub type Store<'s> = Option<&'s (String, Places)>;
 
 pub trait Gated: Output {
+    /// Of the report for people.
+    const TITLE: &'static str = "Standing questions";
+
     fn gate(&self) -> Gate;
 }
 
@@ -135,5 +138,5 @@ pub fn summary<T: Gated>(report: &T) -> String {
         .lines()
         .map(str::to_owned)
         .collect();
-    format!("## Standing questions\n\n{}\n", fence(&lines))
+    format!("## {}\n\n{}\n", T::TITLE, fence(&lines))
 }

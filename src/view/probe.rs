@@ -50,7 +50,7 @@ impl ProbeAnswer {
             Found::Value(value) => value_lines(value),
             Found::Gone(why) => vec![format!("gone: {}", escape(why))],
         };
-        if !parts.is_empty() {
+        if parts.iter().any(|part| part.value().is_some()) {
             let parts = parts.iter().map(|part| match part {
                 Found::Value(value) => value_lines(value).join(", "),
                 Found::Gone(_) => "gone".into(),

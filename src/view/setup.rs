@@ -37,9 +37,8 @@ pub fn next_steps_text(
     if wrong > 0 {
         let facts = count(wrong, "fact");
         let are = if wrong == 1 { "is" } else { "are" };
-        out += &format!(
-            "  git sq question suggest   {facts} of this repository {are} contradicted today\n"
-        );
+        out +=
+            &format!("  git sq facts              {facts} of this repository {are} wrong today\n");
     }
     if !agents.is_empty() {
         out += &format!("  git sq agent install {}\n", agents.join(" "));

@@ -3,8 +3,8 @@ use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
 use crate::{
-    entry::{Ts, value_text},
-    evidence::{Trace, traced_text},
+    entry::Ts,
+    evidence::{Found, Trace, part_text, traced_text},
     git::Oid,
     question::{Probe, Question},
     timeline::short,
@@ -21,6 +21,7 @@ pub struct Traced {
     pub places: Vec<String>,
     #[serde(flatten)]
     trace: Trace,
+    pub warnings: Vec<String>,
     pub unknown: Vec<String>,
     #[serde(skip)]
     keep: Vec<String>,
@@ -31,7 +32,8 @@ impl Traced {
         Self {
             q_id: question.map(|question| question.id.clone()),
             q_version: question.map(|question| question.version),
-            places: probe.parts().iter().map(Probe::place).collect(),
+            places: probe.places(),
+            warnings: Vec::new(),
             unknown: unknown(&trace).into_iter().collect(),
             trace,
             keep: Vec::new(),
@@ -91,10 +93,15 @@ impl Output for Traced {
         let places: Vec<String> = self.places.iter().map(|place| escape(place)).collect();
         let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
         for (place, part) in places.iter().zip(&self.trace.parts) {
-            let value = part.now.value().map_or_else(|| "gone".into(), value_text);
-            let (place, value) = (style.place(&format!("{place:width$}")), escape(&value));
-            let since = since(part.commit, part.committed, style);
+            let value = match &part.now {
+                Found::Gone(_) => "gone".into(),
+                value @ Found::Value(_) => part_text(value),
+            };
             let author = escape(&part.author);
+            let others = width + " since 0123456789 2026-01-01 ".len() + 1 + author.chars().count();
+            let (place, value) =
+                (style.place(&format!("{place:width$}")), style.fit(&escape(&value), others));
+            let since = since(part.commit, part.committed, style);
             text += &format!("{place} {} since {since} {author}\n", style.name(&value));
         }
         if !self.trace.parts.is_empty() {
@@ -102,8 +109,14 @@ impl Output for Traced {
         }
         for change in self.trace.changes.iter().rev() {
             let merge = if change.is_merge { " (merge)" } else { "" };
-            let author = escape(&change.author) + merge;
-            let column = 10 + 1 + 10 + 1 + author.chars().count() + 2;
+            // Whoever began did not remove what is not there yet.
+            let is_absent = change.before.is_none() && change.now.value().is_none();
+            let author = if is_absent {
+                String::new()
+            } else {
+                format!(" {}{merge}", escape(&change.author))
+            };
+            let column = 10 + 1 + 10 + author.chars().count() + 2;
             let moved: Vec<&str> = change.moved.iter().map(|&part| &*self.places[part]).collect();
             let moved = match moved.as_slice() {
                 [] => String::new(),
@@ -112,13 +125,13 @@ impl Output for Traced {
             let says = traced_text(change.before.as_ref(), &change.now, &change.parts) + &moved;
             let says = style.wrap(&escape(&says), column, 4);
             let since = since(change.commit, change.committed, style);
-            text += &format!("{since} {author}: {says}\n");
+            text += &format!("{since}{author}: {says}\n");
         }
         if !self.keep.is_empty() {
             let keep = self.keep.join("\n  ");
             text += &format!("\nTo ask it in every session:\n  {keep}\n");
         }
-        text + &asides(&[], &self.unknown, style)
+        text + &asides(&self.warnings, &self.unknown, style)
     }
 }
 

@@ -65,7 +65,6 @@ const ADVICE: &[Advice] = &[
     advice("carry", shallow, ["carry", UNSHALLOW]),
     advice("doctor", shallow, ["doctor", UNSHALLOW]),
     advice("fleet", shallow, ["fleet .", UNSHALLOW]),
-    advice("suggest", shallow, ["question suggest", UNSHALLOW]),
     advice("history", shallow, ["question history q1", UNSHALLOW]),
     advice("test", shallow, ["question test q1", UNSHALLOW]),
     advice("a mirror", mirror, ["doctor", "is fetched with +refs/*:refs/*"]),

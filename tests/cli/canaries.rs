@@ -73,7 +73,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("question graduate q1", &[]),
     ("question history q1", &[]),
     ("question test q1", &[]),
-    ("question suggest", &[]),
+    ("facts", &[]),
     ("question approve --list", &[]),
     (
         "question probe '{\"grep\":{\"pattern\":\"one\",\"paths\":[\"*.txt\"],\"take\":\"count\"}}'",

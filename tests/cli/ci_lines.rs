@@ -69,7 +69,7 @@ const READING: &[&str] = &[
     "question lint",
     "question history q0",
     "question test q0",
-    "question suggest",
+    "facts",
     "question approve --list",
     "export",
     "complete -- show q",

@@ -281,7 +281,7 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     world.change("Cargo.toml", "[package]\nrust-version = \"1.80\"\n");
     world.pass(30 * 24 * 3600);
     let said = world.sq_ok("init");
-    assert_has!(said, "git sq question suggest   1 fact of this");
+    assert_has!(said, "git sq facts              1 fact of this");
 }
 
 #[test]

@@ -16,6 +16,7 @@ macro_rules! assert_has {
 mod advice;
 #[cfg(unix)]
 mod agent;
+mod agree;
 mod answers;
 mod base;
 mod brief;
@@ -47,6 +48,11 @@ mod doctor_missing;
 mod drift;
 mod errors;
 mod expect;
+mod facts;
+mod facts_fix;
+mod facts_paths;
+mod facts_reads;
+mod facts_versions;
 mod faults;
 #[cfg(unix)]
 mod first_format;
@@ -126,7 +132,6 @@ mod shells;
 mod signals;
 mod states;
 mod stats;
-mod suggest;
 mod sync;
 mod tension_rules;
 mod tensions;

@@ -49,7 +49,7 @@ fn a_command_of_another_name_leads_to_ours() {
     assert_snapshot!(told.concat(), @r#"
     $ git sq suggest
     fatal: there is no command "git sq suggest"
-    hint: did you mean `git sq question suggest`?
+    hint: did you mean `git sq facts`?
     hint: `git sq help --all` lists the commands
     $ git sq question check
     fatal: there is no command "git sq question check"
@@ -92,7 +92,7 @@ fn a_command_of_another_name_leads_to_ours() {
     hint: `git sq help --all` lists the commands
     $ git sq help suggest
     fatal: there is no command "git sq suggest"
-    hint: did you mean `git sq question suggest`?
+    hint: did you mean `git sq facts`?
     hint: `git sq help --all` lists the commands
     $ git sq help question frobnicate
     fatal: there is no command "git sq question frobnicate"

@@ -131,7 +131,6 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq question lint",
             "git sq question list",
             "git sq question list --all",
-            "git sq question suggest --all",
             "git sq record -h",
             "git sq show",
             "git sq show ID",

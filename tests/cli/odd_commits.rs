@@ -12,7 +12,7 @@ const COMMANDS: &[&str] = &[
     "status",
     "stats",
     "show HEAD",
-    "question suggest",
+    "facts",
     "report",
     "carry",
     "question list",

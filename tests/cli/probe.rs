@@ -28,6 +28,10 @@ fn probing(probes: &[Value]) -> World {
             "sections.md",
             "# A\nx\n## B\n\ny\n```\n# no heading\n```\n### C #\nz\n## D\n# B\n## C#\n````md\n```\n# E\n```sh\n````\nx\n",
         ),
+        (
+            "names.md",
+            "c.rs lib/*.rs src/*.rs src/**/c.rs src/**/a.rs *.md *.md/x s?c src/**/d.rs b b/ ?.rs [id].rs none\n",
+        ),
         ("crlf.md", "# A\r\nversion 1.0\r\n"),
         ("bom.md", "\u{feff}# A\nx\n"),
         ("bom.json", "\u{feff}{\"a\": 1}"),
@@ -69,10 +73,23 @@ fn each_probe_takes_what_it_says() {
 {"files": {"paths": ["src/"]}} => ["src/a.rs", "src/b/c.rs"]
 {"files": {"paths": ["src/", ":!src/b"], "take": "count"}} => 1
 {"files": {"paths": ["migrations/"], "take": "exists"}} => false
+{"grep": {"pattern": "`([^`]+)`", "paths": ["docs/"], "capture": 1}} => ["b.md", "../src/a.rs", "src/b/", "gone.rs", "/src", "./b.md", "../../out", "gone.rs"]
+{"grep": {"pattern": "`([^`]+)`", "paths": ["docs/"], "capture": 1, "take": "first"}} => "b.md"
 {"lines": {"paths": ["src/"]}} => 4
 {"value": {"file": "Cargo.toml", "pointer": "/package/version"}} => "1.2.0"
 {"value": {"file": "ci.yml", "pointer": "/jobs/test/steps"}} => 3
 {"value": {"file": "data.json", "pointer": "/a/b"}} => [1, "x", true]
+{"value": {"file": "data.json", "pointer": "/a", "take": "keys"}} => ["b"]
+{"value": {"file": "ci.yml", "pointer": "/jobs", "take": "keys"}} => ["test"]
+{"value": {"file": "Cargo.toml", "pointer": "", "take": "keys"}} => ["package"]
+{"value": {"file": "data.json", "pointer": "/o", "take": "keys"}} => []
+{"value": {"file": "data.json", "pointer": "/a/b", "take": "keys"}} => {"gone": "/a/b has no keys in data.json"}
+{"subset": [{"grep": {"pattern": "^(\\w+):", "paths": ["ci.yml"], "capture": 1}}, {"value": {"file": "ci.yml", "pointer": "", "take": "keys"}}]} => []
+{"text": {"file": "README.md", "pattern": "^#+ (\\w+)"}} => "A"
+{"text": {"file": "README.md", "pattern": "^#+ (\\w+)", "take": "every"}} => ["A", "Use", "More"]
+{"text": {"file": "README.md", "pattern": "^(#)", "take": "every"}} => "#"
+{"agree": [{"text": {"file": "README.md", "pattern": "^(#)", "take": "every"}}, {"text": {"file": "bom.md", "pattern": "#"}}]} => true
+{"agree": [{"text": {"file": "README.md", "pattern": "^(#+)", "take": "every"}}, {"text": {"file": "bom.md", "pattern": "#"}}]} => false
 {"text": {"file": "README.md", "section": "Use"}} => "Run it."
 {"text": {"file": "README.md", "lines": [1, 1]}} => "# A"
 {"text": {"file": "README.md", "pattern": "Version (\\S+)\\."}} => "1.2.0"
@@ -92,6 +109,9 @@ fn each_probe_takes_what_it_says() {
 {"subset": [{"value": {"file": "data.json", "pointer": "/supported/2"}}, {"value": {"file": "ci.yml", "pointer": "/matrix"}}]} => []
 {"subset": [{"value": {"file": "ci.yml", "pointer": "/matrix"}}, {"files": {"paths": ["none"]}}]} => ["3.11", "3.12", 20]
 {"exist": {"pattern": "`([^`]+)`", "paths": ["docs/"]}} => ["gone.rs", "../../out"]
+{"exist": {"pattern": "`([^`]+)`", "paths": ["docs/"], "anywhere": true}} => ["gone.rs", "../../out"]
+{"exist": {"pattern": "\\S+", "paths": ["names.md"]}} => ["c.rs", "lib/*.rs", "*.md/x", "src/**/d.rs", "b", "b/", "?.rs", "[id].rs", "none"]
+{"exist": {"pattern": "\\S+", "paths": ["names.md"], "anywhere": true}} => ["lib/*.rs", "*.md/x", "src/**/d.rs", "[id].rs", "none"]
 {"exist": {"pattern": "`", "paths": ["nothing.md"]}} => {"gone": "no file matches nothing.md"}
 {"text": {"file": "sections.md", "section": "B"}} => "y\n```\n# no heading\n```\n### C #\nz"
 {"text": {"file": "sections.md", "section": "C"}} => "z"
@@ -172,12 +192,12 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
     q4  gone: Cargo.toml has no /package/licence
     q5  gone: README.md is not valid JSON: expected value at line 1 column 1
     q6  gone: /n is null in data.json
-    q7  gone: /o is not a single value in data.json
+    q7  gone: /o is not a single value in data.json: "take": "keys" takes its keys
     q8  gone: README.md has no heading "Install"
     q9  gone: README.md has no lines 90 to 91
     q10 gone: there is no file src
     q11 gone: no commit touches lib/
-    q12 gone: there is no lib: gone | gone
+    q12 gone: there is no lib, there is no bin
     q13 gone: two.yml is not valid YAML: line 3 column 1: multiple YAML documents detected
     q14 gone: twice.yml is not valid YAML: line 2 column 1: duplicate mapping key: a
     q15 gone: open.toml is not valid TOML: unclosed array, expected `]` at line 1, column 7

@@ -45,8 +45,8 @@ fn commits_that_changed_the_answer_are_shown() {
     COMMIT 2026-01-01 Eve \u001b[31m (merge): 3 -> 4
     COMMIT 2026-01-01 Ada Example: 5 -> 3
     COMMIT 2026-01-01 Ada Example: 2 -> 5
-    COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
-    COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
+    COMMIT 2026-01-01 Ada Example: 2
+    COMMIT 2026-01-01: not there yet (no file matches src/)
     --- exit 0
     ");
     insta::assert_snapshot!(trace(&world, &["q2"]), @r"
@@ -116,9 +116,9 @@ fn what_can_not_be_traced_is_refused() {
     hint: give a branch, a tag or a commit, as in HEAD~3
     --- exit 128
     error: the following required arguments were not provided:
-      <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
+      <QUESTION|PLACE|--probe <JSON>|--agree <PLACE> <PLACE>...>
 
-    Usage: git sq trace <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
+    Usage: git sq trace <QUESTION|PLACE|--probe <JSON>|--agree <PLACE> <PLACE>...>
     --- exit 129
     fatal: the probe finds nothing at any commit: standing_questions.json has no /_shcema
     hint: check the file, and the pointer or the pattern
@@ -145,8 +145,8 @@ fn where_an_object_is_missing_the_answer_there_is_unknown() {
     ▁▅█ 2 to 4
     COMMIT 2026-01-01 Eve \u001b[31m (merge): 3 -> 4
     COMMIT 2026-01-01 Ada Example: 2 -> 3
-    COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
-    COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
+    COMMIT 2026-01-01 Ada Example: 2
+    COMMIT 2026-01-01: not there yet (no file matches src/)
     unknown: the answer at COMMIT: the blob BLOB is missing
     --- exit 3
     ");
@@ -192,7 +192,7 @@ fn two_places_are_traced_without_a_store() {
 
     COMMIT 2026-01-01 Ada Example: differ: 1.0.0 | 1.1.0 (Cargo.toml changed)
     COMMIT 2026-01-01 Ada Example: agree: 1.0.0 (docs/README.md, Cargo.toml changed)
-    COMMIT 2026-01-01 Ada Example: gone (nothing in docs/README.md matches)
+    COMMIT 2026-01-01: not there yet (nothing in docs/README.md matches, there is no file Cargo.toml)
 
     To ask it in every session:
       git sq init --empty
@@ -203,17 +203,19 @@ fn two_places_are_traced_without_a_store() {
     assert_eq!(json["changes"][2]["parts"], json!([{"value": "1.0.0"}, {"value": "1.1.0"}]));
     assert_eq!(json["changes"][2]["moved"], json!([1]));
     assert_eq!(json["places"][0], "docs/README.md");
-    // As many parts as the shorter one has.
+    // As far as both go, and as it stands there.
     let traced = trace(&docs, &["--agree", r"README.md:version (\d+\.\d+)", cargo]);
-    assert_has!(traced, "agree: 1.0");
+    assert_has!(traced, "agree: 1.0 | 1.0.0 ");
+    // The option may be left out.
+    assert_eq!(trace(&docs, &places[1..]), trace(&docs, &places));
     let probe = json!({"subset": [{"text": {"file": "docs/README.md", "pattern": "version (\\S+)"}},
         {"value": {"file": "Cargo.toml", "pointer": "/package/version"}}]});
     insta::assert_snapshot!(trace(&docs, &["--probe", &probe.to_string()]), @r#"
     docs/README.md 1.0.0. since COMMIT 2026-01-01 Ada Example
     Cargo.toml     1.1.0 since COMMIT 2026-01-01 Ada Example
 
-    COMMIT 2026-01-01 Ada Example: gone (nothing in docs/README.md matches) -> 1: 1.0.0. (docs/README.md, Cargo.toml changed)
-    COMMIT 2026-01-01 Ada Example: gone (nothing in docs/README.md matches)
+    COMMIT 2026-01-01 Ada Example: 1: 1.0.0. (docs/README.md, Cargo.toml changed)
+    COMMIT 2026-01-01: not there yet (nothing in docs/README.md matches, there is no file Cargo.toml)
 
     To ask it in every session:
       git sq init --empty
@@ -252,7 +254,7 @@ fn a_probe_that_is_given_is_checked() {
     --- exit 128
     error: 2 values required by '--agree <PLACE> <PLACE>...'; only 1 was provided
 
-    Usage: git sq trace [OPTIONS] <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
+    Usage: git sq trace [OPTIONS] <QUESTION|PLACE|--probe <JSON>|--agree <PLACE> <PLACE>...>
     --- exit 129
     fatal: "a" is not a place in a file
     hint: a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\S+)'

@@ -8,6 +8,7 @@ mod checkpoint;
 mod ci;
 mod drifts;
 mod entry;
+mod facts;
 mod figures;
 mod files;
 mod harness;
@@ -27,6 +28,7 @@ mod tables;
 mod tensions;
 mod traces;
 mod verdict;
+mod versions;
 
 /// How many random cases to run the program on: so many, times `SQ_CASES`.
 fn cases(usual: u32) -> u32 {

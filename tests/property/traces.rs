@@ -15,7 +15,7 @@ use serde_json::json;
 type Edit = (usize, Option<usize>);
 
 const FILES: [&str; 4] = ["src/a", "src/b", "docs/a", "README"];
-const TEXTS: [&str; 4] = ["TODO\n", "none\nTODO\nTODO\n", "none\n", "\0TODO\n"];
+const TEXTS: [&str; 5] = ["TODO\n", "none\nTODO\nTODO\n", "none\n", "\0TODO\n", "a ?\n"];
 
 fn probes() -> Vec<Probe> {
     let probes = json!([
@@ -26,6 +26,8 @@ fn probes() -> Vec<Probe> {
         {"lines": {"paths": ["src/", "README"]}},
         {"tree": "src"},
         {"text": {"file": "README", "lines": [1, 1]}},
+        {"text": {"file": "README", "pattern": "(TODO|none)", "take": "every"}},
+        {"exist": {"pattern": "TODO|[?]|a", "paths": ["docs/", "README"], "anywhere": true}},
         {"log": {"paths": ["src/"]}},
         {"log": {"paths": ["docs/"], "take": "count"}},
         {"agree": [{"lines": {"paths": ["src/", ":!src/b"]}}, {"lines": {"paths": ["src/b"]}}]},

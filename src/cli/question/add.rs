@@ -7,7 +7,7 @@ use crate::{
     git::Repo,
     project::FirstRun,
     question::{NewQuestion, Probe, QuestionSet, StoreEdit},
-    view::first_run_text,
+    view::{asides, first_run_text},
 };
 
 /// Add a question to the store in the worktree
@@ -26,8 +26,8 @@ pub struct AddArgs {
     /// Where to look first
     #[arg(long, value_name = "TEXT")]
     hint: Option<String>,
-    /// A pathspec whose change can change the answer; may be given again
-    #[arg(long, value_name = "PATHSPEC")]
+    /// Pathspecs whose change can change the answer
+    #[arg(long, value_name = "PATHSPEC", num_args = 1..)]
     watch: Vec<String>,
     /// A regular expression: which lines of these files matter
     #[arg(long, value_name = "REGEX", requires = "watch")]
@@ -47,8 +47,10 @@ pub struct AddArgs {
 
 impl AddArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let probe = self.given.read(context, &context.open()?)?;
-        let keys = self.keys(probe.as_ref());
+        let repo = context.open()?;
+        let given = self.given.read(context, &repo, repo.head()?.commit, &[])?;
+        let keys = self.keys(given.as_ref().map(|given| &given.probe));
+        let warnings = given.map(|given| given.warnings).unwrap_or_default();
         let new = NewQuestion { id: &self.id, text: &self.question, keys };
         edit_if(
             context,
@@ -56,7 +58,10 @@ impl AddArgs {
                 store.add(&new)?;
                 Ok(format!("added {}", self.id))
             },
-            |repo, set| tried(context, repo, set, &self.id),
+            |repo, set| {
+                let tried = tried(context, repo, set, &self.id)?;
+                Ok(tried + &asides(&warnings, &[], context.style(Some(repo))))
+            },
         )
     }
 
@@ -104,7 +109,11 @@ pub fn tried(
     set: &QuestionSet,
     id: &str,
 ) -> Result<String, Failure> {
-    let (Some(question), Some(head)) = (set.find(id, 1), repo.head()?.commit) else {
+    let Some(question) = set.find(id, 1) else {
+        return Ok(String::new());
+    };
+    let Some(head) = repo.head()?.commit else {
+        FirstRun::before_commits(repo, question)?;
         return Ok(String::new());
     };
     let mut run = FirstRun::of(repo, head, question)?;

@@ -1,78 +1,103 @@
-//! Probes that compare: what two places say, and the paths that files name with those that are there.
+//! Probes that compare what two places say.
 
 use std::{collections::HashSet, slice};
 
 use serde_json::Value;
 
-use super::{Found, Run, Stop, gone, memo::InFile, text};
-use crate::question::{Exist, Probe};
+use super::{
+    Found, Run, Stop, gone,
+    version::{self, Version},
+};
+use crate::question::{Probe, TextKind};
 
 impl Run<'_> {
+    /// Every value of each part with those of all others: "as far as both go" says nothing about a third one.
     pub(super) fn agree(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
-        let parts = self.parts(probes)?;
-        let mut pairs = parts.windows(2);
-        Ok(pairs.all(|two| written(&two[0]) == written(&two[1])).into())
+        let parts = self.parts(probes, Self::said)?;
+        let all: Vec<&Said> = parts.iter().flatten().collect();
+        let agree = |(place, one): (usize, &&Said)| all[..place].iter().all(|two| one.agrees(two));
+        Ok(all.iter().enumerate().all(agree).into())
+    }
+
+    /// What stands there, and how it compares.
+    fn said(&mut self, probe: &Probe) -> Result<(Value, Vec<Said>), Stop> {
+        let (value, kind, precision) = match probe {
+            Probe::Value(of) => (self.value(of)?, of.kind, of.precision),
+            Probe::Text(of) => (self.text(of)?, of.kind, of.precision),
+            probe => (self.probe(probe)?, None, None),
+        };
+        let said = if probe.takes_every() { items(&value) } else { slice::from_ref(&value) };
+        let said = said.iter().map(|value| Said::read(value, kind, precision));
+        let said = said.collect::<Result<_, _>>().or_else(gone)?;
+        Ok((value, said))
     }
 
     /// The items of the first list that are absent from the second one.
     pub(super) fn subset(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
-        let parts = self.parts(probes)?;
+        let parts = self.parts(probes, |run, probe| {
+            let value = run.probe(probe)?;
+            Ok((value.clone(), value))
+        })?;
         let (part, whole) = (items(&parts[0]), items(&parts[1]));
         let whole: HashSet<Value> = whole.iter().map(written).collect();
         let missing = part.iter().filter(|item| !whole.contains(&written(item)));
         Ok(once(missing.cloned()))
     }
 
-    /// The captured paths that are absent.
-    pub(super) fn exist(&mut self, exist: &Exist) -> Result<Value, Stop> {
-        let regex = exist.matcher().or_else(gone)?;
-        let key = serde_json::to_string(exist).unwrap_or_default();
-        let mut absent: Vec<Value> = Vec::new();
-        for file in self.some_files(&exist.paths)? {
-            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let named = self.in_file(&key, file, |text| InFile {
-                taken: text::lines(text).flat_map(|line| text::all(&regex, line)).collect(),
-                count: 0,
-            })?;
-            for path in named.taken {
-                if !self.is_there(&folder, path.as_str().unwrap_or_default())? {
-                    absent.push(path);
-                }
-            }
-        }
-        Ok(once(absent.into_iter()))
-    }
-
-    fn is_there(&self, folder: &str, path: &str) -> Result<bool, Stop> {
-        for from in ["", folder] {
-            if let Some(path) = text::joined(from, path)
-                && (path.is_empty() || self.repo.object_at(self.commit, &path)?.is_some())
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The value of each probe; gone if one of them is.
-    fn parts(&mut self, probes: &[Probe]) -> Result<Vec<Value>, Stop> {
-        let mut values = Vec::new();
-        let mut missing = None;
+    /// What `read` makes of each probe; gone if one of them is, for all reasons.
+    fn parts<T>(
+        &mut self,
+        probes: &[Probe],
+        read: impl Fn(&mut Self, &Probe) -> Result<(Value, T), Stop>,
+    ) -> Result<Vec<T>, Stop> {
+        let (mut parts, mut missing) = (Vec::new(), Vec::new());
         for probe in probes {
-            let part = match self.probe(probe) {
-                Ok(value) => {
-                    values.push(value.clone());
+            let part = match read(self, probe) {
+                Ok((value, part)) => {
+                    parts.push(part);
                     Found::Value(value)
                 }
                 Err(Stop::Gone(why)) => {
-                    missing.get_or_insert_with(|| why.clone());
+                    if !missing.contains(&why) {
+                        missing.push(why.clone());
+                    }
                     Found::Gone(why)
                 }
                 Err(failed) => return Err(failed),
             };
             self.parts.push(part);
         }
-        missing.map_or(Ok(values), gone)
+        if missing.is_empty() { Ok(parts) } else { gone(missing.join(", ")) }
+    }
+}
+
+/// A value as `agree` compares it.
+struct Said {
+    /// One, or those of a list.
+    versions: Option<Vec<Version>>,
+    text: Value,
+}
+
+impl Said {
+    fn read(
+        value: &Value,
+        kind: Option<TextKind>,
+        precision: Option<usize>,
+    ) -> Result<Self, String> {
+        let versions = items(value).iter().map(|item| Version::read(item, precision));
+        Ok(Self {
+            versions: kind.map(|TextKind::Version| versions.collect()).transpose()?,
+            text: written(&version::read(kind, precision, value.clone())?),
+        })
+    }
+
+    fn agrees(&self, other: &Self) -> bool {
+        match (&self.versions, &other.versions) {
+            (Some(one), Some(two)) if one.len() == two.len() => {
+                one.iter().zip(two).all(|(one, two)| one.agrees(two))
+            }
+            _ => self.text == other.text,
+        }
     }
 }
 
@@ -81,7 +106,7 @@ fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(slice::from_ref(value), Vec::as_slice)
 }
 
-fn once(items: impl Iterator<Item = Value>) -> Value {
+pub(super) fn once(items: impl Iterator<Item = Value>) -> Value {
     let mut seen = HashSet::new();
     items.filter(|item| seen.insert(item.clone())).collect()
 }

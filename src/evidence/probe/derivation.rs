@@ -43,15 +43,23 @@ impl Derivation {
     pub fn note(&self) -> Option<String> {
         news(self.before.as_ref(), &self.now.found, &self.now.parts)
     }
+
+    /// The note of an answer that is not the expected one.
+    pub fn failing(&self, expected: &str) -> String {
+        let Derived { found: now, parts, .. } = &self.now;
+        let is = format!("is {}{}", words(now), parts_text(now, parts));
+        let says = match (&self.before, self.note()) {
+            (Some(Found::Value(Value::Array(_))), Some(news)) => format!("{is}; {news}"),
+            (Some(_), Some(news)) => news,
+            _ => is,
+        };
+        clip(&format!("fails: expected {expected}, {}", one_line(&says)), WHOLE)
+    }
 }
 
 /// The difference of two answers in one line, if any. For `agree`, `parts` are the results of its probes.
 pub fn news(before: Option<&Found>, now: &Found, parts: &[Found]) -> Option<String> {
-    let parts: Vec<String> = parts.iter().map(words).collect();
-    let parts = match parts.as_slice() {
-        [] => String::new(),
-        parts => format!(" ({})", parts.join(" | ")),
-    };
+    let parts = parts_text(now, parts);
     let news = match (before, now) {
         (None, now) => words(now) + &parts,
         (Some(before), now) if before.is_same(now) => return None,
@@ -86,11 +94,18 @@ pub fn change_text(before: Option<&Found>, now: &Found) -> String {
 
 /// The same with the new value whole; for `agree`, `parts` are the results of its probes.
 pub fn traced_text(before: Option<&Found>, now: &Found, parts: &[Found]) -> String {
+    let is_first = before.is_none();
+    // The change before says why there was nothing.
+    let before = before.filter(|before| before.value().is_some());
     let whole = match now {
+        Found::Gone(why) if is_first => format!("not there yet ({})", one_line(why)),
         Found::Gone(why) => format!("gone ({})", one_line(why)),
         Found::Value(Value::Bool(agree)) if !parts.is_empty() => {
-            let shown = if *agree { &parts[..1] } else { parts };
-            let shown: Vec<String> = shown.iter().map(words).collect();
+            let mut shown: Vec<String> = parts.iter().map(part_text).collect();
+            if *agree {
+                let mut seen = HashSet::new();
+                shown.retain(|part| seen.insert(part.clone()));
+            }
             let verb = if *agree { "agree" } else { "differ" };
             return format!("{verb}: {}", shown.join(" | "));
         }
@@ -109,14 +124,28 @@ pub fn probe_digest(probe: &Probe) -> String {
     sha256_hex(json.as_bytes())[..32].to_owned()
 }
 
+/// The results of the probes of `agree` and `subset`; none if the answer says why there is none.
+fn parts_text(now: &Found, parts: &[Found]) -> String {
+    if parts.is_empty() || now.value().is_none() {
+        return String::new();
+    }
+    let parts: Vec<String> = parts.iter().map(part_text).collect();
+    format!(" ({})", parts.join(" | "))
+}
+
+/// The result of one of the probes that are compared.
+pub fn part_text(part: &Found) -> String {
+    match part {
+        Found::Value(Value::Array(items)) if !items.is_empty() => listed(items.iter()),
+        part => words(part),
+    }
+}
+
 fn words(found: &Found) -> String {
     match found {
         Found::Gone(why) => format!("gone ({})", clip(&one_line(why), NOTE)),
-        Found::Value(Value::Array(items)) => match items.len() {
-            0 => "none".into(),
-            1 => format!("1: {}", listed(items.iter())),
-            count => format!("{count}: {}", listed(items.iter())),
-        },
+        Found::Value(Value::Array(items)) if items.is_empty() => "none".into(),
+        Found::Value(Value::Array(items)) => format!("{}: {}", items.len(), listed(items.iter())),
         Found::Value(value) => text(value),
     }
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod derivation;
+mod exist;
 mod memo;
 pub(super) mod text;
 mod value;
@@ -17,13 +18,15 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use derivation::{Derivation, change_text, news, probe_digest, traced_text};
+pub use derivation::{Derivation, change_text, news, part_text, probe_digest, traced_text};
 use memo::{InFile, Memo};
 
 use crate::{
     entry::{CommandRun, sha256_hex},
     git::{self, ErrorKind, FileAt, Oid, Pathspecs, Repo},
-    question::{Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, Question, ValueOf},
+    question::{
+        Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, Question, TextOf, ValueOf,
+    },
 };
 
 /// Bytes that one probe reads at most.
@@ -109,16 +112,35 @@ impl Prober {
         }))
     }
 
-    pub fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
-        let start = Instant::now();
-        let mut run = Run {
+    /// For each part of a comparison, the matches of a pattern of which only the first one counts.
+    pub fn choices(&self, commit: Oid, probe: &Probe) -> git::Result<Vec<Vec<Value>>> {
+        let mut run = self.start(commit);
+        let choice = |part: &Probe| match part {
+            Probe::Text(of) => {
+                match run.file(&of.file).and_then(|bytes| text::choice(of, &bytes).or_else(gone)) {
+                    Err(Stop::Failed(error)) => Err(error),
+                    found => Ok(found.unwrap_or_default()),
+                }
+            }
+            _ => Ok(Vec::new()),
+        };
+        probe.parts().iter().map(choice).collect()
+    }
+
+    fn start(&self, commit: Oid) -> Run<'_> {
+        Run {
             repo: &self.repo,
             commit,
             memo: &self.memo,
             reads: Vec::new(),
             parts: Vec::new(),
             left: Cell::new(MOST),
-        };
+        }
+    }
+
+    pub fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
+        let start = Instant::now();
+        let mut run = self.start(commit);
         let found = match run.probe(probe) {
             Ok(value) => Found::Value(value),
             Err(Stop::Gone(why)) => Found::Gone(why),
@@ -126,6 +148,16 @@ impl Prober {
         };
         Ok(Derived { found, reads: run.reads, parts: run.parts, took: start.elapsed(), run: None })
     }
+}
+
+/// What a probe of one file finds in its bytes; the error is the reason why there is nothing. `None` for other probes.
+pub fn in_bytes(probe: &Probe, bytes: &[u8]) -> Option<Result<Value, String>> {
+    let (kind, precision, value) = match probe {
+        Probe::Value(of) => (of.kind, of.precision, value::of(of, bytes)),
+        Probe::Text(of) => (of.kind, of.precision, text::of(of, bytes)),
+        _ => return None,
+    };
+    Some(value.and_then(|value| version::read(kind, precision, value)))
 }
 
 enum Stop {
@@ -176,26 +208,26 @@ impl Run<'_> {
                 Some(id) => Ok(id.to_string().into()),
                 None => gone(format!("there is no {path}")),
             },
-            Probe::Value(of) => {
-                let ValueOf { file, pointer, .. } = of;
-                let bytes = self.file(file)?;
-                let value = value::at(file, &bytes, pointer);
-                value.and_then(|value| version::read(of.kind, of.precision, value)).or_else(gone)
-            }
-            Probe::Text(text) => {
-                let bytes = self.file(&text.file)?;
-                let part = text.part().or_else(gone)?;
-                let value = text::part_of(&text.file, &String::from_utf8_lossy(&bytes), &part);
-                value
-                    .and_then(|value| version::read(text.kind, text.precision, value))
-                    .or_else(gone)
-            }
+            Probe::Value(of) => version::read(of.kind, of.precision, self.value(of)?).or_else(gone),
+            Probe::Text(of) => version::read(of.kind, of.precision, self.text(of)?).or_else(gone),
             Probe::Log(log) => self.log(log),
             Probe::Agree(probes) => self.agree(probes),
             Probe::Subset(probes) => self.subset(probes),
             Probe::Exist(exist) => self.exist(exist),
             Probe::Run(_) => gone("commands are not run here"),
         }
+    }
+
+    /// As it stands there.
+    fn value(&mut self, of: &ValueOf) -> Result<Value, Stop> {
+        let bytes = self.file(&of.file)?;
+        value::of(of, &bytes).or_else(gone)
+    }
+
+    /// As it stands there.
+    fn text(&mut self, of: &TextOf) -> Result<Value, Stop> {
+        let bytes = self.file(&of.file)?;
+        text::of(of, &bytes).or_else(gone)
     }
 
     fn grep(&mut self, grep: &Grep) -> Result<Value, Stop> {
@@ -312,12 +344,12 @@ fn in_text(grep: &Grep, regex: &Regex, text: &[u8]) -> InFile {
     let lines = text::lines(text);
     match grep.take {
         GrepTake::Lines | GrepTake::First => {
-            let taken = lines.filter_map(|line| text::taken(regex, line, grep.capture));
+            let taken = lines.flat_map(|line| text::taken(regex, line, grep.capture));
             let most = match grep.take {
                 GrepTake::First => 1,
                 _ => usize::MAX,
             };
-            InFile { taken: taken.take(most).map(Value::from).collect(), count: 0 }
+            InFile { taken: taken.take(most).collect(), count: 0 }
         }
         GrepTake::Count => InFile::count(lines.filter(|line| regex.is_match(line)).count()),
         GrepTake::Exists => {

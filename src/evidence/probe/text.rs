@@ -1,7 +1,9 @@
-use regex::bytes::Regex;
+use std::{borrow::Cow, collections::HashSet};
+
+use regex::bytes::{Match, Regex};
 use serde_json::Value;
 
-use crate::question::TextPart;
+use crate::question::{TextOf, TextPart, TextTake};
 
 /// Number of bytes that are searched for a NUL to tell binary files from text, as in git.
 const HEAD: usize = 8000;
@@ -14,24 +16,26 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The part of a matching line: a group of the pattern, or the line without the white space around it.
-pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String> {
-    let text = match group {
-        Some(group) => regex.captures(line)?.get(group)?.as_bytes(),
-        None if regex.is_match(line) => line.trim_ascii(),
-        None => return None,
-    };
-    Some(String::from_utf8_lossy(text).into_owned())
+/// What is taken of a line: each match of a group of the pattern, or a matching line without the white space around it.
+pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Vec<Value> {
+    match group {
+        Some(group) => {
+            let matches = regex.captures_iter(line);
+            matches.filter_map(|found| Some(lossy(found.get(group)?))).collect()
+        }
+        None if regex.is_match(line) => vec![String::from_utf8_lossy(line.trim_ascii()).into()],
+        None => Vec::new(),
+    }
 }
 
-/// Each match on a line: the first group of the pattern, or all of it.
-pub fn all(regex: &Regex, line: &[u8]) -> Vec<Value> {
-    regex
-        .captures_iter(line)
-        .filter_map(|found| found.get(1).or_else(|| found.get(0)))
-        .map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
-        .map(Value::from)
-        .collect()
+/// Each match: the first group of the pattern, or all of it.
+pub fn all(regex: &Regex, text: &[u8]) -> impl Iterator<Item = Value> {
+    let matches = regex.captures_iter(text);
+    matches.filter_map(|found| found.get(1).or_else(|| found.get(0))).map(lossy)
+}
+
+fn lossy(found: Match) -> Value {
+    String::from_utf8_lossy(found.as_bytes()).into()
 }
 
 /// A path as seen from a folder, without `.` and `..`; `None` if it leaves the repository.
@@ -48,32 +52,53 @@ pub fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-pub fn part_of(file: &str, text: &str, part: &TextPart) -> Result<Value, String> {
-    if text.bytes().take(HEAD).any(|byte| byte == 0) {
-        return Err(format!("{file} is not text"));
-    }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match part {
+/// What is read of the text; the error is the reason why there is nothing.
+pub fn of(of: &TextOf, bytes: &[u8]) -> Result<Value, String> {
+    let file = &of.file;
+    match of.part()? {
         TextPart::Lines([from, to]) => {
+            let text = readable(file, bytes)?;
             let taken: Vec<&str> =
-                text.lines().skip(*from as usize - 1).take((to - from) as usize + 1).collect();
+                text.lines().skip(from as usize - 1).take((to - from) as usize + 1).collect();
             let is_whole = taken.len() > (to - from) as usize;
             is_whole
                 .then(|| taken.join("\n").into())
                 .ok_or_else(|| format!("{file} has no lines {from} to {to}"))
         }
         TextPart::Match(regex) => {
-            let found = regex.captures(text.as_bytes());
-            let found = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
-            found
-                .map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned())
-                .map(Value::from)
-                .ok_or_else(|| format!("nothing in {file} matches"))
+            let most = if of.take == TextTake::First { 1 } else { usize::MAX };
+            let mut found = matches(file, bytes, &regex, most)?;
+            let mut seen = HashSet::new();
+            found.retain(|value| seen.insert(value.clone()));
+            Ok(if found.len() == 1 { found.swap_remove(0) } else { found.into() })
         }
-        TextPart::Section(title) => section(text, title)
+        TextPart::Section(title) => section(&readable(file, bytes)?, title)
             .map(Value::from)
             .ok_or_else(|| format!("{file} has no heading {title:?}")),
     }
+}
+
+/// The matches of a pattern of which only the first one is read; the error is the reason why there is nothing.
+pub fn choice(of: &TextOf, bytes: &[u8]) -> Result<Vec<Value>, String> {
+    match of.part()? {
+        TextPart::Match(regex) if of.take == TextTake::First => {
+            matches(&of.file, bytes, &regex, usize::MAX)
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// At least one match and `most` at most; the error is the reason why there is none.
+pub fn matches(file: &str, bytes: &[u8], regex: &Regex, most: usize) -> Result<Vec<Value>, String> {
+    let found: Vec<Value> = all(regex, readable(file, bytes)?.as_bytes()).take(most).collect();
+    if found.is_empty() { Err(format!("nothing in {file} matches")) } else { Ok(found) }
+}
+
+fn readable<'b>(file: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, String> {
+    if bytes.iter().take(HEAD).any(|&byte| byte == 0) {
+        return Err(format!("{file} is not text"));
+    }
+    Ok(String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)))
 }
 
 /// The text under a heading in Markdown, up to the next heading of the same or a higher level.

@@ -2,14 +2,21 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
-use crate::question::is_rounded;
+use crate::question::{ValueOf, ValueTake, is_rounded};
 
 /// The value at a JSON pointer; the error is the reason why there is none.
-pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
+pub fn of(of: &ValueOf, bytes: &[u8]) -> Result<Value, String> {
+    let ValueOf { file, pointer, .. } = of;
     let text = str::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = parse(file, text)?;
     let value = document.pointer(pointer).ok_or_else(|| format!("{file} has no {pointer}"))?;
+    if of.take == ValueTake::Keys {
+        return match value {
+            Value::Object(keys) => Ok(keys.keys().cloned().collect()),
+            _ => Err(format!("{} has no keys in {file}", name(pointer))),
+        };
+    }
     let mut items = value.as_array().into_iter().flatten().chain([value]);
     if items.any(is_rounded) {
         return Err(format!("{pointer} has more than 64 bits in {file}"));
@@ -18,9 +25,18 @@ pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
     match value {
         Value::Array(items) if items.iter().all(is_scalar) => Ok(value.clone()),
         value if is_scalar(value) => Ok(value.clone()),
-        Value::Null => Err(format!("{pointer} is null in {file}")),
-        _ => Err(format!("{pointer} is not a single value in {file}")),
+        Value::Null => Err(format!("{} is null in {file}", name(pointer))),
+        Value::Object(_) => Err(format!(
+            "{} is not a single value in {file}: \"take\": \"keys\" takes its keys",
+            name(pointer)
+        )),
+        _ => Err(format!("{} is not a single value in {file}", name(pointer))),
     }
+}
+
+/// The pointer in words.
+fn name(pointer: &str) -> &str {
+    if pointer.is_empty() { "the document" } else { pointer }
 }
 
 fn parse(file: &str, text: &str) -> Result<Value, String> {

@@ -37,6 +37,14 @@ fn rule(id: &str) -> Value {
             "A recorded answer contradicts the repository, or could not be verified.",
             "`git sq show` has the entry; derive the answer again.",
         ],
+        (_, "facts/differs") => [
+            "Two places state a fact differently, and agreed before.",
+            "`git sq facts` says since when; `git sq facts --fix` writes the value of the side that moved.",
+        ],
+        (_, id) if id.starts_with("facts/") => [
+            "A document names a path that is not there.",
+            "`git sq facts` says since when, and whether git knows its new name.",
+        ],
         (_, id) if id.starts_with("proof/") => [
             "A proof of the log fails, or could not be told.",
             "`git sq verify --log` says what it looked at and what it cannot show.",

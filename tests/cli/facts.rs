@@ -1,13 +1,13 @@
-//! `git sq question suggest`: facts that stand in two places.
+//! `git sq facts`: what it finds, says and adds.
 
 use git_sq_test_support::World;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-const DAY: i64 = 86_400;
+pub const DAY: i64 = 86_400;
 
 /// Two versions of each file, with a month between them and after them.
-fn world(files: &[(&str, &str, &str)]) -> World {
+pub fn world(files: &[(&str, &str, &str)]) -> World {
     let world = World::new();
     for (path, before, _) in files {
         world.write(path, before);
@@ -22,37 +22,35 @@ fn world(files: &[(&str, &str, &str)]) -> World {
     world
 }
 
-/// Without commits' ids and the commands at the end.
-fn suggest(world: &World, args: &[&str]) -> String {
-    let text = world.sq(&[&["question", "suggest"], args].concat()).transcript();
+/// Without commits' ids and the steps at the end.
+pub fn facts(world: &World, args: &[&str]) -> String {
+    let text = world.sq(&[&["facts"], args].concat()).transcript();
     let text = world
         .git_ok("log --format=%H")
         .lines()
         .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
-    text.lines()
-        .filter(|line| !line.starts_with("  git sq"))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    let is_step = |line: &&str| line.starts_with("  git sq") || line.starts_with("Name two");
+    text.lines().filter(|line| !is_step(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// The state of each suggestion, with what its places say.
+/// The state of each fact, with what its places say.
 fn states(world: &World) -> Vec<String> {
-    let found = world.json("question suggest --all");
-    let text = |suggestion: &Value, key: &str| suggestion[key].as_str().unwrap().to_owned();
-    found["suggestions"]
+    let found = world.json("facts --all");
+    let text = |found: &Value, key: &str| found[key].as_str().unwrap().to_owned();
+    found["facts"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|suggestion| {
-            let places = suggestion["places"].as_array().unwrap().iter().map(|place| {
+        .map(|found| {
+            let places = found["places"].as_array().unwrap().iter().map(|place| {
                 format!("{}:{} {}", text(place, "file"), place["lines"], text(place, "says"))
             });
-            format!("{} {}", text(suggestion, "state"), places.collect::<Vec<_>>().join(" | "))
+            format!("{} {}", text(found, "state"), places.collect::<Vec<_>>().join(" | "))
         })
         .collect()
 }
 
-const RUST: (&str, &str, &str) = (
+pub const RUST: (&str, &str, &str) = (
     "Cargo.toml",
     "[package]\nname = \"tool\"\nversion = \"1.0.0\"\nrust-version = \"1.75\"\n",
     "[package]\nname = \"tool\"\nversion = \"1.1.0\"\nrust-version = \"1.80.0\" # oldest\n",
@@ -70,32 +68,30 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     ]);
     world.git_ok("rm -q tools/make.sh");
     world.commit("drop the script");
-    assert_snapshot!(suggest(&world, &[]), @r#"
-    4 suggestions, 2 wrong today
+    assert_snapshot!(facts(&world, &[]), @r#"
+    Compared 1 manifest or workflow with 3 documents at HEAD (COMMIT): 2 facts are wrong.
 
-     1  contradicted for 30 days: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.80.0"
-          README.md:3                       Rust 1.75 or later. Run `tools/make.sh`.
-          COMMIT changed Cargo.toml (Ada Example); before, both said 1.75
-     2  gone for 0 days: paths in README.md
-          README.md:3                       tools/make.sh
-          COMMIT changed tools/make.sh (Ada Example)
-     3  holds: version
-          Cargo.toml:3                      version = "1.1.0"
-          CHANGELOG.md:1                    ## [1.1.0] - today
-     4  holds: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.80.0"
-          docs/building.md:1                Rust 1.80+
+    ttrx  differs for 30 days: minimum Rust version
+          Cargo.toml:4  rust-version = "1.80.0"
+          README.md:3   Rust 1.75 or later. Run `tools/make.sh`.
+          COMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75
+          Fix: write 1.80 in README.md:3 (git sq facts --fix ttrx)
 
-    Nothing was written.
+    drzv  missing for 0 days: a path named in README.md
+          README.md:3  tools/make.sh
+          COMMIT 2026-03-02 Ada Example removed tools/make.sh
+          Fix it by hand: git knows no rename of tools/make.sh.
+
+    2 more facts hold, and never broke.
+
     --- exit 0
     "#);
     // The same from a subfolder, and in a bare clone.
-    let text = world.sq_ok("question suggest --all");
-    assert_has!(text, "suggest --add N  add it to the store\n");
+    let text = world.sq_ok("facts --all");
+    assert_has!(text, "git sq facts --fix");
     world.git_ok("clone -q --bare . ../bare.git");
     for dir in [world.dir.join("docs"), world.root().join("bare.git")] {
-        assert_eq!(world.sq_ok_in(&dir, "question suggest --all"), text);
+        assert_eq!(world.sq_ok_in(&dir, "facts --all"), text);
     }
     // Nothing is written, not even a cache.
     assert_eq!(world.git_ok("status --porcelain --ignored"), "");
@@ -120,20 +116,17 @@ fn each_toolchain_is_found_in_documents_and_in_ci() {
     assert_eq!(
         states(&world),
         [
-            "contradicted go.mod:[3] go 1.25.3 | .github/copilot-instructions.md:[1] Go 1.24+ | .github/copilot-instructions.md:[3] Go (at least 1.24.0).",
-            "contradicted py/pyproject.toml:[2] requires-python = \">=3.10,<4\" | py/README.md:[1] Python 3.9 or newer",
-            "contradicted package.json:[3] \"node\": \">=20\" | .github/workflows/ci.yml:[3] node-version: [18, 20]",
+            "differs go.mod:[3] go 1.25.3 | .github/copilot-instructions.md:[1] Go 1.24+ | .github/copilot-instructions.md:[3] Go (at least 1.24.0).",
+            "differs py/pyproject.toml:[2] requires-python = \">=3.10,<4\" | py/README.md:[1] Python 3.9 or newer",
+            "differs package.json:[3] \"node\": \">=20\" | .github/workflows/ci.yml:[3] node-version: [18, 20]",
         ]
     );
 }
 
 #[test]
-fn versions_and_pins_are_found_in_install_lines_and_pre_commit() {
-    let readme = "```sh\ncurl -L https://example.org/releases/download/v1.0.0/tool_1.0.0_amd64.deb\n```\n`tool = \"1.0\"`\nSince tool 1.0.0 it works.\n";
+fn pins_are_found_in_pre_commit() {
     let hooks = "repos:\n- repo: https://github.com/astral-sh/ruff-pre-commit\n  rev: v0.5.0\n  hooks: []\n";
     let world = world(&[
-        RUST,
-        ("README.md", readme, readme),
         (".pre-commit-config.yaml", hooks, hooks),
         (
             "uv.lock",
@@ -143,10 +136,7 @@ fn versions_and_pins_are_found_in_install_lines_and_pre_commit() {
     ]);
     assert_eq!(
         states(&world),
-        [
-            "contradicted uv.lock:[3] version = \"0.6.1\" | .pre-commit-config.yaml:[3] rev: v0.5.0",
-            "contradicted Cargo.toml:[3] version = \"1.1.0\" | README.md:[2] releases/download/v1.0.0/tool_1.0.0_amd64.deb | README.md:[4] tool = \"1.0\"`",
-        ]
+        ["differs uv.lock:[3] version = \"0.6.1\" | .pre-commit-config.yaml:[3] rev: v0.5.0",]
     );
 }
 
@@ -171,17 +161,17 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     let readme = "Needs Rust 1.75+\n";
     let young = world(&[RUST, ("README.md", readme, readme)]);
     young.pass(-25 * DAY);
-    assert_has!(suggest(&young, &[]), " 1  contradicted for 5 days: minimum Rust version\n");
+    assert_has!(facts(&young, &[]), "\nttrx  differs for 5 days: minimum Rust version\n");
     let ahead = world(&[(RUST.0, RUST.1, RUST.1), ("README.md", readme, "Needs Rust 1.90+\n")]);
-    assert_snapshot!(suggest(&ahead, &["--all"]), @r#"
-    1 suggestion, 1 wrong today
+    assert_snapshot!(facts(&ahead, &["--all"]), @r#"
+    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact is wrong.
 
-     1  contradicted for 30 days: minimum Rust version
-          Cargo.toml:4                      rust-version = "1.75"
-          README.md:1                       Rust 1.90+
-          COMMIT changed README.md (Ada Example); before, both said 1.75
+    ttrx  differs for 30 days: minimum Rust version
+          Cargo.toml:4  rust-version = "1.75"
+          README.md:1   Rust 1.90+
+          COMMIT 2026-01-31 Ada Example changed README.md; before, both said 1.75
+          Fix it by hand: Cargo.toml did not move since both said 1.75: only you know which is right.
 
-    Nothing was written.
     --- exit 0
     "#);
 }
@@ -210,27 +200,27 @@ fn paths_that_are_told_to_be_absent_or_never_were_are_left_out() {
     assert_eq!(
         states(&world),
         [
-            "gone docs/AGENTS.md:[1] src/old.rs | docs/AGENTS.md:[1] notes.md",
-            "gone README.md:[1] docs/notes.md | README.md:[1] src/old.rs",
-            "never docs/AGENTS.md:[13] src/never.rs",
+            "missing docs/AGENTS.md:[1] src/old.rs | docs/AGENTS.md:[1] notes.md",
+            "missing README.md:[1] docs/notes.md | README.md:[1] src/old.rs",
         ]
     );
 }
 
 #[test]
-fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
+fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     let readme = "Needs Rust 1.75+, and `src/old.rs`\n";
     let world = world(&[RUST, ("README.md", readme, readme), ("src/old.rs", "1", "2")]);
     world.git_ok("rm -q src/old.rs");
     world.ask(&["q1", "readme-msrv"]);
-    let shown = world.json("question suggest 1");
-    let question = &shown["suggestions"][0]["question"];
-    assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)","precision":2}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b","precision":2}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?","severity":"informational"}"#);
-    let shown = world.sq_ok("question suggest 1");
+    let shown = world.json("facts ttrx");
+    let question = &shown["facts"][0]["question"];
+    assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?","severity":"informational"}"#);
+    let shown = world.sq_ok("facts ttrx");
     assert!(shown.contains("\"id\": \"readme-msrv-2\""), "{shown}");
-    let (_, trace) = shown.split_once("Its history: git sq ").unwrap();
+    let (_, trace) = shown.split_once("Its history:\n  git sq ").unwrap();
+    let trace = trace.lines().next().unwrap();
     assert!(world.sq_ok(trace.trim()).contains("differ: "));
-    world.sq_ok("question suggest --add 1,2");
+    world.sq_ok("facts --add");
     world.sq_ok("question lint");
     assert_snapshot!(world.git_ok("diff -U0").lines().skip(4).collect::<Vec<_>>().join("\n"), @r#"
     @@ -2 +2 @@
@@ -239,12 +229,12 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     @@ -5 +5,3 @@
     -    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 }
     +    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 },
-    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "severity": "informational", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "Cargo.toml", "pattern": "^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)", "precision": 2}}, {"text": {"as": "version", "file": "README.md", "pattern": "(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b[^\\d\\n;]{0,40}?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b", "precision": 2}}]} },
-    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are absent?", "importance": 2, "severity": "informational", "expect": {"pattern": "^\\[\\]$"}, "probe": {"exist": {"paths": ["README.md"], "pattern": "(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/-]|$)"}} }
+    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "severity": "informational", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "Cargo.toml", "pattern": "^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}}, {"text": {"as": "version", "file": "README.md", "pattern": "(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]} },
+    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are missing?", "importance": 2, "severity": "informational", "expect": {"pattern": "^\\[\\]$"}, "probe": {"exist": {"paths": ["README.md"], "pattern": "(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/.-]|\\.(?:\\W|$)|$)"}} }
     "#);
     world.commit("ask");
     assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @r"
-    readme-msrv-2 false: 1.80 | 1.75
+    readme-msrv-2 false: 1.80.0 | 1.75
     readme-paths  src/old.rs
     ");
     let traced = world.json("trace readme-msrv-2");
@@ -255,23 +245,23 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
     for name in ["readme-msrv-2", "readme-paths"] {
         assert_has!(said, &format!("\nwarning: {name} is "));
     }
-    // It keeps its number.
-    let again = suggest(&world, &[]);
+    // It keeps its id.
+    let again = facts(&world, &[]);
     assert_has!(
         again,
-        " 1  contradicted for 30 days: minimum Rust version (asked as readme-msrv-2)\n"
+        "\nttrx  differs for 30 days: minimum Rust version (asked as readme-msrv-2)\n"
     );
-    assert_has!(again, " 2  gone for 0 days: paths in README.md (asked as readme-paths)\n");
-    assert_snapshot!(world.try_sq("question suggest --add 1").transcript(), @r"
+    assert_has!(again, " missing for 0 days: a path named in README.md (asked as readme-paths)\n");
+    assert_snapshot!(world.try_sq("facts --add ttrx").transcript(), @r"
     --- stderr
-    fatal: suggestion 1 is already question readme-msrv-2
+    fatal: fact ttrx is already question readme-msrv-2
     hint: nothing was changed; `git sq question list --all` lists the questions
     --- exit 128
     ");
-    assert_snapshot!(world.try_sq("question suggest 3").transcript(), @r"
+    assert_snapshot!(world.try_sq("facts zzzz").transcript(), @r"
     --- stderr
-    fatal: there is no suggestion 3
-    hint: `git sq question suggest --all` lists them
+    fatal: there is no fact zzzz
+    hint: `git sq facts --all` lists them
     --- exit 128
     ");
 }
@@ -279,7 +269,7 @@ fn a_suggestion_is_shown_with_its_question_and_added_to_the_store() {
 #[test]
 fn odd_repositories_are_no_trouble() {
     let world = World::new();
-    assert_snapshot!(world.try_sq("question suggest").transcript(), @"
+    assert_snapshot!(world.try_sq("facts").transcript(), @"
     --- stderr
     fatal: HEAD has no commit yet
     hint: git sq reads commits and writes notes on them: make the first one; `git sq init` works before that
@@ -294,17 +284,23 @@ fn odd_repositories_are_no_trouble() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
     world.commit("odd");
-    assert_snapshot!(world.try_sq("question suggest").transcript(), @r"
-    No suggestions.
+    assert_snapshot!(world.try_sq("facts").transcript(), @r"
+    Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): nothing contradicts.
+
+    Name two places yourself, and see since when they differ:
+      git sq trace README.md:PATTERN package.json:/version
     --- exit 0
     ");
     let readme = "Needs Rust 1.75+\n";
     let world = self::world(&[RUST, ("README.md", readme, readme)]);
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
-    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["question", "suggest"]).transcript(), @r"
-    No suggestions.
-    unknown: history is cut off: places that differ may never have agreed; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
-    --- exit 3
+    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @r"
+    Compared 1 manifest or workflow with 1 document at HEAD (46adf4bfea): nothing is known to be wrong.
+
+    Name two places yourself, and see since when they differ:
+      git sq trace README.md:PATTERN package.json:/version
+    unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
+    --- exit 0
     ");
 }

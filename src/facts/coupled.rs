@@ -1,0 +1,156 @@
+//! Versions in documents that followed the project's own: what stood between the same words was its version more than once.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
+    path::Path,
+    rc::Rc,
+};
+
+use super::{
+    State,
+    history::{History, Judged, Stated},
+    kinds::{DOCKERFILES, GUIDES, WORKFLOWS},
+    literals::{Literal, literals},
+    place::{Place, numbers, place_at},
+    sources::sources,
+    tree::{Tree, folder, line_of, pattern},
+};
+use crate::git;
+
+/// What stands beside such words is not the version of today.
+const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|upgrad\w+|migrat\w+)\b";
+
+/// Sources that are tried for a document, the nearest first; a monorepo has hundreds.
+const NEAREST: usize = 40;
+
+/// Documents with versions that a source may state, or may have stated.
+pub struct Candidates {
+    sources: Vec<Place>,
+    documents: Vec<(String, Vec<Literal>)>,
+}
+
+impl Candidates {
+    pub fn find(tree: &Tree) -> git::Result<Self> {
+        let sources = sources(tree)?;
+        let (mut documents, mut others) = (Vec::new(), HashSet::new());
+        if !sources.is_empty() {
+            for file in tree.own(&[GUIDES, DOCKERFILES, WORKFLOWS].join("|"))? {
+                let text = tree.text(file)?.unwrap_or_default();
+                documents.push((file.clone(), singular(&text, &mut others)?));
+            }
+        }
+        // Translations show the same samples.
+        for (_, literals) in &mut documents {
+            literals.retain(|literal| !others.contains(&literal.on_line));
+        }
+        documents.retain(|(_, literals)| !literals.is_empty());
+        Ok(Self { sources, documents })
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = &String> {
+        let documents = self.documents.iter().map(|(file, _)| file);
+        let sources = self.sources.iter().filter(|_| !self.documents.is_empty());
+        documents.chain(sources.map(|source| &source.file))
+    }
+
+    /// The versions that were those of a source more than once, and whether they still are.
+    pub fn coupled(&self, tree: &Tree, history: &History) -> git::Result<Vec<Judged>> {
+        let (mut coupled, mut released) = (Vec::new(), HashMap::new());
+        for (file, literals) in &self.documents {
+            let mut sources = Vec::new();
+            for source in self.nearest(file) {
+                let stated = match released.entry(&source.file) {
+                    Entry::Occupied(known) => Rc::clone(known.get()),
+                    Entry::Vacant(new) => new.insert(Rc::new(history.released(source)?)).clone(),
+                };
+                sources.push((source, stated));
+            }
+            let text = tree.text(file)?.unwrap_or_default();
+            let literals = literals.iter().filter(|literal| {
+                let version = numbers(&text[literal.at.clone()]);
+                sources.iter().any(|(_, stated)| has_stated(stated, &version))
+            });
+            let literals: Vec<&Literal> = literals.collect();
+            let around = literals.iter().map(|literal| literal.around.clone());
+            let told = history.told(file, around.collect())?;
+            for literal in literals {
+                coupled
+                    .extend(place_at(file, &text, &literal.at).and_then(|place| {
+                        shared(place, &sources, &told[&literal.around], history)
+                    }));
+            }
+        }
+        Ok(coupled)
+    }
+
+    /// The sources above a document, from its folder on, and then those of other folders.
+    fn nearest(&self, file: &str) -> Vec<&Place> {
+        let mut nearest: Vec<_> = self
+            .sources
+            .iter()
+            .filter(|source| source.file != file)
+            .map(|source| {
+                let folder = folder(&source.file);
+                let depth = folder.split_terminator('/').count();
+                let is_above = Path::new(file).starts_with(folder);
+                ((!is_above, if is_above { usize::MAX - depth } else { depth }), source)
+            })
+            .collect();
+        nearest.sort_by_key(|(distance, _)| *distance);
+        nearest.into_iter().map(|(_, source)| source).take(NEAREST).collect()
+    }
+}
+
+/// The fact that a place shares with the nearest source. If it still agrees with one, it need not with the others.
+fn shared(
+    place: Place,
+    sources: &[(&Place, Rc<Stated>)],
+    told: &Stated,
+    history: &History,
+) -> Option<Judged> {
+    let compared = sources.iter().filter_map(|(source, stated)| {
+        let precision = place.version.len().min(source.version.len());
+        let compared = history.compare([stated, told], precision)?;
+        (compared.agreed > 1).then_some((*source, compared))
+    });
+    let (source, compared) = compared.min_by_key(|(_, compared)| compared.state.is_wrong())?;
+    Some(Judged {
+        word: "version".to_owned(),
+        name: "version".to_owned(),
+        manifest: source.clone(),
+        place,
+        state: match compared.state {
+            State::Differs { was, since, .. } if compared.is_usual => {
+                State::Differs { was, since, is_left_behind: false }
+            }
+            state => state,
+        },
+    })
+}
+
+/// True if a source had this version, as far as both go.
+fn has_stated(stated: &Stated, version: &[u64]) -> bool {
+    let versions = stated.iter().filter_map(|(_, version)| version.as_ref());
+    versions.into_iter().any(|stated| stated.iter().zip(version).all(|(one, two)| one == two))
+}
+
+/// The first version of each line that stands between words of its own. The same words with different versions are a list of
+/// releases; those of another time go to `others`.
+fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
+    let other = pattern(OTHER)?;
+    let (mut versions, mut singular) = (HashMap::<_, BTreeSet<_>>::new(), Vec::new());
+    let (mut known, mut last) = (BTreeSet::new(), 0);
+    for literal in literals(text) {
+        let version = numbers(&text[literal.at.clone()]);
+        versions.entry(literal.on_line.clone()).or_default().insert(version);
+        let (number, line) = line_of(text, literal.at.start);
+        if other.is_match(line.as_bytes()) {
+            others.insert(literal.on_line);
+        } else if number > last && known.insert(literal.around.clone()) {
+            last = number;
+            singular.push(literal);
+        }
+    }
+    singular.retain(|literal| versions[&literal.on_line].len() == 1);
+    Ok(singular)
+}

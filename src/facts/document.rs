@@ -1,0 +1,180 @@
+//! A document: what it is for, its lines, and the words around a place in it.
+
+use super::tree::{Tree, pattern};
+use crate::{evidence::lines_and_code, git};
+
+/// README, CONTRIBUTING, and documents for agents: what a reader meets first.
+const ENTRANCES: &str =
+    r"(?i)(^|/)(readme|contributing)([._-][^/]*)?\.(md|mdx|markdown|rst|adoc|txt)$|(^|/)README$";
+const AGENTS: &str = r"(^|/)(AGENTS?|CLAUDE|GEMINI)\.md$|^\.github/copilot-instructions\.md$|^\.github/instructions/.*\.md$|^\.cursor/rules/|^\.(cursor|windsurf|cline)rules$";
+const OTHERS: &str = r"(?i)\.(md|mdx|markdown|rst|adoc)$";
+
+/// What was true on one day.
+const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
+
+/// In a sentence with these words, a path may be named because it is absent, or as a sample.
+const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|will be|not yet|planned|future)(\W|$)";
+
+/// Under such a heading, too.
+const PAST: &str = r"(?i-u)\b(histor(y|ical)|changelog|changes|migrat\w+|credits?|acknowledg\w+|deprecated|removed|legacy|roadmap|planned|future)\b";
+
+pub struct Document {
+    pub file: String,
+    pub is_for_agents: bool,
+    /// README, CONTRIBUTING and the like, and what is for agents.
+    pub is_entrance: bool,
+    /// A changelog, or news.
+    pub is_news: bool,
+    pub text: String,
+}
+
+/// A line of a document.
+pub struct Line<'d> {
+    /// Counted from 1.
+    pub number: usize,
+    pub text: &'d str,
+    /// In a block of code.
+    pub is_code: bool,
+    /// The number of its block, and where it begins there.
+    block: usize,
+    start: usize,
+}
+
+/// The lines of a document, and its blocks: paragraphs, items of lists, rows of tables, headings.
+pub struct Lines<'d> {
+    pub lines: Vec<Line<'d>>,
+    blocks: Vec<Block>,
+}
+
+#[derive(Default)]
+struct Block {
+    text: String,
+    heading: String,
+    /// What introduces the list or the code that it is part of.
+    intro: String,
+}
+
+impl Document {
+    /// The documents of the project itself.
+    pub fn all(tree: &Tree) -> git::Result<Vec<Self>> {
+        let [entrances, agents, news] = [ENTRANCES, AGENTS, NEWS].map(pattern);
+        let (entrances, agents, news) = (entrances?, agents?, news?);
+        let mut documents = Vec::new();
+        for file in tree.own(&format!("{ENTRANCES}|{AGENTS}|{OTHERS}"))? {
+            let is_for_agents = agents.is_match(file.as_bytes());
+            documents.push(Self {
+                is_for_agents,
+                is_entrance: is_for_agents || entrances.is_match(file.as_bytes()),
+                is_news: news.is_match(file.as_bytes()),
+                text: without_comments(&tree.text(file)?.unwrap_or_default()),
+                file: file.clone(),
+            });
+        }
+        Ok(documents)
+    }
+
+    pub fn lines(&self) -> Lines<'_> {
+        let mut blocks = vec![Block::default()];
+        let mut lines = Vec::new();
+        let (mut heading, mut intro) = (String::new(), String::new());
+        let mut is_open = false;
+        for (number, (text, is_code)) in (1..).zip(lines_and_code(&self.text)) {
+            let trimmed = text.trim_start_matches([' ', '\t', '>']);
+            let is_heading = trimmed.starts_with('#');
+            let begins = is_heading || is_item(trimmed) || trimmed.starts_with('|');
+            if is_code || trimmed.is_empty() || !is_open || begins {
+                let last = blocks.last().map_or("", |block| block.text.trim_end());
+                if last.ends_with(':') {
+                    last.clone_into(&mut intro);
+                }
+                if is_heading && !is_code {
+                    trimmed.clone_into(&mut heading);
+                    intro.clear();
+                } else if !trimmed.is_empty() && !begins && !is_code && !last.is_empty() {
+                    intro.clear();
+                }
+                blocks.push(Block {
+                    text: String::new(),
+                    heading: heading.clone(),
+                    intro: intro.clone(),
+                });
+            }
+            is_open = !is_code && !trimmed.is_empty() && !is_heading;
+            let block = blocks.len() - 1;
+            let held = &mut blocks[block].text;
+            lines.push(Line { number, text, is_code, block, start: held.len() });
+            if !is_code {
+                *held += text;
+                held.push('\n');
+            }
+        }
+        Lines { lines, blocks }
+    }
+}
+
+impl Lines<'_> {
+    /// True if the words of its sentence, or what introduces it, say that what is named at a column need not be there.
+    pub fn is_told(&self, line: &Line, column: usize) -> git::Result<bool> {
+        let block = &self.blocks[line.block];
+        let (told, past) = (pattern(TOLD)?, pattern(PAST)?);
+        let sentence = without_code(sentence(&block.text, line.start + column));
+        Ok(told.is_match(sentence.as_bytes())
+            || told.is_match(without_code(&block.intro).as_bytes())
+            || past.is_match(block.heading.as_bytes()))
+    }
+}
+
+/// The spans of code on a line, and their columns.
+pub fn spans(line: &str) -> impl Iterator<Item = (&str, usize)> {
+    let parts = line.split('`').scan(0, |next, part| {
+        let at = *next;
+        *next += part.len() + 1;
+        Some((part, at))
+    });
+    let closed = line.matches('`').count() / 2;
+    parts.skip(1).step_by(2).take(closed).filter(|(part, _)| !part.is_empty())
+}
+
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let has_number = rest.len() < line.len();
+    let mark =
+        if has_number { rest.strip_prefix(['.', ')']) } else { rest.strip_prefix(['-', '*', '+']) };
+    mark.is_some_and(|rest| rest.starts_with([' ', '\t']))
+}
+
+/// The part of a text around a place that ends where a capital letter follows a full stop.
+fn sentence(text: &str, at: usize) -> &str {
+    let is_end = |(stop, _): &(usize, &str)| {
+        let after = text[stop + 1..].trim_start();
+        after.len() < text.len() - stop - 1 && after.starts_with(char::is_uppercase)
+    };
+    let mut stops = text.match_indices(['.', '!', '?']).filter(is_end).map(|(stop, _)| stop + 1);
+    let (mut from, mut to) = (0, text.len());
+    if let Some(next) = stops.find(|&stop| {
+        from = if stop <= at { stop } else { from };
+        stop > at
+    }) {
+        to = next;
+    }
+    &text[from..to]
+}
+
+/// Code and targets of links are no words.
+fn without_code(text: &str) -> String {
+    let words = text.split('`').step_by(2).collect::<Vec<_>>().join("`");
+    let mut rest = words.split("](");
+    let first = rest.next().unwrap_or_default().to_owned();
+    rest.fold(first, |text, part| text + "](" + part.split_once(')').map_or("", |(_, after)| after))
+}
+
+/// Comments of HTML become spaces, so that places stay.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("<!--");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let end = part.find("-->").map_or(part.len(), |end| end + 3);
+        let blank = part[..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' });
+        text + "    " + &blank.collect::<String>() + &part[end..]
+    })
+}

@@ -1,0 +1,250 @@
+//! What documents were called, and which of the files that they name were there, at each commit that changed one.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
+};
+
+use super::{
+    claim::{Claim, Target},
+    tree::{Tree, last},
+};
+use crate::{
+    evidence::joined,
+    git::{self, FileChange, Oid},
+};
+
+/// Renames of a document that are followed.
+const RENAMES: usize = 3;
+
+pub struct Past<'t> {
+    tree: &'t Tree<'t>,
+    /// The changes of each path, newest first.
+    changes: BTreeMap<String, Vec<FileChange>>,
+    /// Counts commits from the tip.
+    numbers: HashMap<Oid, usize>,
+    /// Earlier names of documents, newest first, each with the commit that renamed it.
+    earlier: BTreeMap<String, Vec<(Oid, String)>>,
+}
+
+/// A commit that changed a document, or what it names.
+pub struct Moment<'p> {
+    pub document: Option<Oid>,
+    pub there: There,
+    pub change: &'p FileChange,
+}
+
+/// What there is of the target of a claim.
+pub enum There {
+    Known(bool),
+    /// The versions of manifests, which may define it.
+    In(Vec<Oid>),
+}
+
+/// The files whose changes say since when a claim is wrong, but for those that may be in any folder.
+pub fn files(claim: &Claim) -> Vec<String> {
+    let mut files = targets(claim, &claim.place.file);
+    files.push(claim.place.file.clone());
+    files
+}
+
+/// Where a target may be, seen from a name of the document.
+fn targets(claim: &Claim, document: &str) -> Vec<String> {
+    match &claim.target {
+        Target::Path { path, from } => {
+            from.folders(document).filter_map(|folder| joined(folder, path)).collect()
+        }
+        Target::Defined { files, .. } => files.clone(),
+        Target::Anywhere(_) => Vec::new(),
+    }
+}
+
+impl<'t> Past<'t> {
+    /// `changes` are the newest first.
+    pub fn new(tree: &'t Tree, changes: &[FileChange]) -> Self {
+        let mut numbers = HashMap::new();
+        for change in changes {
+            let next = numbers.len();
+            numbers.entry(change.commit).or_insert(next);
+        }
+        let (changes, earlier) = (changes.to_vec(), BTreeMap::new());
+        let mut past = Self { tree, changes: BTreeMap::new(), numbers, earlier };
+        past.add(changes);
+        past
+    }
+
+    fn add(&mut self, changes: Vec<FileChange>) {
+        for change in changes {
+            let known = self.changes.entry(change.path.clone()).or_default();
+            if !known.iter().any(|known| known.commit == change.commit) {
+                known.push(change);
+            }
+        }
+    }
+
+    /// Reads what needs more than the changes of the claims' own files: earlier names of documents, and files in any
+    /// folder.
+    pub fn extend(&mut self, claims: &[&Claim]) -> git::Result<()> {
+        let (repo, Some(tip)) = (self.tree.repo, self.tree.tip) else {
+            return Ok(());
+        };
+        for round in 0..RENAMES {
+            let renamed = self.renamed(claims)?;
+            if renamed.is_empty() {
+                break;
+            }
+            if round == 0 {
+                self.renumber(tip)?;
+            }
+            let mut paths: BTreeSet<String> = renamed.values().cloned().collect();
+            for claim in claims {
+                let name = renamed.get(&claim.place.file);
+                paths.extend(name.into_iter().flat_map(|name| targets(claim, name)));
+            }
+            self.add(repo.file_changes(tip, &Vec::from_iter(paths))?);
+        }
+        let (mut names, mut since) = (BTreeSet::new(), None);
+        for claim in claims {
+            if let Target::Anywhere(name) = &claim.target {
+                names.insert(name.clone());
+                let oldest = self.oldest(&claim.place.file);
+                since = since.max(oldest.map(|change| (self.number(change.commit), change.commit)));
+            }
+        }
+        if let Some((_, since)) = since {
+            self.renumber(tip)?;
+            self.add(repo.changes_anywhere(tip, since, &Vec::from_iter(names))?);
+        }
+        Ok(())
+    }
+
+    /// Numbers all commits, because more changes are to come.
+    fn renumber(&mut self, tip: Oid) -> git::Result<()> {
+        let commits = self.tree.repo.merged_since(&[], tip, &[])?;
+        self.numbers = commits.into_iter().zip(0..).collect();
+        Ok(())
+    }
+
+    /// The names that documents had before the oldest known ones.
+    fn renamed(&mut self, claims: &[&Claim]) -> git::Result<BTreeMap<String, String>> {
+        let documents: BTreeSet<&String> = claims.iter().map(|claim| &claim.place.file).collect();
+        let mut renamed = BTreeMap::new();
+        for document in documents {
+            let oldest = self.oldest(document).filter(|change| !change.exists[0]);
+            if let Some(change) = oldest
+                && let Some(name) = self.tree.repo.name_before(change.commit, &change.path)?
+            {
+                let earlier = (change.commit, name.clone());
+                renamed.insert(document.clone(), name);
+                self.earlier.entry(document.clone()).or_default().push(earlier);
+            }
+        }
+        Ok(renamed)
+    }
+
+    /// The oldest known change of a document.
+    fn oldest(&self, document: &str) -> Option<&FileChange> {
+        let (name, during) = self.names(document).pop()?;
+        let changes = self.changes.get(name)?.iter();
+        changes.rev().find(|change| during.contains(&self.number(change.commit)))
+    }
+
+    fn number(&self, commit: Oid) -> usize {
+        self.numbers.get(&commit).copied().unwrap_or_default()
+    }
+
+    fn of(&self, path: &str) -> impl Iterator<Item = &FileChange> {
+        self.changes.get(path).into_iter().flatten()
+    }
+
+    /// The changes of a file, or of all in a folder.
+    fn below(&self, path: &str) -> impl Iterator<Item = &FileChange> {
+        let [from, to] = ["/", "0"].map(|end| format!("{path}{end}"));
+        let inside = self.changes.range(from..to).flat_map(|(_, changes)| changes);
+        self.of(path).chain(inside)
+    }
+
+    /// The names of a document, newest first, and the commits at which it had each.
+    fn names<'p>(&'p self, document: &'p str) -> Vec<(&'p str, Range<usize>)> {
+        let mut names = vec![(document, 0..usize::MAX)];
+        for (commit, name) in self.earlier.get(document).into_iter().flatten() {
+            let number = self.number(*commit);
+            if let Some((_, during)) = names.last_mut() {
+                during.end = number + 1;
+            }
+            names.push((name, number + 1..usize::MAX));
+        }
+        names
+    }
+
+    /// Oldest first.
+    pub fn moments(&self, claim: &Claim) -> Vec<Moment<'_>> {
+        let names = self.names(&claim.place.file);
+        let targets: Vec<Vec<String>> =
+            names.iter().map(|(name, _)| targets(claim, name)).collect();
+        let mut events = Vec::new();
+        for (name, (path, during)) in names.iter().enumerate() {
+            let changes =
+                self.of(path).map(|change| (self.number(change.commit), Some(name), change));
+            events.extend(changes.filter(|(number, ..)| during.contains(number)));
+        }
+        let paths: BTreeSet<&String> = targets.iter().flatten().collect();
+        let mut changes: Vec<&FileChange> =
+            paths.into_iter().flat_map(|path| self.below(path)).collect();
+        if let Target::Anywhere(name) = &claim.target {
+            let anywhere = self.changes.iter().filter(|(path, _)| last(path) == name);
+            changes.extend(anywhere.flat_map(|(_, changes)| changes));
+        }
+        events.extend(changes.iter().map(|change| (self.number(change.commit), None, *change)));
+        events.sort_by_key(|(number, ..)| Reverse(*number));
+
+        let mut there: BTreeMap<&str, Option<Oid>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for (_, _, change) in events.iter().filter(|(_, name, _)| name.is_none()) {
+            if seen.insert(&change.path) && change.exists[0] {
+                there.insert(&change.path, None);
+            }
+        }
+        let (mut document, mut name, mut moments) = (None, names.len() - 1, Vec::new());
+        for group in events.chunk_by(|(number, ..), (next, ..)| number == next) {
+            for (_, of_name, change) in group {
+                match of_name {
+                    Some(of_name) => (document, name) = (change.blob, *of_name),
+                    None if change.exists[1] => drop(there.insert(&change.path, change.blob)),
+                    None => drop(there.remove(change.path.as_str())),
+                }
+            }
+            let is_manifest = matches!(claim.target, Target::Defined { .. });
+            let removed = group
+                .iter()
+                .find(|(_, name, change)| name.is_none() && (is_manifest || !change.exists[1]));
+            let (.., change) = removed.unwrap_or(&group[0]);
+            moments.push(Moment {
+                document,
+                there: match &claim.target {
+                    Target::Path { .. } => {
+                        let mut paths = targets[name].iter();
+                        There::Known(paths.any(|path| is_there(&there, path)))
+                    }
+                    Target::Anywhere(_) => There::Known(!there.is_empty()),
+                    Target::Defined { .. } => {
+                        There::In(there.values().flatten().copied().collect())
+                    }
+                },
+                change,
+            });
+        }
+        moments
+    }
+}
+
+/// True if the file is there, or one in the folder.
+fn is_there(there: &BTreeMap<&str, Option<Oid>>, path: &str) -> bool {
+    let inside = format!("{path}/");
+    there.contains_key(path)
+        || there
+            .range(inside.as_str()..)
+            .next()
+            .is_some_and(|(found, _)| found.starts_with(&inside))
+}

@@ -1,0 +1,110 @@
+//! A place that states a version, and the pattern that finds it.
+
+use std::{iter::once, ops::Range};
+
+use regex::escape;
+use serde::Serialize;
+
+use super::tree::{first, line_of};
+
+/// A statement of a version.
+#[derive(Debug, Default, Clone, Serialize)]
+pub struct Place {
+    pub file: String,
+    /// The lines that state it in the same words; the first is read.
+    pub lines: Vec<usize>,
+    pub says: String,
+    #[serde(skip)]
+    pub version: Vec<u64>,
+    #[serde(skip)]
+    pub pattern: String,
+    /// The missing path that it names, from the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What it says in the worktree if its file differs there; empty if it is not stated there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+    /// True if it stands where all stood when they agreed, and the first place moved.
+    #[serde(skip)]
+    pub is_left_behind: bool,
+}
+
+impl Place {
+    /// The version that another text states there, with so many numbers.
+    pub fn version_in(&self, text: &str, precision: usize) -> Option<Vec<u64>> {
+        let mut version = numbers(&text[first(&self.pattern, text)?]);
+        version.resize(precision, 0);
+        Some(version)
+    }
+}
+
+/// Characters of a statement that are shown.
+const SAYS: usize = 80;
+
+/// A place in a text that says a version, with a pattern that finds it, and finds it again when it has changed.
+pub fn place_at(file: &str, text: &str, at: &Range<usize>) -> Option<Place> {
+    let (number, line) = line_of(text, at.start);
+    let before = &text[..at.start][text[..at.start].rfind('\n').map_or(0, |end| end + 1)..];
+    // Long lines are shown from the words before it.
+    let far = before.char_indices().rev().nth(SAYS / 2).map_or(0, |(at, _)| at);
+    let from = before[far..].find(' ').filter(|_| far > 0).map_or(far, |space| far + space);
+    Some(Place {
+        file: file.to_owned(),
+        lines: vec![number],
+        says: shown(&line[from..]),
+        version: numbers(&text[at.clone()]),
+        pattern: only(r"[^\s\S]()", text, at.start)?,
+        ..Place::default()
+    })
+}
+
+/// A line as it is shown.
+pub fn shown(line: &str) -> String {
+    line.trim().chars().take(SAYS).collect()
+}
+/// The pattern, or a narrower one, whose first match in the text is the version at this place. Other numbers beside it may
+/// change along.
+pub fn only(rule: &str, text: &str, at: usize) -> Option<String> {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let (line, rest) = (&text[start..at], &text[at..]);
+    let words = line.rmatch_indices(' ').map(|(at, _)| &line[at + 1..]);
+    let words = words.filter(|words| words.contains(char::is_alphabetic)).map(version_after);
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let after = rest[end..].lines().next().unwrap_or_default();
+    let whole = version_after(line) + &masked(after);
+    let before = text[..start].trim_end().rfind('\n').map_or(0, |end| end + 1);
+    let lines = version_after(&text[before..at]) + &masked(after);
+    let mut rules =
+        once(rule.to_owned()).chain(words).chain([format!("^{whole}"), format!("^{lines}")]);
+    rules.find(|rule| first(rule, text).is_some_and(|found| found.start == at))
+}
+
+fn version_after(words: &str) -> String {
+    format!(r"{}(\d+(?:\.\d+){{0,3}})", masked(words))
+}
+
+/// A pattern of a text with any numbers.
+fn masked(text: &str) -> String {
+    let mut pattern = String::new();
+    for part in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let words = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        if words.len() < part.len() {
+            pattern += r"\d+";
+        }
+        pattern += &escape(words);
+    }
+    pattern
+}
+
+/// The numbers of the first version in a text.
+pub fn numbers(text: &str) -> Vec<u64> {
+    let version = text
+        .trim_start_matches(|c: char| !c.is_ascii_digit())
+        .split(|c: char| !c.is_ascii_digit() && c != '.')
+        .next();
+    version
+        .into_iter()
+        .flat_map(|version| version.split('.'))
+        .filter_map(|number| number.parse().ok())
+        .collect()
+}

@@ -1,0 +1,254 @@
+//! Facts that stand in a manifest and in another file.
+
+use std::path::Path;
+
+use regex::escape;
+
+use super::{
+    history::{History, Judged},
+    kinds::{
+        KINDS, Kind,
+        Take::{self, Every, First, Lowest, Minimums, Pin},
+    },
+    place::{Place, numbers, only, shown},
+    sources::with_version,
+    tree::{Tree, folder, line_of, pattern},
+};
+use crate::{evidence::lines_and_code, git};
+
+/// A fact of a manifest that one other place states.
+pub struct Fact {
+    pub word: String,
+    pub name: String,
+    pub manifest: Place,
+    pub place: Place,
+    take: Take,
+    agreements: usize,
+}
+
+/// A minimum stands beside such words, or in a list or a table.
+const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
+
+/// What stands beside such words was true of another time or place.
+const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|tested (on|with)";
+
+/// What may stand between a name and its version: an operator of an address, too, and the end of one line.
+const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?(?:\n[ \t>*]*)?";
+
+/// What stands above the first release, or beside it, if it is not out yet.
+const UNRELEASED: &str = r"(?i-u)unreleased|\b(tbd|upcoming|in progress)\b";
+
+/// The head of a changelog that stopped says so, or where it goes on.
+const ELSEWHERE: &str = r"(?i-u)/releases\b|\breleases? (page|notes)|\bno longer\b|\bmoved\b|\bdiscontinued\b|\bsuperseded\b|\barchived?\b";
+
+/// The files of tools' versions.
+const LOCKS: &[&str] =
+    &["uv.lock", "poetry.lock", "pdm.lock", "requirements-dev.txt", "package-lock.json"];
+
+/// A repository of pre-commit, and the tool in it.
+const HOOKS: &str = r"\brepo:\s*(\S+/(?:mirrors-)?([\w.-]+?)(?:-pre-commit)?(?:-mirror)?)\s+rev:";
+
+pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
+    let mut facts = Vec::new();
+    for kind in &KINDS {
+        facts.extend(of_kind(tree, kind)?);
+    }
+    let config = tree.text(".pre-commit-config.yaml")?.unwrap_or_default();
+    for hook in pattern(HOOKS)?.captures_iter(config.as_bytes()) {
+        let [repo, tool] = hook.extract().1.map(String::from_utf8_lossy);
+        let pin = format!(
+            r#"{}\s+rev:\s*["']?(?:[0-9a-f]{{40}}["']?\s*#\s*frozen:\s*)?v?(\d+(?:\.\d+)+)"#,
+            escape(&repo)
+        );
+        let locked = format!(
+            r#"^(?:name = "{0}"\s+version = "|{0}==|\s*"node_modules/{0}": \{{\s+"version": ")(\d+(?:\.\d+)+)"#,
+            escape(&tool)
+        );
+        let locks: Vec<_> = LOCKS.iter().map(|lock| format!("^{}$", escape(lock))).collect();
+        let manifests: Vec<_> = locks.iter().map(|lock| (&**lock, &*locked)).collect();
+        facts.extend(of_kind(
+            tree,
+            &Kind {
+                word: &tool,
+                name: &format!("{tool} version"),
+                manifests: &manifests,
+                pins: &[],
+                agreements: 1,
+                rules: &[(r"^\.pre-commit-config\.yaml$", &pin, First)],
+            },
+        )?);
+    }
+    Ok(facts)
+}
+
+fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
+    let (manifests, pins) = (manifests(tree, kind.manifests)?, manifests(tree, kind.pins)?);
+    if manifests.is_empty() && pins.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tested = tested(tree, kind)?;
+    let mut facts = Vec::new();
+    let rules = kind.pins.iter().map(|&(files, rule)| (files, rule, Pin));
+    for (files, rule, take) in rules.chain(kind.rules.iter().copied()) {
+        for file in tree.own(files)? {
+            let pin = || nearest(&pins, file).filter(|_| matches!(take, Minimums | Every));
+            let manifest = nearest(&manifests, file);
+            let Some(stated_by) = manifest.or_else(pin) else {
+                continue;
+            };
+            let mut stated = places(tree, file, &with_version(rule).replace("GAP", GAP), take)?;
+            // What is still tested is the minimum, whatever developers use.
+            stated.retain(|place| {
+                manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
+            });
+            facts.extend(stated.into_iter().map(|place| Fact {
+                word: kind.word.to_owned(),
+                name: kind.name.to_owned(),
+                manifest: stated_by.clone(),
+                place,
+                take,
+                agreements: kind.agreements,
+            }));
+        }
+    }
+    Ok(facts)
+}
+
+/// The lowest versions of lists, such as those of workflows.
+fn tested(tree: &Tree, kind: &Kind) -> git::Result<Vec<Vec<u64>>> {
+    let mut tested = Vec::new();
+    for (files, rule, _) in kind.rules.iter().filter(|(.., take)| *take == Lowest) {
+        for file in tree.own(files)? {
+            tested.extend(places(tree, file, rule, Lowest)?.into_iter().map(|place| place.version));
+        }
+    }
+    Ok(tested)
+}
+
+impl Fact {
+    /// `None` if nothing says that both state the same.
+    pub fn judge(self, history: &History) -> git::Result<Option<Judged>> {
+        let Self { word, name, manifest, place, take, agreements } = self;
+        let precision = manifest.version.len().min(place.version.len());
+        let stated = [history.stated(&manifest)?, history.stated(&place)?];
+        let Some(compared) = history.compare([&stated[0], &stated[1]], precision) else {
+            return Ok(None);
+        };
+        let is_wrong = compared.state.is_wrong();
+        let is_behind = place.version < manifest.version && compared.state.is_left_behind();
+        let is_known = match take {
+            First | Pin if compared.agreed < agreements => false,
+            // A newer one is right, and so is a list that begins later.
+            Pin | Lowest => !is_wrong || is_behind,
+            _ => true,
+        };
+        Ok(is_known.then_some(Judged { word, name, manifest, place, state: compared.state }))
+    }
+}
+
+/// The first statement of each manifest.
+fn manifests(tree: &Tree, rules: &[(&str, &str)]) -> git::Result<Vec<Place>> {
+    let mut manifests = Vec::new();
+    for (files, rule) in rules {
+        for file in tree.own(files)? {
+            manifests.extend(places(tree, file, &with_version(rule), Pin)?);
+        }
+    }
+    Ok(manifests)
+}
+
+/// The manifest of the nearest folder above; without one, that of another folder if all say the same.
+fn nearest<'m>(manifests: &'m [Place], file: &str) -> Option<&'m Place> {
+    let depth = |manifest: &&Place| folder(&manifest.file).len();
+    let is_above = |manifest: &&Place| Path::new(file).starts_with(folder(&manifest.file));
+    // Of several, the first.
+    let above = manifests.iter().rev().filter(is_above).max_by_key(depth);
+    above.or_else(|| {
+        let first = manifests.iter().min_by_key(depth)?;
+        let agree = manifests.iter().all(|manifest| manifest.version == first.version);
+        agree.then_some(first)
+    })
+}
+
+/// The statements of a file that match.
+fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
+    let text = tree.text(file)?.unwrap_or_default();
+    let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
+    if !matcher.is_match(text.as_bytes()) {
+        return Ok(Vec::new());
+    }
+    let prose = match take {
+        Minimums => lines_and_code(&text),
+        _ => Vec::new(),
+    };
+    let (mut places, mut done) = (Vec::<Place>::new(), None);
+    for found in matcher.captures_iter(text.as_bytes()) {
+        let (Some(whole), Some(at)) = (found.get(0), found.get(1)) else {
+            continue;
+        };
+        let start = text[..at.start()].rfind('\n').map_or(0, |end| end + 1);
+        let (number, line) = line_of(&text, at.start());
+        if done.replace(number) == Some(number) {
+            continue;
+        }
+        let (before, after) = (&text[start..at.start()], &line[at.end() - start..]);
+        let version = numbers(&text[at.range()]);
+        let is_wrong = match take {
+            Minimums => {
+                let from = text[..whole.start()].rfind('\n').map_or(0, |end| end + 1);
+                let sentence = &text[from.min(start)..start + line.len()];
+                // `golang:1.25` is the image of a container.
+                prose[number - 1].1
+                    || before.ends_with(':')
+                    || !minimum.is_match(sentence.as_bytes())
+                    || other.is_match(sentence.as_bytes())
+            }
+            First => {
+                let head = &text[..start + line.len()];
+                pattern(UNRELEASED)?.is_match(head.as_bytes())
+                    || pattern(ELSEWHERE)?.is_match(head.as_bytes())
+            }
+            Lowest => !is_lowest(&text[whole.start()..at.start()], &text[at.end()..], &version),
+            Every | Pin => false,
+        };
+        let said = text[start.max(whole.start())..at.end()].trim_start();
+        let mut known = places.iter_mut();
+        if is_wrong {
+            // What stands here is no statement of this fact.
+        } else if let Some(same) = known.find(|place| place.says.starts_with(said)) {
+            same.lines.push(number);
+        } else if let Some(pattern) = only(rule, &text, at.start()) {
+            let rest = after.split(" #").next().unwrap_or_default();
+            places.push(Place {
+                file: file.to_owned(),
+                lines: vec![number],
+                says: shown(&format!("{said}{rest}")),
+                version,
+                pattern,
+                ..Place::default()
+            });
+        }
+        if matches!(take, First | Pin) {
+            break;
+        }
+    }
+    if take == Lowest {
+        places.sort_by(|place, other| place.version.cmp(&other.version));
+        places.truncate(1);
+    }
+    Ok(places)
+}
+
+/// True if a version is the lowest of the list that it opens, or stands alone; the single one of a list is no lowest.
+fn is_lowest(before: &str, after: &str, version: &[u64]) -> bool {
+    let is_block = before.trim_end_matches(['"', '\'']).ends_with("- ");
+    let items: Vec<&str> = match (is_block, before.contains('[')) {
+        (true, _) => {
+            after.lines().skip(1).map(str::trim).map_while(|line| line.strip_prefix('-')).collect()
+        }
+        (_, true) => after.split(']').next().unwrap_or_default().split(',').skip(1).collect(),
+        _ => return true,
+    };
+    let mut others = items.iter().map(|item| numbers(item));
+    !items.is_empty() && others.all(|other| other.is_empty() || *other >= *version)
+}

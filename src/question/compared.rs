@@ -1,0 +1,43 @@
+//! The names of the places that a probe compares.
+
+use super::{Probe, TextOf, TextTake};
+
+impl Probe {
+    /// The places of its parts: their files, and what is read there if two are in the same one.
+    pub fn places(&self) -> Vec<String> {
+        let files: Vec<String> = self.parts().iter().map(Self::place).collect();
+        let is_shared = |file| files.iter().filter(|other| *other == file).count() > 1;
+        self.parts()
+            .iter()
+            .zip(&files)
+            .map(|(part, file)| match part.what() {
+                Some(what) if is_shared(file) => format!("{file}:{what}"),
+                _ => file.clone(),
+            })
+            .collect()
+    }
+
+    /// The file that it names, or its pathspecs.
+    fn place(&self) -> String {
+        self.file().cloned().unwrap_or_else(|| self.paths().join(" "))
+    }
+
+    /// What it reads in its file or files.
+    fn what(&self) -> Option<String> {
+        match self {
+            Self::Value(value) => Some(value.pointer.clone()),
+            Self::Text(TextOf { lines: Some([from, to]), .. }) if from == to => {
+                Some(from.to_string())
+            }
+            Self::Text(TextOf { lines: Some([from, to]), .. }) => Some(format!("{from}-{to}")),
+            Self::Text(text) => text.pattern.clone().or_else(|| text.section.clone()),
+            Self::Grep(grep) => grep.pattern.clone().or_else(|| grep.text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns true if it stands for several values, each of which has to agree.
+    pub fn takes_every(&self) -> bool {
+        matches!(self, Self::Text(TextOf { take: TextTake::Every, .. }))
+    }
+}

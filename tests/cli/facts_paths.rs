@@ -1,0 +1,392 @@
+//! What documents name and is gone: paths, links, imports, URLs of the repository, commands.
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+const DAY: i64 = 86_400;
+
+/// A repository of these files, a month before what comes next.
+fn world(files: &[(&str, &str)]) -> World {
+    let world = World::new();
+    for (path, text) in files {
+        world.write(path, text);
+    }
+    world.commit("begin");
+    world.pass(30 * DAY);
+    world
+}
+
+/// Runs git commands, commits, and lets a month pass.
+fn go_on(world: &World, commands: &[&str]) {
+    for command in commands {
+        world.git_ok(command);
+    }
+    world.commit("go on");
+    world.pass(30 * DAY);
+}
+
+/// What is wrong, sorted: state, place and words; `?` stands before what only `--all` shows.
+fn wrong(world: &World) -> Vec<String> {
+    let found = world.json("facts --all");
+    let suggestions = found["facts"].as_array().unwrap().iter();
+    let mut wrong: Vec<String> = suggestions
+        .filter(|suggestion| suggestion["state"] != "holds")
+        .flat_map(|suggestion| {
+            let mark = if suggestion["is_likely"] == true { "" } else { "? " };
+            let state = suggestion["state"].as_str().unwrap().to_owned();
+            suggestion["places"].as_array().unwrap().iter().map(move |place| {
+                let [file, says] = ["file", "says"].map(|key| place[key].as_str().unwrap());
+                let lines: Vec<String> =
+                    place["lines"].as_array().unwrap().iter().map(Value::to_string).collect();
+                format!("{mark}{state} {file}:{} {says}", lines.join(","))
+            })
+        })
+        .collect();
+    wrong.sort();
+    wrong
+}
+
+const NOTHING: [&str; 0] = [];
+
+#[test]
+fn what_git_ignores_at_head_is_made_and_not_gone() {
+    let text = "`web/static`, `po/kiosk.pot`, `.libs/ui`, `build/out/a.js` and [b](made/b.md)\n";
+    let world = world(&[
+        ("AGENTS.md", text),
+        ("web/static/app.css", "a"),
+        ("po/kiosk.pot", "x"),
+        (".libs/ui/a.lua", "x"),
+        ("build/out/a.js", "x"),
+    ]);
+    world.write(".gitignore", "/web/static\n/.libs/**\nbuild/*\n!build/keep\nmade/\n");
+    world.write("po/.gitignore", "/kiosk.pot\n");
+    go_on(&world, &["rm -qr web po/kiosk.pot .libs build"]);
+    assert_eq!(wrong(&world), NOTHING);
+    // What this clone alone ignores is not made by the project.
+    world.write(".gitignore", "");
+    world.write(".git/info/exclude", "/web/static\n");
+    go_on(&world, &[]);
+    let left = ["AGENTS.md:1 web/static", "AGENTS.md:1 .libs/ui", "AGENTS.md:1 build/out/a.js"];
+    for path in left {
+        assert!(wrong(&world).contains(&format!("missing {path}")), "{:?}", wrong(&world));
+    }
+}
+
+#[test]
+fn what_attributes_mark_is_left_out() {
+    let text = "Read `src/a.c` and `gen/b.c`.\n";
+    let world = world(&[
+        ("README.md", text),
+        ("docs/README.md", text),
+        ("lib/README.md", text),
+        ("src/a.c", "x"),
+        ("gen/b.c", "x"),
+    ]);
+    world.write(".gitattributes", "gen/** linguist-generated=true\n/docs/** sq-ignore\n");
+    world.write("lib/.gitattributes", "*.md linguist-vendored\n");
+    go_on(&world, &["rm -qr src gen"]);
+    assert_eq!(wrong(&world), ["missing README.md:1 src/a.c"]);
+    world.write("lib/.gitattributes", "*.md -linguist-vendored\n");
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:1 src/a.c", "missing lib/README.md:1 src/a.c"]);
+}
+
+#[test]
+fn what_is_told_as_history_as_a_sample_or_by_a_payload_is_left_out() {
+    let told = [
+        "- Move package from `old/quote` to `new/quote`",
+        "(A name of its own instead, `old/hooks.json`, breaks discovery.)",
+        "The parser was `old/parse.c`.",
+        "It used to be\nin `old/parse.c`.",
+        "| `old/parse.c` | removed |",
+        "Some paths, e.g. `old/parse.c`, are long.",
+        "Examples:\n\n- `old/parse.c`",
+        "Credits to `old/parse.c` of that project.",
+        "| `evil.zip` | `../../old/parse.c` |",
+        "## History\n\nThe `old/parse.c`.",
+        "<!--\n`old/parse.c`\n-->",
+        "```\nold/parse.c\n```",
+        "See [`old/parse.c`](new/quote).",
+    ];
+    let mut files =
+        vec![("old/quote", "x"), ("old/hooks.json", "x"), ("old/parse.c", "x"), ("new/quote", "x")];
+    let text = told.map(|told| format!("{told}\n\n# Next\n\n")).concat();
+    files.push(("a/b/README.md", &text));
+    // The next sentence is another matter.
+    files.push(("README.md", "It was slow. See `old/parse.c` for more.\n"));
+    let world = world(&files);
+    go_on(&world, &["rm -qr old"]);
+    assert_eq!(wrong(&world), ["missing README.md:1 old/parse.c"]);
+}
+
+#[test]
+fn a_path_counts_only_if_the_document_named_it_while_it_was_there() {
+    let world = world(&[("src/hammer.ts", "x"), ("src/early.ts", "x"), ("README.md", "# Tools\n")]);
+    go_on(&world, &["rm -q src/early.ts"]);
+    let agents = "1. The file `src/tools/my-tool.ts`\n2. `po/XX.po`\n3. `src/early.ts`\n";
+    world.write("AGENTS.md", agents);
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), NOTHING);
+    // A version of the document named it before the path was gone, and this one names it again.
+    world.write("src/later.ts", "x");
+    world.write("README.md", "# Tools\n\n`src/later.ts`\n");
+    go_on(&world, &[]);
+    world.write("README.md", "# Tools\n");
+    go_on(&world, &["rm -q src/later.ts"]);
+    world.write("README.md", "# Tools\n\n`src/later.ts`\n");
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:3 src/later.ts"]);
+}
+
+#[test]
+fn a_document_that_was_renamed_is_followed() {
+    let agents = "# For agents\n\nRead `src/lamp.c` and `heat.c`, then [the rules](rules.md).\n";
+    let world = world(&[
+        ("notes/CLAUDE.md", agents),
+        ("notes/rules.md", "x"),
+        ("src/lamp.c", "x"),
+        ("src/heat.c", "x"),
+    ]);
+    go_on(&world, &["rm -q src/lamp.c src/heat.c"]);
+    go_on(&world, &["mv notes/CLAUDE.md AGENTS.md"]);
+    let named = ["heat.c", "rules.md", "src/lamp.c"];
+    assert_eq!(wrong(&world), named.map(|name| format!("missing AGENTS.md:3 {name}")));
+}
+
+#[test]
+fn a_path_is_dated_by_its_own_file() {
+    let world = world(&[("a/lamp.c", "x"), ("a/door.c", "x"), ("b/lamp.c", "x")]);
+    world.write("README.md", "Read `a` and `a/lamp.c`, and `a/` again.\n\nThen `a/lamp.c`.\n");
+    go_on(&world, &[]);
+    go_on(&world, &["rm -q b/lamp.c"]);
+    go_on(&world, &["rm -q a/lamp.c"]);
+    world.write("a/door.c", "y");
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:1,3 a/lamp.c"]);
+    let found = world.json("facts");
+    let since = &found["facts"][0]["since"];
+    assert_eq!((&since["path"], &since["days"]), (&"a/lamp.c".into(), &60.into()));
+}
+
+#[test]
+fn links_of_entrances_need_never_have_resolved() {
+    let text = "[layout](../layout.md#top) [issues](../../issues) [up](../other/x.md)\n[url](your/url) <img src=\"no.png\"> [a]: x\n\n[ref]: ../docs/none.md\n`[x](code.md)` [page](../docs/layout.html) [web](https://x.org/a.md) [there](../docs/layout)\n";
+    let world = world(&[
+        ("docs/layout.md", "[gone](gone.md) [never](never.md)\n"),
+        ("docs/gone.md", "x"),
+        (".github/CONTRIBUTING.md", text),
+        ("AGENT.md", "x"),
+        ("CONTRIBUTING.md", "Read [AGENT.md](../AGENT.md) and [that](../../that/x.md).\n"),
+    ]);
+    go_on(&world, &["rm -q docs/gone.md"]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "? missing docs/layout.md:1 gone.md",
+            "never-there .github/CONTRIBUTING.md:1 ../layout.md",
+            "never-there .github/CONTRIBUTING.md:1 ../other/x.md",
+            "never-there .github/CONTRIBUTING.md:2 no.png",
+            "never-there .github/CONTRIBUTING.md:4 ../docs/none.md",
+            "never-there CONTRIBUTING.md:1 ../AGENT.md",
+        ]
+    );
+}
+
+#[test]
+fn imports_of_agents_are_links() {
+    let text = "# For agents\n\n@.notes/style.md\n@.notes/planner.md\nAsk @ada or @types/node, `@none.md`.\n";
+    let world = world(&[("CLAUDE.md", text), ("README.md", text), (".notes/style.md", "x")]);
+    assert_eq!(wrong(&world), ["never-there CLAUDE.md:4 .notes/planner.md"]);
+}
+
+#[test]
+fn urls_of_the_repository_itself_are_paths() {
+    let url = |path: &str| format!("https://github.com/tiny/kiosk/{path}\n");
+    let text = [
+        "tree/master/tests/lamp",
+        "blob/main/a%20b/%C3%BC.txt#L3",
+        "blob/v1.0/tests/lamp",
+        "blob/main/never.c",
+        "blob/main/README.md",
+    ];
+    let text = text.map(url).concat() + "https://github.com/other/kiosk/blob/main/hooks.d.ts\n";
+    let raw = "```\ncurl https://raw.githubusercontent.com/tiny/kiosk/main/hooks.d.ts | sh\n```\n";
+    let world = world(&[
+        ("docs/compute.md", &text),
+        ("docs/install.md", raw),
+        ("CHANGELOG.md", &text),
+        ("README.md", "# Kiosk\n"),
+        ("tests/lamp/main.tf", "x"),
+        ("a b/ü.txt", "x"),
+        ("hooks.d.ts", "x"),
+    ]);
+    go_on(&world, &["mv tests/lamp tests/other", "rm -q hooks.d.ts", "rm -qr a*"]);
+    assert_eq!(wrong(&world), NOTHING);
+    world.git_ok("remote add origin git@github.com:tiny/kiosk.git");
+    let expected = [
+        "missing docs/compute.md:1 tests/lamp",
+        "missing docs/compute.md:2 a%20b/%C3%BC.txt",
+        "missing docs/install.md:2 hooks.d.ts",
+    ];
+    assert_eq!(wrong(&world), expected);
+    world.git_ok("remote remove origin");
+    world.write(
+        "package.json",
+        "{\n  \"repository\": {\"url\": \"git+https://github.com/tiny/kiosk.git\"}\n}\n",
+    );
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), expected);
+}
+
+#[test]
+fn commands_count_if_a_manifest_defined_them_once() {
+    let scripts = |more: &str| format!("{{\n  \"scripts\": {{ \"build\": \"tsc\"{more} }}\n}}\n");
+    let text = "1. `npm run build`\n1. Then:\n    ```bash\n    $ npm run test:pixels && pnpm run lint\n    make old all\n    make kept-by-pattern\n    just shine\n    task polish\n    cd other && npm run lint\n    npm run never\n    ```\n1. `npm test`, `npm run other`, make sure, `make old`\n";
+    let world = world(&[
+        ("package.json", &scripts(", \"test:pixels\": \"x\", \"lint\": \"x\", \"other\": \"x\"")),
+        ("Makefile", "CC := cc\nall old: x\n\techo old: x\nkept-by-pattern:\n\ttrue\n"),
+        ("justfile", "shine target='a':\n    true\n"),
+        ("Taskfile.yml", "tasks:\n  polish:\n    cmds: [x]\n"),
+        ("CONTRIBUTING.md", text),
+        ("docs/page.md", text),
+    ]);
+    assert_eq!(wrong(&world), NOTHING);
+    world.write("package.json", scripts(""));
+    world.write("packages/a/package.json", "{\"scripts\":{\"other\":\"x\"}}");
+    world.write("Makefile", "CC := cc\nall: x\n\techo old: x\nkept-%:\n\ttrue\n");
+    world.write("justfile", "default:\n    true\n");
+    world.write("Taskfile.yml", "tasks:\n  shine:\n    cmds: [x]\n");
+    go_on(&world, &[]);
+    let expected = [
+        "missing CONTRIBUTING.md:4 npm run test:pixels",
+        "missing CONTRIBUTING.md:4 pnpm run lint",
+        "missing CONTRIBUTING.md:5,12 make old",
+        "missing CONTRIBUTING.md:7 just shine",
+        "missing CONTRIBUTING.md:8 task polish",
+    ];
+    assert_eq!(wrong(&world), expected);
+    for more in ["%: x\n", "include $(TOP)/rules.mk\n", "$(eval $(call rules,a))\n"] {
+        world.write("Makefile", format!("all: x\n{more}"));
+        go_on(&world, &[]);
+        assert!(!wrong(&world).iter().any(|wrong| wrong.contains("make")), "{more}");
+    }
+    world.write("Makefile", "all: x\n-include local.mk\n");
+    go_on(&world, &[]);
+    assert!(wrong(&world).iter().any(|wrong| wrong.contains("make old")));
+    world.write("CMakeLists.txt", "project(x)\n");
+    go_on(&world, &[]);
+    assert!(!wrong(&world).iter().any(|wrong| wrong.contains("make")));
+}
+
+#[test]
+fn a_task_of_a_tool_that_is_not_read_is_left_out() {
+    let world = world(&[
+        ("Rakefile", "Dir['tasks/*.rake'].each { |f| load f }\n"),
+        ("tasks/check.rake", "task :check_last do\nend\n"),
+        ("CONTRIBUTING.md", "Use `rake check_last`.\n"),
+    ]);
+    go_on(&world, &["rm -q tasks/check.rake"]);
+    assert_eq!(wrong(&world), NOTHING);
+}
+
+#[test]
+fn bare_names_count_for_agents_anywhere_and_for_a_readme_in_its_folder() {
+    let world = world(&[
+        ("CLAUDE.md", "- `driver.py`: runs\n- `heat_parser.py`: reads\n- `helpers.ts`\n"),
+        ("src/list/CLAUDE.md", "- `gather.rs`: see its docs\n"),
+        ("support/README.md", "Copy `BUILD.txt` and `.buildrc` from this folder.\n"),
+        ("README.md", "Check `data/<lang>/` for `rules.toml`, and `heat_parser.py`.\n"),
+        ("kiosk/driver.py", "x"),
+        ("kiosk/heat_parser.py", "x"),
+        ("src/list/gather.rs", "x"),
+        ("support/BUILD.txt", "x"),
+        ("support/.buildrc", "x"),
+        ("data/ant/rules.toml", "x"),
+    ]);
+    world.write("kiosk/list/mod.rs", "x");
+    let moves = [
+        "mv kiosk/heat_parser.py kiosk/heat.py",
+        "mv src/list/gather.rs src/list/other.rs",
+        "rm -q support/.buildrc",
+        "mv data/ant/rules.toml data/ant/rules.scm",
+    ];
+    go_on(&world, &moves);
+    assert_eq!(
+        wrong(&world),
+        [
+            "? missing README.md:1 heat_parser.py",
+            "? missing README.md:1 rules.toml",
+            "missing CLAUDE.md:2 heat_parser.py",
+            "missing src/list/CLAUDE.md:1 gather.rs",
+            "missing support/README.md:1 .buildrc",
+        ]
+    );
+}
+
+#[test]
+fn letters_outside_of_ascii_are_letters() {
+    let world = world(&[
+        ("dökumente/anleitung.md", "x"),
+        ("docs/übersicht.md", "x"),
+        ("README.md", "# Größe\n\nSiehe `dökumente/anleitung.md` und [hier](docs/übersicht.md).\n"),
+    ]);
+    go_on(&world, &["rm -qr docs dökumente"]);
+    assert_eq!(
+        wrong(&world),
+        ["missing README.md:3 docs/übersicht.md", "missing README.md:3 dökumente/anleitung.md"]
+    );
+}
+
+#[test]
+fn what_is_beyond_the_text_is_left_out() {
+    let url = "https://github.com/tiny/kiosk/tree/main/packages/door-tools";
+    let world = world(&[
+        ("README.md", &format!("| [`lamp`]({url}) | a |\n\n```\ncd docs\nnpx site dev\n```\n")),
+        ("docs/format.md", "Parts lie in the folder `store/parts/` of the data.\n"),
+        ("src/head.go", "const dir = \"store/parts\"\n"),
+        ("packages/door-tools/a", "x"),
+        ("packages/lamp/a", "x"),
+        ("docs/site.json", "{}"),
+    ]);
+    world.git_ok("remote add origin https://github.com/tiny/kiosk.git");
+    world.write("src/head.go", "const dir = \"parts_head\"\n");
+    world.write("docs/public/b", "x");
+    go_on(&world, &["mv docs/site.json docs/public/site.json"]);
+    assert_eq!(wrong(&world), NOTHING);
+}
+
+#[test]
+fn a_question_says_what_is_absent_until_it_is_mended() {
+    let world = world(&[
+        ("src/lamp.c", "x"),
+        ("docs/x.md", "x"),
+        ("package.json", "{\n  \"scripts\": {\n    \"pixels\": \"x\"\n  }\n}\n"),
+        ("CLAUDE.md", "Run `npm run pixels`, read `src/lamp.c`, `lamp.c` and [x](docs/x.md).\n"),
+    ]);
+    world.git_ok("remote add origin https://github.com/tiny/kiosk.git");
+    world.write("docs/page.md", "https://github.com/tiny/kiosk/blob/main/src/lamp.c\n");
+    go_on(&world, &[]);
+    world.write("package.json", "{\n  \"scripts\": {\n    \"build\": \"x\"\n  }\n}\n");
+    go_on(&world, &["rm -q src/lamp.c docs/x.md"]);
+    world.ask(&["q1"]);
+    world.sq_ok("facts --add");
+    world.commit("ask");
+    let probes = "probe claude-paths docs-page-urls claude-scripts";
+    assert_snapshot!(world.sq_ok(probes), @r"
+    claude-paths   src/lamp.c
+                   lamp.c
+                   docs/x.md
+    docs-page-urls src/lamp.c
+    claude-scripts pixels: pixels | none
+    ");
+    world.write("CLAUDE.md", "Run `npm run build`.\n");
+    world.write("docs/page.md", "https://github.com/tiny/kiosk/blob/main/CLAUDE.md\n");
+    world.commit("mend");
+    assert_snapshot!(world.sq_ok(probes), @r"
+    claude-paths   none
+    docs-page-urls none
+    claude-scripts none: none | none
+    ");
+    assert_eq!(wrong(&world), NOTHING);
+}

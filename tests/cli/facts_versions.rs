@@ -1,0 +1,401 @@
+//! Versions and minimums that stand in two places of a repository.
+
+use git_sq_test_support::World;
+use serde_json::Value;
+
+const DAY: i64 = 86_400;
+
+/// Each step writes these files, and commits them a month after the last one.
+fn world(steps: &[&[(&str, &str)]]) -> World {
+    let world = World::new();
+    for step in steps {
+        for (path, text) in *step {
+            world.write(path, text);
+        }
+        world.commit("step");
+        world.pass(30 * DAY);
+    }
+    world
+}
+
+fn found(world: &World, args: &str) -> Vec<Value> {
+    let found = world.json(&format!("facts{args}"));
+    found["facts"].as_array().unwrap().clone()
+}
+
+/// The fact, its state and the days since, and what its places say.
+fn shown(found: &[Value]) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let place = |place: &Value| {
+        format!("{}:{} {}", text(&place["file"]), place["lines"], text(&place["says"]))
+    };
+    found
+        .iter()
+        .map(|found| {
+            let places = found["places"].as_array().unwrap().iter().map(place);
+            let days = found["since"]["days"].as_i64();
+            let days = days.map(|days| format!(" for {days} days")).unwrap_or_default();
+            let (about, state) = (text(&found["about"]), text(&found["state"]));
+            format!("{about} {state}{days}: {}", places.collect::<Vec<_>>().join(" | "))
+        })
+        .collect()
+}
+
+/// What is likely to be wrong.
+fn wrong(world: &World) -> Vec<String> {
+    let found = found(world, "");
+    let wrong = found.into_iter().filter(|found| found["state"] == "differs");
+    shown(&wrong.collect::<Vec<_>>())
+}
+
+fn package(version: &str) -> String {
+    format!("{{\n  \"name\": \"kiosk\",\n  \"version\": \"{version}\"\n}}\n")
+}
+
+#[test]
+fn a_version_file_is_the_minimum_of_a_document_where_no_manifest_states_one() {
+    let readme = "# Kiosk\n\n* NodeJS [version 16 or greater](https://nodejs.org/).\n";
+    let world =
+        world(&[&[(".nvmrc", "v16.3.0\n"), ("README.md", readme)], &[(".nvmrc", "v20.5.1\n")]]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "minimum Node version differs for 30 days: .nvmrc:[1] v20.5.1 | README.md:[3] NodeJS [version 16 or greater](https://nodejs.org/)."
+        ]
+    );
+}
+
+#[test]
+fn what_a_workflow_still_tests_is_the_minimum_although_developers_use_another() {
+    let ci = "matrix:\n  node-version:\n    - 16\n    - 20\n";
+    let readme = "You need Node 16 or later.\n";
+    let world = world(&[
+        &[(".nvmrc", "v16.3.0\n"), ("README.md", readme), (".github/workflows/ci.yml", ci)],
+        &[(".nvmrc", "v20.5.1\n")],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+}
+
+#[test]
+fn a_minimum_is_found_in_the_manifests_of_other_languages() {
+    let composer = |php: &str| format!("{{\"require\": {{\"php\": \"{php}\"}}}}\n");
+    let terraform =
+        |least: &str| format!("terraform {{\n  required_version = \">= {least}\"\n}}\n");
+    let gem = |least: &str| format!("  spec.required_ruby_version = \">= {least}\"\n");
+    let pom = |java: &str| format!("<maven.compiler.release>{java}</maven.compiler.release>\n");
+    let node = |least: &str| {
+        format!("{{ \"name\": \"web\", \"engines\": {{ \"node\": \"{least}\" }} }}\n")
+    };
+    let world = world(&[
+        &[
+            ("composer.json", &composer(">=7.2.5")),
+            ("doc/00-intro.md", "The kiosk requires PHP 7.2.5+ to run.\n"),
+            ("infra/versions.tf", &terraform("0.12")),
+            ("infra/README.md", "- [Terraform](https://example.org/tf) 0.12\n"),
+            ("gem/kiosk.gemspec", &gem("2.6.0")),
+            ("gem/README.md", "Requires Ruby\n2.6 or newer.\n"),
+            ("jvm/pom.xml", &pom("1.8")),
+            ("jvm/README.md", "You need Java 8 or later.\n"),
+            ("web/package.json", &node("^8.1 || >=10")),
+            ("web/README.md", "- Node 8\n"),
+        ],
+        &[
+            ("composer.json", &composer("^8.1.2 || ^9.0")),
+            ("infra/versions.tf", &terraform("0.13")),
+            ("gem/kiosk.gemspec", &gem("3.0.0")),
+            ("jvm/pom.xml", &pom("17")),
+            ("web/package.json", &node("^18.18 || >=20")),
+        ],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum PHP version differs for 30 days: composer.json:[1] "require": {"php": "^8.1.2 || ^9.0"}} | doc/00-intro.md:[1] PHP 7.2.5+ to run."#,
+            r#"minimum Ruby version differs for 30 days: gem/kiosk.gemspec:[1] .required_ruby_version = ">= 3.0.0" | gem/README.md:[2] 2.6 or newer."#,
+            r#"minimum Terraform version differs for 30 days: infra/versions.tf:[2] required_version = ">= 0.13" | infra/README.md:[1] Terraform](https://example.org/tf) 0.12"#,
+            "minimum Java version differs for 30 days: jvm/pom.xml:[1] <maven.compiler.release>17</maven.compiler.release> | jvm/README.md:[1] Java 8 or later.",
+            r#"minimum Node version differs for 30 days: web/package.json:[1] "engines": { "node": "^18.18 || >=20" } } | web/README.md:[1] Node 8"#,
+        ]
+    );
+}
+
+#[test]
+fn a_tool_that_is_older_than_the_manifest_was_left_behind_and_a_newer_one_is_right() {
+    let go = |least: &str| format!("module m\n\ngo {least}\n");
+    let python = |least: &str| {
+        format!(
+            "[project]\nrequires-python = \">={least}\"\n\n[tool.mypy]\npython_version = \"3.9\"\n"
+        )
+    };
+    let world = world(&[
+        &[
+            ("go.mod", &go("1.23.3")),
+            ("Dockerfile", "FROM --platform=linux/amd64 golang:1.23.3-alpine AS builder\n"),
+            ("dev/Dockerfile", "FROM golang:1.23.3\n"),
+            ("py/pyproject.toml", &python("3.9")),
+            ("py/.python-version", "3.9\n"),
+        ],
+        &[
+            ("go.mod", &go("1.23.4")),
+            ("dev/Dockerfile", "FROM golang:1.24\n"),
+            ("py/pyproject.toml", &python("3.10")),
+            ("py/.python-version", "3.13\n"),
+        ],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "minimum Go version differs for 30 days: go.mod:[3] go 1.23.4 | Dockerfile:[1] FROM --platform=linux/amd64 golang:1.23.3-alpine AS builder",
+            r#"minimum Python version differs for 30 days: py/pyproject.toml:[2] requires-python = ">=3.10" | py/pyproject.toml:[5] python_version = "3.9""#,
+        ]
+    );
+}
+
+#[test]
+fn the_only_version_of_a_job_is_no_minimum() {
+    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
+    let ci = |versions: &str| format!("matrix:\n  python-version: [ {versions} ]\n");
+    let block =
+        |least: &str| format!("matrix:\n  python-version:\n    - '{least}'\n    - '3.13'\n");
+    let world = world(&[
+        &[
+            ("pyproject.toml", &python("3.12")),
+            (".github/workflows/lint.yml", &ci("\"3.12\"")),
+            (".github/workflows/test.yml", &ci("\"3.12\", \"3.13\"")),
+            (".github/workflows/more.yml", &block("3.12")),
+        ],
+        &[
+            ("pyproject.toml", &python("3.10")),
+            (".github/workflows/test.yml", &ci("\"3.10\", \"3.12\"")),
+        ],
+        &[("pyproject.toml", &python("3.11"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = ">=3.11" | .github/workflows/test.yml:[2] python-version: [ "3.10", "3.12" ]"#,
+        ]
+    );
+}
+
+#[test]
+fn one_fact_in_many_documents_is_one_suggestion_with_the_readme_first() {
+    let node = |least: u8| format!("{{\"engines\": {{\"node\": \">={least}\"}}}}\n");
+    let world = world(&[
+        &[
+            ("package.json", &node(18)),
+            ("docs/i18n/README.ar.md", "- Node.js 18 ...\n"),
+            ("docs/i18n/README.zh.md", "- Node.js 18 ...\n"),
+            ("INSTALL.md", "- Node.js 18\n"),
+            ("README.md", "- Node.js 18\n"),
+        ],
+        &[("package.json", &node(20))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Node version differs for 30 days: package.json:[1] "engines": {"node": ">=20"}} | README.md:[1] Node.js 18 | INSTALL.md:[1] Node.js 18 | docs/i18n/README.ar.md:[1] Node.js 18 ... | docs/i18n/README.zh.md:[1] Node.js 18 ..."#,
+        ]
+    );
+}
+
+#[test]
+fn pairs_that_never_differed_are_one_line() {
+    let files = |version: &str| {
+        ["a", "b", "c"].map(|name| {
+            [
+                (format!("packages/{name}/package.json"), package(version)),
+                (format!("packages/{name}/CHANGELOG.md"), format!("## {version}\n")),
+            ]
+        })
+    };
+    let world = World::new();
+    for version in ["1.0.0", "1.1.0"] {
+        for (path, text) in files(version).as_flattened() {
+            world.write(path, text);
+        }
+        world.commit(version);
+        world.pass(30 * DAY);
+    }
+    assert_eq!(
+        shown(&found(&world, " --all")),
+        [
+            r#"version, and 2 more that never differed holds: packages/a/package.json:[3] "version": "1.1.0" | packages/a/CHANGELOG.md:[1] ## 1.1.0"#,
+        ]
+    );
+}
+
+#[test]
+fn what_followed_the_version_twice_and_then_stayed_is_found_without_a_pattern() {
+    let plugin = |version: &str| {
+        format!("{{\n  \"name\": \"kiosk-memory\",\n  \"version\": \"{version}\"\n}}\n")
+    };
+    let badge = |version: &str| {
+        format!("[![Version](https://img.shields.io/badge/v-{version}-orange)](x)\n")
+    };
+    let ruby = |version: &str| format!("module Kiosk\n  VERSION = '{version}'\nend\n");
+    let sample =
+        |version: &str| format!("# Contributing\n\n```\n{version} (using Widget 3.1)\n```\n");
+    let pom =
+        |version: &str| format!("<artifactId>kiosk</artifactId>\n<version>{version}</version>\n");
+    let link =
+        |version: &str| format!("[Javadoc](https://example.org/kiosk/{version}/index.html)\n");
+    let world = world(&[
+        &[
+            (".claude-plugin/plugin.json", &plugin("0.1.0")),
+            ("README.md", &badge("0.1.0")),
+            ("gem/lib/kiosk/version.rb", &ruby("1.2.0")),
+            ("gem/CONTRIBUTING.md", &sample("1.2.0")),
+            ("jvm/pom.xml", &pom("0.9.5")),
+            ("jvm/README.md", &link("0.9")),
+        ],
+        &[
+            (".claude-plugin/plugin.json", &plugin("0.2.0")),
+            ("README.md", &badge("0.2.0")),
+            ("gem/lib/kiosk/version.rb", &ruby("1.3.0")),
+            ("gem/CONTRIBUTING.md", &sample("1.3.0")),
+            ("jvm/pom.xml", &pom("0.10.0")),
+            ("jvm/README.md", &link("0.10")),
+        ],
+        &[
+            (".claude-plugin/plugin.json", &plugin("0.3.0")),
+            ("gem/lib/kiosk/version.rb", &ruby("1.4.0")),
+            ("jvm/pom.xml", &pom("0.11.0-SNAPSHOT")),
+        ],
+        &[("jvm/pom.xml", &pom("0.11.0"))],
+        &[("jvm/pom.xml", &pom("0.12.0-SNAPSHOT"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "version differs for 90 days: gem/lib/kiosk/version.rb:[2] VERSION = '1.4.0' | gem/CONTRIBUTING.md:[4] 1.3.0 (using Widget 3.1)",
+            r#"version differs for 90 days: .claude-plugin/plugin.json:[3] "version": "0.3.0" | README.md:[1] [Version](https://img.shields.io/badge/v-0.2.0-orange)](x)"#,
+            "version differs for 60 days: jvm/pom.xml:[2] <version>0.12.0-SNAPSHOT</version> | jvm/README.md:[1] [Javadoc](https://example.org/kiosk/0.10/index.html)",
+        ]
+    );
+}
+
+#[test]
+fn an_added_question_is_false_until_the_document_is_right() {
+    let line = |version: &str| {
+        format!("# Kiosk 3.1\n\ncurl https://x.org/dl/{version}/kiosk_{version}_amd64.deb\n")
+    };
+    let world = world(&[
+        &[("package.json", &package("1.0.0")), ("README.md", &line("1.0.0"))],
+        &[("package.json", &package("1.1.0")), ("README.md", &line("1.1.0"))],
+        &[("package.json", &package("1.2.0"))],
+    ]);
+    world.ask(&["q1"]);
+    world.sq_ok("facts --add");
+    world.commit("ask");
+    assert_eq!(world.sq_ok("probe readme-version"), "readme-version false: 1.2.0 | 1.1.0\n");
+    world.write("README.md", line("1.2.0"));
+    world.commit("fix");
+    assert_eq!(world.sq_ok("probe readme-version"), "readme-version true: 1.2.0 | 1.2.0\n");
+}
+
+#[test]
+fn a_version_that_is_not_that_of_today_is_left_out() {
+    let readme = |version: &str| {
+        format!(
+            "It exists since {version}.\n\n- {version}: new\n- 0.1.0: new\n\nAn older kiosk {version}.\n"
+        )
+    };
+    let sample = |version: &str| format!("curl kiosk_{version}.deb  # adapt the version\n");
+    let translated = |version: &str| format!("curl kiosk_{version}.deb  # Version anpassen\n");
+    // It is raised after each release, and the document follows with the next one.
+    let ahead = |version: &str| format!("Install kiosk {version} now.\n");
+    let world = world(&[
+        &[
+            ("package.json", &package("1.0.0")),
+            ("README.md", &readme("1.0.0")),
+            ("INSTALL.md", &ahead("1.0.0")),
+            ("docs/install.md", &sample("1.0.0")),
+            ("docs/install.de.md", &translated("1.0.0")),
+        ],
+        &[
+            ("package.json", &package("1.1.0")),
+            ("README.md", &readme("1.1.0")),
+            ("docs/install.md", &sample("1.1.0")),
+            ("docs/install.de.md", &translated("1.1.0")),
+        ],
+        &[("INSTALL.md", &ahead("1.1.0"))],
+        &[("package.json", &package("1.2.0"))],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+}
+
+#[test]
+fn a_changelog_counts_if_it_followed_and_does_not_go_on_elsewhere() {
+    let log =
+        |version: &str| format!("# Changes\n\n## v{version} - today\n\nLamps.\n\n## [0.1.0]\n");
+    let moved = |version: &str| format!("See the releases page.\n\n## {version}\n");
+    let world = world(&[
+        &[
+            ("a/package.json", &package("1.0.0")),
+            ("a/CHANGELOG.md", &log("1.0.0")),
+            ("component/package.json", &package("1.0.0")),
+            ("component/CHANGELOG.md", &log("1.0.0")),
+            ("moved/package.json", &package("1.0.0")),
+            ("moved/CHANGELOG.md", &moved("1.0.0")),
+        ],
+        &[
+            ("a/package.json", &package("1.1.0")),
+            ("a/CHANGELOG.md", &log("1.1.0")),
+            ("component/package.json", &package("4.1.0")),
+            ("moved/package.json", &package("1.1.0")),
+            ("moved/CHANGELOG.md", &moved("1.1.0")),
+        ],
+        &[
+            ("a/package.json", &package("1.2.0")),
+            ("component/package.json", &package("4.2.0")),
+            ("moved/package.json", &package("1.2.0")),
+        ],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version differs for 30 days: a/package.json:[3] "version": "1.2.0" | a/CHANGELOG.md:[3] ## v1.1.0 - today"#,
+        ]
+    );
+}
+
+#[test]
+fn files_that_repeat_the_version_are_compared_with_the_manifest() {
+    let code = |version: &str| format!("const VERSION = '{version}'\n");
+    let world = world(&[
+        &[
+            ("package.json", &package("1.0.0")),
+            ("jsr.json", &package("1.0.0")),
+            ("kiosk.js", &code("1.0.0")),
+        ],
+        &[
+            ("package.json", &package("1.1.0")),
+            ("jsr.json", &package("1.1.0")),
+            ("kiosk.js", &code("1.1.0")),
+        ],
+        &[("package.json", &package("1.2.0"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version differs for 30 days: package.json:[3] "version": "1.2.0" | jsr.json:[3] "version": "1.1.0" | kiosk.js:[1] VERSION = '1.1.0'"#
+        ]
+    );
+}
+
+#[test]
+fn a_frozen_hook_is_compared_with_the_lock() {
+    let hooks = "repos:\n- repo: https://github.com/astral-sh/ruff-pre-commit\n  rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0\n";
+    let lock = |version: &str| format!("[[package]]\nname = \"ruff\"\nversion = \"{version}\"\n");
+    let world = world(&[
+        &[("uv.lock", &lock("0.5.0")), (".pre-commit-config.yaml", hooks)],
+        &[("uv.lock", &lock("0.6.1"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"ruff version differs for 30 days: uv.lock:[3] version = "0.6.1" | .pre-commit-config.yaml:[3] rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0"#,
+        ]
+    );
+}
