@@ -7,6 +7,7 @@ use std::{
 };
 
 use gix::{
+    bstr::ByteSlice as _,
     odb::pack::{cache::lru::MemoryCappedHashmap, index::File as Index},
     prelude::FindExt as _,
 };
@@ -34,8 +35,11 @@ struct Sum {
 impl Sum {
     /// Returns true if the notes so far, with this one, are within the limits.
     fn takes(&self, note: &[u8]) -> bool {
+        if self.is_full() {
+            return false;
+        }
         let lines = lines(note);
-        is_readable(note)
+        lines <= MAX_LINES
             && self.lines.fetch_add(lines, Ordering::Relaxed) + lines <= MAX_ALL_LINES
             && self.bytes.fetch_add(note.len(), Ordering::Relaxed) + note.len() <= MAX_ALL_BYTES
     }
@@ -52,7 +56,7 @@ pub(super) fn is_readable(note: &[u8]) -> bool {
 
 /// Number of lines, or any that is too large.
 fn lines(note: &[u8]) -> usize {
-    note.iter().filter(|&&byte| byte == b'\n').take(MAX_LINES + 1).count()
+    note.find_iter("\n").take(MAX_LINES + 1).count()
 }
 
 impl Repo {

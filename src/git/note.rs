@@ -213,19 +213,23 @@ impl Repo {
     }
 
     /// The text of a note of a notes commit; fails if it is larger than is read.
-    pub fn note(&self, commit: Oid, Note { anchor, blob }: Note) -> Result<Vec<u8>> {
-        let too_large = || {
-            let message = format!(
-                "{} has a note on {anchor} that is larger than git sq reads",
-                self.log_name(commit)
-            );
-            Error::new(ErrorKind::TooLarge, message).help(DOCTOR)
-        };
-        match self.blob(blob) {
+    pub fn note(&self, commit: Oid, note: Note) -> Result<Vec<u8>> {
+        match self.blob(note.blob) {
             Ok(text) if is_readable(&text) => Ok(text),
             Err(error) if error.kind != ErrorKind::TooLarge => Err(error),
-            _ => Err(too_large()),
+            _ => Err(self.too_large(commit, note)),
         }
+    }
+
+    /// Why [`Repo::blobs`] did not read a note.
+    pub fn why_unread(&self, commit: Oid, note: Note) -> Error {
+        self.note(commit, note).err().unwrap_or_else(|| self.too_large(commit, note))
+    }
+
+    fn too_large(&self, commit: Oid, note: Note) -> Error {
+        let (name, anchor) = (self.log_name(commit), note.anchor);
+        let message = format!("{name} has a note on {anchor} that is larger than git sq reads");
+        Error::new(ErrorKind::TooLarge, message).help(DOCTOR)
     }
 
     /// The notes that `theirs` has and `ours` lacks, or has with another blob. The cost is that of the difference.

@@ -205,7 +205,7 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     // In one batch, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
-        let text = text.map_or_else(|| repo.note(of, *note), Ok)?;
+        let text = text.ok_or_else(|| repo.why_unread(of, *note))?;
         let mut known = Vec::new();
         for reader in &mut readers {
             known.extend(reader.texts(note.anchor)?);

@@ -220,7 +220,7 @@ fn a_local_ref_that_is_no_log_is_named_with_the_way_back() {
     world.git_ok(&format!("update-ref --no-deref refs/notes/sq {log}"));
     world.git_ok("symbolic-ref refs/notes/sq refs/notes/real");
     insta::assert_snapshot!(said().split("  git update-ref").next().unwrap(), @"
-    error: refs/notes/sq can't be read in full: refs/notes/sq is a symbolic ref, so the log would be written somewhere else
+    error: refs/notes/sq is a symbolic ref, so the log would be written somewhere else
       rm -f [root]/clone/.git/refs/notes/sq
     ");
     fs::remove_file(world.dir.join(".git/refs/notes/sq")).unwrap();

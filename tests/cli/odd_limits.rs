@@ -248,8 +248,9 @@ fn many_notes_that_are_too_large_together() {
     };
     let (team, commit) = team(odd);
     team.git_ok(&format!("update-ref {LOCAL} {commit}"));
-    for line in ["git sq doctor", "git sq check", "git sq log", "git sq carry", "git sq sync"] {
-        let ran = limited(&team, line);
+    let lines = ["doctor", "check", "log", "sync", "record --sid s2 --same q1"];
+    for line in lines.map(|line| format!("git sq {line}")) {
+        let ran = limited(&team, &line);
         assert!(matches!(ran.code, 0 | 1 | 3 | 128), "{line}: {}", ran.transcript());
     }
 }

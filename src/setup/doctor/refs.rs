@@ -37,7 +37,7 @@ impl Examination<'_> {
                 any |= self.is_damaged(&name, remote.shares_log)?;
             }
             if remote.shares_log {
-                let local = self.repo.ref_target(LOCAL_REF)?;
+                let local = self.repo.ref_target(LOCAL_REF).ok().flatten();
                 for tip in refs_at(self.repo, &remote)? {
                     let is_new = tip.name.ends_with(FETCHED) && Some(tip.target) != target;
                     if is_new && let Err(error) = self.repo.require_readable(tip.target, local) {
@@ -303,11 +303,8 @@ fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
     }
     let notes = repo.notes(commit)?;
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    Ok(notes
-        .into_iter()
-        .zip(repo.blobs(&blobs))
-        .filter_map(|(note, text)| text.is_none().then_some(note))
-        .collect())
+    let (_, unread) = repo.fold_blobs(&blobs, || (), |(), _, _| ());
+    Ok(unread.into_iter().map(|place| notes[place]).collect())
 }
 
 fn in_part(name: &str, error: &git::Error) -> String {
@@ -317,13 +314,15 @@ fn in_part(name: &str, error: &git::Error) -> String {
 
 /// Why these notes, one or more, could not be read.
 fn unread(repo: &Repo, commit: Oid, notes: &[Note]) -> git::Error {
-    // Together they may be more than is read.
+    let mut some = notes.to_vec();
+    some.dedup_by_key(|note| note.blob);
     let is_missing = |note: &Note| {
         repo.note(commit, *note).is_err_and(|error| error.kind != ErrorKind::TooLarge)
     };
-    let (kind, why) = if notes.iter().any(is_missing) {
+    let (kind, why) = if some.iter().take(NAMED).any(is_missing) {
         (ErrorKind::Missing, "missing or damaged")
     } else {
+        // Or they are so together.
         (ErrorKind::TooLarge, "larger than git sq reads")
     };
     let what = match notes {
