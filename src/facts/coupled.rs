@@ -13,12 +13,12 @@ use super::{
     literals::{Literal, literals},
     place::{Place, numbers, place_at},
     sources::sources,
-    tree::{Tree, folder, line_of, pattern},
+    tree::{Tree, folder, line_at, pattern},
 };
 use crate::git;
 
 /// What stands beside such words is not the version of today.
-const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|upgrad\w+|migrat\w+)\b";
+const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|upgrad\w+|migrat\w+|later|like|such as|(19|20)\d\d-\d\d-\d\d)\b";
 
 /// Sources that are tried for a document, the nearest first; a monorepo has hundreds.
 const NEAREST: usize = 40;
@@ -66,18 +66,18 @@ impl Candidates {
                 sources.push((source, stated));
             }
             let text = tree.text(file)?.unwrap_or_default();
-            let literals = literals.iter().filter(|literal| {
+            let mut literals: Vec<&Literal> = literals.iter().collect();
+            literals.retain(|literal| {
                 let version = numbers(&text[literal.at.clone()]);
                 sources.iter().any(|(_, stated)| has_stated(stated, &version))
             });
-            let literals: Vec<&Literal> = literals.collect();
             let around = literals.iter().map(|literal| literal.around.clone());
             let told = history.told(file, around.collect())?;
             for literal in literals {
+                let (before, told) = (&text[..literal.at.start], &told[&literal.around]);
+                let place = place_at(file, &text, &literal.at);
                 coupled
-                    .extend(place_at(file, &text, &literal.at).and_then(|place| {
-                        shared(place, &sources, &told[&literal.around], history)
-                    }));
+                    .extend(place.and_then(|place| shared(place, before, &sources, told, history)));
             }
         }
         Ok(coupled)
@@ -104,6 +104,7 @@ impl Candidates {
 /// The fact that a place shares with the nearest source. If it still agrees with one, it need not with the others.
 fn shared(
     place: Place,
+    before: &str,
     sources: &[(&Place, Rc<Stated>)],
     told: &Stated,
     history: &History,
@@ -111,7 +112,8 @@ fn shared(
     let compared = sources.iter().filter_map(|(source, stated)| {
         let precision = place.version.len().min(source.version.len());
         let compared = history.compare([stated, told], precision)?;
-        (compared.agreed > 1).then_some((*source, compared))
+        let is_range = compared.state.is_wrong() && admits(before, &place.version, &source.version);
+        (compared.agreed > 1 && !is_range).then_some((*source, compared))
     });
     let (source, compared) = compared.min_by_key(|(_, compared)| compared.state.is_wrong())?;
     Some(Judged {
@@ -128,6 +130,17 @@ fn shared(
     })
 }
 
+/// True if a text ends with the operator of a range that holds a later version, too.
+fn admits(before: &str, version: &[u64], later: &[u64]) -> bool {
+    let operators = [(">=", 0), ("~>", version.len() - 1), ("~=", version.len() - 1), ("~", 2)];
+    let caret = ("^", 1 + version.iter().take_while(|number| **number == 0).count());
+    operators
+        .into_iter()
+        .chain([caret])
+        .find(|(operator, _)| before.trim_end().ends_with(operator))
+        .is_some_and(|(_, same)| version.iter().zip(later).take(same).all(|(one, two)| one == two))
+}
+
 /// True if a source had this version, as far as both go.
 fn has_stated(stated: &Stated, version: &[u64]) -> bool {
     let versions = stated.iter().filter_map(|(_, version)| version.as_ref());
@@ -135,22 +148,28 @@ fn has_stated(stated: &Stated, version: &[u64]) -> bool {
 }
 
 /// The first version of each line that stands between words of its own. The same words with different versions are a list of
-/// releases; those of another time go to `others`.
+/// releases, and rows with different ones a table of many things; those of another time go to `others`.
 fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
     let other = pattern(OTHER)?;
     let (mut versions, mut singular) = (HashMap::<_, BTreeSet<_>>::new(), Vec::new());
-    let (mut known, mut last) = (BTreeSet::new(), 0);
+    let (mut known, mut taken, mut row, mut table) = (BTreeSet::new(), 0, 0, 0);
     for literal in literals(text) {
         let version = numbers(&text[literal.at.clone()]);
-        versions.entry(literal.on_line.clone()).or_default().insert(version);
-        let (number, line) = line_of(text, literal.at.start);
+        let (number, line) = (literal.number, line_at(text, literal.at.start));
+        let mut series = literal.on_line.clone();
+        if line.trim_start().starts_with('|') {
+            table += usize::from(number > row + 1);
+            row = number;
+            series = format!("| {table}");
+        }
+        versions.entry(series.clone()).or_default().insert(version);
         if other.is_match(line.as_bytes()) {
             others.insert(literal.on_line);
-        } else if number > last && known.insert(literal.around.clone()) {
-            last = number;
-            singular.push(literal);
+        } else if number > taken && known.insert(literal.around.clone()) {
+            taken = number;
+            singular.push((literal, series));
         }
     }
-    singular.retain(|literal| versions[&literal.on_line].len() == 1);
-    Ok(singular)
+    singular.retain(|(_, series)| versions[series].len() == 1);
+    Ok(singular.into_iter().map(|(literal, _)| literal).collect())
 }

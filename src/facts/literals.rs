@@ -7,6 +7,8 @@ use super::tree::pattern;
 /// A version in a text, and what stands around it.
 pub struct Literal {
     pub at: Range<usize>,
+    /// That of its line.
+    pub number: usize,
     /// Without the numbers.
     pub around: String,
     /// The same from the beginning of its line.
@@ -22,11 +24,13 @@ pub fn literals(text: &str) -> Vec<Literal> {
         return Vec::new();
     };
     let (mut masked, mut end, mut found) = (String::with_capacity(text.len()), 0, Vec::new());
+    let mut line = 1;
     for number in numbers.find_iter(text.as_bytes()) {
         masked += &text[end..number.start()];
+        line += text[end..number.start()].matches('\n').count();
         end = number.end();
         if (1..=3).contains(&text[number.range()].matches('.').count()) {
-            found.push((number.range(), masked.len()));
+            found.push((number.range(), line, masked.len()));
         }
         masked.push('#');
     }
@@ -34,14 +38,19 @@ pub fn literals(text: &str) -> Vec<Literal> {
     let [before, after] = AROUND;
     found
         .into_iter()
-        .map(|(at, mark)| {
+        .map(|(at, number, mark)| {
             let start = masked[..mark].char_indices().rev().nth(before - 1);
             let end = masked[mark..].char_indices().nth(after + 1);
             let end = end.map_or(masked.len(), |(at, _)| mark + at);
             let before = &masked[start.map_or(0, |(at, _)| at)..mark];
             let on_line = before.rsplit('\n').next().unwrap_or_default();
             let after = &masked[mark..end];
-            Literal { at, around: [before, after].concat(), on_line: [on_line, after].concat() }
+            Literal {
+                at,
+                number,
+                around: [before, after].concat(),
+                on_line: [on_line, after].concat(),
+            }
         })
         .collect()
 }

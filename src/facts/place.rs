@@ -5,7 +5,7 @@ use std::{iter::once, ops::Range};
 use regex::escape;
 use serde::Serialize;
 
-use super::tree::{first, line_of};
+use super::tree::{first, line_at, number_at};
 
 /// A statement of a version.
 #[derive(Debug, Default, Clone, Serialize)]
@@ -43,7 +43,7 @@ const SAYS: usize = 80;
 
 /// A place in a text that says a version, with a pattern that finds it, and finds it again when it has changed.
 pub fn place_at(file: &str, text: &str, at: &Range<usize>) -> Option<Place> {
-    let (number, line) = line_of(text, at.start);
+    let (number, line) = (number_at(text, at.start), line_at(text, at.start));
     let before = &text[..at.start][text[..at.start].rfind('\n').map_or(0, |end| end + 1)..];
     // Long lines are shown from the words before it.
     let far = before.char_indices().rev().nth(SAYS / 2).map_or(0, |(at, _)| at);

@@ -2,7 +2,7 @@
 
 use super::{
     place::{Place, numbers, shown},
-    tree::{Tree, first, line_of},
+    tree::{Tree, first, line_at, number_at},
 };
 use crate::git;
 
@@ -57,7 +57,7 @@ pub fn sources(tree: &Tree) -> git::Result<Vec<Place>> {
             let found = first(&pattern, &text).or_else(|| first(&labelled, &text));
             let is_known = sources.iter().any(|known| known.file == **file);
             if let Some(at) = found.filter(|_| !is_known) {
-                let (number, line) = line_of(&text, at.start);
+                let (number, line) = (number_at(&text, at.start), line_at(&text, at.start));
                 sources.push(Place {
                     file: file.clone(),
                     lines: vec![number],

@@ -239,8 +239,13 @@ pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The number and the text of the line of a position.
-pub fn line_of(text: &str, at: usize) -> (usize, &str) {
+/// The text of the line of a position.
+pub fn line_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    (text[..start].matches('\n').count() + 1, text[start..].lines().next().unwrap_or_default())
+    text[start..].lines().next().unwrap_or_default()
+}
+
+/// The number of the line of a position.
+pub fn number_at(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
 }

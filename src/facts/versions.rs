@@ -12,7 +12,7 @@ use super::{
     },
     place::{Place, numbers, only, shown},
     sources::with_version,
-    tree::{Tree, folder, line_of, pattern},
+    tree::{Tree, folder, line_at, number_at, pattern},
 };
 use crate::{evidence::lines_and_code, git};
 
@@ -39,7 +39,7 @@ const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?(?:\n[ \t>*]*)?";
 const UNRELEASED: &str = r"(?i-u)unreleased|\b(tbd|upcoming|in progress)\b";
 
 /// The head of a changelog that stopped says so, or where it goes on.
-const ELSEWHERE: &str = r"(?i-u)/releases\b|\breleases? (page|notes)|\bno longer\b|\bmoved\b|\bdiscontinued\b|\bsuperseded\b|\barchived?\b";
+const ELSEWHERE: &str = r"(?i-u)/releases\b|\breleases? (page|notes)|\]\([^)]*changelog|\bno longer\b|\bmoved\b|\bdiscontinued\b|\bsuperseded\b|\barchived?\b";
 
 /// The files of tools' versions.
 const LOCKS: &[&str] =
@@ -187,7 +187,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
             continue;
         };
         let start = text[..at.start()].rfind('\n').map_or(0, |end| end + 1);
-        let (number, line) = line_of(&text, at.start());
+        let (number, line) = (number_at(&text, at.start()), line_at(&text, at.start()));
         if done.replace(number) == Some(number) {
             continue;
         }
