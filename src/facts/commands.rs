@@ -116,7 +116,7 @@ fn commands(lines: &Lines, tool: &Tool) -> git::Result<BTreeMap<String, (String,
             }
             for says in command.captures_iter(code.as_bytes()) {
                 let (Some(says), Some(name)) = (says.get(1), says.get(2)) else { continue };
-                if !line.is_code && lines.is_told(line, column)? {
+                if !line.is_code && lines.is_told(line, column, false)? {
                     continue;
                 }
                 let (says, name) = (&code[says.range()], &code[name.range()]);

@@ -13,7 +13,10 @@ const OTHERS: &str = r"(?i)\.(md|mdx|markdown|rst|adoc)$";
 const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
 
 /// In a sentence with these words, a path may be named because it is absent, or as a sample.
-const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|will be|not yet|planned|future)(\W|$)";
+const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|will be|not yet|planned|future)(\W|$)";
+
+/// A file without a folder is the reader's own, beside such words.
+const YOURS: &str = r"(?i-u)\b(my|your|yours|their|users?)\b";
 
 /// Under such a heading, too.
 const PAST: &str = r"(?i-u)\b(histor(y|ical)|changelog|changes|migrat\w+|credits?|acknowledg\w+|deprecated|removed|legacy|roadmap|planned|future)\b";
@@ -114,11 +117,12 @@ impl Document {
 
 impl Lines<'_> {
     /// True if the words of its sentence, or what introduces it, say that what is named at a column need not be there.
-    pub fn is_told(&self, line: &Line, column: usize) -> git::Result<bool> {
+    pub fn is_told(&self, line: &Line, column: usize, is_bare: bool) -> git::Result<bool> {
         let block = &self.blocks[line.block];
-        let (told, past) = (pattern(TOLD)?, pattern(PAST)?);
+        let [told, yours, past] = [pattern(TOLD)?, pattern(YOURS)?, pattern(PAST)?];
         let sentence = without_code(sentence(&block.text, line.start + column));
         Ok(told.is_match(sentence.as_bytes())
+            || is_bare && yours.is_match(sentence.as_bytes())
             || told.is_match(without_code(&block.intro).as_bytes())
             || past.is_match(block.heading.as_bytes()))
     }

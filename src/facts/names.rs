@@ -104,6 +104,10 @@ fn in_span(text: &str, span: Range<usize>, document: &Document) -> Vec<Name> {
     let is_for_users = !is_root || file.to_ascii_lowercase().starts_with("readme");
     let (mut names, mut at) = (Vec::new(), span.start);
     let is_alone = !text[span.clone()].contains(char::is_whitespace);
+    // A request in words is no command.
+    if !is_alone && text[span.clone()].starts_with(char::is_uppercase) {
+        return names;
+    }
     for word in text[span].split_inclusive(char::is_whitespace) {
         let start = at;
         at += word.len();

@@ -73,7 +73,7 @@ pub fn absent(
                 });
                 if let (_, Some(Claim { place, .. })) = &mut found[number]
                     && place.lines.last() != Some(&line.number)
-                    && !(form.is_words() && lines.is_told(line, column)?)
+                    && !(form.is_words() && lines.is_told(line, column, form == Form::Bare)?)
                 {
                     place.lines.push(line.number);
                 }

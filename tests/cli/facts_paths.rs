@@ -108,6 +108,8 @@ fn what_is_told_as_history_as_a_sample_or_by_a_payload_is_left_out() {
         "<!--\n`old/parse.c`\n-->",
         "```\nold/parse.c\n```",
         "See [`old/parse.c`](new/quote).",
+        "Ask: `Can you read my text at old/parse.c?`",
+        "Names follow conventions: `old/parse.c`, not `1.md`.",
     ];
     let mut files =
         vec![("old/quote", "x"), ("old/hooks.json", "x"), ("old/parse.c", "x"), ("new/quote", "x")];
@@ -297,6 +299,8 @@ fn bare_names_count_for_agents_anywhere_and_for_a_readme_in_its_folder() {
         ("src/list/CLAUDE.md", "- `gather.rs`: see its docs\n"),
         ("support/README.md", "Copy `BUILD.txt` and `.buildrc` from this folder.\n"),
         ("README.md", "Check `data/<lang>/` for `rules.toml`, and `heat_parser.py`.\n"),
+        ("kiosk/README.md", "Put it into your `settings.json`.\n"),
+        ("kiosk/settings.json", "x"),
         ("kiosk/driver.py", "x"),
         ("kiosk/heat_parser.py", "x"),
         ("src/list/gather.rs", "x"),
@@ -308,7 +312,7 @@ fn bare_names_count_for_agents_anywhere_and_for_a_readme_in_its_folder() {
     let moves = [
         "mv kiosk/heat_parser.py kiosk/heat.py",
         "mv src/list/gather.rs src/list/other.rs",
-        "rm -q support/.buildrc",
+        "rm -q support/.buildrc kiosk/settings.json",
         "mv data/ant/rules.toml data/ant/rules.scm",
     ];
     go_on(&world, &moves);
