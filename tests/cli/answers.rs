@@ -109,7 +109,7 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
     assert_snapshot!(refused(&world.try_sq("record q1 --cite q1 q1=yes,q3=a")), @"
     fatal: expected 'q1=…'
     fatal: an answer with a note needs an option of its own: write 'q1=yes' 'q3=a'
-    fatal: expected --cite 'q1=…'
+    fatal: expected --cite q1=q1
     ");
     assert_snapshot!(refused(&world.try_sq("record --cite q1=src/a.rs:1 q3=a q3=b")), @"
     fatal: duplicate answer to q3
@@ -216,8 +216,8 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
     ]
     .map(|cite| record(cite).stderr.lines().next().unwrap().to_owned());
     assert_snapshot!(reasons.join("\n"), @r#"
-    fatal: src/b.rs:1 can't be cited: no such file at HEAD (paths are relative to the root of the repository)
-    fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines at HEAD
+    fatal: src/b.rs:1 can't be cited: no such file at HEAD; cite what is committed, by its path from the root of the repository
+    fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines at HEAD; cite what is committed
     fatal: src/a.rs can't be cited: expected `path:line` or `path:from-to`
     fatal: src/a.rs:1 can't be cited: the quote is not in these lines at HEAD
     fatal: src/a.rs:1 can't be cited: the quote is not in these lines at HEAD

@@ -61,7 +61,8 @@ impl Examination<'_> {
         let mut tips = repo.refs_under("refs/notes/remotes/")?;
         tips.retain(|tip| tip.name.ends_with("/sq"));
         tips.extend(repo.refs_under("refs/sq/")?);
-        let local = repo.ref_target(LOCAL_REF)?;
+        // A symbolic one is named by what reads the log.
+        let local = repo.ref_target(LOCAL_REF).ok().flatten();
         // It goes with the local ref, whose remedy covers both.
         tips.retain(|tip| tip.name != KEPT_REF || Some(tip.target) != local);
         tips.extend(local.map(|target| RefTip { name: LOCAL_REF.to_owned(), target }));
