@@ -41,7 +41,7 @@ const PATH: &str = r#"^["'(,]*(?:\./)?([\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].
 /// A name with an ending, or one that begins with a dot and is no ending.
 const BARE: &str = r#"(?-u)^["'(,]*(?:\./)?(\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w-]{4,})(?:[:#]\S*)?["'),;.]*$"#;
 
-const LINK: &str = r#"(?-u)\]\(\s*<?([^)\s>]+)|^\s{0,3}\[[^\]\n]+\]:\s*<?([^\s>]+)|\b(?:href|src)=["']([^"'\s]+)["']"#;
+const LINK: &str = r#"(?-u)\]\(\s*<?([^)\s>]+)|^\s{0,3}\[[^\]^\n][^\]\n]*\]:\s*<?([^\s>]+)|\b(?:href|src)=["']([^"'\s]+)["']"#;
 const IN_URL: &str = r#"([^\s()\[\]<>"'`#?|\\{}$*]+)"#;
 const IMPORT: &str =
     r"(?-u)(?:^|\s)@((?:\./)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdx|mdc|txt))(?:\s|[),;.]|$)";
