@@ -15,7 +15,7 @@ const WHOLE: usize = 2;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum Outcome {
     /// Too few second looks.
     #[default]
     Open,
@@ -27,7 +27,7 @@ pub enum Standing {
 
 #[derive(Debug, Clone, Default)]
 pub struct Dispute {
-    pub standing: Standing,
+    pub standing: Outcome,
     /// True if the side that was found false is flagged: a clone can't be both the accuser and the jury.
     pub is_flagged: bool,
     pub correction: Option<SessionAnswer>,
@@ -60,7 +60,7 @@ pub struct Word {
 ///
 /// The side that reaches `confirm` first decides, at the earliest by the statement after the first that disagrees. A
 /// statement counts half if it comes from the clone of the answer or of the first reader who disagrees.
-pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
+pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Outcome, bool) {
     let enough = confirm * WHOLE;
     let mut other = None;
     // In halves: all statements, and those that may flag the side that they contradict.
@@ -73,7 +73,7 @@ pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
         } else if other.is_none() {
             other = Some(word.clone);
             if confirm == 0 {
-                return (Standing::Wrong, word.clone != own);
+                return (Outcome::Wrong, word.clone != own);
             }
             continue;
         } else {
@@ -85,16 +85,16 @@ pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
             sum[1] += weight;
         }
         match other {
-            Some(_) if agree[0] >= enough => return (Standing::Held, agree[1] >= enough),
-            Some(_) if differ[0] >= enough => return (Standing::Wrong, differ[1] >= enough),
+            Some(_) if agree[0] >= enough => return (Outcome::Held, agree[1] >= enough),
+            Some(_) if differ[0] >= enough => return (Outcome::Wrong, differ[1] >= enough),
             _ => {}
         }
     }
     let standing = match other {
-        Some(_) => Standing::Disputed,
+        Some(_) => Outcome::Disputed,
         // Until a reader disagrees.
-        None if agree[0] >= WHOLE => Standing::Held,
-        None => Standing::Open,
+        None if agree[0] >= WHOLE => Outcome::Held,
+        None => Outcome::Open,
     };
     (standing, false)
 }
@@ -196,8 +196,8 @@ impl Disputes {
                 continue;
             }
             let (about, standing) = match self.corrected.get(&about) {
-                Some(disputed) => (*disputed, Standing::Wrong),
-                None => (about, Standing::Held),
+                Some(disputed) => (*disputed, Outcome::Wrong),
+                None => (about, Outcome::Held),
             };
             if let Some(dispute) = self.of.get_mut(&about) {
                 dispute.standing = standing;
@@ -215,7 +215,7 @@ impl Disputes {
         let session = |one: SessionAnswer| timeline.row(one.entry).session;
         self.of.iter().any(|(about, dispute)| {
             let sides = [Some(*about), dispute.correction].into_iter().flatten();
-            dispute.standing == Standing::Disputed
+            dispute.standing == Outcome::Disputed
                 && about.entry < answer.entry
                 && timeline.answer(*about).question == question
                 && (is_bare || sides.map(session).any(|side| side == session(answer)))

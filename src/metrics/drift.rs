@@ -111,7 +111,7 @@ pub fn drifts(
         Drift {
             q_id: id.to_owned(),
             q_version: version,
-            severity: asked.map(|question| question.severity).unwrap_or_default(),
+            severity: asked.and_then(|question| question.severity).unwrap_or_default(),
             old: old.0,
             new: new.0,
             note: new.1,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dispute, Disputes, Judgement, RECENT, Standing};
+use super::{Dispute, Disputes, Judgement, RECENT, Outcome};
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
     question::name,
@@ -26,7 +26,7 @@ pub struct LookedAt {
     pub sid: String,
     pub by: Option<Person>,
     pub commit: String,
-    pub standing: Standing,
+    pub standing: Outcome,
     pub readers: Vec<String>,
     /// Number of readers from the clone that answered, which count half.
     pub own_readers: usize,
@@ -87,10 +87,10 @@ impl SecondLooks {
         for (answer, dispute) in all {
             let claim = claims.get(&answer);
             let list = match dispute.standing {
-                Standing::Wrong => &mut looks.wrong,
-                Standing::Disputed => &mut looks.open,
-                Standing::Open if claim.is_some() => &mut looks.open,
-                Standing::Open | Standing::Held => continue,
+                Outcome::Wrong => &mut looks.wrong,
+                Outcome::Disputed => &mut looks.open,
+                Outcome::Open if claim.is_some() => &mut looks.open,
+                Outcome::Open | Outcome::Held => continue,
             };
             let never_differs = claim.copied().unwrap_or_default();
             list.extend(looked_at(timeline, answer, dispute, never_differs));
@@ -127,7 +127,7 @@ impl SecondLooks {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
             // A look counts once, regardless of its number of false answers.
             let is_caught = self.wrong.iter().any(|wrong| wrong.entry == one.entry);
-            let is_disputed = one.standing == Standing::Disputed;
+            let is_disputed = one.standing == Outcome::Disputed;
             (!is_disputed, !one.never_differs, is_caught, !was_wrong)
         };
         others.sort_by_cached_key(|one| {

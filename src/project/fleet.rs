@@ -165,7 +165,7 @@ impl Figures {
             match known.find(|old| old.question == question.question) {
                 None => changes.push(format!("{} is new", question.question)),
                 Some(old) => {
-                    if let (Some(old), Some(new)) = (old.state, question.state)
+                    if let (Some(old), Some(new)) = (old.standing, question.standing)
                         && old != new
                     {
                         let (name, old, new) = (&question.question, old.word(), new.word());

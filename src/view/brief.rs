@@ -7,7 +7,7 @@ mod sections;
 use super::{Output, Style, count, escape, fence, state::HOW};
 use crate::{
     entry::clip,
-    metrics::State,
+    metrics::Standing,
     project::{Asked, Brief},
 };
 pub use form::answer_form;
@@ -114,9 +114,6 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });
     let steps = match asked.first() {
-        None if brief.questions.iter().any(|question| question.is_due) => {
-            vec!["Record the answers of the probes: git sq record".into(), hand_over]
-        }
         None => vec!["No questions to answer.".into(), hand_over],
         Some(_) => {
             let record = format!("Record it: {}", record_command(&asked));
@@ -135,20 +132,11 @@ fn state(question: &Asked) -> String {
         Some(0) => vec![],
         Some(n) => vec![format!("{} ago", count(n, "session"))],
     };
-    if question.flagged {
-        words.push("STALE".into());
-    } else if question.standing == State::Due {
-        words.push("due".into());
+    let is_never = question.standing == Standing::NeverAnswered;
+    if !question.standing.is_good() && !(is_never && question.staleness.is_none()) {
+        words.push(question.standing.word().to_owned());
     }
-    if question.standing == State::Failing {
-        words.push("fails".into());
-    }
-    if let Some(changed) = &question.changed {
-        words.push(format!("outdated: {changed}"));
-    }
-    if question.standing == State::Disputed {
-        words.push("two sessions disagree; check before you rely on it".into());
-    }
+    words.extend(question.changed.clone());
     match question.trial {
         None => {}
         Some(0) => words.push("on trial".into()),

@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Person, SecondLook, short_sid},
-    metrics::{LookedAt, SecondLooks, Standing},
+    metrics::{LookedAt, SecondLooks, Outcome},
     question,
 };
 
@@ -61,7 +61,7 @@ impl Output for SecondList {
     fn text(&self, style: Style) -> String {
         let open = self.open.iter().map(|look| {
             let standing = match look.standing {
-                Standing::Disputed => {
+                Outcome::Disputed => {
                     let readers = count(look.readers.len(), "reader");
                     style.warning(&format!("disputed, {readers}"))
                 }

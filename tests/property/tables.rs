@@ -2,12 +2,12 @@
 
 use git_sq::{
     git::{Durability, places},
-    metrics::{Standing, Word, settle},
+    metrics::{Outcome, Word, settle},
     question::{Places, parse},
 };
 
 /// Upper case agrees; `a` is the answerer's clone.
-fn settled(words: &str, confirm: usize) -> (Standing, bool) {
+fn settled(words: &str, confirm: usize) -> (Outcome, bool) {
     let words = words.bytes().map(|word| Word {
         agrees: word.is_ascii_uppercase(),
         clone: usize::from(word.to_ascii_lowercase() - b'a'),
@@ -18,32 +18,32 @@ fn settled(words: &str, confirm: usize) -> (Standing, bool) {
 #[test]
 fn readers_settle_an_answer() {
     for (words, standing, is_flagged) in [
-        ("", Standing::Open, false),
-        ("B", Standing::Held, false),
-        ("A", Standing::Open, false),
-        ("AA", Standing::Held, false),
-        ("AAb", Standing::Disputed, false),
-        ("Bcde", Standing::Wrong, true),
-        ("b", Standing::Disputed, false),
-        ("bc", Standing::Disputed, false),
-        ("bcd", Standing::Wrong, true),
-        ("bcD", Standing::Disputed, false),
-        ("bCD", Standing::Held, true),
+        ("", Outcome::Open, false),
+        ("B", Outcome::Held, false),
+        ("A", Outcome::Open, false),
+        ("AA", Outcome::Held, false),
+        ("AAb", Outcome::Disputed, false),
+        ("Bcde", Outcome::Wrong, true),
+        ("b", Outcome::Disputed, false),
+        ("bc", Outcome::Disputed, false),
+        ("bcd", Outcome::Wrong, true),
+        ("bcD", Outcome::Disputed, false),
+        ("bCD", Outcome::Held, true),
         // Whoever disputes it is no jury.
-        ("bbbbb", Standing::Wrong, false),
-        ("bbbcd", Standing::Wrong, false),
-        ("bcbb", Standing::Wrong, false),
+        ("bbbbb", Outcome::Wrong, false),
+        ("bbbcd", Outcome::Wrong, false),
+        ("bcbb", Outcome::Wrong, false),
         // Whoever gave it is none either.
-        ("bAAAA", Standing::Held, false),
+        ("bAAAA", Outcome::Held, false),
         // Of one clone alone, all are heard.
-        ("aaaaa", Standing::Wrong, true),
-        ("aAAAA", Standing::Held, true),
+        ("aaaaa", Outcome::Wrong, true),
+        ("aAAAA", Outcome::Held, true),
         // The answerer's clone may admit it.
-        ("baaaa", Standing::Wrong, true),
+        ("baaaa", Outcome::Wrong, true),
     ] {
         assert_eq!(settled(words, 2), (standing, is_flagged), "{words}");
     }
-    assert_eq!(settled("b", 0), (Standing::Wrong, true));
+    assert_eq!(settled("b", 0), (Outcome::Wrong, true));
 }
 
 #[test]

@@ -116,6 +116,11 @@ impl<'s> Judge<'s> {
         }
     }
 
+    /// Reads the answers of built-in probes.
+    pub fn prober(&self) -> &Prober {
+        &self.prober
+    }
+
     /// Judges an answer. `before` are candidates for the counting answer: a rule fires only if it fires against every
     /// one of them. `skipped` are newer answers that don't count, from which the answer may also differ.
     /// # Errors

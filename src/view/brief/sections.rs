@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::state;
 use crate::{
     entry::{clip, short_sid},
-    metrics::{SessionInBrief, State},
+    metrics::{SessionInBrief, Standing},
     project::{Asked, Brief, SecondAsked, Since, StateReport},
     view::{
         Style, count, escape,
@@ -164,10 +164,9 @@ pub(super) fn question_item(question: &Asked, style: Style) -> String {
     let text = line(&question.q, QUESTION);
     let state = Some(state(question)).filter(|state| !state.is_empty());
     let state = state.map_or(String::new(), |state| format!("  [{}]", line(&state, LINE)));
-    let state = if question.flagged || question.standing == State::Failing {
-        style.error(&state)
-    } else {
-        style.dim(&state)
+    let state = match question.standing {
+        Standing::Fails | Standing::Stale => style.error(&state),
+        _ => style.dim(&state),
     };
     let hint = question.evidence_hint.as_ref().map(|hint| {
         let hint = format!("look at: {}", line(hint, LINE));
