@@ -25,7 +25,7 @@ mod tip;
 mod unanswered;
 
 pub use answered::{Answered, answered};
-pub use disputes::{Dispute, Disputes, Outcome, Word, settle};
+pub use disputes::{Dispute, Disputes, Outcome, Party, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use looks::{Flagged, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, Window};
 pub use quiet::{Quiet, Run, Verdict, quiet};

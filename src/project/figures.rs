@@ -39,6 +39,11 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// Returns true if the answer to any question is not the expected one.
+    pub fn fails(&self) -> bool {
+        self.questions.iter().any(|question| question.standing == Some(Standing::Fails))
+    }
+
     /// Time of the newest answer to an active question.
     pub fn newest_answer(&self) -> Option<&String> {
         self.questions.iter().filter_map(|question| question.answered.as_ref()).max()

@@ -54,7 +54,7 @@ pub struct Earlier {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     Yes,
-    /// It is the correction, or a later answer, of a party to an open dispute.
+    /// It leaves an open dispute open.
     Perhaps,
     /// It is flagged or disputed.
     No,
@@ -189,16 +189,17 @@ impl Earlier {
         judged: &Judged,
         disputes: &Disputes,
     ) -> Self {
-        let own = disputes.get(answer).map(|dispute| dispute.standing);
+        let own = disputes.get(answer).map(|dispute| dispute.outcome);
         let corrected = disputes.corrected_by(answer);
-        let corrected = corrected.map(|(_, dispute)| dispute.standing);
+        let corrected = corrected.map(|(_, dispute)| dispute.outcome);
         let is_open = [own, corrected].contains(&Some(Outcome::Disputed));
         let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
         let standing = if !judged.flags.is_empty() || is_wrong || own == Some(Outcome::Disputed) {
             Counts::No
-        } else if is_open || disputes.settles_nothing(timeline, answer) {
+        } else if !is_open && disputes.settles_nothing(timeline, answer, judged.is_exposed) {
             Counts::Perhaps
         } else {
+            // Of an open dispute, the correction is what later answers are compared with.
             Counts::Yes
         };
         Self { answer, standing, is_disputed: is_open, not_counting: 0 }
@@ -319,7 +320,10 @@ impl Judging<'_> {
         let Some(mut claim) = self.claim(answer, place) else {
             return Ok(Judged::default());
         };
-        claim.is_correction &= disputes.corrected_by(answer).is_some();
+        let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
+        claim.is_correction &= corrected.is_some();
+        claim.corrected_at =
+            corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         self.judge.judge(question, &claim, &all, &others)
     }
 

@@ -125,7 +125,7 @@ impl Judging<'_> {
             self.newest_unjudged(place, disputes)
         };
         let counting = self.counting_at_tip(lineage, question, &earlier)?;
-        let is_newer = |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer > counting);
+        let is_newer = |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
         let is_disputed = earlier.iter().filter(is_newer).any(|earlier| earlier.is_disputed);
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
@@ -137,11 +137,20 @@ impl Judging<'_> {
                 at_tip.missed = self.missed(question, commit);
             }
         }
-        if at_tip.expected.is_some()
-            && let Some((row, found)) = self.recorded(question, at_tip.entry.as_deref())
-        {
-            at_tip.expect(question, &found, || change_text(None, &found));
-            at_tip.redact(self.timeline.events.redaction(row));
+        if at_tip.expected.is_some() {
+            // Of a dispute, either side fails.
+            let corrected = counting.and_then(|counting| disputes.corrected_by(counting));
+            let corrected = corrected.filter(|_| is_disputed).map(|(corrected, _)| {
+                self.timeline.events.reference(self.timeline.row(corrected.entry))
+            });
+            for entry in [at_tip.entry.clone(), corrected] {
+                if at_tip.standing != Standing::Fails
+                    && let Some((row, found)) = self.recorded(question, entry.as_deref())
+                {
+                    at_tip.expect(question, &found, || change_text(None, &found));
+                    at_tip.redact(self.timeline.events.redaction(row));
+                }
+            }
         }
         let is_answered = counting.is_some()
             || earlier.is_empty() && self.timeline.last_derivation(question).is_some();

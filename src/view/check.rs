@@ -227,7 +227,7 @@ fn figures(check: &Check, style: Style) -> String {
     let elsewhere = if check.is_cut {
         "on commits beyond the end of this shallow clone's history, or on other branches"
     } else {
-        "on commits that this one does not contain"
+        "on other branches or rewritten commits; `git sq carry` brings what was rewritten"
     };
     let others = [
         (check.imported, "imported, with times that cannot be verified"),

@@ -60,7 +60,7 @@ impl Output for SecondList {
 
     fn text(&self, style: Style) -> String {
         let open = self.open.iter().map(|look| {
-            let standing = match look.standing {
+            let standing = match look.outcome {
                 Outcome::Disputed => {
                     let readers = count(look.readers.len(), "reader");
                     style.warning(&format!("disputed, {readers}"))

@@ -2,48 +2,33 @@
 
 use git_sq::{
     git::{Durability, places},
-    metrics::{Outcome, Word, settle},
+    metrics::{Outcome, settle},
     question::{Places, parse},
 };
 
-/// Upper case agrees; `a` is the answerer's clone.
-fn settled(words: &str, confirm: usize) -> (Outcome, bool) {
-    let words = words.bytes().map(|word| Word {
-        agrees: word.is_ascii_uppercase(),
-        clone: usize::from(word.to_ascii_lowercase() - b'a'),
-    });
-    settle(&words.collect::<Vec<_>>(), 0, confirm)
-}
-
+/// Of looks of others, `a` agrees with the answer and `d` does not; a correction begins with `!`.
 #[test]
-fn readers_settle_an_answer() {
-    for (words, standing, is_flagged) in [
-        ("", Outcome::Open, false),
-        ("B", Outcome::Held, false),
-        ("A", Outcome::Open, false),
-        ("AA", Outcome::Held, false),
-        ("AAb", Outcome::Disputed, false),
-        ("Bcde", Outcome::Wrong, true),
-        ("b", Outcome::Disputed, false),
-        ("bc", Outcome::Disputed, false),
-        ("bcd", Outcome::Wrong, true),
-        ("bcD", Outcome::Disputed, false),
-        ("bCD", Outcome::Held, true),
-        // Whoever disputes it is no jury.
-        ("bbbbb", Outcome::Wrong, false),
-        ("bbbcd", Outcome::Wrong, false),
-        ("bcbb", Outcome::Wrong, false),
-        // Whoever gave it is none either.
-        ("bAAAA", Outcome::Held, false),
-        // Of one clone alone, all are heard.
-        ("aaaaa", Outcome::Wrong, true),
-        ("aAAAA", Outcome::Held, true),
-        // The answerer's clone may admit it.
-        ("baaaa", Outcome::Wrong, true),
+fn others_settle_an_answer() {
+    for (looks, outcome) in [
+        ("", Outcome::Open),
+        ("a", Outcome::Held),
+        ("d", Outcome::Disputed),
+        ("ad", Outcome::Disputed),
+        ("ada", Outcome::Held),
+        ("dad", Outcome::Wrong),
+        ("!", Outcome::Disputed),
+        ("!a", Outcome::Disputed),
+        ("!aa", Outcome::Held),
+        ("!ad", Outcome::Disputed),
+        ("!dd", Outcome::Wrong),
+        // The side that is confirmed first is right.
+        ("!ddaaa", Outcome::Wrong),
+        ("!aaddd", Outcome::Held),
     ] {
-        assert_eq!(settled(words, 2), (standing, is_flagged), "{words}");
+        let agrees: Vec<bool> =
+            looks.bytes().filter(|look| *look != b'!').map(|look| look == b'a').collect();
+        assert_eq!(settle(looks.starts_with('!'), &agrees), outcome, "{looks}");
     }
-    assert_eq!(settled("b", 0), (Outcome::Wrong, true));
 }
 
 #[test]

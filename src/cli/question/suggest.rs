@@ -77,6 +77,7 @@ fn add(context: &Context, suggestions: &[Suggestion]) -> CommandResult {
             store.add(&NewQuestion {
                 id: text("id"),
                 text: text("q"),
+                created: context.now.strftime("%Y-%m-%d").to_string(),
                 keys: keys.map(|key| (key, suggestion.question[key].clone())).into(),
             })?;
             added.push(text("id"));

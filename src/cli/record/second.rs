@@ -25,11 +25,13 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     };
     let agrees = given.iter().find_map(|item| item.delta).map(|delta| !delta);
     let note = given.iter().find_map(|item| item.note.clone());
+    let cites: Vec<String> =
+        given.iter().flat_map(|item| &item.cites).map(|cite| cite.at.clone()).collect();
     let whole = named(args.sid.as_deref(), &project)?;
     let speaker = Speaker::of(context, &project.repo, whole)?;
     let mut writing = Writing::begin(&project.repo, &speaker)?;
     let sid = writing.sid.clone();
-    let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
+    let compared = project.compare_second(set, &sid, entry, (name, answer, note), &cites, agrees)?;
     let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
         Compared::Look(look) => look,
         Compared::Asks(both) => {

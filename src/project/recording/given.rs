@@ -95,13 +95,20 @@ impl<'s> Matched<'s> {
         self.said = self.said.or(given.delta);
         self.given_cites.extend(given.cites);
         let note = given.note.map(|note| note.trim().to_owned());
+        // What a question with a shape is told is its value, whatever the option.
+        let (note, value) = match note {
+            Some(text) if self.question.shape.is_some() && self.question.probe.is_none() && self.answer.is_none() && given.answer.is_none() => {
+                (None, Some(Value::from(text)))
+            }
+            note => (note, None),
+        };
         let note = note.filter(|note| !note.is_empty());
         if note.iter().any(|note| note.contains(['\n', '\r', '\0'])) {
             return Err(format!("the note on {name} has more than one line"));
         }
         self.note = self.note.take().or(note);
         self.wrong |= given.wrong;
-        if let Some(answer) = given.answer {
+        if let Some(answer) = given.answer.or(value) {
             let value = read(self.question, &answer, is_absent);
             let value = value
                 .map_err(|expected| format!("{answer} is not an answer to {name}: {expected}"))?;

@@ -114,7 +114,7 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
 fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let survey = &report.facts.survey;
     let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
-    let open = survey.second.open.iter().filter(|look| look.standing == Outcome::Disputed);
+    let open = survey.second.open.iter().filter(|look| look.outcome == Outcome::Disputed);
     let disputes = open.map(|look| {
         let name = question::name(&look.q_id, look.q_version);
         let readers = count(look.readers.len(), "second look");
