@@ -56,9 +56,10 @@ impl ListArgs {
         let project = context.project(None)?;
         let store = project.questions()?;
         // What can't be read is said by `git sq check`.
-        let standings = project.snapshot(&Measure::default()).map(|snapshot| snapshot.survey.standings);
-        let mut list = Questions::of(&store.set, &store.path)
-            .standing_as(&standings.unwrap_or_default());
+        let standings =
+            project.snapshot(&Measure::default()).map(|snapshot| snapshot.survey.standings);
+        let mut list =
+            Questions::of(&store.set, &store.path).standing_as(&standings.unwrap_or_default());
         list.questions.retain(|row| self.all || row.status.is_asked());
         list.warnings = store.warning().into_iter().collect();
         context.show(&project.repo, &list, self.print.format)

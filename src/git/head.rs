@@ -88,7 +88,9 @@ impl Repo {
         let commit = self.found(commit)?;
         let author = commit.author().doing("read a commit")?;
         let committer = commit.committer().doing("read a commit")?;
-        Ok([author, committer].iter().any(|person| person.email.eq_ignore_ascii_case(email.as_bytes())))
+        Ok([author, committer]
+            .iter()
+            .any(|person| person.email.eq_ignore_ascii_case(email.as_bytes())))
     }
 
     /// When a commit was authored, which rewriting it does not change.

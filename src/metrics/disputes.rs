@@ -215,8 +215,7 @@ impl Disputes {
 
     /// Oldest first.
     pub fn all(&self) -> Vec<(SessionAnswer, &Dispute)> {
-        let mut all: Vec<_> =
-            self.of.iter().map(|(answer, dispute)| (*answer, dispute)).collect();
+        let mut all: Vec<_> = self.of.iter().map(|(answer, dispute)| (*answer, dispute)).collect();
         all.sort_by_key(|(answer, _)| *answer);
         all
     }
@@ -235,8 +234,10 @@ impl Dispute {
             let mut others = statements.iter().filter(|one| one.party.is_other(&answerer));
             others.find(|statement| !statement.agrees && statement.is_cited)
         });
-        let parties: Vec<Party> =
-            [Some(answerer), against.map(|against| against.party.clone())].into_iter().flatten().collect();
+        let parties: Vec<Party> = [Some(answerer), against.map(|against| against.party.clone())]
+            .into_iter()
+            .flatten()
+            .collect();
         let mut seen = HashSet::new();
         // A session's first look counts.
         let looks: Vec<&Statement> = statements

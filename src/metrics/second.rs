@@ -117,9 +117,8 @@ impl SecondLooks {
     ) -> Vec<&LookedAt> {
         let is_mine = |sid: &String| reader.is_some_and(|(reader, _)| sid == reader);
         let is_party = |one: &LookedAt| {
-            reader.is_some_and(|(_, reader)| {
-                one.parties.iter().any(|party| !reader.is_other(party))
-            })
+            reader
+                .is_some_and(|(_, reader)| one.parties.iter().any(|party| !reader.is_other(party)))
         };
         let looked = self.open.iter();
         let looked = looked.filter(|one| one.readers.iter().any(is_mine)).count();
@@ -186,14 +185,13 @@ fn looked_at(
 fn said_first(timeline: &Timeline, answer: SessionAnswer) -> Option<SessionAnswer> {
     let question = timeline.answer(answer).question;
     let mut sessions = (0..).zip(&timeline.sessions);
-    let (mut session, _) = sessions.find(|(_, session)| {
-        timeline.entries_of(session).any(|entry| entry == answer.entry)
-    })?;
+    let (mut session, _) = sessions
+        .find(|(_, session)| timeline.entries_of(session).any(|entry| entry == answer.entry))?;
     let mut first = answer;
     while !timeline.answer(first).delta
-        && let Some(before) = timeline.line_before(session).find_map(|place| {
-            Some((place, timeline.answer_of(place, question)?))
-        })
+        && let Some(before) = timeline
+            .line_before(session)
+            .find_map(|place| Some((place, timeline.answer_of(place, question)?)))
     {
         (session, first) = before;
     }

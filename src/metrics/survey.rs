@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, BlockingDrift, Flagged, Looks, NeverDiffers, Quiet, SecondLooks,
-    Staleness, Standings, Suspect, TensionConduct, Unanswered, Window, answered, quiet, staleness, suspects,
+    Answered, BlockingDrift, Flagged, Looks, NeverDiffers, Quiet, SecondLooks, Staleness,
+    Standings, Suspect, TensionConduct, Unanswered, Window, answered, quiet, staleness, suspects,
     tension_conduct, unanswered,
 };
 use crate::{
@@ -216,8 +216,8 @@ fn unknown(timeline: &Timeline, more: Vec<Unknown>) -> Vec<String> {
     let unasked = timeline.unasked.iter();
     // Facts alone need no log.
     let is_owed = timeline.questions.active().any(|question| timeline.is_owed(question));
-    let unasked = unasked
-        .filter(|remote| is_owed && (remote.shares_log || timeline.sessions.is_empty()));
+    let unasked =
+        unasked.filter(|remote| is_owed && (remote.shares_log || timeline.sessions.is_empty()));
     let of_timeline = timeline.unknown.iter().cloned();
     of_timeline
         .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))

@@ -47,9 +47,9 @@ fn silent(timeline: &Timeline) -> Vec<&Row> {
 pub fn unanswered(timeline: &Timeline) -> Unanswered {
     let events = &timeline.events;
     // An unsigned line ends no run.
-    let answers = timeline.newest_first().filter(|row| {
-        timeline.has_answers(row) && events.worktree(row).is_some()
-    });
+    let answers = timeline
+        .newest_first()
+        .filter(|row| timeline.has_answers(row) && events.worktree(row).is_some());
     let silent = silent(timeline).into_iter().map(|row| (row, true));
     let mut all: Vec<(&Row, bool)> = answers.map(|row| (row, false)).chain(silent).collect();
     all.sort_by_key(|(row, is_silent)| (row.millis, *is_silent));

@@ -35,7 +35,8 @@ pub struct Asked {
     pub exposed: Option<bool>,
     /// The change since the counting answer, as in `src/lib.rs:3 changed`.
     pub changed: Option<String>,
-    pub standing: Standing,
+    /// Where it stands; null if that is unknown.
+    pub standing: Option<Standing>,
     /// True if this session has to answer it.
     pub is_due: bool,
     /// True if this session has answered it.
@@ -64,6 +65,8 @@ pub struct Asked {
 
 const NAMED: usize = 3;
 
+const UNKNOWN: &str = "it could not be derived in time; `git sq check` tells";
+
 /// The commits that made an answer outdated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExposedBy {
@@ -89,7 +92,7 @@ impl Project {
         else {
             return Ok(None);
         };
-        let since = asked.answered_at.filter(|_| asked.standing == Standing::Outdated);
+        let since = asked.answered_at.filter(|_| asked.standing == Some(Standing::Outdated));
         let paths = question.dependencies();
         // In a shallow clone the commits may be missing.
         let commits =
@@ -98,7 +101,7 @@ impl Project {
             commits: commits.iter().take(NAMED).map(ToString::to_string).collect(),
             more: commits.len().saturating_sub(NAMED),
         });
-        Ok(Some((asked.standing, exposed)))
+        Ok(asked.standing.map(|standing| (standing, exposed)))
     }
 }
 
@@ -144,20 +147,19 @@ impl Project {
             let at_tip = survey.standings.get(&name);
             let answered_at = at_tip.and_then(|at_tip| at_tip.commit);
             let is_fact = question.is_fact();
-            let changed =
-                at_tip.filter(|_| !is_fact).and_then(|at_tip| at_tip.changed.clone());
+            let changed = at_tip.filter(|_| !is_fact).and_then(|at_tip| at_tip.changed.clone());
             let is_known = answered_at.is_some()
                 && !is_fact
                 && (question.says_dependencies() || changed.is_some());
             let exposed = is_known.then_some(changed.is_some());
-            let news = at_tip.filter(|_| is_fact).and_then(news);
+            let news = is_fact.then(|| at_tip.map_or_else(|| Some(UNKNOWN.into()), news)).flatten();
             let has_lost = changed.is_some();
             let is_answered = answered.contains(&name);
             let due_within = resting.get(&name).copied();
             let rests = due_within.is_some() || is_answered && exposed != Some(true);
             let is_due = !is_fact && row.is_none_or(|row| is_due(question, row, exposed, now));
             questions.push(Asked {
-                standing: at_tip.map_or(Standing::NeverAnswered, |at_tip| at_tip.standing),
+                standing: at_tip.map(|at_tip| at_tip.standing),
                 changed,
                 is_due: is_due && !rests,
                 is_answered,
@@ -189,12 +191,12 @@ impl Project {
     }
 }
 
-/// What a fact has to tell: that it fails, or how it differs from its newest recorded answer.
+/// What a fact has to tell: why it fails, or how it differs from its newest recorded answer.
 fn news(at_tip: &AtTip) -> Option<String> {
     let expected = at_tip.expected.as_ref().filter(|_| at_tip.standing == Standing::Fails);
     let fails = expected.zip(at_tip.found.as_ref());
     fails
-        .map(|(expected, found)| format!("fails: {found}, expected {expected}"))
+        .map(|(expected, found)| format!("{found}, expected {expected}"))
         .or_else(|| at_tip.changed.clone())
 }
 

@@ -322,8 +322,7 @@ impl Judging<'_> {
         };
         let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
-        claim.corrected_at =
-            corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
+        claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         self.judge.judge(question, &claim, &all, &others)
     }
 

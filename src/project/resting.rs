@@ -24,9 +24,10 @@ pub fn resting(
     let slack = pool
         .into_iter()
         .filter(|(_, name)| {
-            let is_good = survey.standings.get(name).is_some_and(|at_tip| {
-                at_tip.standing.is_good() && at_tip.commit.is_some()
-            });
+            let is_good = survey
+                .standings
+                .get(name)
+                .is_some_and(|at_tip| at_tip.standing.is_good() && at_tip.commit.is_some());
             is_good && !is_answered(name)
         })
         .filter_map(|(question, name)| {

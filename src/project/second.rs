@@ -215,8 +215,9 @@ impl Project {
         let pinned = cites
             .iter()
             .map(|at| {
-                let cited = Cited::parse(at.trim())
-                    .ok_or_else(|| format!("{at} can't be cited: expected `path:line` or `path:from-to`"))?;
+                let cited = Cited::parse(at.trim()).ok_or_else(|| {
+                    format!("{at} can't be cited: expected `path:line` or `path:from-to`")
+                })?;
                 there.pin(cited, None).map_err(|why| format!("{at} can't be cited: {why}"))
             })
             .collect::<Result<Vec<Citation>, String>>()?;

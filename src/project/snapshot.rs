@@ -113,8 +113,7 @@ impl Project {
         if paths.is_empty() || !timeline.is_judged {
             return 0;
         }
-        let looks =
-            timeline.looks.iter().rev().filter(|look| !look.answers.is_empty()).take(LOOKS);
+        let looks = timeline.looks.iter().rev().filter(|look| !look.answers.is_empty()).take(LOOKS);
         let mut known: Vec<Oid> = looks.map(|look| timeline.events.anchor(look.anchor)).collect();
         if known.is_empty() {
             let commits = store_commits(&self.repo, self.tip).unwrap_or_default();

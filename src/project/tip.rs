@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{
     entry::{self, Event, Head, unstable},
-    evidence::{Derivation, Exposure, Found, Judged, change_text, exposed_by, probe_digest, traced_text},
+    evidence::{
+        Derivation, Exposure, Found, Judged, change_text, exposed_by, probe_digest, traced_text,
+    },
     git::{self, Oid},
     metrics::{AtTip, Disputes, Source, Standing},
     question::{Expect, Question, Status, Trigger},
@@ -56,14 +58,14 @@ impl Judging<'_> {
             return Ok(());
         };
         let derived = derived?;
-        at_tip.expect(question, &derived.found, || traced_text(None, &derived.found, &derived.parts));
+        at_tip
+            .expect(question, &derived.found, || traced_text(None, &derived.found, &derived.parts));
         let since = at_tip.commit.and_then(|commit| prober.compare(question, Some(commit))?.ok());
         at_tip.changed = since.filter(Derivation::is_delta).and_then(|since| since.note());
         Ok(())
     }
 
     fn last_run(&mut self, question: &Question, at_tip: &mut AtTip) -> git::Result<()> {
-        at_tip.missed = self.timeline.missed(question);
         let rows = self.rows_with(question, |answer| answer.probed);
         let newest = rows.into_iter().find_map(|row| {
             let line = self.timeline.events.raw_lines(&self.project.repo, &[row]).next()??;
@@ -73,9 +75,11 @@ impl Judging<'_> {
         let Some((row, tree, found)) = newest else {
             at_tip.standing = Standing::NotRun;
             at_tip.found = Some("its command was never run".into());
+            at_tip.missed = self.without_run(question, None);
             return Ok(());
         };
         at_tip.name(&self.timeline.events, row);
+        at_tip.missed = self.without_run(question, Some(row));
         match found {
             Run::Unstable => {
                 let fails = at_tip.expected.is_some();
@@ -99,6 +103,20 @@ impl Judging<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Number of other sessions after a run of a command that were asked it.
+    fn without_run(&self, question: &Question, run: Option<&Row>) -> usize {
+        let timeline = self.timeline;
+        let is_later = |last: &Row| {
+            run.is_none_or(|run| last.millis > run.millis && last.session != run.session)
+        };
+        let sessions = timeline.sessions.iter();
+        sessions
+            .filter(|session| {
+                is_later(timeline.last(session)) && timeline.was_asked(session, question)
+            })
+            .count()
     }
 
     fn stale_run(&self, question: &Question, row: &Row, tree: &str) -> git::Result<Option<String>> {
@@ -125,7 +143,8 @@ impl Judging<'_> {
             self.newest_unjudged(place, disputes)
         };
         let counting = self.counting_at_tip(lineage, question, &earlier)?;
-        let is_newer = |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
+        let is_newer =
+            |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
         let is_disputed = earlier.iter().filter(is_newer).any(|earlier| earlier.is_disputed);
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);

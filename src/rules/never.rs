@@ -3,10 +3,10 @@ use crate::metrics::Standing;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let help = "record an answer at the tip: `git sq brief`";
-    // While nothing is recorded, that is the finding.
+    // A question that no session was asked yet can't have an answer.
     let never = facts.survey.standings.that_are(Standing::NeverAnswered);
     let (late, early): (Vec<_>, Vec<_>) = never
-        .filter(|_| facts.survey.sessions > 0)
+        .filter(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.staleness > 0))
         .partition(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.flagged));
     let late = late.into_iter().filter_map(|at_tip| {
         let row = facts.staleness(&at_tip.question)?;
@@ -17,7 +17,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         Some(error(message, help).about(&at_tip.question))
     });
     let early: Vec<&str> = early.iter().map(|at_tip| at_tip.question.as_str()).collect();
-    let early = (!early.is_empty())
-        .then(|| warning(format!("never answered: {}", early.join(", ")), help));
+    let early =
+        (!early.is_empty()).then(|| warning(format!("never answered: {}", early.join(", ")), help));
     late.chain(early).collect()
 }

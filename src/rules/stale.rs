@@ -5,9 +5,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     // By the original rules, nothing stands anywhere.
     let is_stale = |name: &str| {
         let at_tip = facts.survey.standings.get(name);
-        at_tip.is_none_or(|at_tip| {
-            at_tip.standing == Standing::Stale
-        })
+        at_tip.is_none_or(|at_tip| at_tip.standing == Standing::Stale)
     };
     // An empty log has one finding, not one per question.
     facts

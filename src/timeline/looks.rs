@@ -156,9 +156,8 @@ impl Timeline {
                 && self.is_known_to_be_asked(look.last, question)
         };
         let active = questions.iter().enumerate();
-        let active = active.filter(|(_, one)| {
-            one.status == crate::question::Status::Active && !one.is_fact()
-        });
+        let active = active
+            .filter(|(_, one)| one.status == crate::question::Status::Active && !one.is_fact());
         active.map(|(place, _)| place).filter(is_left_out).collect()
     }
 

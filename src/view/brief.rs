@@ -132,10 +132,15 @@ fn state(question: &Asked) -> String {
         Some(0) => vec![],
         Some(n) => vec![format!("{} ago", count(n, "session"))],
     };
-    let is_never = question.standing == Standing::NeverAnswered;
-    if !question.standing.is_good() && !(is_never && question.staleness.is_none()) {
-        words.push(question.standing.word().to_owned());
-    }
+    let is_told = |standing: &Standing| {
+        standing.is_good() || *standing == Standing::NeverAnswered && question.staleness.is_none()
+    };
+    words.extend(
+        question
+            .standing
+            .filter(|standing| !is_told(standing))
+            .map(|standing| standing.word().into()),
+    );
     words.extend(question.changed.clone());
     match question.trial {
         None => {}

@@ -173,7 +173,8 @@ pub fn verdict_words(
         (number > told).then(|| format!("{} {word}{is_lenient}", number - told))
     });
     let counts = joined(counts, ", ");
-    let parts = |parts: &[&str]| joined(parts.iter().copied().filter(|part| !part.is_empty()), "; ");
+    let parts =
+        |parts: &[&str]| joined(parts.iter().copied().filter(|part| !part.is_empty()), "; ");
     if !errors.is_empty() {
         let words = format!("not clean: {}", parts(&[&named, &others, &counts]));
         return (Some(Severity::Error), words);
@@ -277,9 +278,7 @@ fn rows(check: &Check) -> Vec<Row<'_>> {
     check
         .questions
         .judged()
-        .map(|at_tip| {
-            (at_tip.question.clone(), Some(at_tip.standing), row(&at_tip.question))
-        })
+        .map(|at_tip| (at_tip.question.clone(), Some(at_tip.standing), row(&at_tip.question)))
         .collect()
 }
 
@@ -292,11 +291,11 @@ fn table(check: &Check, style: Style) -> String {
     let head = ["question", "staleness", if has_standings { "standing" } else { "" }, "sessions"];
     table.row(head.map(str::to_owned), "last answered");
     for (name, standing, row) in rows(check) {
-        let word = standing.map_or_else(String::new, |standing| {
-            style.standing(standing, standing.word())
-        });
-        let marks: String =
-            row.map(|row| row.recent.iter().map(|&mark| style.mark(mark)).collect()).unwrap_or_default();
+        let word =
+            standing.map_or_else(String::new, |standing| style.standing(standing, standing.word()));
+        let marks: String = row
+            .map(|row| row.recent.iter().map(|&mark| style.mark(mark)).collect())
+            .unwrap_or_default();
         let number = row.map_or_else(String::new, |row| match row.staleness.to_string() {
             number if row.flagged => style.error(&number),
             number => number,

@@ -122,7 +122,9 @@ fn troubles(figures: &Figures) -> Vec<String> {
 fn title(state: FleetState, style: Style) -> String {
     match state {
         FleetState::NeedsHelp => style.error(state.words()),
-        FleetState::Fails | FleetState::Changed | FleetState::Unknown => style.warning(state.words()),
+        FleetState::Fails | FleetState::Changed | FleetState::Unknown => {
+            style.warning(state.words())
+        }
         FleetState::NotSetUp | FleetState::Clean => style.name(state.words()),
     }
 }

@@ -93,7 +93,9 @@ impl QuestionRow {
 
 fn rows_text(rows: &[QuestionRow], style: Style) -> String {
     let mut table = Table::new();
-    let head = ["question", "standing", "importance"].map(|name| style.dim(name));
+    // Of the past, it is not known where anything stood.
+    let standing = if rows.iter().any(|row| row.standing.is_some()) { "standing" } else { "" };
+    let head = ["question", standing, "importance"].map(|name| style.dim(name));
     table.row(head, style.dim("text"));
     for row in rows {
         let name = question::name(&row.q_id, row.q_version);
@@ -104,9 +106,8 @@ fn rows_text(rows: &[QuestionRow], style: Style) -> String {
         table.row(
             [
                 style.name(&name),
-                row.standing.map_or_else(String::new, |standing| {
-                    style.standing(standing, standing.word())
-                }),
+                row.standing
+                    .map_or_else(String::new, |standing| style.standing(standing, standing.word())),
                 style.dim(&row.importance.to_string()),
             ],
             status + &escape(&row.q),

@@ -1,5 +1,6 @@
 use super::{
-    Output, Style, asides, count, entries, escape, escape_lines, joined, sync::waiting_text, words::ago,
+    Output, Style, asides, count, entries, escape, escape_lines, joined, sync::waiting_text,
+    words::ago,
 };
 use crate::{
     entry::short_sid,

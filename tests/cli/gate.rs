@@ -67,7 +67,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     warning: q1 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
     warning: q2 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
       record an answer at the tip: `git sq brief`
-    clean, 3 warnings
+    clean, 3 warnings: 2 outdated
     ");
     silent(&world, "s2");
     assert_snapshot!(world.sq_ok("status"), @r#"
@@ -90,7 +90,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     assert_snapshot!(from_warnings(&world), @"
     warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store
       no action needed: quiet.accepted_through closed it
-    clean, 1 warning
+    clean, 1 warning: 2 fresh
     ");
 }
 
@@ -240,7 +240,7 @@ fn a_new_version_starts_at_none() {
         world.sq_ok(&format!("record --sid s{number} --{how} q1=src/a.rs:1"));
         work(&world, &format!("work {number}"));
     }
-    assert_eq!(world.verdict(""), "1 stale outdated");
+    assert_eq!(world.verdict(""), "1 never outdated");
     let [old, new] = [r#","status":"deprecated""#, r#","version":2"#].map(question);
     world.ask_json(&format!("{first},{old},{new}"));
     assert_eq!(world.check(&[]).0["staleness"][1]["staleness"], 0);

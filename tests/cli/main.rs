@@ -112,6 +112,7 @@ mod second;
 mod secrets;
 mod sessions;
 mod shells;
+mod standings;
 mod states;
 mod stats;
 mod suggest;

@@ -186,7 +186,9 @@ impl<'s> Judge<'s> {
         for cite in &claim.cites {
             if !self.stands(cite, at, 0)? {
                 let at = short(at);
-                return Ok(Some(format!("{cite} did not stand at {at}, where the answer was given")));
+                return Ok(Some(format!(
+                    "{cite} did not stand at {at}, where the answer was given"
+                )));
             }
         }
         Ok(None)

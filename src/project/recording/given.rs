@@ -95,25 +95,33 @@ impl<'s> Matched<'s> {
         self.said = self.said.or(given.delta);
         self.given_cites.extend(given.cites);
         let note = given.note.map(|note| note.trim().to_owned());
-        // What a question with a shape is told is its value, whatever the option.
-        let (note, value) = match note {
-            Some(text) if self.question.shape.is_some() && self.question.probe.is_none() && self.answer.is_none() && given.answer.is_none() => {
-                (None, Some(Value::from(text)))
-            }
-            note => (note, None),
-        };
         let note = note.filter(|note| !note.is_empty());
         if note.iter().any(|note| note.contains(['\n', '\r', '\0'])) {
             return Err(format!("the note on {name} has more than one line"));
         }
         self.note = self.note.take().or(note);
         self.wrong |= given.wrong;
-        if let Some(answer) = given.answer.or(value) {
-            let value = read(self.question, &answer, is_absent);
-            let value = value
-                .map_err(|expected| format!("{answer} is not an answer to {name}: {expected}"))?;
-            self.answer = Some(Found::Value(value).recorded());
+        given.answer.map_or(Ok(()), |answer| self.value(&answer, is_absent))
+    }
+
+    /// What a question with a shape is told is its value, whatever the option.
+    fn value_of_note(&mut self, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
+        let Question { shape, probe, .. } = self.question;
+        if shape.is_none() || probe.is_some() || self.answer.is_some() {
+            return Ok(());
         }
+        self.note.take().map_or(Ok(()), |note| self.value(&note.into(), is_absent))
+    }
+
+    fn value(
+        &mut self,
+        answer: &Value,
+        is_absent: &dyn Fn(&Question) -> bool,
+    ) -> Result<(), String> {
+        let name = self.question.name();
+        let value = read(self.question, answer, is_absent)
+            .map_err(|expected| format!("{answer} is not an answer to {name}: {expected}"))?;
+        self.answer = Some(Found::Value(value).recorded());
         Ok(())
     }
 }
@@ -171,5 +179,8 @@ pub(super) fn match_questions<'s>(
             matched.remove(place);
         }
     }
+    matched.retain_mut(|answer| {
+        answer.value_of_note(is_absent).map_err(|reason| reasons.push(reason)).is_ok()
+    });
     matched
 }
