@@ -173,7 +173,7 @@ fn nobody_cites_whole_files() {
     insta::assert_snapshot!(message(&world).split_once(": ").unwrap().1, @"src/a.rs:1 changed since 58ba726f4f, and src/a.rs:1-60 has 60 lines (cite.max_lines is 40)");
     // What is cited twice is read once.
     world
-        .sq_ok("record --sure --sid s5 'q1=limit a' --delta q1 --cite q1=src/a.rs:1-30,src/a.rs:11-40,src/a.rs:20");
+        .sq_ok("record --sure --sid s5 'q1=limit a' --delta q1 --cite q1=src/a.rs:1-30 --cite q1=src/a.rs:11-40 --cite q1=src/a.rs:20");
     assert_eq!(found(&world), ["no-evidence s1"]);
     let store = store(r#","shape":"list""#).replace("\"q1\",", "\"q1\",\"version\":2,");
     world.write("standing_questions.json", store);
@@ -189,7 +189,7 @@ fn nobody_cites_whole_files() {
 
 #[test]
 fn what_is_answered_is_in_what_is_cited() {
-    let world = answered("let limit", r#","shape":"list""#);
+    let world = answered("let limit, src/a.rs", r#","shape":"list""#);
     let cite = [(FILE, [2, 2])];
     let shown = json!(["Let  Limit", "src/a.rs"]);
     answer(&world, "s1", false, shown, &cite);

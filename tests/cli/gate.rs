@@ -323,7 +323,7 @@ fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
         work(&world, &format!("work {number}"));
         world.sq_ok(&format!("record --sure --sid s{number} --same q1"));
     }
-    let errors = "1 stale flagged outdated outdated";
+    let errors = "1 stale flagged outdated";
     assert!(world.verdict("").starts_with(errors));
     world.git_ok("switch --quiet -c work");
     let silence = r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"},"staleness":{"max":1000},"flagged":{"max":1000}"#;

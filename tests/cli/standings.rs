@@ -100,14 +100,14 @@ fn facts_make_and_break_no_figure_of_sessions() {
     let world = World::new();
     let probe = json!({"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}});
     let todo = json!({"id": "todo", "q": "?", "importance": 2, "probe": probe});
-    let store = store_v2(&format!(r#"{todo},{{"id":"q1","q":"?","importance":2}}"#));
+    let store = store_v2(&format!(r#"{todo},{{"id":"q1","q":"?","importance":2,"watch":["src/"]}}"#));
     let store = store.replacen('{', r#"{"settings":{"unasked.max":2},"#, 1);
     world.write("standing_questions.json", store);
     world.commit("ask");
     let work = |number: usize| world.change("src/a.rs", "// TODO\n".repeat(number));
     for number in 1..=5 {
         work(number);
-        world.sq_ok(&format!("record --sid s{number} --same q1=x"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1=x"));
     }
     let (check, _) = world.check(&[]);
     let quiet = &check["quiet"];
@@ -298,7 +298,7 @@ fn one_word_says_it_everywhere() {
     let brief = world.sq_ok("brief --all");
     let [check, ci, list] = ["check", "ci", "question list"].map(|line| world.try_sq(line).stdout);
     let status = world.sq_ok("status");
-    let fleet = world.sq_ok("fleet .");
+    let fleet = world.try_sq("fleet .").stdout;
     let metrics = samples(&world.sq_ok("stats --format openmetrics --by-question"));
     world.sq_ok("report -o report.html");
     let report = std::fs::read_to_string(world.dir.join("report.html")).unwrap();

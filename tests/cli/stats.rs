@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
 
-/// q1 counts to-do notes, q2 watches docs/ and needs judgement.
+/// q1 is the number of to-do notes, q2 watches docs/, and todos is a fact.
 fn world() -> World {
     let world = World::new();
     let store = json!({"_schema": "standing_questions/v2", "settings": {"quiet.max_run": 1}, "questions": [
-        {"id": "q1", "q": "?", "importance": 3, "severity": "blocking", "expect": "increase",
+        {"id": "q1", "q": "?", "importance": 3, "severity": "blocking", "expect": "increase", "shape": "number"},
+        {"id": "todos", "q": "?", "importance": 3,
          "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}},
         {"id": "q2", "q": "?", "importance": 2, "watch": ["docs/"]}]});
     world.write("standing_questions.json", store.to_string());
@@ -20,7 +21,7 @@ fn session(world: &World, sid: &str, todos: usize, docs: &str, answer: &str) {
     world.write("src/a.rs", "// TODO\n".repeat(todos));
     world.write("docs/a", docs);
     world.commit("work");
-    world.sq_ok(&format!("record --sure --sid {sid} {answer}"));
+    world.sq_ok(&format!("record --sure --sid {sid} q1={todos} {answer}"));
 }
 
 fn stats(world: &World, args: &[&str]) -> Value {

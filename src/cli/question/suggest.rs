@@ -73,7 +73,7 @@ fn add(context: &Context, suggestions: &[Suggestion]) -> CommandResult {
                 return Err(format!("suggestion {} is already question {id}", suggestion.number));
             }
             let text = |key| suggestion.question[key].as_str().unwrap_or_default();
-            let keys = ["importance", "severity", "expect", "probe"];
+            let keys = ["importance", "expect", "probe"];
             store.add(&NewQuestion {
                 id: text("id"),
                 text: text("q"),
