@@ -117,6 +117,14 @@ pub struct AtTip {
     pub missed: usize,
 }
 
+impl AtTip {
+    /// The commit of its answer: of a fact, the tip.
+    pub fn answered_at(&self, tip: &str) -> String {
+        let recorded = self.commit.filter(|_| self.source != Source::Files);
+        recorded.map_or_else(|| tip.to_owned(), |commit| commit.to_string())
+    }
+}
+
 /// Where all asked questions stand, in the store's order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

@@ -1,8 +1,5 @@
 use super::{Facts, Found, error, warning};
-use crate::{
-    metrics::{Source, Standing},
-    timeline::short,
-};
+use crate::metrics::{Source, Standing};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let failing = facts.survey.standings.that_are(Standing::Fails);
@@ -11,10 +8,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             let name = &at_tip.question;
             let found = at_tip.found.as_deref().unwrap_or_default();
             let expected = at_tip.expected.as_deref().unwrap_or_default();
-            let at = match (at_tip.source, at_tip.commit) {
-                (Source::Command | Source::Sessions, Some(commit)) => short(commit),
-                _ => facts.survey.tip[..10].to_owned(),
-            };
+            let at = &at_tip.answered_at(&facts.survey.tip)[..10];
             let message = format!("{name} fails: {found} at {at}, expected {expected}");
             let how = match at_tip.source {
                 Source::Files => "fix the files",

@@ -181,14 +181,14 @@ fn a_pull_request_is_judged_by_its_target() {
     Questions and limits are those of origin/main.
 
     2 sessions on 4d4f2d4bcb, 1 question asked
-      question  staleness  state  sessions  last answered
-      q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
+      question  staleness  standing  sessions  last answered
+      q1                0  fresh     ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
     flagged looks: 0 of the last 1; quiet sessions: 0 of 2 (longest run 0)
 
-    clean
+    clean: 1 fresh
 
-    all 2 answers hold
+    verified 2 recorded answers: all stand
     ```
     ");
     assert_eq!(forge.team.git_ok_in(&dir, "status --porcelain"), "");
@@ -373,13 +373,13 @@ fn what_can_t_be_fetched_is_unknown() {
     Questions and limits are those of HEAD.
 
     0 sessions on fdca5241d0, 1 question asked
+      question  staleness  standing  sessions  last answered
+      q1                0                      unknown
 
     unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     unknown: origin may have a log that was never fetched: run `git sq init`
 
     undetermined: the history or the log is incomplete
-
-    Nothing to verify: no answer has evidence.
 
     unknown: the log was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
     unknown: the history was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)

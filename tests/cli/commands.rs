@@ -522,7 +522,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
     can't tell: q1 of session s2 (ID): the repository's own config defines filters, which a temporary worktree does without
     can't tell: q1 of session s1 (ID): the repository's own config defines filters, which a temporary worktree does without
-    0 of 2 hold, 2 could not be verified
+    verified 2 recorded answers: 2 could not be verified
     --- exit 3
     ");
     assert!(!marker.exists());

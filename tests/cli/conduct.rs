@@ -189,12 +189,13 @@ fn nobody_cites_whole_files() {
 
 #[test]
 fn what_is_answered_is_in_what_is_cited() {
-    let world = answered("let limit, src/a.rs", r#","shape":"list""#);
+    let world = answered("let limit", r#","shape":"list""#);
     let cite = [(FILE, [2, 2])];
-    let shown = json!(["Let  Limit", "src/a.rs"]);
-    answer(&world, "s1", false, shown, &cite);
+    exposed(&world, 4);
+    answer(&world, "s1", true, json!(["Let  Limit", "src/a.rs"]), &cite);
     assert_eq!(found(&world), [""; 0]);
-    answer(&world, "s2", false, json!(["let limit", "main"]), &cite);
+    exposed(&world, 5);
+    answer(&world, "s2", true, json!(["let limit", "main"]), &cite);
     assert_eq!(found(&world)[0], "not-shown s2");
 }
 

@@ -94,7 +94,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     insta::assert_snapshot!(world.sq_ok("triage"), @"
     q1 1 -> 3 (blocking)
         session s1, Thu Jan 1 00:11:00 2026 +0000, Ada Example
-        cba54e0f89 3 to do
+        e52b1c3586 3 to do
         verdict: error (Ada Example): nobody does them
     1 open drift, 1 blocking
     ");
@@ -123,10 +123,10 @@ fn informational_drifts_are_listed_and_fail_nothing() {
     insta::assert_snapshot!(world.try_sq("triage").transcript(), @"
     q2 no: there are two parsers
         session s2, Thu Jan 1 00:14:00 2026 +0000, Ada Example
-        d4b819b1e4 redesign
+        fabaeec092 redesign
     q1 1 -> 2
         session s1, Thu Jan 1 00:09:00 2026 +0000, Ada Example
-        9894e5d5b4 2 to do
+        ade0f5dd52 2 to do
     2 open drifts
     --- exit 0
     ");
@@ -201,11 +201,11 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     DELTA q1: was 1, is 2
           expected to increase
     Left to answer in this session: q2.
-    Recorded 1 answer on 44373d127e (session s1).
+    Recorded 1 answer on 7be812c47b (session s1).
     --- exit 0
     ");
     insta::assert_snapshot!(world.try_sq("log -n 1").transcript(), @"
-    commit 44373d127e420c59db68488e33dc05ca11f9b884 (main)
+    commit 7be812c47b1342556c8c08a3001ad9216177f00c (main)
     Session: s1
     Author:  Ada Example <ada@example.org>
     Date:    Thu Jan 1 00:09:00 2026 +0000
@@ -220,7 +220,7 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     DELTA q1: was 2, is 0
           waits for a person's verdict: git sq triage q1
     Left to answer in this session: q2.
-    Recorded 1 answer on 478a59889a (session s2).
+    Recorded 1 answer on 9e36747c99 (session s2).
     --- exit 0
     ");
 }

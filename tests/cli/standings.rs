@@ -36,9 +36,26 @@ fn standing(world: &World, name: &str) -> String {
 #[test]
 fn a_fact_needs_no_session_to_be_red_and_none_to_be_green() {
     let world = fact(&json!({}));
-    insta::assert_snapshot!(world.try_sq("check").transcript().replace(&world.head()[..10], "HEAD"), @"");
+    insta::assert_snapshot!(world.try_sq("check").transcript().replace(&world.head()[..10], "HEAD"), @"
+    main at HEAD, 1 question asked
+      question  standing
+      q1        fails
+
+    error: q1 fails: false at HEAD, expected to be true
+      fix the files; if the expectation is wrong, change the `expect` of q1 in the question store
+
+    not clean: q1 fails
+    --- exit 1
+    ");
     world.change("README.md", "Version 1.0\n");
-    insta::assert_snapshot!(world.try_sq("check").transcript().replace(&world.head()[..10], "HEAD"), @"");
+    insta::assert_snapshot!(world.try_sq("check").transcript().replace(&world.head()[..10], "HEAD"), @"
+    main at HEAD, 1 question asked
+      question  standing
+      q1        holds
+
+    clean: 1 holds
+    --- exit 0
+    ");
     assert_eq!(world.lines().len(), 0);
 }
 
@@ -100,7 +117,8 @@ fn facts_make_and_break_no_figure_of_sessions() {
     let world = World::new();
     let probe = json!({"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}});
     let todo = json!({"id": "todo", "q": "?", "importance": 2, "probe": probe});
-    let store = store_v2(&format!(r#"{todo},{{"id":"q1","q":"?","importance":2,"watch":["src/"]}}"#));
+    let store =
+        store_v2(&format!(r#"{todo},{{"id":"q1","q":"?","importance":2,"watch":["src/"]}}"#));
     let store = store.replacen('{', r#"{"settings":{"unasked.max":2},"#, 1);
     world.write("standing_questions.json", store);
     world.commit("ask");
@@ -305,7 +323,8 @@ fn one_word_says_it_everywhere() {
     for (question, word) in words {
         for text in [&check, &ci, &list] {
             let mut lines = text.lines().map(str::trim_start);
-            let row = lines.find(|line| line.starts_with(&format!("{question} "))).unwrap();
+            let row = lines.find(|line| line.starts_with(&format!("{question} ")));
+            let row = row.unwrap_or_else(|| panic!("{question}: {text}"));
             let cells: Vec<&str> = row.split("  ").map(str::trim).collect();
             assert!(cells.contains(&word), "{row}");
         }
@@ -317,8 +336,9 @@ fn one_word_says_it_everywhere() {
             "git_sq_questions{{repository=\"repo\",question=\"{question}\",standing=\"{word}\"}}"
         );
         assert_eq!(metrics.get(&sample), Some(&1), "{sample}");
-        let row = report.split("<tr>").find(|row| row.contains(&format!(">{question}</th>")));
-        assert!(row.unwrap().contains(&format!(">{word}<")), "{row:?}");
+        let [name, chip] = [question, word].map(|text| format!(">{text}<"));
+        let mut rows = report.split("<tr").filter(|row| row.contains("scope=\"row\""));
+        assert!(rows.any(|row| row.contains(&name) && row.contains(&chip)), "{question}");
         if !is_good(word) {
             assert!(status.contains(&format!("{word}: {question}\n")), "{status}");
             let many = format!("{question} {word}");

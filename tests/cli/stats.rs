@@ -46,9 +46,9 @@ fn a_log_without_entries_has_figures_that_are_left_out() {
     world.write("src/a.rs", "");
     world.commit("ask");
     insta::assert_snapshot!(text(&world), @"
-    0 sessions, 2 questions asked
+    0 sessions, 3 questions asked
       found  0 drifts: 0 by probes, 0 by judgement
-      cost   a brief of 904 characters
+      cost   a brief of 957 characters
     ");
     let found = stats(&world, &[]);
     assert_eq!((&found["drift_rate"], &found["lifespan"]), (&Value::Null, &Value::Null));
@@ -74,13 +74,13 @@ fn every_figure_is_told_on_one_screen() {
     world.sq_ok("record --sure --sid s4 --same q2");
     session(&world, "s5", 2, "newest", "");
     insta::assert_snapshot!(text(&world), @"
-    5 sessions, 2 questions asked
-      rate      25 % of a session's answers changed; 75 % had a reason to change
-      found     3 drifts: 2 by probes, 1 by judgement
-      drifts    1 as expected, 1 bad question, 1 error
+    6 sessions, 3 questions asked
+      rate      50 % of a session's answers changed; 90 % had a reason to change
+      found     4 drifts: 0 by probes, 4 by judgement; 1 broken run, 0 closed
+      drifts    1 as expected, 1 bad question, 1 error, 1 taken back
       verdicts  1 hour after the drift (median)
       questions answered over 5 sessions (median)
-      cost      6 minutes from first to last record (median of 1 session); a brief of 1419 characters
+      cost      6 minutes from first to last record (median of 1 session); a brief of 1358 characters
     ");
     let found = stats(&world, &[]);
     // q1 in s1, s2 and s5, of 1, 1/2, 1/2 and 1 a session.

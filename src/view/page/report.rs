@@ -128,12 +128,11 @@ fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let failures = survey.standings.that_are(Standing::Fails).map(|at_tip| {
         let found = at_tip.found.as_deref().unwrap_or_default();
         let expected = at_tip.expected.as_deref().unwrap_or_default();
-        let at = at_tip.commit.map_or_else(|| survey.tip.clone(), |commit| commit.to_string());
         vec![
             quoted(&at_tip.question),
             at_tip.standing.word().into(),
             quoted(&clip(&format!("{found}, expected {expected}"), TEXT)),
-            commits.link(&at),
+            commits.link(&at_tip.answered_at(&survey.tip)),
         ]
     });
     let mut rows: Vec<Vec<Html>> = failures.chain(disputes).chain(drifts).collect();
