@@ -209,10 +209,10 @@ impl Project {
     }
 
     /// Pins lines to a commit; the error says why one can't be cited.
-    fn cited_at(&self, commit: Oid, cites: &[String]) -> Result<Option<Value>, String> {
+    fn cited_at(&self, commit: Oid, places: &[String]) -> Result<Option<Value>, String> {
         let has_entry = |id: &str| self.has_entry(id);
         let there = Cites::new(&self.repo, commit, &has_entry);
-        let pinned = cites
+        let pinned = places
             .iter()
             .map(|at| {
                 let cited = Cited::parse(at.trim()).ok_or_else(|| {

@@ -66,8 +66,7 @@ impl Judging<'_> {
     }
 
     fn last_run(&mut self, question: &Question, at_tip: &mut AtTip) -> git::Result<()> {
-        let rows = self.rows_with(question, |answer| answer.probed);
-        let newest = rows.into_iter().find_map(|row| {
+        let newest = self.rows_with(question, |answer| answer.probed).find_map(|row| {
             let line = self.timeline.events.raw_lines(&self.project.repo, &[row]).next()??;
             let (tree, found) = run_in(question, &line)?;
             Some((row, tree, found))
@@ -124,8 +123,8 @@ impl Judging<'_> {
         if repo.tree_of(anchor)?.to_string() != tree {
             return Ok(Some("the commit that it ran on was rewritten".into()));
         }
-        let changes = repo.changes(anchor, self.project.tip)?;
-        let changed = exposed_by(repo, &changes, &Watch::of(question))?;
+        let since = repo.changes(anchor, self.project.tip)?;
+        let changed = exposed_by(repo, &since, &Watch::of(question))?;
         Ok(changed.map(|what| format!("{what} since its command ran")))
     }
 
@@ -234,7 +233,7 @@ impl Judging<'_> {
     /// The counting answer or, without one that has a value, the newest that has.
     fn recorded(&self, question: &Question, counting: Option<&str>) -> Option<(&Row, Found)> {
         let events = &self.timeline.events;
-        let mut rows = self.rows_with(question, |_| true).into_iter();
+        let mut rows = self.rows_with(question, |_| true);
         let first =
             rows.by_ref().find(|row| counting.is_none_or(|entry| events.reference(row) == entry));
         first.into_iter().chain(rows).find_map(|row| {

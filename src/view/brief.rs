@@ -113,13 +113,12 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
         let name = question.name();
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });
-    let steps = match asked.first() {
-        None => vec!["No questions to answer.".into(), hand_over],
-        Some(_) => {
-            let record = format!("Record it: {}", record_command(&asked));
-            let tell = "Tell the user what changed, before any other work.".into();
-            compare.into_iter().chain([record, tell, hand_over]).collect()
-        }
+    let steps = if asked.is_empty() {
+        vec!["No questions to answer.".into(), hand_over]
+    } else {
+        let record = format!("Record it: {}", record_command(&asked));
+        let tell = "Tell the user what changed, before any other work.".into();
+        compare.into_iter().chain([record, tell, hand_over]).collect()
     };
     steps.into_iter().map(|step| clip(&step, LINE))
 }

@@ -168,6 +168,10 @@ holds VERSION 41
 holds VERSION {"at_least": 41}
 fails VERSION {"at_least": 41.5}
 fails NOTHING {"pattern": "."}
+holds ABSENT []
+holds ABSENT "none"
+fails FILES []
+fails FILES "none"
 holds COUNT "increase"
 holds COUNT {"when": ["src/"]}
 "#;
@@ -177,6 +181,8 @@ holds COUNT {"when": ["src/"]}
             "COUNT" => json!({ "probe": count() }),
             "LICENSE" => first("license (.*)"),
             "VERSION" => first("version (.*)"),
+            "ABSENT" => json!({"probe": {"files": {"paths": ["absent/"]}}}),
+            "FILES" => json!({"probe": {"files": {"paths": ["src/"]}}}),
             _ => first("no such (line)"),
         };
         if words[1] == "VERSION" {

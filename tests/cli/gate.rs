@@ -316,6 +316,16 @@ fn what_a_store_loosens_is_found() {
 }
 
 #[test]
+fn what_is_due_more_often_is_not_laxer() {
+    let every = |time: &str| {
+        let trigger = format!(r#""importance":2,"trigger":{{"every":"{time}"}}}}]"#);
+        parse("store", STORE.replace("\"importance\":2}]", &trigger).as_bytes()).unwrap()
+    };
+    assert_eq!(loosened(&every("7d"), &every("1d")), []);
+    assert_eq!(loosened(&every("1d"), &every("7d")).len(), 1);
+}
+
+#[test]
 fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
     let world = asking("", ACTIVE);
     world.sq_ok("record --sure --sid s0 --same q1=standing_questions.json:1 --same q2=b");

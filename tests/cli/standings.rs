@@ -1,6 +1,6 @@
 //! Where a question stands: one word, the same wherever it is printed, and what changes it.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use git_sq_test_support::{Ran, World, store_v2};
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn entry_of(world: &World, sid: &str) -> String {
     log["entries"][0]["id"].as_str().unwrap().to_owned()
 }
 
-fn look(world: &World, dir: &PathBuf, sid: &str, answer: &str) -> Ran {
+fn look(world: &World, dir: &Path, sid: &str, answer: &str) -> Ran {
     let entry = entry_of(world, "s1");
     world.sq_in(
         dir,
