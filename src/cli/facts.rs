@@ -104,10 +104,11 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
                 return Err(format!("fact {} is already question {id}", found.id));
             }
             let text = |key| found.question[key].as_str().unwrap_or_default();
-            let keys = ["importance", "severity", "expect", "probe"];
+            let keys = ["importance", "expect", "probe"];
             store.add(&NewQuestion {
                 id: text("id"),
                 text: text("q"),
+                created: context.now.strftime("%Y-%m-%d").to_string(),
                 keys: keys.map(|key| (key, found.question[key].clone())).into(),
             })?;
             added.push(text("id"));

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, PrintArgs, probe::ProbeArgs};
 use crate::{
-    project::{lint, no_store},
+    project::{Measure, lint, no_store},
     view::Questions,
 };
 
@@ -53,7 +53,11 @@ impl ListArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let mut list = Questions::of(&store.set, &store.path);
+        // What can't be read is said by `git sq check`.
+        let standings =
+            project.snapshot(&Measure::default()).map(|snapshot| snapshot.survey.standings);
+        let mut list =
+            Questions::of(&store.set, &store.path).standing_as(&standings.unwrap_or_default());
         list.questions.retain(|row| self.all || row.status.is_asked());
         list.warnings = store.warning().into_iter().collect();
         context.show(&project.repo, &list, self.print.format)

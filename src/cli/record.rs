@@ -63,8 +63,8 @@ pub struct RecordArgs {
     /// Lines that an answer rests on: `q4=src/lib.rs:12-20`, from the current folder or else from the root
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
-    /// Give a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer
-    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "cite", "json"])]
+    /// Give a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer and its lines
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "json"])]
     second: Option<String>,
     #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "wrong", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,

@@ -53,7 +53,16 @@ pub struct SecondLook {
     pub agrees: bool,
     /// The new answer.
     pub answer: Value,
+    /// The lines that it rests on, at that commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Value>,
     /// The difference, or the reason why both answers are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+impl SecondLook {
+    pub fn is_cited(&self) -> bool {
+        self.evidence.as_ref().is_some_and(|evidence| evidence.get("cites").is_some())
+    }
 }

@@ -15,7 +15,7 @@ pub struct CitedRow {
     pub cite: String,
     /// The state of the cited lines or entry; null if it was not looked up, as only `show` does.
     pub fate: Option<CitedFate>,
-    /// The line at which the cited lines begin now, if they hold.
+    /// The line at which the cited lines begin now, if they stand.
     pub line: Option<u32>,
 }
 
@@ -23,7 +23,7 @@ pub struct CitedRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CitedFate {
-    Holds,
+    Stands,
     /// The lines were changed since.
     Changed,
     /// The file no longer exists.
@@ -129,7 +129,7 @@ impl<'a> Cites<'a> {
             Citation::Lines(CitedLines { path, lines, blob, .. }) => {
                 self.lines_fate(path, *lines, blob)
             }
-            Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Holds, None),
+            Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Stands, None),
             // The log only grows: the entry may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),
         };
@@ -142,7 +142,7 @@ impl<'a> Cites<'a> {
         };
         // A line of the log may name anything, even paths that git rejects.
         match self.repo.fate_of_lines(self.tip, path, lines, blob) {
-            Ok(Fate::Holds(line)) => (CitedFate::Holds, Some(line)),
+            Ok(Fate::Holds(line)) => (CitedFate::Stands, Some(line)),
             Ok(Fate::Changed) => (CitedFate::Changed, None),
             Ok(Fate::Gone) => (CitedFate::Gone, None),
             Ok(Fate::Unknown) | Err(_) => (CitedFate::Unknown, None),

@@ -288,7 +288,6 @@ fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -
         "id": name(file, word),
         "q": asks,
         "importance": 2,
-        "severity": "informational",
         "expect": expect,
         "probe": probe,
     })

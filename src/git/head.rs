@@ -112,6 +112,16 @@ impl Repo {
         Ok(Person { name: name.to_string(), email: email.to_string() })
     }
 
+    /// Returns true if somebody with this address wrote or committed a commit.
+    pub fn is_by(&self, commit: Oid, email: &str) -> Result<bool> {
+        let commit = self.found(commit)?;
+        let author = commit.author().doing("read a commit")?;
+        let committer = commit.committer().doing("read a commit")?;
+        Ok([author, committer]
+            .iter()
+            .any(|person| person.email.eq_ignore_ascii_case(email.as_bytes())))
+    }
+
     /// When a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self.found(commit)?;

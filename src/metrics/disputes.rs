@@ -1,4 +1,4 @@
-//! Disputed answers: corrections, second looks and verdicts, and their outcome.
+//! Disputed answers: corrections, the looks of others and verdicts, and their outcome.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,93 +10,67 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// The weight of a reader, in halves: one from the clone of either party counts half.
-const WHOLE: usize = 2;
+/// Looks of others that settle a dispute.
+const ENOUGH: usize = 2;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
-    /// Too few second looks.
+pub enum Outcome {
+    /// Nobody else has looked.
     #[default]
     Open,
-    /// A reader disagrees, or a session corrected the answer, and too few other readers have looked.
+    /// A session corrected the answer, or a reader disagrees, and too few others have looked.
     Disputed,
     Held,
     Wrong,
 }
 
+/// Who speaks: a clone, and a person's address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Party {
+    pub writer: String,
+    pub email: String,
+}
+
+impl Party {
+    /// Others are other clones of other people.
+    pub fn is_other(&self, party: &Self) -> bool {
+        self.writer != party.writer && self.email != party.email
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Dispute {
-    pub standing: Standing,
-    /// True if the side that was found false is flagged: a clone can't be both the accuser and the jury.
-    pub is_flagged: bool,
+    pub outcome: Outcome,
     pub correction: Option<SessionAnswer>,
+    /// The one who answered, and the one who disagrees.
+    pub parties: Vec<Party>,
+    /// The sessions whose looks count.
     pub readers: Vec<String>,
-    /// Number of readers with another answer.
+    /// Number of sessions that found another answer.
     pub differ: usize,
-    /// Number of readers from the answerer's own clone.
-    pub own: usize,
-    /// The time of the last second look.
+    /// The time of the last statement.
     pub ts: String,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Word {
-    pub agrees: bool,
-    /// The reader's clone, by any unique number.
-    pub clone: usize,
-}
-
-/// The outcome of statements about an answer of clone `own`, oldest first, and true if they flag the side that was found
-/// false.
-///
-/// | disagree | agree | standing |
-/// | --- | --- | --- |
-/// | none | less than 1 | open |
-/// | none | 1 | held |
-/// | the first | less than `confirm` | disputed |
-/// | the first | `confirm` | held |
-/// | the first, and `confirm` others | less than `confirm` | wrong |
-///
-/// The side that reaches `confirm` first decides, at the earliest by the statement after the first that disagrees. A
-/// statement counts half if it comes from the clone of the answer or of the first reader who disagrees.
-pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
-    let enough = confirm * WHOLE;
-    let mut other = None;
-    // In halves: all statements, and those that may flag the side that they contradict.
-    let (mut agree, mut differ) = ([0, 0], [0, 0]);
-    for word in words {
-        let is_party = word.clone == own || Some(word.clone) == other;
-        let weight = if is_party { 1 } else { WHOLE };
-        let (sum, speaker, against) = if word.agrees {
-            (&mut agree, own, other)
-        } else if other.is_none() {
-            other = Some(word.clone);
-            if confirm == 0 {
-                return (Standing::Wrong, word.clone != own);
-            }
-            continue;
-        } else {
-            (&mut differ, other.unwrap_or(own), Some(own))
-        };
-        sum[0] += weight;
-        // A party's clone is no jury over the other party's.
-        if word.clone != speaker || against.is_none_or(|against| against == speaker) {
-            sum[1] += weight;
+/// The outcome of looks of others, oldest first: true where a reader found the same answer. The side that two confirm
+/// first is right.
+pub fn settle(is_corrected: bool, looks: &[bool]) -> Outcome {
+    let (mut agree, mut differ) = (0, 0);
+    for agrees in looks {
+        *(if *agrees { &mut agree } else { &mut differ }) += 1;
+        if agree == ENOUGH {
+            return Outcome::Held;
         }
-        match other {
-            Some(_) if agree[0] >= enough => return (Standing::Held, agree[1] >= enough),
-            Some(_) if differ[0] >= enough => return (Standing::Wrong, differ[1] >= enough),
-            _ => {}
+        if differ == ENOUGH {
+            return Outcome::Wrong;
         }
     }
-    let standing = match other {
-        Some(_) => Standing::Disputed,
-        // Until a reader disagrees.
-        None if agree[0] >= WHOLE => Standing::Held,
-        None => Standing::Open,
-    };
-    (standing, false)
+    match (is_corrected || differ > 0, agree > 0) {
+        (true, _) => Outcome::Disputed,
+        (false, true) => Outcome::Held,
+        (false, false) => Outcome::Open,
+    }
 }
 
 #[derive(Debug, Default)]
@@ -105,11 +79,13 @@ pub struct Disputes {
     corrected: HashMap<SessionAnswer, SessionAnswer>,
 }
 
-struct Speaker<'t> {
+struct Statement<'t> {
     ts: String,
     sid: &'t str,
-    writer: &'t str,
+    party: Party,
     agrees: bool,
+    /// True if it cites lines.
+    is_cited: bool,
     correction: Option<SessionAnswer>,
 }
 
@@ -132,48 +108,49 @@ impl Disputes {
             let number = events.question_number(id, version)?;
             timeline.answer_in(entry, number)
         };
-        let mut words: HashMap<SessionAnswer, Vec<Speaker>> = HashMap::new();
+        let mut said: HashMap<SessionAnswer, Vec<Statement>> = HashMap::new();
         for (now, disputed) in corrections {
             let (id, version) = events.question(timeline.answer(now).question);
-            let Some(about) = find(disputed, id, version).filter(|one| one.entry < now.entry)
+            let Some(about) = find(disputed, id, version).filter(|about| about.entry < now.entry)
             else {
                 continue;
             };
+            let (row, other) = (timeline.row(now.entry), timeline.row(about.entry));
+            // Within one look, the last word of a session replaces its earlier one.
+            if (row.session, row.anchor) == (other.session, other.anchor) {
+                continue;
+            }
             disputes.corrected.insert(now, about);
-            let row = timeline.row(now.entry);
-            words.entry(about).or_default().push(Speaker {
+            said.entry(about).or_default().push(Statement {
                 ts: events.ts(row).to_string(),
                 sid: events.sid(row),
-                writer: events.writer(row),
+                party: party(timeline, now),
                 agrees: false,
+                is_cited: true,
                 correction: Some(now),
             });
         }
         for look in looks {
-            let body = &look.body;
+            let (body, source) = (&look.body, &look.source);
             let about = find(&body.entry, &body.q_id, body.q_version);
-            let (Some(about), Some(writer)) = (about, look.source.writer.as_deref()) else {
+            let (Some(about), Some(writer)) = (about, source.writer.as_deref()) else {
                 continue;
             };
-            let row = timeline.row(about.entry);
-            let sid = look.source.sid.as_str();
-            if (sid, writer) == (events.sid(row), events.writer(row)) {
-                continue;
-            }
-            words.entry(about).or_default().push(Speaker {
+            let question = timeline.questions.find(&body.q_id, body.q_version);
+            let email = source.by.as_ref().map(|by| by.email.clone()).unwrap_or_default();
+            said.entry(about).or_default().push(Statement {
                 ts: look.ts.to_string(),
-                sid,
-                writer,
+                sid: source.sid.as_str(),
+                party: Party { writer: writer.to_owned(), email },
                 agrees: body.agrees,
+                is_cited: body.is_cited()
+                    || question.is_some_and(|question| !question.says_dependencies()),
                 correction: None,
             });
         }
-        let confirm = timeline.questions.settings.second.confirm as usize;
-        for (about, mut said) in words {
-            said.sort_by(|one, two| one.ts.cmp(&two.ts));
-            let row = timeline.row(about.entry);
-            let dispute = Dispute::of(&said, events.writer(row), confirm);
-            disputes.of.insert(about, dispute);
+        for (about, mut statements) in said {
+            statements.sort_by(|one, two| one.ts.cmp(&two.ts));
+            disputes.of.insert(about, Dispute::of(&statements, party(timeline, about)));
         }
         disputes.hear(timeline, verdicts, find);
         disputes
@@ -186,7 +163,7 @@ impl Disputes {
         verdicts: &[Event<Verdict>],
         find: impl Fn(&str, &str, u32) -> Option<SessionAnswer>,
     ) {
-        for verdict in verdicts.iter().filter(|one| one.source.writer.is_some()) {
+        for verdict in verdicts.iter().filter(|verdict| verdict.source.writer.is_some()) {
             let body = &verdict.body;
             let found = find(&body.entry, &body.q_id, body.q_version);
             let Some(about) = found.filter(|_| body.verdict == VerdictWord::Agrees) else {
@@ -195,30 +172,35 @@ impl Disputes {
             if timeline.events.sid(timeline.row(about.entry)) == verdict.source.sid {
                 continue;
             }
-            let (about, standing) = match self.corrected.get(&about) {
-                Some(disputed) => (*disputed, Standing::Wrong),
-                None => (about, Standing::Held),
+            let (about, outcome) = match self.corrected.get(&about) {
+                Some(disputed) => (*disputed, Outcome::Wrong),
+                None => (about, Outcome::Held),
             };
             if let Some(dispute) = self.of.get_mut(&about) {
-                dispute.standing = standing;
-                dispute.is_flagged = true;
+                dispute.outcome = outcome;
                 dispute.ts = verdict.ts.to_string();
             }
         }
     }
 
-    /// Returns true if an answer is a later statement of a party to an open dispute about its question, or a bare
-    /// `same` of any session.
-    pub fn settles_nothing(&self, timeline: &Timeline, answer: SessionAnswer) -> bool {
+    /// Returns true if an answer leaves an open dispute about its question open: only one with evidence, once what it
+    /// depends on changed, of a session that is no party ends it.
+    pub fn settles_nothing(
+        &self,
+        timeline: &Timeline,
+        answer: SessionAnswer,
+        is_exposed: bool,
+    ) -> bool {
         let given = timeline.answer(answer);
-        let (question, is_bare) = (given.question, !given.delta && !given.cited);
-        let session = |one: SessionAnswer| timeline.row(one.entry).session;
+        let session = |answer: SessionAnswer| timeline.row(answer.entry).session;
         self.of.iter().any(|(about, dispute)| {
-            let sides = [Some(*about), dispute.correction].into_iter().flatten();
-            dispute.standing == Standing::Disputed
+            let mut sides = [Some(*about), dispute.correction].into_iter().flatten();
+            dispute.outcome == Outcome::Disputed
                 && about.entry < answer.entry
-                && timeline.answer(*about).question == question
-                && (is_bare || sides.map(session).any(|side| side == session(answer)))
+                && timeline.answer(*about).question == given.question
+                && (!given.cited
+                    || !is_exposed
+                    || sides.any(|side| session(side) == session(answer)))
         })
     }
 
@@ -233,37 +215,57 @@ impl Disputes {
 
     /// Oldest first.
     pub fn all(&self) -> Vec<(SessionAnswer, &Dispute)> {
-        let mut all: Vec<_> = self.of.iter().map(|(answer, one)| (*answer, one)).collect();
+        let mut all: Vec<_> = self.of.iter().map(|(answer, dispute)| (*answer, dispute)).collect();
         all.sort_by_key(|(answer, _)| *answer);
         all
     }
 }
 
 impl Dispute {
-    fn of(said: &[Speaker], own: &str, confirm: usize) -> Self {
-        let mut clones = vec![own];
+    /// That of an answer at which nobody else has looked.
+    pub fn unseen(timeline: &Timeline, answer: SessionAnswer) -> Self {
+        Self { parties: vec![party(timeline, answer)], ..Self::default() }
+    }
+
+    /// The first who disagrees is a party; only the cited looks of others count.
+    fn of(statements: &[Statement], answerer: Party) -> Self {
+        let correction = statements.iter().find(|statement| statement.correction.is_some());
+        let against = correction.or_else(|| {
+            let mut others = statements.iter().filter(|one| one.party.is_other(&answerer));
+            others.find(|statement| !statement.agrees && statement.is_cited)
+        });
+        let parties: Vec<Party> = [Some(answerer), against.map(|against| against.party.clone())]
+            .into_iter()
+            .flatten()
+            .collect();
         let mut seen = HashSet::new();
-        let mut words = Vec::new();
-        let mut dispute = Self::default();
-        // A session's first statement counts.
-        for speaker in said {
-            if !seen.insert((speaker.sid, speaker.writer)) {
-                continue;
-            }
-            let known = clones.iter().position(|clone| *clone == speaker.writer);
-            let clone = known.unwrap_or_else(|| {
-                clones.push(speaker.writer);
-                clones.len() - 1
-            });
-            let agrees = speaker.agrees;
-            words.push(Word { agrees, clone });
-            dispute.correction = dispute.correction.or(speaker.correction);
-            dispute.readers.push(speaker.sid.to_owned());
-            dispute.differ += usize::from(!agrees);
-            dispute.own += usize::from(clone == 0);
-            dispute.ts.clone_from(&speaker.ts);
+        // A session's first look counts.
+        let looks: Vec<&Statement> = statements
+            .iter()
+            .filter(|statement| {
+                statement.correction.is_none()
+                    && statement.is_cited
+                    && parties.iter().all(|party| statement.party.is_other(party))
+                    && seen.insert((statement.sid, statement.party.writer.as_str()))
+            })
+            .collect();
+        let agrees: Vec<bool> = looks.iter().map(|look| look.agrees).collect();
+        let of_parties = usize::from(against.is_some());
+        Self {
+            outcome: settle(against.is_some(), &agrees),
+            correction: correction.and_then(|statement| statement.correction),
+            parties,
+            readers: looks.iter().map(|look| look.sid.to_owned()).collect(),
+            differ: of_parties + agrees.iter().filter(|agrees| !**agrees).count(),
+            ts: statements.last().map(|last| last.ts.clone()).unwrap_or_default(),
         }
-        (dispute.standing, dispute.is_flagged) = settle(&words, 0, confirm);
-        dispute
+    }
+}
+
+fn party(timeline: &Timeline, answer: SessionAnswer) -> Party {
+    let (events, row) = (&timeline.events, timeline.row(answer.entry));
+    Party {
+        writer: events.writer(row).to_owned(),
+        email: events.by(row).map(|by| by.email).unwrap_or_default(),
     }
 }

@@ -96,8 +96,11 @@ pub fn drifts(
 ) -> Vec<Drift> {
     let events = &timeline.events;
     let mut changes = timeline.changes(is_wanted);
-    // An entry without an id can't be reviewed.
-    changes.retain(|change| !events.id(timeline.row(change.now.entry)).is_empty());
+    // A fact is what the files say; and an entry without an id can't be reviewed.
+    changes.retain(|change| {
+        let id = events.id(timeline.row(change.now.entry));
+        !timeline.is_fact(change.question) && !id.is_empty()
+    });
     let answers = changes.iter().flat_map(|change| [change.before, change.now]);
     let answers = read(&answers.collect::<Vec<_>>());
     let pairs = answers.as_chunks::<2>().0.iter().cloned();
@@ -111,7 +114,7 @@ pub fn drifts(
         Drift {
             q_id: id.to_owned(),
             q_version: version,
-            severity: asked.map(|question| question.severity).unwrap_or_default(),
+            severity: asked.and_then(|question| question.severity).unwrap_or_default(),
             old: old.0,
             new: new.0,
             note: new.1,

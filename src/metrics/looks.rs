@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Disputes, Standing};
+use super::{Disputes, Outcome};
 use crate::{
     entry::Person,
     evidence::Judged,
@@ -85,7 +85,7 @@ impl Looks {
             let found = looks.flagged_by(timeline, one, disputes);
             let is_open = |answer: &SessionAnswer| {
                 let dispute = disputes.get(*answer);
-                dispute.is_some_and(|dispute| dispute.standing == Standing::Disputed)
+                dispute.is_some_and(|dispute| dispute.outcome == Outcome::Disputed)
             };
             if let Some(answer) = one.answer.filter(is_open) {
                 let number = timeline.answer(answer).question;
@@ -93,7 +93,7 @@ impl Looks {
             }
             let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
             // An unsettled correction closes nothing.
-            let is_open = corrected.is_some_and(|(_, one)| one.standing == Standing::Disputed);
+            let is_open = corrected.is_some_and(|(_, one)| one.outcome == Outcome::Disputed);
             if (one.judged.is_claim && !is_open) || !found.is_empty() {
                 let place = *place.entry(one.look).or_insert_with(|| {
                     claims.push((one.look, Vec::new()));
@@ -212,14 +212,13 @@ impl Looks {
 /// The reason to flag an answer that was found false: a disputed answer, or the correction that disputed it.
 fn found_false(answer: SessionAnswer, disputes: &Disputes) -> Option<(Rule, String)> {
     let own = disputes.get(answer);
-    if own.is_some_and(|dispute| dispute.standing == Standing::Wrong && dispute.is_flagged) {
+    if own.is_some_and(|dispute| dispute.outcome == Outcome::Wrong) {
         let why = "others derived it again and found another answer";
         return Some((Rule::SecondLook, why.into()));
     }
     let (_, dispute) = disputes.corrected_by(answer)?;
-    let is_wrong = dispute.standing == Standing::Held && dispute.is_flagged;
     let why = "others derived the corrected answer again, and it was right";
-    is_wrong.then(|| (Rule::SecondLook, why.into()))
+    (dispute.outcome == Outcome::Held).then(|| (Rule::SecondLook, why.into()))
 }
 
 /// The order in which history merged looks: the first commit on the line of first parents that contains them, then the

@@ -25,7 +25,7 @@ mod tip;
 mod unanswered;
 
 pub use answered::{Answered, answered};
-pub use disputes::{Dispute, Disputes, Standing, Word, settle};
+pub use disputes::{Dispute, Disputes, Outcome, Party, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use looks::{Flagged, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, Window};
 pub use quiet::{Quiet, Run, Verdict, quiet};
@@ -35,5 +35,5 @@ pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, Read, SessionInBrief, Survey, survey};
 pub use suspects::{Suspect, suspects};
 pub use tensions::{TensionConduct, tension_conduct};
-pub use tip::{AtTip, Failing, State, failing};
+pub use tip::{AtTip, Source, Standing, Standings};
 pub use unanswered::{Unanswered, UnansweredSession, unanswered};

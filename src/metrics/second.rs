@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dispute, Disputes, Judgement, RECENT, Standing};
+use super::{Dispute, Disputes, Judgement, Outcome, Party, RECENT};
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
     question::name,
@@ -26,11 +26,13 @@ pub struct LookedAt {
     pub sid: String,
     pub by: Option<Person>,
     pub commit: String,
-    pub standing: Standing,
+    pub outcome: Outcome,
+    /// Those who can't settle it.
+    pub parties: Vec<Party>,
+    /// The session that said it first, if this one only carried it on.
+    pub first: Option<Correction>,
     pub readers: Vec<String>,
-    /// Number of readers from the clone that answered, which count half.
-    pub own_readers: usize,
-    /// Number of readers with another answer.
+    /// Number of sessions with another answer.
     pub differ: usize,
     pub correction: Option<Correction>,
     /// True if its question had the same answer for long.
@@ -79,21 +81,20 @@ impl SecondLooks {
             Some((answer, alike.contains(&one.question)))
         });
         let claims: BTreeMap<SessionAnswer, bool> = claims.collect();
-        let none = Dispute::default();
-        let open = claims.keys().map(|&answer| (answer, &none));
-        let mut all: BTreeMap<SessionAnswer, &Dispute> = open.collect();
-        all.extend(disputes.all());
+        let mut all: BTreeMap<SessionAnswer, Dispute> =
+            claims.keys().map(|&answer| (answer, Dispute::unseen(timeline, answer))).collect();
+        all.extend(disputes.all().into_iter().map(|(answer, dispute)| (answer, dispute.clone())));
         let mut looks = Self::default();
         for (answer, dispute) in all {
             let claim = claims.get(&answer);
-            let list = match dispute.standing {
-                Standing::Wrong => &mut looks.wrong,
-                Standing::Disputed => &mut looks.open,
-                Standing::Open if claim.is_some() => &mut looks.open,
-                Standing::Open | Standing::Held => continue,
+            let list = match dispute.outcome {
+                Outcome::Wrong => &mut looks.wrong,
+                Outcome::Disputed => &mut looks.open,
+                Outcome::Open if claim.is_some() => &mut looks.open,
+                Outcome::Open | Outcome::Held => continue,
             };
             let never_differs = claim.copied().unwrap_or_default();
-            list.extend(looked_at(timeline, answer, dispute, never_differs));
+            list.extend(looked_at(timeline, answer, &dispute, never_differs));
         }
         looks.wrong.sort_by(|one, two| one.ts.cmp(&two.ts));
         looks.is_alarmed = looks.wrong.last().is_some_and(|last| {
@@ -106,17 +107,18 @@ impl SecondLooks {
 
     /// The answers for which a reader is asked, by what they would settle: disputed ones first, then questions with the
     /// same answer for long, entries without a false answer, and questions with wrong answers, then in the order of
-    /// `seed`. A session is asked for `per_session` answers, and for up to three while more are urgent.
+    /// `seed`. A session is asked for `per_session` answers, and for up to three while more are urgent, and only for those
+    /// that it can settle.
     pub fn drawn(
         &self,
-        reader: Option<&str>,
+        reader: Option<(&str, &Party)>,
         per_session: usize,
         seed: impl Fn(&LookedAt) -> String,
     ) -> Vec<&LookedAt> {
-        let is_mine = |sid: &String| Some(sid.as_str()) == reader;
+        let is_mine = |sid: &String| reader.is_some_and(|(reader, _)| sid == reader);
         let is_party = |one: &LookedAt| {
-            let correction = one.correction.as_ref();
-            is_mine(&one.sid) || correction.is_some_and(|correction| is_mine(&correction.sid))
+            reader
+                .is_some_and(|(_, reader)| one.parties.iter().any(|party| !reader.is_other(party)))
         };
         let looked = self.open.iter();
         let looked = looked.filter(|one| one.readers.iter().any(is_mine)).count();
@@ -127,7 +129,7 @@ impl SecondLooks {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
             // A look counts once, regardless of its number of false answers.
             let is_caught = self.wrong.iter().any(|wrong| wrong.entry == one.entry);
-            let is_disputed = one.standing == Standing::Disputed;
+            let is_disputed = one.outcome == Outcome::Disputed;
             (!is_disputed, !one.never_differs, is_caught, !was_wrong)
         };
         others.sort_by_cached_key(|one| {
@@ -168,14 +170,32 @@ fn looked_at(
         sid: given.sid,
         by: given.by,
         commit: given.commit,
-        standing: dispute.standing,
+        outcome: dispute.outcome,
+        parties: dispute.parties.clone(),
+        first: said_first(timeline, answer).and_then(|first| self::given(timeline, first)),
         readers: dispute.readers.clone(),
-        own_readers: dispute.own,
         differ: dispute.differ,
         correction: dispute.correction.and_then(|correction| self::given(timeline, correction)),
         never_differs,
         ts: dispute.ts.clone(),
     })
+}
+
+/// The answer that this one only carried on, if there is one.
+fn said_first(timeline: &Timeline, answer: SessionAnswer) -> Option<SessionAnswer> {
+    let question = timeline.answer(answer).question;
+    let mut sessions = (0..).zip(&timeline.sessions);
+    let (mut session, _) = sessions
+        .find(|(_, session)| timeline.entries_of(session).any(|entry| entry == answer.entry))?;
+    let mut first = answer;
+    while !timeline.answer(first).delta
+        && let Some(before) = timeline
+            .line_before(session)
+            .find_map(|place| Some((place, timeline.answer_of(place, question)?)))
+    {
+        (session, first) = before;
+    }
+    (first != answer).then_some(first)
 }
 
 /// The entry of an answer, unless another program wrote it.

@@ -63,11 +63,10 @@ impl Staleness {
     }
 }
 
-/// The staleness of every active question, in the store's order.
+/// The staleness of every active question that sessions owe, in the store's order.
 pub fn staleness(timeline: &Timeline, looks: &Looks) -> Vec<Staleness> {
-    let questions = timeline.questions.active();
-    let rows = questions.map(|question| of(timeline, looks, question));
-    rows.collect()
+    let owed = timeline.questions.active().filter(|question| timeline.is_owed(question));
+    owed.map(|question| of(timeline, looks, question)).collect()
 }
 
 fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {

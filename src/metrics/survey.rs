@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, AtTip, BlockingDrift, Failing, Flagged, Looks, NeverDiffers, Quiet, SecondLooks,
-    Staleness, Suspect, TensionConduct, Unanswered, Window, answered, quiet, staleness, suspects,
+    Answered, BlockingDrift, Flagged, Looks, NeverDiffers, Quiet, SecondLooks, Staleness,
+    Standings, Suspect, TensionConduct, Unanswered, Window, answered, quiet, staleness, suspects,
     tension_conduct, unanswered,
 };
 use crate::{
@@ -36,8 +36,7 @@ pub struct Survey {
     pub quiet: Quiet,
     pub unanswered: Unanswered,
     pub answered: Answered,
-    /// The state of each active question at the tip, in the store's order.
-    pub at_tip: Vec<AtTip>,
+    pub standings: Standings,
     /// The number of flagged looks among the last ones.
     pub window: Window,
     /// The flagged looks of the window, newest first.
@@ -49,8 +48,6 @@ pub struct Survey {
     pub second: SecondLooks,
     /// Active blocking questions with open drifts.
     pub drifts: Vec<BlockingDrift>,
-    /// Active questions whose answers are unknown or not the expected ones.
-    pub failing: Vec<Failing>,
     /// Versions of questions that were edited in place during the last 20 sessions, each with the newest session that
     /// was asked the other text.
     pub changed_in_place: Vec<(String, String)>,
@@ -141,10 +138,9 @@ impl Survey {
 pub struct Read {
     pub looks: Looks,
     pub second: SecondLooks,
-    pub at_tip: Vec<AtTip>,
+    pub standings: Standings,
     pub unasked: usize,
     pub drifts: Vec<BlockingDrift>,
-    pub failing: Vec<Failing>,
     pub watches_nothing: Vec<(String, String)>,
     pub removed: Removed,
     pub unknown: Vec<Unknown>,
@@ -169,12 +165,11 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         window: read.looks.window,
         flagged: read.looks.flagged,
         never_differs: read.looks.never_differs,
-        at_tip: read.at_tip,
+        standings: read.standings,
         unasked: read.unasked,
         changed_in_place: changed(timeline),
         watches_nothing: read.watches_nothing,
         drifts: read.drifts,
-        failing: read.failing,
         second: read.second,
         removed: read.removed,
         texts: texts(timeline),
@@ -219,7 +214,10 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
 
 fn unknown(timeline: &Timeline, more: Vec<Unknown>) -> Vec<String> {
     let unasked = timeline.unasked.iter();
-    let unasked = unasked.filter(|one| one.shares_log || timeline.sessions.is_empty());
+    // Facts alone need no log.
+    let is_owed = timeline.questions.active().any(|question| timeline.is_owed(question));
+    let unasked =
+        unasked.filter(|remote| is_owed && (remote.shares_log || timeline.sessions.is_empty()));
     let of_timeline = timeline.unknown.iter().cloned();
     of_timeline
         .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))

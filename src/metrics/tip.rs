@@ -1,54 +1,108 @@
-//! The state of each active question at the tip, and answers that differ from the expected ones.
+//! Where each question stands at the tip: one word, and what is behind it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    evidence::{Found, change_text},
-    git::Oid,
-    question::{Question, Severity},
-};
+use crate::git::Oid;
 
-/// The state of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// Where a question stands: the first word that is true.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum Standing {
+    /// The answer is not the expected one, or what it reads is missing.
+    Fails,
+    /// An answer and its correction, and nobody settled which is right.
+    Disputed,
     /// No answer counts.
-    Never,
-    Fresh,
-    /// The question becomes stale after one more session without an answer.
-    Due,
-    /// Too many sessions passed without an answer.
+    #[serde(rename = "never answered")]
+    NeverAnswered,
+    /// Too many sessions passed without any answer.
     Stale,
     /// A dependency changed since the counting answer.
     Outdated,
-    /// Two sessions disagree about one commit.
-    Disputed,
-    /// The answer is not the expected one.
-    Failing,
+    /// A command gave two answers.
+    Unstable,
+    /// A command was never run, or what it depends on changed since it held.
+    #[serde(rename = "not run")]
+    NotRun,
+    /// The answer is the expected one.
+    Holds,
+    Fresh,
 }
 
-impl State {
+impl Standing {
+    pub const ALL: [Self; 9] = [
+        Self::Fails,
+        Self::Disputed,
+        Self::NeverAnswered,
+        Self::Stale,
+        Self::Outdated,
+        Self::Unstable,
+        Self::NotRun,
+        Self::Holds,
+        Self::Fresh,
+    ];
+
     pub fn word(self) -> &'static str {
         match self {
-            Self::Never => "never answered",
-            Self::Fresh => "fresh",
-            Self::Due => "due",
+            Self::Fails => "fails",
+            Self::Disputed => "disputed",
+            Self::NeverAnswered => "never answered",
             Self::Stale => "stale",
             Self::Outdated => "outdated",
-            Self::Disputed => "disputed",
-            Self::Failing => "fails",
+            Self::Unstable => "unstable",
+            Self::NotRun => "not run",
+            Self::Holds => "holds",
+            Self::Fresh => "fresh",
         }
+    }
+
+    /// The word for several questions, as in `2 fail`.
+    pub fn of_many(self, questions: usize) -> &'static str {
+        match self {
+            Self::Fails if questions != 1 => "fail",
+            Self::Holds if questions != 1 => "hold",
+            _ => self.word(),
+        }
+    }
+
+    /// Returns true if nothing is to be done.
+    pub fn is_good(self) -> bool {
+        matches!(self, Self::Holds | Self::Fresh)
     }
 }
 
-/// One active question at the tip.
+/// Where the answer to a question comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// From files: a fact, derived at the tip.
+    Files,
+    /// From the runs of a command.
+    Command,
+    /// From sessions.
+    Sessions,
+}
+
+/// One question at the tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AtTip {
     /// The question, with its version unless that is 1.
     pub question: String,
-    pub state: State,
-    /// The entry of the counting answer, if any; for a line that another program wrote, its digest.
+    pub standing: Standing,
+    pub source: Source,
+    /// True if it is on trial: then it is no finding.
+    pub trial: bool,
+    /// True if it fails the gate when it fails.
+    pub blocks: bool,
+    /// The answer that must hold, in words, as in `to be true`.
+    pub expected: Option<String>,
+    /// The answer in words, if it fails, or why there is none.
+    pub found: Option<String>,
+    /// The entry of the counting answer, of the newest run of a command, or of a fact's newest recorded answer; for a line
+    /// that another program wrote, its digest.
     pub entry: Option<String>,
     /// The commit that carries it.
     #[schemars(with = "Option<String>")]
@@ -57,35 +111,46 @@ pub struct AtTip {
     #[serde(rename = "at")]
     #[schemars(with = "Option<String>")]
     pub compared_with: Option<Oid>,
-    /// The change that makes it outdated.
+    /// The change that makes it outdated; of a fact, the change since its newest recorded answer.
     pub changed: Option<String>,
-    /// Number of sessions after that change without a counting answer.
+    /// Number of sessions after that change without a counting answer; of a command, without a run.
     pub missed: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failing {
-    pub question: String,
-    pub severity: Severity,
-    /// In words, as in `to be true`.
-    pub expected: String,
-    /// The answer in words, or the reason why it is unknown.
-    pub found: Result<String, String>,
-    pub at: String,
+impl AtTip {
+    /// The commit of its answer: of a fact, the tip.
+    pub fn answered_at(&self, tip: &str) -> String {
+        let recorded = self.commit.filter(|_| self.source != Source::Files);
+        recorded.map_or_else(|| tip.to_owned(), |commit| commit.to_string())
+    }
 }
 
-/// Compares an answer with the expected one. `None` if they agree, or if the question expects only changes.
-pub fn failing(question: &Question, found: Result<Found, String>, at: String) -> Option<Failing> {
-    let expect = question.expect.as_ref()?;
-    let holds = match &found {
-        Ok(Found::Value(value)) => expect.holds(question.shape.as_ref(), value)?,
-        Ok(Found::Gone(_)) | Err(_) => !expect.must_hold(),
-    };
-    (!holds).then(|| Failing {
-        question: question.name().to_string(),
-        severity: question.severity,
-        expected: expect.words(),
-        found: found.map(|found| change_text(None, &found)),
-        at,
-    })
+/// Where all asked questions stand, in the store's order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Standings(pub Vec<AtTip>);
+
+impl Standings {
+    /// The question of this name, with its version unless that is 1.
+    pub fn get(&self, question: &str) -> Option<&AtTip> {
+        self.0.iter().find(|at_tip| at_tip.question == question)
+    }
+
+    /// Those that the gate judges: all but those on trial.
+    pub fn judged(&self) -> impl Iterator<Item = &AtTip> {
+        self.0.iter().filter(|at_tip| !at_tip.trial)
+    }
+
+    /// The judged questions that stand so.
+    pub fn that_are(&self, standing: Standing) -> impl Iterator<Item = &AtTip> {
+        self.judged().filter(move |at_tip| at_tip.standing == standing)
+    }
+
+    /// Each standing of judged questions with their number, the worst first.
+    pub fn counts(&self) -> impl Iterator<Item = (Standing, usize)> {
+        Standing::ALL
+            .into_iter()
+            .map(|standing| (standing, self.that_are(standing).count()))
+            .filter(|(_, number)| *number > 0)
+    }
 }

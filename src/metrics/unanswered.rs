@@ -32,7 +32,7 @@ fn silent(timeline: &Timeline) -> Vec<&Row> {
     let mut silent = Vec::new();
     for (place, row) in (0..).zip(events.rows()) {
         let answered = &mut answered[row.session as usize];
-        if !events.answers(row).is_empty() {
+        if timeline.has_answers(row) {
             *answered = row.millis;
         }
         let is_silent = row.worked_since.is_some_and(|since| *answered < since);
@@ -47,10 +47,9 @@ fn silent(timeline: &Timeline) -> Vec<&Row> {
 pub fn unanswered(timeline: &Timeline) -> Unanswered {
     let events = &timeline.events;
     // An unsigned line ends no run.
-    let answers = timeline.newest_first().filter(|row| {
-        let has_answers = !events.answers(row).is_empty();
-        has_answers && events.worktree(row).is_some()
-    });
+    let answers = timeline
+        .newest_first()
+        .filter(|row| timeline.has_answers(row) && events.worktree(row).is_some());
     let silent = silent(timeline).into_iter().map(|row| (row, true));
     let mut all: Vec<(&Row, bool)> = answers.map(|row| (row, false)).chain(silent).collect();
     all.sort_by_key(|(row, is_silent)| (row.millis, *is_silent));

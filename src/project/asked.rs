@@ -1,9 +1,6 @@
 //! The questions that a session is asked, and the facts about each that do not reveal its answer.
 
-use std::{
-    cmp::Reverse,
-    time::{Duration, Instant},
-};
+use std::cmp::Reverse;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -11,10 +8,9 @@ use serde::Serialize;
 
 use super::{Error, Measure, Project, Snapshot, resting::resting};
 use crate::{
-    evidence::Prober,
     git::Oid,
-    metrics::{Staleness, State},
-    question::{self, Probe, Question, QuestionSet, Status},
+    metrics::{AtTip, Staleness, Standing},
+    question::{self, Question, QuestionSet, Status},
     session::speaking,
 };
 
@@ -39,8 +35,8 @@ pub struct Asked {
     pub exposed: Option<bool>,
     /// The change since the counting answer, as in `src/lib.rs:3 changed`.
     pub changed: Option<String>,
-    /// The standing of its last answer.
-    pub standing: State,
+    /// Where it stands; null if that is unknown.
+    pub standing: Option<Standing>,
     /// True if this session has to answer it.
     pub is_due: bool,
     /// True if this session has answered it.
@@ -48,13 +44,13 @@ pub struct Asked {
     /// The number of later sessions within which it is asked, if this one need not answer it although it is asked in
     /// every session.
     pub due_within: Option<usize>,
-    /// True if the tool answers it.
+    /// True if it is a fact: the tool answers it.
     pub probed: bool,
     /// The pathspecs that it watches.
     pub watch: Vec<String>,
     /// True if an answer needs a citation: its question requires one, or a citation of the last answer changed.
     pub requires_evidence: bool,
-    /// The news or the failure, if the tool answers it.
+    /// The failure or the news of a fact.
     pub news: Option<String>,
     /// The form of its answer, if it has a shape.
     #[serde(skip)]
@@ -67,10 +63,9 @@ pub struct Asked {
     pub is_certain: bool,
 }
 
-/// Time for all probes together if a session waits for them.
-pub(super) const PROBING: Duration = Duration::from_secs(2);
-
 const NAMED: usize = 3;
+
+const UNKNOWN: &str = "it could not be derived in time; `git sq check` tells";
 
 /// The commits that made an answer outdated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -86,7 +81,7 @@ impl Project {
     pub fn standing(
         &self,
         question: &Question,
-    ) -> Result<Option<(State, Option<ExposedBy>)>, Error> {
+    ) -> Result<Option<(Standing, Option<ExposedBy>)>, Error> {
         let Some(store) = &self.store else {
             return Ok(None);
         };
@@ -97,7 +92,7 @@ impl Project {
         else {
             return Ok(None);
         };
-        let since = asked.answered_at.filter(|_| asked.standing == State::Outdated);
+        let since = asked.answered_at.filter(|_| asked.standing == Some(Standing::Outdated));
         let paths = question.dependencies();
         // In a shallow clone the commits may be missing.
         let commits =
@@ -106,7 +101,7 @@ impl Project {
             commits: commits.iter().take(NAMED).map(ToString::to_string).collect(),
             more: commits.len().saturating_sub(NAMED),
         });
-        Ok(Some((asked.standing, exposed)))
+        Ok(asked.standing.map(|standing| (standing, exposed)))
     }
 }
 
@@ -142,8 +137,6 @@ impl Project {
         let answered = session.map(|session| session.answered).unwrap_or_default();
         let resting = resting(set, survey, &answered, !answered.is_empty());
         let mut questions = Vec::new();
-        let prober = Prober::new(&self.repo, self.tip);
-        let start = Instant::now();
         for question in &set.questions {
             if !question.status.is_asked() {
                 continue;
@@ -151,50 +144,29 @@ impl Project {
             let mut rows = survey.staleness.iter();
             let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
             let name = question.name().to_string();
-            let at_tip = survey.at_tip.iter().find(|standing| standing.question == name);
-            let answered_at = at_tip.and_then(|standing| standing.commit);
-            let changed = at_tip.and_then(|standing| standing.changed.clone());
-            let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
-            let is_known =
-                answered_at.is_some() && (question.says_dependencies() || changed.is_some());
+            let at_tip = survey.standings.get(&name);
+            let answered_at = at_tip.and_then(|at_tip| at_tip.commit);
+            let is_fact = question.is_fact();
+            let changed = at_tip.filter(|_| !is_fact).and_then(|at_tip| at_tip.changed.clone());
+            let is_known = answered_at.is_some()
+                && !is_fact
+                && (question.says_dependencies() || changed.is_some());
             let exposed = is_known.then_some(changed.is_some());
-            let mut failing = survey.failing.iter();
-            let failing = failing
-                .find(|failing| failing.question == name)
-                .filter(|_| has_probe)
-                .and_then(|failing| Some((&failing.expected, failing.found.as_ref().ok()?)));
-            let fails =
-                failing.map(|(expected, found)| format!("fails: expected {expected}, is {found}"));
-            let news = if !has_probe || exposed == Some(false) {
-                fails
-            } else if start.elapsed() > PROBING {
-                let limit = PROBING.as_secs();
-                let late = format!(
-                    "not run here: the probes took more than {limit} s; `git sq probe` runs all"
-                );
-                Some(fails.map_or(late.clone(), |fails| format!("{fails}; {late}")))
-            } else {
-                match (prober.compare(question, answered_at), failing) {
-                    (Some(Ok(found)), Some((expected, _))) => Some(found.failing(expected)),
-                    (Some(Ok(found)), None) => found.note(),
-                    (Some(Err(error)), _) => Some(format!("the probe failed: {error}")),
-                    (None, _) => None,
-                }
-            };
+            let news = is_fact.then(|| at_tip.map_or_else(|| Some(UNKNOWN.into()), news)).flatten();
             let has_lost = changed.is_some();
             let is_answered = answered.contains(&name);
             let due_within = resting.get(&name).copied();
             let rests = due_within.is_some() || is_answered && exposed != Some(true);
-            let is_due = has_probe || row.is_none_or(|row| is_due(question, row, exposed, now));
+            let is_due = !is_fact && row.is_none_or(|row| is_due(question, row, exposed, now));
             questions.push(Asked {
-                standing: at_tip.map_or(State::Never, |standing| standing.state),
+                standing: at_tip.map(|at_tip| at_tip.standing),
                 changed,
                 is_due: is_due && !rests,
                 is_answered,
                 due_within,
                 watch: question.watch.clone(),
-                probed: has_probe,
-                requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
+                probed: is_fact,
+                requires_evidence: !is_fact && (question.requires_evidence() || has_lost),
                 news,
                 q_id: question.id.clone(),
                 q_version: question.version,
@@ -217,6 +189,15 @@ impl Project {
         });
         Ok(questions)
     }
+}
+
+/// What a fact has to tell: why it fails, or how it differs from its newest recorded answer.
+fn news(at_tip: &AtTip) -> Option<String> {
+    let expected = at_tip.expected.as_ref().filter(|_| at_tip.standing == Standing::Fails);
+    let fails = expected.zip(at_tip.found.as_ref());
+    fails
+        .map(|(expected, found)| format!("{found}, expected {expected}"))
+        .or_else(|| at_tip.changed.clone())
 }
 
 /// A question that was never answered is always due.

@@ -144,7 +144,7 @@ impl Project {
 
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
         let blocks = |question: &Question| {
-            question.status == Status::Active && question.severity == Severity::Blocking
+            question.status == Status::Active && question.severity == Some(Severity::Blocking)
         };
         let (drifts, _) = self.drifts_of(timeline, |question| question.is_some_and(blocks));
         blocking(&drifts)
@@ -175,7 +175,7 @@ impl Project {
 }
 
 fn judges(question: &Question) -> bool {
-    question.severity == Severity::Blocking || question.expect.is_some()
+    question.severity == Some(Severity::Blocking) || question.expect.is_some()
 }
 
 fn said_in(line: &[u8], place: usize) -> Option<Said> {

@@ -8,8 +8,7 @@ use crate::{
     entry::Event,
     finding::{Finding, Rule, Severity},
     git::Repo,
-    metrics::State,
-    question,
+    metrics::Standing,
     store::share::standing,
 };
 
@@ -40,6 +39,11 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// Returns true if the answer to any question is not the expected one.
+    pub fn fails(&self) -> bool {
+        self.questions.iter().any(|question| question.standing == Some(Standing::Fails))
+    }
+
     /// Time of the newest answer to an active question.
     pub fn newest_answer(&self) -> Option<&String> {
         self.questions.iter().filter_map(|question| question.answered.as_ref()).max()
@@ -51,12 +55,10 @@ impl Figures {
 pub struct QuestionFigures {
     /// The question, with its version unless that is 1.
     pub question: String,
-    /// Null if the answer may be in what could not be read; so are the next two.
-    pub state: Option<State>,
-    /// Number of sessions since the last answer.
+    /// Null if the answer may be in what could not be read.
+    pub standing: Option<Standing>,
+    /// Number of sessions since the last answer; null for a fact, too.
     pub staleness: Option<usize>,
-    /// True if the staleness is greater than the limit.
-    pub stale: Option<bool>,
     /// Time of the last answer.
     pub answered: Option<String>,
 }
@@ -79,21 +81,17 @@ impl Project {
         let survey = facts.survey;
         let is_certain = survey.unknown.is_empty();
         let known = |number: usize| Some(number).filter(|number| is_certain || *number > 0);
-        let questions = survey.staleness.into_iter().map(|row| {
-            let name = question::name(&row.q_id, row.q_version);
-            let mut at_tip = survey.at_tip.iter();
-            let state = at_tip
-                .find(|standing| standing.question == name)
-                .map_or(State::Fresh, |standing| standing.state);
-            let is_known = is_certain || state != State::Never;
+        let questions = survey.standings.judged().map(|at_tip| {
+            let row = survey.staleness.iter().find(|row| row.name() == at_tip.question);
+            let is_known = is_certain || at_tip.standing != Standing::NeverAnswered;
             QuestionFigures {
-                state: is_known.then_some(state),
-                staleness: is_known.then_some(row.staleness),
-                stale: is_known.then_some(row.flagged),
-                answered: row.last_rederived_ts,
-                question: name,
+                standing: is_known.then_some(at_tip.standing),
+                staleness: row.filter(|_| is_known).map(|row| row.staleness),
+                answered: row.and_then(|row| row.last_rederived_ts.clone()),
+                question: at_tip.question.clone(),
             }
         });
+        let questions: Vec<QuestionFigures> = questions.collect();
         Ok(Figures {
             tip: survey.tip,
             sessions: known(survey.sessions),
@@ -101,7 +99,7 @@ impl Project {
             deltas_by_probes: known(survey.answered.deltas_by_probes),
             deltas_by_judgement: known(survey.answered.deltas_by_judgement),
             session_seconds: survey.answered.session_seconds,
-            questions: questions.collect(),
+            questions,
             flagged: known(survey.window.flagged),
             unasked_commits: is_certain.then_some(survey.unasked),
             warnings: known(found - errors.len()),

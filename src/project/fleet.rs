@@ -44,6 +44,8 @@ pub struct FleetRow {
 pub enum FleetState {
     /// `git sq check` finds an error.
     NeedsHelp,
+    /// No error, but a question whose failure is a warning.
+    Fails,
     /// No error, and something differs from the earlier reading.
     Changed,
     /// No question store.
@@ -123,6 +125,7 @@ impl FleetRow {
         let state = match &figures {
             Some(figures) if !figures.errors.is_empty() => FleetState::NeedsHelp,
             Some(figures) if !figures.unknown.is_empty() => FleetState::Unknown,
+            Some(figures) if figures.fails() => FleetState::Fails,
             _ => state,
         };
         Self { path: path.to_string_lossy().into_owned(), state, figures, why, changes: Vec::new() }
@@ -144,6 +147,7 @@ impl FleetState {
     pub fn words(self) -> &'static str {
         match self {
             Self::NeedsHelp => "in need of help",
+            Self::Fails => "failing (warning)",
             Self::Changed => "changed",
             Self::NotSetUp => "never set up",
             Self::Unknown => "unknown",
@@ -165,7 +169,7 @@ impl Figures {
             match known.find(|old| old.question == question.question) {
                 None => changes.push(format!("{} is new", question.question)),
                 Some(old) => {
-                    if let (Some(old), Some(new)) = (old.state, question.state)
+                    if let (Some(old), Some(new)) = (old.standing, question.standing)
                         && old != new
                     {
                         let (name, old, new) = (&question.question, old.word(), new.word());

@@ -2,23 +2,26 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use serde_json::json;
 
-use super::{Project, asked::PROBING, index::Key};
+use super::{Project, index::Key};
 use crate::{
     entry::{Event, Sum, sha256},
     evidence::{Claim, Judge, Judged},
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
-    metrics::{AtTip, Disputes, Judgement, Standing},
+    metrics::{Disputes, Judgement, Outcome, Standings},
     question::{CiteSettings, Question},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
 const BATCH: usize = 512;
+
+/// Time for all facts together if a session waits for them.
+const PROBING: Duration = Duration::from_secs(2);
 
 /// The work to judge one look, in the unit of `WORTH_WRITING`.
 const LOOK: usize = 4;
@@ -28,7 +31,7 @@ pub struct Judgements {
     /// Oldest first.
     pub all: Vec<Judgement>,
     /// In the store's order.
-    pub at_tip: Vec<AtTip>,
+    pub at_tip: Standings,
     pub unknown: Vec<Unknown>,
 }
 
@@ -51,7 +54,7 @@ pub struct Earlier {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     Yes,
-    /// It is the correction, or a later answer, of a party to an open dispute.
+    /// It leaves an open dispute open.
     Perhaps,
     /// It is flagged or disputed.
     No,
@@ -123,14 +126,17 @@ pub fn judge(
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {
             let is_late = project.is_hurried && start.elapsed() > PROBING;
-            let at_tip = if is_late && question.probe.is_some() {
+            let at_tip = if is_late && question.is_fact() {
                 Err(git::Error::new(ErrorKind::Other, "no time was left"))
             } else {
                 judging.at_tip(lineage, place, question, disputes)
             };
             match at_tip {
-                Ok(at_tip) => found.at_tip.push(at_tip),
-                Err(_) => found.unknown.push(Unknown::AtTip(question.name().to_string())),
+                Ok(at_tip) => found.at_tip.0.push(at_tip),
+                Err(why) => {
+                    let name = question.name().to_string();
+                    found.unknown.push(Unknown::Standing(name, why.to_string()));
+                }
             }
         }
     }
@@ -183,16 +189,17 @@ impl Earlier {
         judged: &Judged,
         disputes: &Disputes,
     ) -> Self {
-        let own = disputes.get(answer).map(|dispute| dispute.standing);
+        let own = disputes.get(answer).map(|dispute| dispute.outcome);
         let corrected = disputes.corrected_by(answer);
-        let corrected = corrected.map(|(_, dispute)| dispute.standing);
-        let is_open = [own, corrected].contains(&Some(Standing::Disputed));
-        let is_wrong = own == Some(Standing::Wrong) || corrected == Some(Standing::Held);
-        let standing = if !judged.flags.is_empty() || is_wrong || own == Some(Standing::Disputed) {
+        let corrected = corrected.map(|(_, dispute)| dispute.outcome);
+        let is_open = [own, corrected].contains(&Some(Outcome::Disputed));
+        let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
+        let standing = if !judged.flags.is_empty() || is_wrong || own == Some(Outcome::Disputed) {
             Counts::No
-        } else if is_open || disputes.settles_nothing(timeline, answer) {
+        } else if !is_open && disputes.settles_nothing(timeline, answer, judged.is_exposed) {
             Counts::Perhaps
         } else {
+            // Of an open dispute, the correction is what later answers are compared with.
             Counts::Yes
         };
         Self { answer, standing, is_disputed: is_open, not_counting: 0 }
@@ -313,7 +320,9 @@ impl Judging<'_> {
         let Some(mut claim) = self.claim(answer, place) else {
             return Ok(Judged::default());
         };
-        claim.is_correction &= disputes.corrected_by(answer).is_some();
+        let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
+        claim.is_correction &= corrected.is_some();
+        claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         self.judge.judge(question, &claim, &all, &others)
     }
 

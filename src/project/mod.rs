@@ -13,7 +13,6 @@ mod brief;
 mod cache;
 mod carry;
 mod drifts;
-mod expectations;
 mod figures;
 mod find;
 mod first_run;

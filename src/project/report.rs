@@ -11,7 +11,7 @@ use crate::{
     git::{Gets, Repo},
     metrics::{AtTip, Drift, Staleness},
     proof::{Proved, prove},
-    question::{self, Question},
+    question::Question,
     rules::Facts,
     session::{Ledger, ranked},
     store::{Events, share::standing},
@@ -45,8 +45,9 @@ pub struct Report {
 /// An active question.
 pub struct Card {
     pub question: Question,
-    pub row: Staleness,
-    pub at_tip: Option<AtTip>,
+    /// `None` for a fact.
+    pub row: Option<Staleness>,
+    pub at_tip: AtTip,
     pub answer: Option<CountingAnswer>,
     /// The history of the answer of a built-in probe; `None` if it could not be traced.
     pub trace: Option<Trace>,
@@ -115,22 +116,24 @@ impl Project {
         tensions.truncate(TENSIONS);
         let cards = facts
             .survey
-            .staleness
-            .iter()
-            .filter_map(|row| {
-                let question = store.set.find(&row.q_id, row.q_version)?;
-                let name = question::name(&row.q_id, row.q_version);
-                let mut at_tip = facts.survey.at_tip.iter();
-                let at_tip = at_tip.find(|standing| standing.question == name).cloned();
+            .standings
+            .judged()
+            .filter_map(|at_tip| {
+                let question = store.set.resolve(&at_tip.question.parse().ok()?)?;
                 let answer = at_tip
-                    .as_ref()
-                    .and_then(|standing| standing.entry.as_deref())
+                    .entry
+                    .as_deref()
                     .and_then(|id| self.counting_answer(events, id, question, &cites, &waiting));
                 let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
                 Some(Card {
                     question: question.clone(),
-                    row: row.clone(),
-                    at_tip,
+                    row: facts
+                        .survey
+                        .staleness
+                        .iter()
+                        .find(|row| row.name() == at_tip.question)
+                        .cloned(),
+                    at_tip: at_tip.clone(),
                     answer,
                     trace: probe
                         .and_then(|probe| trace(&self.repo, self.tip, probe, false, tell).ok()),

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    metrics::{State, Survey},
-    question::{self, Probe, Question, QuestionSet, Trigger},
+    metrics::Survey,
+    question::{self, Question, QuestionSet, Trigger},
 };
 
 /// The questions that rest in this session, each with the number of later sessions within which it is asked. `answered`
@@ -24,12 +24,11 @@ pub fn resting(
     let slack = pool
         .into_iter()
         .filter(|(_, name)| {
-            let mut at_tip = survey.at_tip.iter();
-            let is_fresh =
-                at_tip.find(|standing| standing.question == *name).is_some_and(|standing| {
-                    matches!(standing.state, State::Fresh | State::Due) && standing.commit.is_some()
-                });
-            is_fresh && !is_answered(name)
+            let is_good = survey
+                .standings
+                .get(name)
+                .is_some_and(|at_tip| at_tip.standing.is_good() && at_tip.commit.is_some());
+            is_good && !is_answered(name)
         })
         .filter_map(|(question, name)| {
             let mut rows = survey.staleness.iter();
@@ -59,6 +58,5 @@ fn asked_of(slacks: &[usize], answered: usize) -> usize {
 
 /// A question that says nothing of what it depends on is asked each time, and so is a command.
 fn may_rest(question: &Question) -> bool {
-    let is_probed = question.probe.as_ref().is_some_and(Probe::is_built_in);
-    question.trigger == Trigger::EverySession && !question.watch.is_empty() && !is_probed
+    question.trigger == Trigger::EverySession && !question.watch.is_empty() && !question.is_fact()
 }

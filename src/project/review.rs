@@ -8,7 +8,7 @@ use super::{Error, Measure, Project, rows::Range};
 use crate::{
     entry::{Citation, Event, Kind},
     git::Oid,
-    metrics::{AtTip, State},
+    metrics::{AtTip, Standing, Standings},
     question,
     store::Row,
 };
@@ -35,7 +35,7 @@ pub struct ChangedAnswer {
 
 impl Project {
     /// Compares the tip with the commit where it is to land.
-    pub fn review(&self, base: Oid, at_tip: &[AtTip]) -> Result<Review, Error> {
+    pub fn review(&self, base: Oid, standings: &Standings) -> Result<Review, Error> {
         let commits: HashSet<Oid> =
             self.repo.commits_between(base, self.tip)?.into_iter().collect();
         let mut review = Review { commits: commits.len(), ..Review::default() };
@@ -67,17 +67,13 @@ impl Project {
         let before = Self::open(self.repo.handle(), Some(&base.to_string()), self.keeps)?
             .snapshot(&Measure::default())?
             .survey
-            .at_tip;
-        let is_bad = |standing: &AtTip| {
-            matches!(standing.state, State::Outdated | State::Failing | State::Disputed)
+            .standings;
+        let is_worse = |at_tip: &&AtTip| {
+            let was = before.get(&at_tip.question).map(|old| old.standing);
+            matches!(at_tip.standing, Standing::Outdated | Standing::Fails | Standing::Disputed)
+                && was != Some(at_tip.standing)
         };
-        let was = |standing: &AtTip| {
-            before
-                .iter()
-                .any(|old| old.question == standing.question && old.state == standing.state)
-        };
-        review.worse =
-            at_tip.iter().filter(|standing| is_bad(standing) && !was(standing)).cloned().collect();
+        review.worse = standings.0.iter().filter(is_worse).cloned().collect();
         Ok(review)
     }
 }

@@ -4,19 +4,20 @@ use std::{fs, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Error, Project,
     recording::{before::Last, read_at},
 };
 use crate::{
-    entry::{Event, Kind, SecondLook, one_line, sha256_hex, value_text},
-    evidence::Found,
-    metrics::{LookedAt, SecondLooks},
-    question::{self, QuestionSet, canonical, is_same_answer},
+    entry::{Citation, Cited, Event, Kind, SecondLook, one_line, sha256_hex, value_text},
+    evidence::{Cites, Found},
+    git::Oid,
+    metrics::{LookedAt, Party, SecondLooks},
+    question::{self, Question, QuestionSet, canonical, is_same_answer},
     session,
-    store::state_dir,
+    store::{LocalState, state_dir},
     timeline::short,
 };
 
@@ -55,9 +56,10 @@ impl Project {
         set: &QuestionSet,
         reader: Option<&str>,
     ) -> Vec<SecondAsked> {
+        let party = self.reader();
         let most = set.settings.second.per_session as usize;
         looks
-            .drawn(reader, most, |answer| self.seed(answer))
+            .drawn(Some((reader.unwrap_or_default(), &party)), most, |answer| self.seed(answer))
             .into_iter()
             .map(|answer| {
                 let question = set.find(&answer.q_id, answer.q_version);
@@ -69,6 +71,13 @@ impl Project {
                 }
             })
             .collect()
+    }
+
+    /// Whoever reads here: this clone, and the identity that its entries get.
+    fn reader(&self) -> Party {
+        let writer = LocalState::read(&self.repo).ok().and_then(|state| state.writer);
+        let email = self.repo.identity().map(|person| self.repo.mailmap().resolve(&person).email);
+        Party { writer: writer.unwrap_or_default(), email: email.unwrap_or_default() }
     }
 
     fn seed(&self, answer: &LookedAt) -> String {
@@ -95,6 +104,7 @@ impl Project {
         reader: &str,
         entry: &str,
         (name, found, note): (&str, &Value, Option<String>),
+        cites: &[String],
         agrees: Option<bool>,
     ) -> Result<Result<Compared, String>, Error> {
         let refuse = |why: String| Ok(Err(why));
@@ -141,6 +151,16 @@ impl Project {
                 return refuse(format!("{found} is not an answer to {name}: {expected}"));
             }
         };
+        let evidence = match self.cited_at(commit, cites) {
+            Ok(evidence) => evidence,
+            Err(why) => return refuse(why),
+        };
+        if evidence.is_none() && question.is_some_and(Question::requires_evidence) {
+            return refuse(format!(
+                "a second look at {name} needs the lines that show it at {}: --cite {name}=path:3-5",
+                short(commit)
+            ));
+        }
         // Once the session has seen the recorded answer, its own is final.
         let first = blind_answer(self, reader, entry, name);
         let before =
@@ -183,7 +203,24 @@ impl Project {
             q_version: answer.version(),
             agrees,
             answer: found,
+            evidence,
             note,
         })))
+    }
+
+    /// Pins lines to a commit; the error says why one can't be cited.
+    fn cited_at(&self, commit: Oid, places: &[String]) -> Result<Option<Value>, String> {
+        let has_entry = |id: &str| self.has_entry(id);
+        let there = Cites::new(&self.repo, commit, &has_entry);
+        let pinned = places
+            .iter()
+            .map(|at| {
+                let cited = Cited::parse(at.trim()).ok_or_else(|| {
+                    format!("{at} can't be cited: expected `path:line` or `path:from-to`")
+                })?;
+                there.pin(cited, None).map_err(|why| format!("{at} can't be cited: {why}"))
+            })
+            .collect::<Result<Vec<Citation>, String>>()?;
+        Ok((!pinned.is_empty()).then(|| json!({ "cites": pinned })))
     }
 }

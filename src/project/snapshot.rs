@@ -13,7 +13,7 @@ use super::{
 use crate::{
     entry::Kind,
     git::{Oid, Pathspecs},
-    metrics::{Disputes, Looks, Read, SecondLooks, State, Survey, survey},
+    metrics::{Disputes, Looks, Read, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Reading, Removed, Row},
@@ -105,7 +105,7 @@ impl Project {
     /// Number of commits on the line of first parents that changed watched files since the last answer of any session or,
     /// without one, since the question store was committed.
     fn unasked_commits(&self, timeline: &Timeline) -> usize {
-        let active = timeline.questions.active();
+        let active = timeline.questions.active().filter(|question| timeline.is_owed(question));
         let mut paths: Vec<String> =
             active.flat_map(|one| one.dependencies().into_owned()).collect();
         paths.sort_unstable();
@@ -113,7 +113,7 @@ impl Project {
         if paths.is_empty() || !timeline.is_judged {
             return 0;
         }
-        let looks = timeline.looks.iter().rev().take(LOOKS);
+        let looks = timeline.looks.iter().rev().filter(|look| !look.answers.is_empty()).take(LOOKS);
         let mut known: Vec<Oid> = looks.map(|look| timeline.events.anchor(look.anchor)).collect();
         if known.is_empty() {
             let commits = store_commits(&self.repo, self.tip).unwrap_or_default();
@@ -185,7 +185,7 @@ impl Project {
         let mut read = Read {
             second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
             looks,
-            at_tip: judgements.at_tip,
+            standings: judgements.at_tip,
             unasked: self.unasked_commits(&timeline),
             watches_nothing: self.watches_nothing(&timeline.questions)?,
             unknown: judgements.unknown,
@@ -200,16 +200,6 @@ impl Project {
             read.looks.leave_behind(left);
             is_whole &= is_settled;
             read.drifts = self.blocking(&timeline);
-            let (failing, unknown) = self.failing(&timeline, &read.at_tip);
-            for failing in failing.iter().filter(|one| one.found.is_ok()) {
-                let mut at_tip = read.at_tip.iter_mut();
-                let one = at_tip.find(|one| one.question == failing.question);
-                if let Some(one) = one {
-                    one.state = State::Failing;
-                }
-            }
-            read.failing = failing;
-            read.unknown.extend(unknown);
         }
         is_whole &= read.unknown.is_empty();
         let mut snapshot = Snapshot::of(&timeline, read);

@@ -10,7 +10,7 @@ use super::{Error, Measure, Project, Since};
 use crate::{
     finding::{Rule, Severity},
     git::Repo,
-    metrics::{Quiet, SessionInBrief, Staleness, State, Window},
+    metrics::{Quiet, SessionInBrief, Standings, Window},
     session::speaking,
     store::{share::standing, trouble},
 };
@@ -23,20 +23,10 @@ pub struct Status {
     pub sessions: usize,
     /// Active questions.
     pub questions: usize,
-    /// Questions over their limit.
-    pub stale: Vec<String>,
-    /// Questions at their limit: after one more session without an answer they are stale.
-    pub due: Vec<String>,
-    /// Questions without a counting answer.
-    pub never: Vec<String>,
-    /// Questions whose dependencies changed since the last answer.
-    pub outdated: Vec<String>,
-    /// Questions about which two sessions disagree.
-    pub disputed: Vec<String>,
+    /// Where each asked question stands.
+    pub standings: Standings,
     /// The flagged ones of the last looks, if there are enough for an error.
     pub flagged: Option<Window>,
-    /// Questions whose last known answer is not the expected one.
-    pub failing: Vec<String>,
     /// Blocking questions with open drifts.
     pub drifts: Vec<String>,
     pub longest_run: usize,
@@ -92,17 +82,6 @@ impl Project {
         let facts = self.facts(snapshot.survey, &Measure::default())?;
         let found = facts.findings();
         let survey = facts.survey;
-        let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
-            survey.staleness.iter().filter(|row| wanted(row)).map(|row| row.q_id.clone()).collect()
-        };
-        let in_state = |state: State| -> Vec<String> {
-            survey
-                .at_tip
-                .iter()
-                .filter(|row| row.state == state)
-                .map(|row| row.question.clone())
-                .collect()
-        };
         let is_error = |rule: Rule| {
             let mut found = found.iter();
             found.any(|f| f.rule == rule && f.severity == Severity::Error)
@@ -113,13 +92,8 @@ impl Project {
             branch: self.head.branch.clone(),
             sessions: survey.sessions,
             questions: survey.active_questions,
-            stale: names(|row| row.flagged),
-            never: in_state(State::Never),
-            due: in_state(State::Due),
-            outdated: in_state(State::Outdated),
-            disputed: in_state(State::Disputed),
+            standings: survey.standings.clone(),
             flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
-            failing: in_state(State::Failing),
             drifts: survey.drifts.iter().map(|drift| drift.question.clone()).collect(),
             longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),

@@ -1,4 +1,4 @@
-//! The standing of each question at the tip: its counting answer, and the changes since.
+//! Where each question stands at the tip: a fact by its files, a command by its newest run, any other by its counting answer.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,15 @@ use super::{
     looks::{Counts, Earlier, Judging},
 };
 use crate::{
-    evidence::{Exposure, Judged},
+    entry::{self, Event, Head, unstable},
+    evidence::{
+        Derivation, Exposure, Found, Judged, change_text, exposed_by, probe_digest, traced_text,
+    },
     git::{self, Oid},
-    metrics::{AtTip, Disputes, State},
-    question::{Question, Trigger},
-    timeline::{Lineage, SessionAnswer},
+    metrics::{AtTip, Disputes, Source, Standing},
+    question::{Expect, Question, Status, Trigger},
+    store::{Answer, Events, Row},
+    timeline::{Lineage, SessionAnswer, Watch},
 };
 
 impl Judging<'_> {
@@ -22,90 +26,243 @@ impl Judging<'_> {
         question: &Question,
         disputes: &Disputes,
     ) -> git::Result<AtTip> {
-        let earlier = if question.says_dependencies() {
-            self.earlier.remove(&place).unwrap_or_default()
-        } else {
-            self.newest_unjudged(place, disputes)
-        };
-        let all = earlier.iter().rev();
-        let all = all.filter(|one| one.standing == Counts::Yes).take(FAR);
-        // After a merge several answers count; one that still holds is enough.
-        let mut newest: Vec<SessionAnswer> = Vec::new();
-        for one in all.map(|one| one.answer) {
-            let anchor = |one: SessionAnswer| self.timeline.row(one.entry).anchor;
-            let mut known = newest.iter();
-            if !known.any(|&known| lineage.holds(anchor(known), anchor(one))) {
-                newest.push(one);
-            }
-        }
-        let mut counting = newest.first().copied();
-        for &one in newest.iter().skip(1) {
-            let holds = |judging: &mut Self, one| -> git::Result<bool> {
-                let Some(claim) = judging.claim(one, judging.units.len()) else {
-                    return Ok(false);
-                };
-                let tip = judging.project.tip;
-                Ok(judging.judge.outdated(question, &claim, tip)?.is_none())
-            };
-            let Some(first) = counting else { break };
-            if !holds(self, first)? && holds(self, one)? {
-                counting = Some(one);
-            }
-        }
-        let is_newer = |one: &&Earlier| counting.is_none_or(|counting| one.answer > counting);
-        let is_disputed = earlier.iter().filter(is_newer).any(|one| one.is_disputed);
+        let expect = question.expect.as_ref().filter(|expect| expect.must_hold());
         let mut at_tip = AtTip {
             question: question.name().to_string(),
-            state: State::Fresh,
+            standing: Standing::Fresh,
+            source: source(question),
+            trial: question.status == Status::Trial,
+            blocks: question.blocks(),
+            expected: expect.map(Expect::words),
+            found: None,
             entry: None,
             commit: None,
             compared_with: None,
             changed: None,
             missed: 0,
         };
-        let limit = question.max_staleness;
-        let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
-        let missed = self.timeline.missed(question);
-        if missed > limit as usize {
-            at_tip.state = State::Stale;
-        } else if missed == limit as usize {
-            at_tip.state = State::Due;
-        }
-        let Some(counting) = counting else {
-            if !earlier.is_empty() || self.timeline.last_derivation(question).is_none() {
-                at_tip.state = State::Never;
-            }
-            if is_disputed {
-                at_tip.state = State::Disputed;
-            }
-            return Ok(at_tip);
-        };
-        let row = self.timeline.row(counting.entry);
-        let events = &self.timeline.events;
-        at_tip.entry = Some(events.reference(row));
-        let commit = events.anchor(row.anchor);
-        at_tip.commit = Some(commit);
-        at_tip.changed = match self.claim(counting, self.units.len()) {
-            Some(claim) => {
-                at_tip.compared_with = Some(claim.at);
-                let changed = self.judge.outdated(question, &claim, self.project.tip)?;
-                changed.map(|change| match (&change, self.redaction(counting)) {
-                    (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
-                    _ => change.to_string(),
-                })
-            }
-            None => question
-                .says_dependencies()
-                .then(|| "the commit of the answer was never published".into()),
-        };
-        if at_tip.changed.is_some() {
-            at_tip.missed = self.missed(question, commit);
-            at_tip.state = State::Outdated;
-        }
-        if is_disputed {
-            at_tip.state = State::Disputed;
+        match at_tip.source {
+            Source::Files => self.derive(question, &mut at_tip)?,
+            Source::Command => self.last_run(question, &mut at_tip)?,
+            Source::Sessions => self.counting(lineage, place, question, disputes, &mut at_tip)?,
         }
         Ok(at_tip)
+    }
+
+    fn derive(&mut self, question: &Question, at_tip: &mut AtTip) -> git::Result<()> {
+        if let Some(row) = self.newest(question, |_| true) {
+            at_tip.name(&self.timeline.events, row);
+        }
+        let prober = self.judge.prober();
+        let Some(derived) = prober.derive(question) else {
+            return Ok(());
+        };
+        let derived = derived?;
+        at_tip
+            .expect(question, &derived.found, || traced_text(None, &derived.found, &derived.parts));
+        let since = at_tip.commit.and_then(|commit| prober.compare(question, Some(commit))?.ok());
+        at_tip.changed = since.filter(Derivation::is_delta).and_then(|since| since.note());
+        Ok(())
+    }
+
+    fn last_run(&mut self, question: &Question, at_tip: &mut AtTip) -> git::Result<()> {
+        let newest = self.rows_with(question, |answer| answer.probed).find_map(|row| {
+            let line = self.timeline.events.raw_lines(&self.project.repo, &[row]).next()??;
+            let (tree, found) = run_in(question, &line)?;
+            Some((row, tree, found))
+        });
+        let Some((row, tree, found)) = newest else {
+            at_tip.standing = Standing::NotRun;
+            at_tip.found = Some("its command was never run".into());
+            at_tip.missed = self.without_run(question, None);
+            return Ok(());
+        };
+        at_tip.name(&self.timeline.events, row);
+        at_tip.missed = self.without_run(question, Some(row));
+        match found {
+            Run::Unstable => {
+                let fails = at_tip.expected.is_some();
+                at_tip.standing = if fails { Standing::Fails } else { Standing::Unstable };
+                at_tip.found = Some("its command gave two answers".into());
+            }
+            Run::Long => {
+                at_tip.standing = Standing::NotRun;
+                let why = "only a digest of the recorded answer is known, because it is long";
+                at_tip.found = Some(why.into());
+            }
+            Run::Found(found) => {
+                at_tip.expect(question, &found, || change_text(None, &found));
+                let stale = self.stale_run(question, row, &tree)?;
+                if at_tip.standing == Standing::Fails {
+                    at_tip.redact(self.timeline.events.redaction(row));
+                } else if stale.is_some() {
+                    at_tip.standing = Standing::NotRun;
+                    at_tip.found = stale;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of other sessions after a run of a command that were asked it.
+    fn without_run(&self, question: &Question, run: Option<&Row>) -> usize {
+        let timeline = self.timeline;
+        let is_later = |last: &Row| {
+            run.is_none_or(|run| last.millis > run.millis && last.session != run.session)
+        };
+        let sessions = timeline.sessions.iter();
+        sessions
+            .filter(|session| {
+                is_later(timeline.last(session)) && timeline.was_asked(session, question)
+            })
+            .count()
+    }
+
+    fn stale_run(&self, question: &Question, row: &Row, tree: &str) -> git::Result<Option<String>> {
+        let (repo, anchor) = (&self.project.repo, self.timeline.events.anchor(row.anchor));
+        if repo.tree_of(anchor)?.to_string() != tree {
+            return Ok(Some("the commit that it ran on was rewritten".into()));
+        }
+        let since = repo.changes(anchor, self.project.tip)?;
+        let changed = exposed_by(repo, &since, &Watch::of(question))?;
+        Ok(changed.map(|what| format!("{what} since its command ran")))
+    }
+
+    fn counting(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        place: usize,
+        question: &Question,
+        disputes: &Disputes,
+        at_tip: &mut AtTip,
+    ) -> git::Result<()> {
+        let earlier = if question.says_dependencies() {
+            self.earlier.remove(&place).unwrap_or_default()
+        } else {
+            self.newest_unjudged(place, disputes)
+        };
+        let counting = self.counting_at_tip(lineage, question, &earlier)?;
+        let is_newer =
+            |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
+        let is_disputed = earlier.iter().filter(is_newer).any(|earlier| earlier.is_disputed);
+        let limit = question.max_staleness;
+        let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
+        if let Some(counting) = counting {
+            let row = self.timeline.row(counting.entry);
+            at_tip.name(&self.timeline.events, row);
+            at_tip.changed = self.changed_since(question, counting, at_tip)?;
+            if let (Some(commit), true) = (at_tip.commit, at_tip.changed.is_some()) {
+                at_tip.missed = self.missed(question, commit);
+            }
+        }
+        if at_tip.expected.is_some() {
+            // Of a dispute, either side fails.
+            let corrected = counting.and_then(|counting| disputes.corrected_by(counting));
+            let corrected = corrected.filter(|_| is_disputed).map(|(corrected, _)| {
+                self.timeline.events.reference(self.timeline.row(corrected.entry))
+            });
+            for entry in [at_tip.entry.clone(), corrected] {
+                if at_tip.standing != Standing::Fails
+                    && let Some((row, found)) = self.recorded(question, entry.as_deref())
+                {
+                    at_tip.expect(question, &found, || change_text(None, &found));
+                    at_tip.redact(self.timeline.events.redaction(row));
+                }
+            }
+        }
+        let is_answered = counting.is_some()
+            || earlier.is_empty() && self.timeline.last_derivation(question).is_some();
+        let standings = [
+            (Standing::Fails, at_tip.standing == Standing::Fails),
+            (Standing::Disputed, is_disputed),
+            (Standing::NeverAnswered, !is_answered),
+            (Standing::Stale, self.timeline.missed(question) > limit as usize),
+            (Standing::Outdated, at_tip.changed.is_some()),
+        ];
+        if let Some((standing, _)) = standings.into_iter().find(|(_, is_so)| *is_so) {
+            at_tip.standing = standing;
+        }
+        Ok(())
+    }
+
+    /// The counting answer; after a merge several count, and one that still holds is enough.
+    fn counting_at_tip(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: &Question,
+        earlier: &[Earlier],
+    ) -> git::Result<Option<SessionAnswer>> {
+        let all = earlier.iter().rev().filter(|earlier| earlier.standing == Counts::Yes).take(FAR);
+        let mut newest: Vec<SessionAnswer> = Vec::new();
+        for answer in all.map(|earlier| earlier.answer) {
+            let anchor = |answer: SessionAnswer| self.timeline.row(answer.entry).anchor;
+            if !newest.iter().any(|&known| lineage.holds(anchor(known), anchor(answer))) {
+                newest.push(answer);
+            }
+        }
+        for &answer in &newest {
+            let Some(claim) = self.claim(answer, self.units.len()) else {
+                continue;
+            };
+            let tip = self.project.tip;
+            if newest.len() == 1 || self.judge.outdated(question, &claim, tip)?.is_none() {
+                return Ok(Some(answer));
+            }
+        }
+        Ok(newest.first().copied())
+    }
+
+    fn changed_since(
+        &mut self,
+        question: &Question,
+        counting: SessionAnswer,
+        at_tip: &mut AtTip,
+    ) -> git::Result<Option<String>> {
+        let Some(claim) = self.claim(counting, self.units.len()) else {
+            let is_lost = question.says_dependencies();
+            return Ok(is_lost.then(|| "the commit of the answer was never published".into()));
+        };
+        at_tip.compared_with = Some(claim.at);
+        let changed = self.judge.outdated(question, &claim, self.project.tip)?;
+        Ok(changed.map(|change| match (&change, self.redaction(counting)) {
+            (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
+            _ => change.to_string(),
+        }))
+    }
+
+    /// The counting answer or, without one that has a value, the newest that has.
+    fn recorded(&self, question: &Question, counting: Option<&str>) -> Option<(&Row, Found)> {
+        let events = &self.timeline.events;
+        let mut rows = self.rows_with(question, |_| true);
+        let first =
+            rows.by_ref().find(|row| counting.is_none_or(|entry| events.reference(row) == entry));
+        first.into_iter().chain(rows).find_map(|row| {
+            let line = events.raw_lines(&self.project.repo, &[row]).next()??;
+            let (_, answers) = Event::answers(&line)?;
+            let answer = answers.iter().rfind(|answer| answers_it(answer, question))?;
+            Some((row, Found::Value(answer.answer.clone()?)))
+        })
+    }
+
+    fn newest(&self, question: &Question, is_it: impl Fn(&Answer) -> bool) -> Option<&Row> {
+        self.rows_with(question, is_it).next()
+    }
+
+    /// The entries with such an answer to a question, newest first; somebody wrote them, and none is dated ahead.
+    fn rows_with(
+        &self,
+        question: &Question,
+        is_it: impl Fn(&Answer) -> bool,
+    ) -> impl Iterator<Item = &Row> {
+        let events = &self.timeline.events;
+        let number = self.timeline.number(question);
+        self.timeline.newest_first().filter(move |row| {
+            let mut answers = events.answers(row).iter();
+            number.is_some_and(|number| {
+                answers.any(|answer| answer.question == number && is_it(answer))
+            }) && events.worktree(row).is_some()
+                && !row.is_ahead
+        })
     }
 
     /// The answers to a question that says no dependencies, oldest first, back to as many counting ones as matter.
@@ -152,5 +309,69 @@ impl Judging<'_> {
             *sessions.entry(look.stretch).or_default() += usize::from(has_answer);
         }
         sessions.into_values().map(|looks| looks.max(1)).sum()
+    }
+}
+
+fn source(question: &Question) -> Source {
+    if question.is_fact() {
+        Source::Files
+    } else if question.command().is_some() {
+        Source::Command
+    } else {
+        Source::Sessions
+    }
+}
+
+enum Run {
+    Found(Found),
+    Unstable,
+    /// Only the digest of its answer is recorded.
+    Long,
+}
+
+fn answers_it(answer: &entry::Answer, question: &Question) -> bool {
+    *answer.q_id == *question.id && answer.version() == question.version
+}
+
+/// The tree that a command ran on, and what it found; `None` if the answer comes from no run of the question's command.
+fn run_in(question: &Question, line: &[u8]) -> Option<(String, Run)> {
+    let (envelope, answers) = Event::answers(line)?;
+    let answer = answers.iter().rfind(|answer| answers_it(answer, question))?;
+    let evidence = answer.evidence.as_ref()?;
+    evidence.get("run")?;
+    if *evidence.get("probe")? != probe_digest(question.probe.as_ref()?) {
+        return None;
+    }
+    let found = match answer.answer.clone()? {
+        value if value == unstable() => Run::Unstable,
+        value if value.get("gone").is_some() => Run::Found(Found::Gone("nothing matched".into())),
+        value if value.is_object() => Run::Long,
+        value => Run::Found(Found::Value(value)),
+    };
+    let tree = envelope.head.map(|Head { tree, .. }| tree.to_string());
+    Some((tree.unwrap_or_default(), found))
+}
+
+impl AtTip {
+    fn name(&mut self, events: &Events, row: &Row) {
+        self.entry = Some(events.reference(row));
+        self.commit = Some(events.anchor(row.anchor));
+    }
+
+    /// Compares the answer with the expected one; `words` are those of the answer.
+    fn expect(&mut self, question: &Question, found: &Found, words: impl Fn() -> String) {
+        let Some(expect) = question.expect.as_ref().filter(|expect| expect.must_hold()) else {
+            return;
+        };
+        let value = found.value();
+        let holds = value.and_then(|value| expect.holds(question.shape.as_ref(), value));
+        self.standing = if holds == Some(true) { Standing::Holds } else { Standing::Fails };
+        self.found = (holds != Some(true)).then(words);
+    }
+
+    fn redact(&mut self, redaction: Option<&str>) {
+        if redaction.is_some() && self.found.is_some() {
+            self.found = Some("redacted".into());
+        }
     }
 }

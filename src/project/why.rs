@@ -98,7 +98,7 @@ impl Place {
             Some(line) => [line, line + lines[1].saturating_sub(lines[0])],
             None => *lines,
         };
-        let is_gone = now.fate != Some(CitedFate::Holds);
+        let is_gone = now.fate != Some(CitedFate::Stands);
         self.has(path)
             && self.lines.is_none_or(|[first, last]| is_gone || (from <= last && first <= to))
     }

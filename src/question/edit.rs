@@ -32,6 +32,8 @@ const V1_KEYS: [&str; 2] = ["importance", "evidence_hint"];
 pub struct NewQuestion<'a> {
     pub id: &'a str,
     pub text: &'a str,
+    /// The date, which a store of the first format does not have.
+    pub created: String,
     /// Its other keys, in the order of the file.
     pub keys: Vec<(&'static str, Value)>,
 }
@@ -84,13 +86,19 @@ impl<'t> StoreEdit<'t> {
             return Err(format!("there is a question {} already", new.id));
         }
         check_text(new.text)?;
-        let keys = new.keys.iter();
-        if keys.clone().any(|(key, _)| !V1_KEYS.contains(key)) {
+        let needs_v2 = new.keys.iter().any(|(key, _)| !V1_KEYS.contains(key));
+        if needs_v2 {
             self.need_v2();
         }
+        let is_v2 = needs_v2 || self.set.schema == StoreSchema::V2;
+        let created = is_v2.then(|| ("created", json!(new.created)));
         let named = [("id", json!(new.id)), ("q", json!(new.text))];
-        let members = named.iter().chain(keys);
-        let members: Vec<_> = members.map(|(key, value)| (*key, spaced(value))).collect();
+        let members: Vec<_> = named
+            .iter()
+            .chain(&new.keys)
+            .chain(&created)
+            .map(|(key, value)| (*key, spaced(value)))
+            .collect();
         self.put(None, &members);
         Ok(())
     }

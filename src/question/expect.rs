@@ -28,10 +28,10 @@ pub enum Expect {
     AtLeast(Number),
     /// This answer.
     #[serde(untagged)]
-    Is(#[schemars(extend("type" = ["boolean", "number", "string"]))] Value),
+    Is(#[schemars(extend("type" = ["boolean", "number", "string", "array"]))] Value),
 }
 
-const FORMS: &str = r#"expected `increase`, `decrease`, `stable`, {"when": ["src/"]}, {"pattern": "^[0-9]+$"}, {"at_most": 5}, {"at_least": 1}, or the answer: true, a number or a text"#;
+const FORMS: &str = r#"expected `increase`, `decrease`, `stable`, {"when": ["src/"]}, {"pattern": "^[0-9]+$"}, {"at_most": 5}, {"at_least": 1}, or the answer: true, a number, a text, a list, or `none`"#;
 
 impl Expect {
     pub fn words(&self) -> String {
@@ -63,7 +63,9 @@ impl Expect {
             }
             Self::AtMost(limit) => against(limit).is_some_and(Ordering::is_le),
             Self::AtLeast(limit) => against(limit).is_some_and(Ordering::is_ge),
-            Self::Is(value) => is_same_answer(shape, value, answer),
+            Self::Is(value) => {
+                is_same_answer(shape, value, answer) || says_nothing(value) && is_nothing(answer)
+            }
             Self::Increase | Self::Decrease | Self::Stable | Self::When(_) => return None,
         };
         // Objects stand for what is gone, too long or unstable.
@@ -94,6 +96,7 @@ impl Expect {
                 let fits = matches!(shape, None | Some(Shape::Number(_)));
                 (!fits).then(|| "a limit needs the shape `number`".into())
             }
+            Self::Is(Value::Array(_)) if matches!(shape, None | Some(Shape::List(_))) => None,
             Self::Is(Value::Null | Value::Array(_) | Value::Object(_)) => Some(FORMS.into()),
             Self::Is(value) if shape == Some(&Shape::Text) && !value.is_string() => {
                 Some("the answer is a text: expected a text, or a `shape`".into())
@@ -104,6 +107,15 @@ impl Expect {
             _ => None,
         }
     }
+}
+
+/// Returns true for the expectation that there is nothing.
+fn says_nothing(value: &Value) -> bool {
+    is_nothing(value) || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("none"))
+}
+
+fn is_nothing(answer: &Value) -> bool {
+    answer == "" || answer.as_array().is_some_and(Vec::is_empty)
 }
 
 /// An answer as a number.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Question, QuestionSet, Settings, Trigger};
+use super::{Question, QuestionSet, Settings, Trigger, duration};
 
 /// A difference that is not known to make a store stricter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,12 +96,21 @@ fn asks_as_much(
         && is.iter().all(|spec| was.contains(spec) || !spec.starts_with(':'));
     watches_as_much
         && now.importance >= old.importance
-        && now.severity >= old.severity
+        && now.severity.unwrap_or_default() >= old.severity.unwrap_or_default()
         && now.requires_evidence() >= old.requires_evidence()
-        && (now.trigger == old.trigger || now.trigger == Trigger::EverySession)
+        && is_as_often(&now.trigger, &old.trigger)
         && (now.max_staleness == old.max_staleness || limit(now, after) <= limit(old, before))
         // A version that was changed in place is reported as that.
         && (now.version == old.version || now.means() == old.means())
+}
+
+fn is_as_often(now: &Trigger, old: &Trigger) -> bool {
+    match (now, old) {
+        (Trigger::EverySession, _) => true,
+        (Trigger::Every(now), Trigger::Every(old)) => duration(now) <= duration(old),
+        (Trigger::Sessions(now), Trigger::Sessions(old)) => now <= old,
+        _ => now == old,
+    }
 }
 
 impl QuestionSet {

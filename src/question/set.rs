@@ -64,8 +64,7 @@ pub struct Question {
     pub lines: Option<String>,
     #[serde(default)]
     pub trigger: Trigger,
-    #[serde(default)]
-    pub severity: Severity,
+    pub severity: Option<Severity>,
     pub expect: Option<Expect>,
     pub probe: Option<Probe>,
     /// Sessions; overrides the setting `staleness.max`.
@@ -94,7 +93,7 @@ impl Question {
             watch: Vec::new(),
             lines: None,
             trigger: Trigger::default(),
-            severity: Severity::default(),
+            severity: None,
             expect: None,
             probe: None,
             max_staleness: None,
@@ -113,6 +112,17 @@ impl Question {
             Some(Probe::Run(run)) => Some(run),
             _ => None,
         }
+    }
+
+    /// Returns true if its answer follows from files: a built-in probe derives it at any commit, and no session owes it.
+    pub fn is_fact(&self) -> bool {
+        self.probe.as_ref().is_some_and(Probe::is_built_in)
+    }
+
+    /// Returns true if the gate fails when its answer is not the expected one: an honest "no" of a session must not cost
+    /// more than a false "yes", unless the store says so.
+    pub fn blocks(&self) -> bool {
+        self.severity.map_or(self.probe.is_some(), |severity| severity == Severity::Blocking)
     }
 
     /// The pathspecs that say what the answer depends on: what it watches, else what its built-in probe reads.

@@ -84,10 +84,6 @@ groups! {
     SecondSettings {
         /// Number of second looks that a session is asked for.
         per_session: u32 = 1,
-        /// Number of further readers that have to confirm a mismatch.
-        confirm: u32 = 2,
-        /// The confirmed mismatch, counted from 1, that fails the gate.
-        gate: u32 = 2,
     }
 
     /// Citations of lines as evidence.

@@ -162,7 +162,7 @@ fn add_aliases(schema: &mut schemars::Schema) {
     }
 }
 
-/// The severity of a drift.
+/// Whether the gate fails when an answer is not the expected one, or when it changes and nothing is expected.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -170,6 +170,5 @@ fn add_aliases(schema: &mut schemars::Schema) {
 pub enum Severity {
     #[default]
     Informational,
-    /// The gate fails until somebody says what it is.
     Blocking,
 }

@@ -1,14 +1,12 @@
 use super::{Facts, Found, session, warning};
-use crate::metrics::State;
+use crate::metrics::Standing;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let is_disputed = |name: &str| {
-        let mut at_tip = facts.survey.at_tip.iter();
-        at_tip.any(|standing| standing.question == name && standing.state == State::Disputed)
-    };
     facts.survey.second.open.iter().filter_map(|answer| {
         let correction = answer.correction.as_ref()?;
-        let name = Some(answer.name()).filter(|name| is_disputed(name))?;
+        let at_tip = facts.survey.standings.get(&answer.name())?;
+        let is_open = matches!(at_tip.standing, Standing::Fails | Standing::Disputed);
+        let name = is_open.then(|| answer.name())?;
         let message = format!(
             "{name}: {} corrected the answer of {} (entry {}), and the dispute is open",
             session(&correction.sid, correction.by.as_ref()),

@@ -1,16 +1,25 @@
 use super::{Facts, Found, error, warning};
-use crate::question::Severity;
+use crate::metrics::{Source, Standing};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.failing.iter().filter_map(|failing| {
-        let (name, expected, at) = (&failing.question, &failing.expected, &failing.at);
-        let answer = failing.found.as_ref().ok()?;
-        let message = format!("{name} is {answer} at {at}, expected {expected}");
-        let help = format!("fix it; without a probe, record the new answer; if the expectation is wrong, change the `expect` of {name} in the question store");
-        let found = match failing.severity {
-            Severity::Blocking => error(message, help),
-            Severity::Informational => warning(message, help),
-        };
-        Some(found.about(name))
-    }).collect()
+    let failing = facts.survey.standings.that_are(Standing::Fails);
+    failing
+        .map(|at_tip| {
+            let name = &at_tip.question;
+            let found = at_tip.found.as_deref().unwrap_or_default();
+            let expected = at_tip.expected.as_deref().unwrap_or_default();
+            let at = &at_tip.answered_at(&facts.survey.tip)[..10];
+            let message = format!("{name} fails: {found} at {at}, expected {expected}");
+            let how = match at_tip.source {
+                Source::Files => "fix the files",
+                Source::Command => "fix it and run it again with `git sq record`",
+                Source::Sessions => "fix it and record the new answer with `git sq record`",
+            };
+            let help = format!(
+                "{how}; if the expectation is wrong, change the `expect` of {name} in the question store"
+            );
+            let found = if at_tip.blocks { error(message, help) } else { warning(message, help) };
+            found.about(name)
+        })
+        .collect()
 }

@@ -1,14 +1,24 @@
 use super::{ACCEPT, Facts, Found, error, session, warning};
-use crate::{finding::Rule, metrics::Flagged};
+use crate::{
+    finding::Rule,
+    metrics::{Flagged, Standing},
+};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let (window, max) = (&facts.survey.window, facts.settings.flagged.max);
+    let disputed = facts.survey.standings.that_are(Standing::Disputed).count();
+    let and_disputed = match disputed {
+        0 => String::new(),
+        1 => ", and 1 question is disputed".to_owned(),
+        more => format!(", and {more} questions are disputed"),
+    };
     let message = format!(
-        "rules flag {} of the last {} answers that they apply to (limit {max})",
+        "rules flag {} of the last {} answers that they apply to{and_disputed} (limit {max})",
         window.flagged, window.looks
     );
     let help = format!("derive these answers again and compare; {ACCEPT}");
-    (window.flagged > max as usize).then(|| error(message, help)).into_iter().collect()
+    let is_over = window.flagged > 0 && window.flagged + disputed > max as usize;
+    is_over.then(|| error(message, help)).into_iter().collect()
 }
 
 /// The answers of the window that a rule flags, newest first.

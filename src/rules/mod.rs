@@ -42,7 +42,7 @@ use self::common::{ACCEPT, Found, entries, error, session, warning};
 use crate::{
     finding::{Finding, Rule},
     git::Oid,
-    metrics::{Staleness, Survey},
+    metrics::{Staleness, Standing, Survey},
     question::{self, Loosening, Settings, StoreSchema},
 };
 
@@ -81,6 +81,22 @@ fn judge_of(rule: Rule) -> Judge {
         Rule::StoreDiffers => store_differs::judge,
         Rule::Loosened => loosened::judge,
         Rule::Blinded => blinded::judge,
+    }
+}
+
+impl Rule {
+    /// Returns true if it is the rule of a standing.
+    pub fn is_of(self, standing: Standing) -> bool {
+        let rule = match standing {
+            Standing::Fails => Self::Failing,
+            Standing::Disputed => Self::Disputed,
+            Standing::NeverAnswered => Self::Never,
+            Standing::Stale => Self::Stale,
+            Standing::Outdated => Self::Outdated,
+            Standing::NotRun => Self::NotRun,
+            Standing::Unstable | Standing::Holds | Standing::Fresh => return false,
+        };
+        self == rule
     }
 }
 

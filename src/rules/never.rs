@@ -1,22 +1,23 @@
-use super::{Facts, Found, warning};
-use crate::metrics::State;
+use super::{Facts, Found, error, warning};
+use crate::metrics::Standing;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    // A question that no session was asked yet can't have an answer, and a stale one is an error already.
-    let was_asked = |name: &str| {
-        let row = facts.staleness(name);
-        row.is_some_and(|row| row.staleness > 0 && !row.flagged)
-    };
-    let never = facts
-        .survey
-        .at_tip
-        .iter()
-        .filter(|standing| standing.state == State::Never && was_asked(&standing.question));
-    let never: Vec<&str> = never.map(|standing| standing.question.as_str()).collect();
-    let message = match never.as_slice() {
-        [] => return Vec::new(),
-        [one] => format!("no answer to {one} counts"),
-        more => format!("no answer counts for {}", more.join(", ")),
-    };
-    vec![warning(message, "record an answer at the tip: `git sq brief`")]
+    let help = "record an answer at the tip: `git sq brief`";
+    // A question that no session was asked yet can't have an answer.
+    let never = facts.survey.standings.that_are(Standing::NeverAnswered);
+    let (late, early): (Vec<_>, Vec<_>) = never
+        .filter(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.staleness > 0))
+        .partition(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.flagged));
+    let late = late.into_iter().filter_map(|at_tip| {
+        let row = facts.staleness(&at_tip.question)?;
+        let message = format!(
+            "{}: {} sessions were asked, and no answer counts (limit {})",
+            at_tip.question, row.staleness, row.limit
+        );
+        Some(error(message, help).about(&at_tip.question))
+    });
+    let early: Vec<&str> = early.iter().map(|at_tip| at_tip.question.as_str()).collect();
+    let early =
+        (!early.is_empty()).then(|| warning(format!("never answered: {}", early.join(", ")), help));
+    late.chain(early).collect()
 }

@@ -1,12 +1,19 @@
 use super::{Facts, Found, warning};
+use crate::metrics::Standing;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.failing.iter().filter_map(|failing| {
-        let (name, why) = (&failing.question, failing.found.as_ref().err()?);
-        let message = format!("{name} was not checked at the tip, expected {}: {why}", failing.expected);
-        let help = format!(
-            "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
-        );
-        Some(warning(message, help).about(name))
-    }).collect()
+    let max = facts.settings.staleness.max as usize;
+    let not_run = facts.survey.standings.that_are(Standing::NotRun);
+    not_run
+        .filter_map(|at_tip| {
+            let expected = at_tip.expected.as_ref().filter(|_| at_tip.missed > max)?;
+            let name = &at_tip.question;
+            let why = at_tip.found.as_deref().unwrap_or_default();
+            let message = format!("{name} was not run at the tip, expected {expected}: {why}");
+            let help = format!(
+                "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
+            );
+            Some(warning(message, help).about(name))
+        })
+        .collect()
 }

@@ -1,20 +1,15 @@
 use super::{Facts, Found, error, warning};
-use crate::{metrics::State, timeline::short};
+use crate::{metrics::Standing, timeline::short};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max;
-    facts
-        .survey
-        .at_tip
-        .iter()
-        .filter_map(|standing| {
-            let (name, missed) = (&standing.question, standing.missed);
-            // The session that settles a dispute also looks at the changes.
-            let is_told = standing.state == State::Disputed && missed <= max as usize
-                || facts.staleness(name).is_none();
-            let changed = standing.changed.as_ref().filter(|_| !is_told)?;
-            let at = standing.commit.map(short).unwrap_or_default();
-            let message = match standing.compared_with {
+    let outdated = facts.survey.standings.that_are(Standing::Outdated);
+    outdated
+        .filter_map(|at_tip| {
+            let (name, missed) = (&at_tip.question, at_tip.missed);
+            let changed = at_tip.changed.as_ref()?;
+            let at = at_tip.commit.map(short).unwrap_or_default();
+            let message = match at_tip.compared_with {
                 Some(_) => {
                     format!("{name} is outdated: {changed} since {at}, where it was answered")
                 }

@@ -1,13 +1,18 @@
 use super::{Facts, Found, error};
-use crate::entry::short_sid;
+use crate::{entry::short_sid, metrics::Standing};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let survey = &facts.survey;
+    // By the original rules, nothing stands anywhere.
+    let is_stale = |name: &str| {
+        let at_tip = facts.survey.standings.get(name);
+        at_tip.is_none_or(|at_tip| at_tip.standing == Standing::Stale)
+    };
     // An empty log has one finding, not one per question.
-    survey
+    facts
+        .survey
         .staleness
         .iter()
-        .filter(|row| row.flagged && survey.sessions > 0)
+        .filter(|row| row.flagged && facts.survey.sessions > 0 && is_stale(&row.name()))
         .map(|row| {
             let since = match &row.last_sid {
                 Some(sid) => format!(
@@ -18,8 +23,12 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
                 ),
                 None => format!("{} was never answered in {} sessions", row.q_id, row.staleness),
             };
+            let changed = facts.survey.standings.get(&row.name());
+            let changed = changed
+                .and_then(|at_tip| at_tip.changed.as_ref())
+                .map_or_else(String::new, |changed| format!("; {changed} since"));
             error(
-                format!("{since} (limit {})", row.limit),
+                format!("{since} (limit {}){changed}", row.limit),
                 "record an answer at the tip, or retire the question",
             )
             .about(&row.q_id)

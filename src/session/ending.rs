@@ -98,8 +98,8 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
         || repo.was_written(session.started.timestamp(), is_settings)?)
 }
 
-/// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first:
-/// commits that were only pulled or checked out are mostly older. `None` if the commit of the start is gone.
+/// The session's own commits that HEAD gained since its start, until `last`, newest first; whatever else it gained was
+/// pulled. `None` if the commit of the start is gone.
 fn commits_since_start(
     repo: &Repo,
     session: &RunningSession,
@@ -110,9 +110,12 @@ fn commits_since_start(
         None => None,
         Some(_) => Some(start_commit(repo, session)?),
     };
-    let first = session.started.timestamp().as_second();
+    let identity = repo.identity();
+    let is_own = |commit| {
+        identity.as_ref().is_none_or(|me| repo.is_by(commit, &me.email).unwrap_or_default())
+    };
     let gained = repo.gained(start, tip?).ok()?.into_iter();
-    let own = gained.filter(|&(_, time)| time.as_second() >= first && time <= last);
+    let own = gained.filter(|&(commit, time)| time <= last && is_own(commit));
     Some(own.map(|(commit, _)| commit).collect())
 }
 

@@ -67,16 +67,18 @@ impl Timeline {
 
     /// Removes the ends of sessions in which no question was due.
     pub(super) fn drop_idle_ends(&mut self, lineage: &mut dyn Lineage) {
-        let is_always_due =
-            |one: &Question| one.probe.is_some() || one.trigger == Trigger::EverySession;
-        if self.questions.active().any(is_always_due) {
+        let owed: Vec<Question> =
+            self.questions.active().filter(|question| self.is_owed(question)).cloned().collect();
+        let is_always_due = |question: &Question| {
+            question.probe.is_some() || question.trigger == Trigger::EverySession
+        };
+        if owed.iter().any(is_always_due) {
             return;
         }
         let mut ends = std::mem::take(&mut self.ends);
         ends.retain(|&end| {
             let row = &self.events.rows()[end as usize];
-            let mut questions = self.questions.active();
-            questions.any(|question| self.was_due(question, row, lineage))
+            owed.iter().any(|question| self.was_due(question, row, lineage))
         });
         self.ends = ends;
     }

@@ -123,18 +123,21 @@ impl Timeline {
         Some(SessionAnswer { entry, place })
     }
 
-    /// The index in the store of each answered question version.
+    /// The index in the store of each answered question version that is no fact.
     fn places(&self) -> Vec<Option<usize>> {
         let questions = &self.questions.questions;
-        let answered = self.events.questions();
-        let places = answered.map(|(id, version)| {
+        let answered = (0..).zip(self.events.questions());
+        let places = answered.map(|(number, (id, version))| {
+            if self.is_fact(number) {
+                return None;
+            }
             let mut questions = questions.iter();
             questions.position(|one| one.id == id && one.version == version)
         });
         places.collect()
     }
 
-    /// The active questions, except those due by time, that a look was asked and left out while it answered others. An
+    /// The active questions, except facts and those due by time, that a look was asked and left out while it answered others. An
     /// answer to any version counts: a branch may have other versions than its base. A record of corrections alone
     /// leaves nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
@@ -153,7 +156,8 @@ impl Timeline {
                 && self.is_known_to_be_asked(look.last, question)
         };
         let active = questions.iter().enumerate();
-        let active = active.filter(|(_, one)| one.status == crate::question::Status::Active);
+        let active = active
+            .filter(|(_, one)| one.status == crate::question::Status::Active && !one.is_fact());
         active.map(|(place, _)| place).filter(is_left_out).collect()
     }
 

@@ -54,6 +54,8 @@ pub struct Timeline {
     pub looks: Vec<Look>,
     /// True if the dependencies that questions declare are ignored.
     is_original: bool,
+    /// By the number of the question version: true if its answers follow from files, and make no session.
+    facts: Vec<bool>,
     /// The number of recent sessions in which a question due on change was due and left out.
     exposed: HashMap<(String, u32), usize>,
     /// The deltas that questions expect because certain paths changed.
@@ -127,6 +129,7 @@ impl Timeline {
             texts: BTreeMap::new(),
             asked: HashMap::new(),
             is_original: original,
+            facts: facts(&events, &questions, original),
             exposed: HashMap::new(),
             expected: HashSet::new(),
             is_judged: !original && questions.has_dependencies(),
@@ -190,14 +193,14 @@ impl Timeline {
         std::iter::successors(Some(session.first), next)
     }
 
-    /// The latest answer for each question version, in the order of first mention.
+    /// The latest answer for each question version but facts, in the order of first mention.
     pub fn answers(&self, session: &Session) -> Vec<SessionAnswer> {
-        self.latest(self.entries_of(session))
+        self.without_facts(self.latest(self.entries_of(session)))
     }
 
     /// As [`Timeline::answers`], for the entries by which the session's silence is judged.
     pub fn judged_answers(&self, session: &Session) -> Vec<SessionAnswer> {
-        self.latest(self.judged_entries(session))
+        self.without_facts(self.latest(self.judged_entries(session)))
     }
 
     fn judged_entries<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = u32> {
@@ -219,6 +222,26 @@ impl Timeline {
             }
         }
         answers
+    }
+
+    fn without_facts(&self, mut answers: Vec<SessionAnswer>) -> Vec<SessionAnswer> {
+        answers.retain(|answer| !self.is_fact(self.answer(*answer).question));
+        answers
+    }
+
+    /// Returns true if the answers to a question version, by its number, follow from files.
+    pub fn is_fact(&self, question: u32) -> bool {
+        self.facts[question as usize]
+    }
+
+    /// Returns true if sessions owe an answer to a question.
+    pub fn is_owed(&self, question: &Question) -> bool {
+        self.is_original || !question.is_fact()
+    }
+
+    /// Returns true if a line answers a question that is no fact.
+    pub fn has_answers(&self, row: &Row) -> bool {
+        self.events.answers(row).iter().any(|answer| !self.is_fact(answer.question))
     }
 
     /// The number of a question version; `None` if it was never answered.
@@ -244,8 +267,9 @@ impl Timeline {
         for number in 0..self.entries.len() {
             let entry = u32::try_from(number).unwrap_or(u32::MAX);
             let row = *self.row(entry);
-            // An entry with a future time counts only once that time has come.
-            if row.is_ahead && !original {
+            // An entry with a future time counts only once that time has come, and one of facts alone makes no session.
+            let is_of_facts = !events.answers(&row).is_empty() && !self.has_answers(&row);
+            if (row.is_ahead && !original) || is_of_facts {
                 continue;
             }
             let known = of_session[row.session as usize];
@@ -280,13 +304,8 @@ impl Timeline {
         }
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];
-            let has_delta = if session.first == session.judged {
-                let answers = events.answers(self.row(session.first));
-                has_delta_at_last(answers)
-            } else {
-                let answers = self.judged_answers(session);
-                answers.into_iter().any(|one| self.answer(one).delta)
-            };
+            let answers = self.judged_answers(session);
+            let has_delta = answers.into_iter().any(|answer| self.answer(answer).delta);
             self.sessions[place].has_delta = has_delta;
         }
     }
@@ -316,11 +335,12 @@ impl Timeline {
     }
 }
 
-/// Returns true if an answer of one entry is a delta; of two answers to one question the later one counts.
-fn has_delta_at_last(answers: &[Answer]) -> bool {
-    let mut places = (1..).zip(answers).filter(|(_, answer)| answer.delta);
-    places.any(|(next, answer)| {
-        let mut later = answers[next..].iter();
-        !later.any(|later| later.question == answer.question)
-    })
+/// Whether each answered question version is a fact; by the original rules, none is.
+fn facts(events: &Events, questions: &QuestionSet, original: bool) -> Vec<bool> {
+    events
+        .questions()
+        .map(|(id, version)| {
+            !original && questions.find(id, version).is_some_and(Question::is_fact)
+        })
+        .collect()
 }

@@ -17,11 +17,9 @@ pub enum Unknown {
     Removed(String),
     /// It is unknown if these questions were exposed in a session.
     Exposure(String, Vec<String>),
-    /// The state of this question at the tip is unknown.
-    AtTip(String),
+    /// It is unknown where this question stands at the tip, for a reason.
+    Standing(String, String),
     Watch(String, String),
-    /// It is unknown if the answer to a question is the expected one.
-    Expected(String, String),
     /// This number of lines about sessions, states and tensions can't be read.
     Events(usize),
     /// A fetched ref has no notes, or is unreadable.
@@ -70,13 +68,10 @@ impl fmt::Display for Unknown {
                 "cannot tell whether {} was outdated in session {sid}",
                 questions.join(", ")
             ),
-            Self::AtTip(question) => {
-                write!(f, "cannot tell whether {question} is outdated")
+            Self::Standing(question, why) => {
+                write!(f, "cannot tell where {question} stands: {why}")
             }
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
-            Self::Expected(question, why) => {
-                write!(f, "cannot tell whether the answer to {question} holds: {why}")
-            }
             Self::Events(1) => {
                 f.write_str("a line about sessions, states or tensions can't be read (see `git sq check`)")
             }

@@ -7,7 +7,7 @@ mod sections;
 use super::{Output, Style, count, escape, fence, state::HOW};
 use crate::{
     entry::clip,
-    metrics::State,
+    metrics::Standing,
     project::{Asked, Brief},
 };
 pub use form::answer_form;
@@ -113,16 +113,12 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
         let name = question.name();
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });
-    let steps = match asked.first() {
-        None if brief.questions.iter().any(|question| question.is_due) => {
-            vec!["Record the answers of the probes: git sq record".into(), hand_over]
-        }
-        None => vec!["No questions to answer.".into(), hand_over],
-        Some(_) => {
-            let record = format!("Record it: {}", record_command(&asked));
-            let tell = "Tell the user what changed, before any other work.".into();
-            compare.into_iter().chain([record, tell, hand_over]).collect()
-        }
+    let steps = if asked.is_empty() {
+        vec!["No questions to answer.".into(), hand_over]
+    } else {
+        let record = format!("Record it: {}", record_command(&asked));
+        let tell = "Tell the user what changed, before any other work.".into();
+        compare.into_iter().chain([record, tell, hand_over]).collect()
     };
     steps.into_iter().map(|step| clip(&step, LINE))
 }
@@ -135,20 +131,16 @@ fn state(question: &Asked) -> String {
         Some(0) => vec![],
         Some(n) => vec![format!("{} ago", count(n, "session"))],
     };
-    if question.flagged {
-        words.push("STALE".into());
-    } else if question.standing == State::Due {
-        words.push("due".into());
-    }
-    if question.standing == State::Failing {
-        words.push("fails".into());
-    }
-    if let Some(changed) = &question.changed {
-        words.push(format!("outdated: {changed}"));
-    }
-    if question.standing == State::Disputed {
-        words.push("two sessions disagree; check before you rely on it".into());
-    }
+    let is_told = |standing: &Standing| {
+        standing.is_good() || *standing == Standing::NeverAnswered && question.staleness.is_none()
+    };
+    words.extend(
+        question
+            .standing
+            .filter(|standing| !is_told(standing))
+            .map(|standing| standing.word().into()),
+    );
+    words.extend(question.changed.clone());
     match question.trial {
         None => {}
         Some(0) => words.push("on trial".into()),

@@ -5,8 +5,8 @@ use super::{Dates, Output, Style, Table, asides, count, entries, escape, joined,
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
-    metrics::{AtTip, Mark, RECENT, Staleness, State, Verdict, Window},
-    question::{self, Places},
+    metrics::{AtTip, Mark, RECENT, Staleness, Standing, Standings, Verdict, Window},
+    question::Places,
     rules::Facts,
 };
 
@@ -20,8 +20,8 @@ pub struct Check {
     pub sessions: usize,
     pub latest_sid: Option<String>,
     pub staleness: Vec<Staleness>,
-    /// The standing of each active question at the tip.
-    pub questions: Vec<AtTip>,
+    /// Where each asked question stands.
+    pub questions: Standings,
     /// The last looks that could have been flagged, and the number of flagged ones.
     pub looks: Window,
     pub quiet: QuietRows,
@@ -77,7 +77,7 @@ impl Check {
             sessions: survey.sessions,
             latest_sid: survey.latest.into_iter().next().map(|last| last.sid),
             staleness: survey.staleness,
-            questions: survey.at_tip,
+            questions: survey.standings,
             looks: survey.window,
             quiet: QuietRows {
                 verdicts: survey.quiet.verdicts,
@@ -104,13 +104,13 @@ impl Output for Check {
     const SCHEMA: &'static str = "sq.check/v1";
 
     fn text(&self, style: Style) -> String {
-        let head = format!(
-            "{} on {}, {} asked\n",
-            count(self.sessions, "session"),
-            escape(&self.place),
-            count(self.staleness.len(), "question")
-        );
-        let table = if self.sessions > 0 { staleness_table(self, style) } else { String::new() };
+        let questions = count(rows(self).len(), "question");
+        let sessions = match self.staleness.len() {
+            0 => String::new(),
+            _ => format!("{} on ", count(self.sessions, "session")),
+        };
+        let head = format!("{sessions}{}, {questions} asked\n", escape(&self.place));
+        let table = if rows(self).is_empty() { String::new() } else { table(self, style) };
         let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
         let overview = head + &table + &figures(self, style);
         let blocks = [overview, found, verdict(self, style) + "\n"];
@@ -119,7 +119,9 @@ impl Output for Check {
 }
 
 pub fn verdict(check: &Check, style: Style) -> String {
-    let (severity, words) = verdict_words(&check.findings, check.unknown.is_empty());
+    let (severity, words) =
+        verdict_words(&check.findings, &check.questions, check.unknown.is_empty());
+    let words = escape(&words);
     match severity {
         Some(Severity::Error) => style.error(&words),
         Some(Severity::Warning) => style.warning(&words),
@@ -127,21 +129,72 @@ pub fn verdict(check: &Check, style: Style) -> String {
     }
 }
 
-/// The verdict, and how bad it is.
-pub fn verdict_words(findings: &[Finding<Rule>], is_certain: bool) -> (Option<Severity>, String) {
-    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
-    match findings.len() - errors {
-        _ if errors > 0 => {
-            let words = format!("not clean: {}", count(errors, "error"));
-            (Some(Severity::Error), words)
-        }
-        _ if !is_certain => {
-            let words = "undetermined: the history or the log is incomplete";
-            (Some(Severity::Warning), words.to_owned())
-        }
-        0 => (None, "clean".to_owned()),
-        warnings => (None, format!("clean, {}", count(warnings, "warning"))),
+/// Questions that are named in the verdict, for each standing.
+const NAMED: usize = 3;
+
+/// The verdict, which counts standings, and how bad it is; not escaped.
+pub fn verdict_words(
+    findings: &[Finding<Rule>],
+    standings: &Standings,
+    is_certain: bool,
+) -> (Option<Severity>, String) {
+    let errors: Vec<&Finding<Rule>> =
+        findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+    let is_error = |at_tip: &AtTip| {
+        errors.iter().any(|finding| {
+            finding.about.as_ref() == Some(&at_tip.question) && finding.rule.is_of(at_tip.standing)
+        })
+    };
+    let named = Standing::ALL.into_iter().filter_map(|standing| {
+        let names: Vec<&str> = standings
+            .that_are(standing)
+            .filter(|at_tip| is_error(at_tip))
+            .map(|at_tip| at_tip.question.as_str())
+            .collect();
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown = names.iter().take(NAMED).copied();
+        (!names.is_empty())
+            .then(|| format!("{}{more} {}", joined(shown, ", "), standing.of_many(names.len())))
+    });
+    let named = joined(named, ", ");
+    let of_questions = standings.judged().filter(|at_tip| is_error(at_tip)).count();
+    let others = errors.len().saturating_sub(of_questions);
+    let others = match (others, of_questions) {
+        (0, _) => String::new(),
+        (others, 0) => count(others, "error"),
+        (1, _) => "1 other error".to_owned(),
+        (others, _) => format!("{others} other errors"),
+    };
+    // Nobody knows that there is no answer, where not all are known.
+    let is_known =
+        |(standing, _): &(Standing, usize)| is_certain || *standing != Standing::NeverAnswered;
+    let counts = standings.counts().filter(is_known).filter_map(|(standing, number)| {
+        let told = standings.that_are(standing).filter(|at_tip| is_error(at_tip)).count();
+        let word = standing.of_many(number - told);
+        let is_lenient = if standing == Standing::Fails { " (warning)" } else { "" };
+        (number > told).then(|| format!("{} {word}{is_lenient}", number - told))
+    });
+    let counts = joined(counts, ", ");
+    let parts =
+        |parts: &[&str]| joined(parts.iter().copied().filter(|part| !part.is_empty()), "; ");
+    if !errors.is_empty() {
+        let words = format!("not clean: {}", parts(&[&named, &others, &counts]));
+        return (Some(Severity::Error), words);
     }
+    if !is_certain {
+        let words = parts(&["undetermined: the history or the log is incomplete", &counts]);
+        return (Some(Severity::Warning), words);
+    }
+    if standings.that_are(Standing::Fails).next().is_some() {
+        return (Some(Severity::Warning), counts);
+    }
+    let clean = match findings.len() {
+        0 => "clean".to_owned(),
+        warnings => format!("clean, {}", count(warnings, "warning")),
+    };
+    let words = [clean, counts].into_iter().filter(|part| !part.is_empty());
+    (None, joined(words, ": "))
 }
 
 fn findings(findings: &[Finding<Rule>], style: Style) -> String {
@@ -178,7 +231,7 @@ fn figures(check: &Check, style: Style) -> String {
     let elsewhere = if check.is_cut {
         "on commits beyond the end of this shallow clone's history, or on other branches"
     } else {
-        "on commits that this one does not contain"
+        "on other branches or rewritten commits; `git sq carry` brings what was rewritten"
     };
     let others = [
         (check.imported, "imported, with times that cannot be verified"),
@@ -216,41 +269,77 @@ fn suspicious(check: &Check, style: Style) -> Vec<String> {
     lines
 }
 
-fn staleness_table(check: &Check, style: Style) -> String {
-    let (rows, is_certain) = (&check.staleness, check.unknown.is_empty());
-    // A log without a repository has no HEAD.
-    let has_states = !check.questions.is_empty();
+/// A question in the table: its name, its standing, if it has one, and its row of sessions, if it has one.
+type Row<'c> = (String, Option<Standing>, Option<&'c Staleness>);
+
+/// By the original rules nothing stands anywhere, and each row is of sessions.
+fn rows(check: &Check) -> Vec<Row<'_>> {
+    let row = |name: &str| check.staleness.iter().find(|row| row.name() == name);
+    if check.questions.0.is_empty() {
+        return check.staleness.iter().map(|row| (row.name(), None, Some(row))).collect();
+    }
+    check
+        .questions
+        .judged()
+        .map(|at_tip| {
+            let is_known = check.unknown.is_empty() || at_tip.standing != Standing::NeverAnswered;
+            let standing = is_known.then_some(at_tip.standing);
+            (at_tip.question.clone(), standing, row(&at_tip.question))
+        })
+        .collect()
+}
+
+fn table(check: &Check, style: Style) -> String {
+    let has_standings = !check.questions.0.is_empty();
+    if check.staleness.is_empty() {
+        return facts_table(check, style);
+    }
     let mut table = Table::new().indented(2).right(&[1]);
-    let head = ["question", "staleness", if has_states { "state" } else { "" }, "sessions"];
+    let head = ["question", "staleness", if has_standings { "standing" } else { "" }, "sessions"];
     table.row(head.map(str::to_owned), "last answered");
-    for row in rows {
-        let marks: String = row.recent.iter().map(|&mark| style.mark(mark)).collect();
-        let last = match (&row.last_sid, &row.last_rederived_ts) {
-            (Some(sid), Some(ts)) => {
-                let (sid, day) = (short_sid(sid), check.days.text(ts));
-                let who = who(&day, row.last_agent.as_deref(), row.last_by.as_ref());
-                vec![format!("{sid} ({who})"), format!("{sid} ({day})"), day]
-            }
-            _ if is_certain => vec!["never".to_owned()],
-            _ => vec!["unknown".to_owned()],
-        };
-        let name = question::name(&row.q_id, row.q_version);
-        let at_tip = check.questions.iter().find(|at_tip| at_tip.question == name);
-        let state = at_tip.map_or(State::Fresh, |at_tip| at_tip.state);
-        let word = if has_states { state.word() } else { "" };
-        let state = match state {
-            State::Fresh => style.dim(word),
-            State::Never | State::Due | State::Outdated | State::Disputed => style.warning(word),
-            State::Stale | State::Failing => style.error(word),
-        };
-        let number = row.staleness.to_string();
-        let number = if row.flagged { style.error(&number) } else { number };
-        let forms = last.iter().map(|form| escape(form)).collect();
-        table.row_of_forms([style.name(&row.q_id), number, state, marks], forms);
+    for (name, standing, row) in rows(check) {
+        let word =
+            standing.map_or_else(String::new, |standing| style.standing(standing, standing.word()));
+        let marks: String = row
+            .map(|row| row.recent.iter().map(|&mark| style.mark(mark)).collect())
+            .unwrap_or_default();
+        let number = row.map_or_else(String::new, |row| match row.staleness.to_string() {
+            number if row.flagged => style.error(&number),
+            number => number,
+        });
+        let forms = row.map_or_else(|| vec![String::new()], |row| last_answered(check, row));
+        table.row_of_forms([style.name(&escape(&name)), number, word, marks], forms);
     }
     let text = table.text(style);
     let (head, lines) = text.split_once('\n').unwrap_or((&text, ""));
-    format!("{}\n{lines}{}", style.dim(head), legend(rows, style))
+    format!("{}\n{lines}{}", style.dim(head), legend(&check.staleness, style))
+}
+
+/// Of questions that no session owes an answer to.
+fn facts_table(check: &Check, style: Style) -> String {
+    let mut table = Table::new().indented(2);
+    table.row(["question".to_owned()], "standing");
+    for at_tip in check.questions.judged() {
+        let word = style.standing(at_tip.standing, at_tip.standing.word());
+        table.row([style.name(&escape(&at_tip.question))], &word);
+    }
+    let text = table.text(style);
+    let (head, lines) = text.split_once('\n').unwrap_or((&text, ""));
+    format!("{}\n{lines}", style.dim(head))
+}
+
+/// From the longest to the shortest form.
+fn last_answered(check: &Check, row: &Staleness) -> Vec<String> {
+    let forms = match (&row.last_sid, &row.last_rederived_ts) {
+        (Some(sid), Some(ts)) => {
+            let (sid, day) = (short_sid(sid), check.days.text(ts));
+            let who = who(&day, row.last_agent.as_deref(), row.last_by.as_ref());
+            vec![format!("{sid} ({who})"), format!("{sid} ({day})"), day]
+        }
+        _ if check.unknown.is_empty() => vec!["never".to_owned()],
+        _ => vec!["unknown".to_owned()],
+    };
+    forms.iter().map(|form| escape(form)).collect()
 }
 
 fn legend(rows: &[Staleness], style: Style) -> String {
@@ -266,5 +355,6 @@ fn legend(rows: &[Staleness], style: Style) -> String {
         .into_iter()
         .filter(|&(mark, _)| is_drawn(mark))
         .map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)));
-    format!("  {}\n", joined(words, ", "))
+    let words = joined(words, ", ");
+    if words.is_empty() { words } else { format!("  {words}\n") }
 }

@@ -65,7 +65,11 @@ impl Output for Ci {
             let again = format!("`git sq verify {options}` draws the same");
             format!("  {}\n", style.dim(&again))
         });
-        let verified = self.verify.text(style) + &again.unwrap_or_default();
+        let verified = if self.verify.of == 0 {
+            String::new()
+        } else {
+            self.verify.text(style) + &again.unwrap_or_default()
+        };
         let unknown = asides(&[], &self.unknown, style);
         let carried = self.carried(style).unwrap_or_default();
         let verdict = self.verdict().map(|text| style.error(text) + "\n");

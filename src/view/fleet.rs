@@ -1,5 +1,12 @@
 use super::{Exported, Output, Style, count, escape, fence, joined, openmetrics, words::ago};
-use crate::project::{Figures, Fleet, FleetRow, FleetState};
+use crate::{
+    finding::Rule,
+    metrics::Standing,
+    project::{Figures, Fleet, FleetRow, FleetState},
+};
+
+/// Questions that are named for each standing.
+const NAMED: usize = 5;
 
 impl Output for Fleet {
     const SCHEMA: &'static str = "sq.fleet/v1";
@@ -77,7 +84,7 @@ impl Fleet {
 pub(super) fn reasons(row: &FleetRow) -> Vec<String> {
     let mut parts: Vec<String> = row.why.iter().cloned().collect();
     if let Some(figures) = &row.figures {
-        parts.extend(errors(figures));
+        parts.extend(troubles(figures));
         parts.extend(figures.unknown.first().cloned());
         if figures.unknown.len() > 1 {
             parts.push(format!("{} more unknown", figures.unknown.len() - 1));
@@ -87,26 +94,37 @@ pub(super) fn reasons(row: &FleetRow) -> Vec<String> {
     parts
 }
 
-/// `stale q1, q3`, and so on: each rule with the questions that it is about.
-fn errors(figures: &Figures) -> Vec<String> {
-    figures
+/// The questions that do not stand well, and the rules of the other errors: `q1, q3 fail; flagged`.
+fn troubles(figures: &Figures) -> Vec<String> {
+    let standings = Standing::ALL.into_iter().filter(|standing| !standing.is_good());
+    let questions = standings.filter_map(|standing| {
+        let names: Vec<&str> = figures
+            .questions
+            .iter()
+            .filter(|question| question.standing == Some(standing))
+            .map(|question| question.question.as_str())
+            .collect();
+        let shown = joined(names.iter().take(NAMED).copied(), ", ");
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!names.is_empty()).then(|| format!("{shown}{more} {}", standing.of_many(names.len())))
+    });
+    let mut rules: Vec<Rule> = figures
         .errors
-        .chunk_by(|error, next| error.rule == next.rule)
-        .map(|errors| {
-            let about = errors
-                .iter()
-                .filter_map(|error| error.question.as_ref().or(error.about.as_ref()))
-                .filter(|name| figures.questions.iter().any(|asked| asked.question == **name))
-                .map(String::as_str);
-            format!("{} {}", errors[0].rule.name(), joined(about, ", ")).trim_end().to_owned()
-        })
-        .collect()
+        .iter()
+        .map(|error| error.rule)
+        .filter(|rule| !Standing::ALL.into_iter().any(|standing| rule.is_of(standing)))
+        .collect();
+    rules.dedup();
+    questions.chain(rules.into_iter().map(|rule| rule.name().to_owned())).collect()
 }
 
 fn title(state: FleetState, style: Style) -> String {
     match state {
         FleetState::NeedsHelp => style.error(state.words()),
-        FleetState::Changed | FleetState::Unknown => style.warning(state.words()),
+        FleetState::Fails | FleetState::Changed | FleetState::Unknown => {
+            style.warning(state.words())
+        }
         FleetState::NotSetUp | FleetState::Clean => style.name(state.words()),
     }
 }

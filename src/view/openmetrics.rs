@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::{escape, joined};
 use crate::{
-    metrics::State,
+    metrics::Standing,
     project::{Figures, QuestionFigures},
 };
 
@@ -27,16 +27,16 @@ enum Values {
     OfRepository(fn(&Figures) -> Option<f64>),
     /// By the value of a label.
     By(&'static str, [Part; 2]),
-    /// One a question, or the sum.
-    Sum(fn(&QuestionFigures) -> bool),
+    /// By standing: 1 for each question, or the number of questions.
+    Standings,
     /// One a question, or the highest.
     Highest(fn(&QuestionFigures) -> Option<f64>),
 }
 
-use Values::{By, Highest, OfRepository, Sum};
+use Values::{By, Highest, OfRepository, Standings};
 
 #[rustfmt::skip]
-const GAUGES: [Gauge; 18] = [
+const GAUGES: [Gauge; 13] = [
     ("unknown_facts", "Facts that could not be determined; then figures that would be 0 are left out.",
         OfRepository(|figures| Some(number(figures.unknown.len())))),
     ("findings", "Findings of git sq check.",
@@ -48,17 +48,7 @@ const GAUGES: [Gauge; 18] = [
     ("deltas", "Answers that differ from the one before.",
         By("origin", [("probe", |figures| figures.deltas_by_probes),
             ("judgement", |figures| figures.deltas_by_judgement)])),
-    ("questions", "Active questions.", Sum(|_| true)),
-    ("stale_questions", "Questions that were not answered for too many sessions.",
-        Sum(|question| question.stale == Some(true))),
-    ("outdated_questions", "Questions whose answer depends on something that changed since.",
-        Sum(|question| question.state == Some(State::Outdated))),
-    ("disputed_questions", "Questions about which two sessions disagree.",
-        Sum(|question| question.state == Some(State::Disputed))),
-    ("failing_questions", "Questions whose answer is not the expected one.",
-        Sum(|question| question.state == Some(State::Failing))),
-    ("never_answered_questions", "Questions without an answer that counts.",
-        Sum(|question| question.state == Some(State::Never))),
+    ("questions", "Active questions, by where they stand.", Standings),
     ("staleness_sessions", "Sessions since a question was last answered; without a question label, the most.",
         Highest(|question| question.staleness.map(number))),
     ("newest_answer_timestamp_seconds", "Time of the newest answer, in seconds since 1970.",
@@ -80,7 +70,7 @@ pub fn openmetrics(repositories: &[Exported], by_question: bool) -> String {
     let mut out = String::new();
     let readable = repositories.iter().map(|exported| {
         let value = f64::from(u8::from(exported.is_readable));
-        sample("readable", exported.repository, None, value)
+        sample("readable", exported.repository, &[], value)
     });
     let help = "1 if the repository could be read, else 0.";
     family(&mut out, "readable", help, readable);
@@ -92,7 +82,7 @@ pub fn openmetrics(repositories: &[Exported], by_question: bool) -> String {
             found.retain(|(_, value)| is_certain || *value > 0.0);
             let samples = found
                 .into_iter()
-                .map(|(label, value)| sample(name, exported.repository, label, value));
+                .map(|(labels, value)| sample(name, exported.repository, &labels, value));
             Some(samples.collect::<String>())
         });
         family(&mut out, name, help, samples);
@@ -100,39 +90,41 @@ pub fn openmetrics(repositories: &[Exported], by_question: bool) -> String {
     out + "# EOF\n"
 }
 
-type Label<'f> = Option<(&'static str, &'f str)>;
+type Labels<'f> = Vec<(&'static str, &'f str)>;
 
 impl Values {
-    fn of<'f>(&self, figures: &'f Figures, by_question: bool) -> Vec<(Label<'f>, f64)> {
+    fn of<'f>(&self, figures: &'f Figures, by_question: bool) -> Vec<(Labels<'f>, f64)> {
         let questions = figures.questions.iter();
-        let each = |value: &dyn Fn(&QuestionFigures) -> Option<f64>| {
-            questions
-                .clone()
-                .filter_map(|question| {
-                    let label = Some(("question", question.question.as_str()));
-                    Some((label, value(question)?))
-                })
-                .collect()
-        };
+        let named = |question: &'f QuestionFigures| ("question", question.question.as_str());
         match self {
             Self::OfRepository(value) => {
-                value(figures).map(|value| (None, value)).into_iter().collect()
+                value(figures).map(|value| (Vec::new(), value)).into_iter().collect()
             }
             Self::By(label, values) => values
                 .iter()
-                .filter_map(|(word, value)| Some((Some((*label, *word)), number(value(figures)?))))
+                .filter_map(|(word, value)| Some((vec![(*label, *word)], number(value(figures)?))))
                 .collect(),
-            Self::Sum(is_so) if by_question => {
-                each(&|question| Some(f64::from(u8::from(is_so(question)))))
-            }
-            Self::Sum(is_so) => {
-                vec![(None, number(questions.filter(|question| is_so(question)).count()))]
-            }
-            Self::Highest(value) if by_question => each(value),
+            Self::Standings if by_question => questions
+                .filter_map(|question| {
+                    let standing = ("standing", question.standing?.word());
+                    Some((vec![named(question), standing], 1.0))
+                })
+                .collect(),
+            Self::Standings => Standing::ALL
+                .into_iter()
+                .map(|standing| {
+                    let those = figures.questions.iter();
+                    let those = those.filter(|question| question.standing == Some(standing));
+                    (vec![("standing", standing.word())], number(those.count()))
+                })
+                .collect(),
+            Self::Highest(value) if by_question => questions
+                .filter_map(|question| Some((vec![named(question)], value(question)?)))
+                .collect(),
             Self::Highest(value) => questions
                 .filter_map(value)
                 .reduce(f64::max)
-                .map(|value| (None, value))
+                .map(|value| (Vec::new(), value))
                 .into_iter()
                 .collect(),
         }
@@ -149,10 +141,10 @@ fn family(out: &mut String, name: &str, help: &str, samples: impl Iterator<Item 
     }
 }
 
-fn sample(name: &str, repository: &str, label: Label, value: f64) -> String {
-    let labels = [Some(("repository", repository)), label]
-        .into_iter()
-        .flatten()
+fn sample(name: &str, repository: &str, labels: &[(&str, &str)], value: f64) -> String {
+    let repository = ("repository", repository);
+    let labels = std::iter::once(&repository)
+        .chain(labels)
         .map(|(key, value)| format!("{key}=\"{}\"", quoted(value)));
     format!("git_sq_{name}{{{}}} {value}\n", joined(labels, ","))
 }

@@ -3,6 +3,7 @@ use serde::Serialize;
 use super::{Dates, Output, Style, Table, asides, count, escape};
 use crate::{
     finding,
+    metrics::{Standing, Standings},
     project::{QuestionChange, TrialComparison},
     question::{self, Question, QuestionSet, Status, StoreSchema},
 };
@@ -27,6 +28,8 @@ pub struct QuestionRow {
     pub q: String,
     pub importance: u8,
     pub status: Status,
+    /// Where it stands at HEAD; null if that is not known, or it is not asked.
+    pub standing: Option<Standing>,
     pub watch: Vec<String>,
 }
 
@@ -40,6 +43,17 @@ impl Questions {
             warnings: Vec::new(),
             is_checked: false,
         }
+    }
+}
+
+impl Questions {
+    #[must_use]
+    pub fn standing_as(mut self, standings: &Standings) -> Self {
+        for row in &mut self.questions {
+            let at_tip = standings.get(&question::name(&row.q_id, row.q_version));
+            row.standing = at_tip.map(|at_tip| at_tip.standing);
+        }
+        self
     }
 }
 
@@ -71,6 +85,7 @@ impl QuestionRow {
             q: question.text.clone(),
             importance: question.importance.0,
             status: question.status,
+            standing: None,
             watch: question.watch.clone(),
         }
     }
@@ -78,6 +93,10 @@ impl QuestionRow {
 
 fn rows_text(rows: &[QuestionRow], style: Style) -> String {
     let mut table = Table::new();
+    // Of the past, it is not known where anything stood.
+    let standing = if rows.iter().any(|row| row.standing.is_some()) { "standing" } else { "" };
+    let head = ["question", standing, "importance"].map(|name| style.dim(name));
+    table.row(head, style.dim("text"));
     for row in rows {
         let name = question::name(&row.q_id, row.q_version);
         let status = match row.status {
@@ -85,7 +104,12 @@ fn rows_text(rows: &[QuestionRow], style: Style) -> String {
             other => format!("[{}] ", other.as_str()),
         };
         table.row(
-            [style.name(&name), style.dim(&row.importance.to_string())],
+            [
+                style.name(&name),
+                row.standing
+                    .map_or_else(String::new, |standing| style.standing(standing, standing.word())),
+                style.dim(&row.importance.to_string()),
+            ],
             status + &escape(&row.q),
         );
     }

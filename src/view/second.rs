@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Person, SecondLook, short_sid},
-    metrics::{LookedAt, SecondLooks, Standing},
+    metrics::{LookedAt, Outcome, SecondLooks},
     question,
 };
 
@@ -12,6 +12,8 @@ pub struct SecondRecorded {
     pub sid: String,
     #[serde(flatten)]
     pub look: SecondLook,
+    /// True if it cites nothing although its question depends on something: then it settles nothing.
+    pub lacks_lines: bool,
 }
 
 impl Output for SecondRecorded {
@@ -25,7 +27,8 @@ impl Output for SecondRecorded {
         } else {
             "the answer is not the recorded one"
         };
-        format!("second look at {name} of entry {}: {what}\n", escape(entry))
+        let idle = if self.lacks_lines { "; without --cite it settles nothing" } else { "" };
+        format!("second look at {name} of entry {}: {what}{idle}\n", escape(entry))
     }
 }
 
@@ -60,8 +63,8 @@ impl Output for SecondList {
 
     fn text(&self, style: Style) -> String {
         let open = self.open.iter().map(|look| {
-            let standing = match look.standing {
-                Standing::Disputed => {
+            let standing = match look.outcome {
+                Outcome::Disputed => {
                     let readers = count(look.readers.len(), "reader");
                     style.warning(&format!("disputed, {readers}"))
                 }

@@ -8,7 +8,7 @@ use super::{
     brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
     entry_text, escape, fence,
 };
-use crate::{entry::clip, metrics::State, project::ExposedBy};
+use crate::{entry::clip, metrics::Standing, project::ExposedBy};
 
 /// Recorded entries as JSON.
 #[derive(Serialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub struct ShowDocument {
     /// Its wording, if the store has it.
     pub q: Option<String>,
     /// The standing of its last answer.
-    pub standing: Option<State>,
+    pub standing: Option<Standing>,
     /// The commits that touched the dependencies of that answer, if it is outdated.
     pub exposed_by: Option<ExposedBy>,
     /// Newest first; only the requested part of each.
@@ -67,18 +67,12 @@ pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style:
     format!("{} {wording}\n{standing}\n", style.name(name))
 }
 
-/// Reports that the last answer to a question is outdated, and by which commits; `None` if it is not.
-pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) -> Option<String> {
+/// Where a question stands and, if it is outdated, by which commits; `None` if it is not asked.
+pub fn standing_text(standing: Option<Standing>, exposed_by: Option<&ExposedBy>) -> Option<String> {
     let commits = exposed_by.filter(|by| !by.commits.is_empty()).map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();
         let more = (by.more > 0).then(|| format!(" and {} more", by.more));
         format!(" by {}{}", names.join(", "), more.unwrap_or_default())
     });
-    match standing {
-        Some(State::Outdated) => Some(format!("outdated{}", commits.unwrap_or_default())),
-        Some(state @ (State::Stale | State::Due | State::Disputed | State::Failing)) => {
-            Some(state.word().to_owned())
-        }
-        _ => None,
-    }
+    standing.map(|standing| format!("{}{}", standing.word(), commits.unwrap_or_default()))
 }

@@ -1,9 +1,10 @@
 use super::{
-    Output, Style, asides, count, entries, escape, escape_lines, sync::waiting_text, words::ago,
+    Output, Style, asides, count, entries, escape, escape_lines, joined, sync::waiting_text,
+    words::ago,
 };
 use crate::{
     entry::short_sid,
-    metrics::{SessionInBrief, Window},
+    metrics::{SessionInBrief, Source, Window},
     project::{SharedWith, Status, StatusSession},
 };
 
@@ -36,6 +37,7 @@ impl Output for Status {
             count(self.sessions, "session")
         );
         match &self.last {
+            None if self.standings.0.iter().all(|at_tip| at_tip.source == Source::Files) => {}
             None if self.unknown.is_empty() => {
                 out.push_str("No session has recorded anything in this history yet.\n");
             }
@@ -45,12 +47,15 @@ impl Output for Status {
         if let Some(session) = &self.session {
             out.push_str(&self.session_line(session, style));
         }
-        let never = match (self.sessions, self.unknown.is_empty()) {
-            (0, _) => "",
-            (_, true) => "never answered:",
-            (_, false) => "no answer known:",
-        };
-        let list = |names: &[String]| Some(names.join(", ")).filter(|names| !names.is_empty());
+        let standings = self.standings.counts().filter(|(standing, _)| !standing.is_good());
+        for (standing, _) in standings {
+            let names = joined(
+                self.standings.that_are(standing).map(|at_tip| escape(&at_tip.question)),
+                ", ",
+            );
+            let label = style.standing(standing, &format!("{}:", standing.word()));
+            out.push_str(&format!("{label} {names}\n"));
+        }
         let flagged = self.flagged.as_ref().map(|window| {
             let Window { looks, flagged } = window;
             format!("{flagged} of the last {looks} looks")
@@ -61,20 +66,15 @@ impl Output for Status {
             1 => Some("the last session ended without an answer".to_owned()),
             n => Some(format!("the last {} ended without an answer", count(n, "session"))),
         };
-        let rows: [(Paint, &str, Option<String>); 10] = [
-            (Style::error, "stale:", list(&self.stale)),
-            (Style::warning, "due:", list(&self.due)),
-            (Style::warning, never, list(&self.never)),
-            (Style::error, "fails:", list(&self.failing)),
-            (Style::error, "open drift:", list(&self.drifts)),
-            (Style::warning, "outdated:", list(&self.outdated)),
-            (Style::warning, "disputed:", list(&self.disputed)),
+        let drifts = Some(self.drifts.join(", ")).filter(|names| !names.is_empty());
+        let rows: [(Paint, &str, Option<String>); 4] = [
+            (Style::error, "open drift:", drifts),
             (Style::error, "flagged:", flagged),
             (Style::error, "quiet run:", self.alarm.then(quiet)),
             (Style::warning, "unanswered:", unanswered),
         ];
         for (paint, label, text) in rows {
-            if let Some(text) = text.filter(|_| !label.is_empty()) {
+            if let Some(text) = text {
                 out.push_str(&format!("{} {text}\n", paint(style, label)));
             }
         }
@@ -82,7 +82,7 @@ impl Output for Status {
         out.push_str(&asides(&self.warnings, &self.unknown, style));
         let next = match &self.last {
             None => "(\"git sq brief\" shows what to answer, \"git sq record\" records it)",
-            Some(_) if self.alarm || self.flagged.is_some() || !self.stale.is_empty() => {
+            Some(_) if self.alarm || self.flagged.is_some() => {
                 "(\"git sq check\" shows details, \"git sq brief\" begins a session)"
             }
             Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" checks the log)",

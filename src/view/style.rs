@@ -6,7 +6,10 @@ use textwrap::{
 };
 
 use crate::entry::clip_with;
-use crate::{finding::Severity, metrics::Mark};
+use crate::{
+    finding::Severity,
+    metrics::{Mark, Standing},
+};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
@@ -73,6 +76,15 @@ impl Style {
         let label = self.severity(severity);
         let column = display_width(&label) + 1;
         format!("{label} {}\n", self.wrap(text, column, column))
+    }
+
+    /// A text in the colour of a standing.
+    pub fn standing(self, standing: Standing, text: &str) -> String {
+        match standing {
+            Standing::Fails | Standing::Stale => self.error(text),
+            Standing::Holds | Standing::Fresh => self.dim(text),
+            _ => self.warning(text),
+        }
     }
 
     pub fn mark(self, mark: Mark) -> String {

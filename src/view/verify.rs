@@ -99,37 +99,53 @@ impl Verification {
         }
     }
 
+    /// What was verified, and with what result.
     pub fn total(&self) -> String {
         let Self { holds, fails, cant_tell, outdated, of, .. } = *self;
         let verified = self.results.len();
         if verified == 0 {
             return "Nothing to verify: no answer has evidence.\n".into();
         }
-        if let Some(share) = self.false_below.filter(|share| *share < TELLING) {
+        let answers = if of == 1 { "recorded answer" } else { "recorded answers" };
+        let head = if verified == of {
+            format!("verified {of} {answers}")
+        } else {
+            format!("verified {verified} of {of} {answers}")
+        };
+        let counts = [
+            (holds, "stand"),
+            (fails, "do not"),
+            (cant_tell, "could not be verified"),
+            (outdated, "rest on content that was never published"),
+        ];
+        let counts = counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| {
+            let what = match (number, *what) {
+                (1, "stand") => "stands",
+                (1, "do not") => "does not",
+                (1, "rest on content that was never published") => {
+                    "rests on content that was never published"
+                }
+                (_, what) => what,
+            };
+            format!("{number} {what}")
+        });
+        let counts = if holds == verified && verified > 1 {
+            "all stand".to_owned()
+        } else {
+            joined(counts, ", ")
+        };
+        let share = self.false_below.filter(|share| *share < TELLING);
+        let share = share.map_or_else(String::new, |share| {
             let percent = share * 100.0;
             let percent = if percent > 1.0 {
                 format!("{:.0}", percent.ceil())
             } else {
                 format!("{:.1}", (percent * 10.0).ceil() / 10.0)
             };
-            return format!(
-                "{holds} of {verified} hold: with 95 % confidence fewer than {percent} % of the {of} are false\n"
-            );
-        }
-        if holds == of && of > 1 {
-            return format!("all {of} answers hold\n");
-        }
-        let fail = (fails > 0).then(|| format!(", {fails} {}", verb(fails, "fail")));
-        let untold = (cant_tell > 0).then(|| format!(", {cant_tell} could not be verified"));
-        let outdated = (outdated > 0).then(|| format!(", {outdated} outdated"));
-        let rest = (verified < of).then(|| format!("; {} of {of} were not checked", of - verified));
-        let parts = [fail, untold, outdated, rest].into_iter().flatten();
-        format!("{holds} of {verified} {}{}\n", verb(holds, "hold"), parts.collect::<String>())
+            format!("; with 95 % confidence fewer than {percent} % of the {of} are false")
+        });
+        format!("{head}: {counts}{share}\n")
     }
-}
-
-fn verb(number: usize, verb: &str) -> String {
-    format!("{verb}{}", if number == 1 { "s" } else { "" })
 }
 
 impl Output for Verification {

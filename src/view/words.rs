@@ -39,14 +39,14 @@ pub fn who(when: &str, agent: Option<&str>, by: Option<&Person>) -> String {
     joined([Some(when), agent, by].into_iter().flatten(), ", ")
 }
 
-/// `src/lib.rs:3-5 holds, now at line 7`; not escaped.
+/// `src/lib.rs:3-5 stands, now at line 7`; not escaped.
 pub fn cited_words(row: &CitedRow) -> String {
     let cite = &row.cite;
     match (row.fate, row.line) {
-        (Some(CitedFate::Holds), Some(line)) if !begins_at(cite, line) => {
-            format!("{cite} holds, now at line {line}")
+        (Some(CitedFate::Stands), Some(line)) if !begins_at(cite, line) => {
+            format!("{cite} stands, now at line {line}")
         }
-        (Some(CitedFate::Holds), _) => format!("{cite} holds"),
+        (Some(CitedFate::Stands), _) => format!("{cite} stands"),
         (Some(CitedFate::Changed), _) => format!("{cite} changed since"),
         (Some(CitedFate::Gone), _) => format!("{cite} gone"),
         (Some(CitedFate::Unknown), _) => format!("{cite} unknown"),

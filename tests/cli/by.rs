@@ -69,7 +69,7 @@ fn people_go_by_the_names_of_the_mailmap() {
     error: 3 sessions in a row (s2 to s4, by Robert Example and Ada Example with coder) report no change while HEAD moves (limit 2)
       derive two or three answers by hand and compare; then set "settings": {"quiet": {"accepted_through": "2026-01-01T00:17:01Z"}} in the question store, and set its `_schema` to "standing_questions/v2"
 
-    not clean: 1 error
+    not clean: 1 error; 1 fresh
     --- exit 1
     "#);
 }

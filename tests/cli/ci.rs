@@ -126,7 +126,7 @@ fn reviewers_get_one_short_comment() {
     assert_snapshot!(comment(), @"
     ### Standing questions
 
-    1 commit; 1 session answered; all 2 answers hold, clean.
+    1 commit; 1 session answered; verified 2 recorded answers: all stand, clean: 1 fresh.
 
     ```text
     q1 changed: two (file:1)
@@ -147,7 +147,7 @@ fn reviewers_get_one_short_comment() {
     assert_snapshot!(comment(), @"
     ### Standing questions
 
-    2 commits, 1 of them by agents; 1 session answered; all 2 answers hold, clean, 1 warning.
+    2 commits, 1 of them by agents; 1 session answered; verified 2 recorded answers: all stand, clean, 1 warning: 1 outdated.
 
     ```text
     q1 is outdated: file changed
@@ -159,7 +159,7 @@ fn reviewers_get_one_short_comment() {
     assert_snapshot!(comment(), @"
     ### Standing questions
 
-    1 commit; 0 sessions answered; 1 of 1 holds, clean.
+    1 commit; 0 sessions answered; verified 1 recorded answer: 1 stands, clean: 1 fresh.
 
     Nothing to look at.
     --- exit 0
@@ -173,7 +173,7 @@ fn a_pull_request_is_judged_by_its_target() {
     let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
     let event = json!({"pull_request": {}, "repository": {"default_branch": "main"}});
     let ran = forge.github(&dir, &env, &event);
-    assert_eq!(ran.ok(), "all 2 answers hold\nclean\n");
+    assert_eq!(ran.ok(), "verified 2 recorded answers: all stand\nclean: 1 fresh\n");
     assert_snapshot!(fs::read_to_string(forge.summary()).unwrap(), @"
     ## Standing questions
 
@@ -181,14 +181,14 @@ fn a_pull_request_is_judged_by_its_target() {
     Questions and limits are those of origin/main.
 
     2 sessions on 4d4f2d4bcb, 1 question asked
-      question  staleness  state  sessions  last answered
-      q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
+      question  staleness  standing  sessions  last answered
+      q1                0  fresh     ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
     flagged looks: 0 of the last 1; quiet sessions: 0 of 2 (longest run 0)
 
-    clean
+    clean: 1 fresh
 
-    all 2 answers hold
+    verified 2 recorded answers: all stand
     ```
     ");
     assert_eq!(forge.team.git_ok_in(&dir, "status --porcelain"), "");
@@ -207,8 +207,8 @@ fn what_a_pull_request_loosens_is_an_annotation() {
     let ran = forge.github(&dir, &env, &Value::Null);
     assert_snapshot!(ran.transcript(), @"
     ::error file=standing_questions.json,line=2,title=loosened::q1 may ask less%0A`git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
-    all 3 answers hold
-    not clean: 1 error
+    verified 3 recorded answers: all stand
+    not clean: 1 error; 1 fresh
     --- exit 1
     ");
 }
@@ -227,7 +227,7 @@ fn a_merge_request_gets_a_code_quality_report() {
     let ran = forge.run(&dir, &env, &[]);
     assert!(ran.stderr.starts_with("Questions and limits are those of origin/main.\n"));
     // Where the locale has no other characters.
-    assert_has!(ran.stderr, "q1                0  fresh  oD        s2");
+    assert_has!(ran.stderr, "q1                0  fresh     oD        s2");
     assert_eq!(ran.ok(), "[]\n");
     // On the terminal of whoever wants to see the same.
     let report = forge.run(&dir, &env, &["--format", "json"]).json();
@@ -291,7 +291,10 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     let said = forge.run(&dir, &env, &[]).ok();
     let no_base = "No base to compare with (use `--base REV`): questions and limits are those of this commit.\n";
     assert!(said.starts_with(no_base), "{said}");
-    assert!(said.ends_with("clean, 1 warning\n\n1 of 1 holds\n"), "{said}");
+    assert!(
+        said.ends_with("clean, 1 warning: 1 outdated\n\nverified 1 recorded answer: 1 stands\n"),
+        "{said}"
+    );
     let env = [
         ("JENKINS_URL", "https://ci.example.org/"),
         ("BUILD_TAG", "jenkins-project-main-3"),
@@ -356,7 +359,7 @@ fn what_can_t_be_fetched_is_unknown() {
     ];
     let ran = forge.run(&dir, &env, &[]);
     assert_eq!(ran.code, 3);
-    assert_snapshot!(ran.stdout.split_once("answers hold\n").unwrap().1, @"
+    assert_snapshot!(ran.stdout.split_once("all stand\n").unwrap().1, @"
 
     unknown: could not find the base to compare with: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
 
@@ -370,13 +373,13 @@ fn what_can_t_be_fetched_is_unknown() {
     Questions and limits are those of HEAD.
 
     0 sessions on fdca5241d0, 1 question asked
+      question  staleness  standing  sessions  last answered
+      q1                0                      unknown
 
     unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     unknown: origin may have a log that was never fetched: run `git sq init`
 
     undetermined: the history or the log is incomplete
-
-    Nothing to verify: no answer has evidence.
 
     unknown: the log was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
     unknown: the history was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)
@@ -410,7 +413,7 @@ fn a_remote_without_a_log_has_no_sessions() {
     let ran = forge.run(&dir, &[], &[]);
     assert_eq!(ran.code, 1);
     assert_has!(ran.stdout, "error: no session has recorded anything yet\n");
-    assert_has!(ran.stdout, "\nNothing to verify: no answer has evidence.\n");
+    assert!(!ran.stdout.contains("erif"), "{}", ran.stdout);
 }
 
 #[test]
@@ -432,7 +435,7 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     ::error file=standing_questions.json,line=2,title=verify::q1 of session s2 ([entry]): it cites file:9, and fdca5241d0 has no such lines%0A`git sq show` has the entry: derive the answer again
     ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines it rests on; see `git sq check --explain no-evidence`
     ::warning file=standing_questions.json,line=2,title=outdated::q1 is outdated: file changed since 78422dbb51, where it was answered%0Arecord an answer at the tip: `git sq brief`
-    1 of 2 holds, 1 fails
+    verified 2 recorded answers: 1 stands, 1 does not
     not clean
     --- exit 1
     ");

@@ -46,7 +46,7 @@ cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");
     let shown = world.sq_ok("state show");
-    assert_has!(shown, "- (app) [x]/y.ts:1 holds\n");
+    assert_has!(shown, "- (app) [x]/y.ts:1 stands\n");
     // As an option takes it, with and without the quotes.
     for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
         let row = open(&world, topic, "0.5", "0.5", &format!("--cite '{cite}'"));
@@ -84,9 +84,9 @@ fn cited_lines_are_looked_for_as_one_block() {
             .collect::<Vec<_>>()
     };
     let unknown = ["unknown null"; 4];
-    assert_eq!(fates(), [&["holds 1", "holds 3"], &unknown[..]].concat());
+    assert_eq!(fates(), [&["stands 1", "stands 3"], &unknown[..]].concat());
     world.change("a.txt", b"zero\none\nnew\ntwo\nthree\xff\n");
-    let expected = [&["changed null", "holds 5"], &unknown[..]].concat();
+    let expected = [&["changed null", "stands 5"], &unknown[..]].concat();
     assert_eq!(fates(), expected);
     world.git_ok("rm --quiet a.txt");
     world.commit("Three");
@@ -104,7 +104,7 @@ fn settings_of_diff_do_not_change_what_became_of_a_citation() {
     world.change("f.txt", lines(&[]));
     world.sq_ok("state set --sid s1 --done 'it works, see f.txt:20-22'");
     world.change("f.txt", lines(&[18, 24]));
-    let fate = |world: &World| world.sq_ok("state show").contains("f.txt:20-22 holds");
+    let fate = |world: &World| world.sq_ok("state show").contains("f.txt:20-22 stands");
     assert!(fate(&world));
     world.git_ok("config diff.interHunkContext 9");
     assert!(fate(&world));

@@ -105,7 +105,7 @@ fn an_answer_of_the_far_future_keeps_no_question_fresh() {
             world.sq_ok(&format!("record --sid s{n} --same q2=x"));
         }
         let check = said(&world, "check --staleness 2");
-        assert_has!(check, "q1 was never answered in 3 sessions");
+        assert_has!(check, "q1: 3 sessions were asked, and no answer counts");
         assert_eq!(clock(&world), [AHEAD]);
         assert!(said(&world, "log -n 1").contains("Session: s2"));
     }
@@ -132,7 +132,7 @@ fn a_clock_that_was_a_year_ahead_leaves_the_newest_session_the_newest() {
     assert!(said(&world, "log -n 1").contains("Session: s2"));
     // It counts for nothing until its time has come.
     let check = said(&world, "check --staleness 0");
-    assert_has!(check, "q2 was never answered in 2 sessions");
+    assert_has!(check, "q2: 2 sessions were asked, and no answer counts");
     world.pass(365 * 24 * 3600);
     assert!(!said(&world, "check").contains(AHEAD));
 }

@@ -338,7 +338,7 @@ fn a_command_whose_runs_differ_is_never_a_delta() {
     can't tell: q1 of session s3 (ID): its probe is a command: `--run` runs those that are approved
     can't tell: q1 of session s2 (ID): its command gave two answers when it was recorded
     can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
-    0 of 3 hold, 3 could not be verified
+    verified 3 recorded answers: 3 could not be verified
     --- exit 3
     ");
 }
@@ -509,7 +509,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     for hook in ["post-checkout", "post-index-change", "reference-transaction"] {
         executable(&world.dir.join(".git/hooks").join(hook), &touch);
     }
-    assert_eq!(world.sq_ok("verify --answers --run"), "all 2 answers hold\n");
+    assert_eq!(world.sq_ok("verify --answers --run"), "verified 2 recorded answers: all stand\n");
     let place = fs::read_to_string(world.root().join("place")).unwrap();
     assert_ne!(place.trim(), world.dir.to_str().unwrap());
     assert!(!std::path::Path::new(place.trim()).exists(), "{place}");
@@ -522,7 +522,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
     can't tell: q1 of session s2 (ID): the commit has files with a filter, which a temporary worktree does without
     can't tell: q1 of session s1 (ID): the commit has files with a filter, which a temporary worktree does without
-    0 of 2 hold, 2 could not be verified
+    verified 2 recorded answers: 2 could not be verified
     --- exit 3
     ");
     assert!(!marker.exists());
@@ -543,7 +543,7 @@ fn verify_names_what_a_command_contradicts() {
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
         insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
-        1 of 2 holds, 1 fails
+        verified 2 recorded answers: 1 stands, 1 does not
         --- exit 1
         ");
         ask(&world, &json!({"run": ["sh", "check.sh"], "external": true}));
@@ -552,7 +552,7 @@ fn verify_names_what_a_command_contradicts() {
         insta::assert_snapshot!(told(&world, "verify --answers --run"), @"
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
         can't tell: q1 of session s3 (ID): its command depends on more than the commit
-        1 of 3 holds, 1 fails, 1 could not be verified
+        verified 3 recorded answers: 1 stands, 1 does not, 1 could not be verified
         --- exit 1
         ");
     });

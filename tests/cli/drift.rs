@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
 
-/// q1 counts to-do notes, with these keys besides; q2 needs judgement.
+/// q1 is the number of to-do notes, with these keys besides; q2 has no shape.
 fn asking(keys: &Value) -> World {
     let world = World::new();
     let mut question = json!({"id": "q1", "q": "How much is left to do?", "importance": 3,
-        "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}});
+        "shape": "number"});
     question.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
     let q2 = json!({"id": "q2", "q": "Is the design sound?", "importance": 2});
     world.write("standing_questions.json", store_v2(&format!("{question},{q2}")));
@@ -21,11 +21,11 @@ fn blocking() -> World {
     asking(&json!({"severity": "blocking"}))
 }
 
-/// A commit with so many to-do notes, and a session that records what the probe finds.
+/// A commit with so many to-do notes, and a session that records their number.
 fn session(world: &World, sid: &str, todos: usize) {
     world.write("src/a.rs", "// TODO\n".repeat(todos));
     world.commit(&format!("{todos} to do"));
-    world.sq_ok(&format!("record --sid {sid}"));
+    world.sq_ok(&format!("record --sid {sid} q1={todos}"));
 }
 
 /// What `check` says of drifts, and its exit code.
@@ -65,7 +65,7 @@ fn a_session_that_records_again_closes_no_drift() {
     let open = gate(&world);
     assert_eq!((open.0.len(), open.1), (1, 1));
     world.change("README.md", "more");
-    world.sq_ok("record --sid s1");
+    world.sq_ok("record --sid s1 --same q1");
     assert_eq!(gate(&world), open);
     session(&world, "s1", 1);
     assert_eq!(gate(&world), (vec![], 0));
@@ -84,7 +84,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     error: q1 changed in session s1 (Ada Example): 1 -> 3
       `git sq triage q1` shows it, and takes a person's verdict
 
-    not clean: 1 error
+    not clean: 1 error; 2 fresh
     --- exit 1
     ");
     let judged = world.person("triage q1 --error --because 'nobody does them'", "");
@@ -94,7 +94,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     insta::assert_snapshot!(world.sq_ok("triage"), @"
     q1 1 -> 3 (blocking)
         session s1, Thu Jan 1 00:11:00 2026 +0000, Ada Example
-        cba54e0f89 3 to do
+        e52b1c3586 3 to do
         verdict: error (Ada Example): nobody does them
     1 open drift, 1 blocking
     ");
@@ -123,10 +123,10 @@ fn informational_drifts_are_listed_and_fail_nothing() {
     insta::assert_snapshot!(world.try_sq("triage").transcript(), @"
     q2 no: there are two parsers
         session s2, Thu Jan 1 00:14:00 2026 +0000, Ada Example
-        d4b819b1e4 redesign
+        fabaeec092 redesign
     q1 1 -> 2
         session s1, Thu Jan 1 00:09:00 2026 +0000, Ada Example
-        9894e5d5b4 2 to do
+        ade0f5dd52 2 to do
     2 open drifts
     --- exit 0
     ");
@@ -197,15 +197,15 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     let world = asking(&json!({"severity": "blocking", "expect": "increase"}));
     world.write("src/a.rs", "// TODO\n".repeat(2));
     world.commit("more");
-    insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
-    DELTA q1 (probe): was 1, is 2
+    insta::assert_snapshot!(world.try_sq("record --sid s1 q1=2").transcript(), @"
+    DELTA q1: was 1, is 2
           expected to increase
     Left to answer in this session: q2.
-    Recorded 1 answer on 44373d127e (session s1).
+    Recorded 1 answer on 7be812c47b (session s1).
     --- exit 0
     ");
     insta::assert_snapshot!(world.try_sq("log -n 1").transcript(), @"
-    commit 44373d127e420c59db68488e33dc05ca11f9b884 (main)
+    commit 7be812c47b1342556c8c08a3001ad9216177f00c (main)
     Session: s1
     Author:  Ada Example <ada@example.org>
     Date:    Thu Jan 1 00:09:00 2026 +0000
@@ -216,11 +216,11 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     ");
     world.write("src/a.rs", "");
     world.commit("all done");
-    insta::assert_snapshot!(world.try_sq("record --sid s2").transcript(), @"
-    DELTA q1 (probe): was 2, is 0
+    insta::assert_snapshot!(world.try_sq("record --sid s2 q1=0").transcript(), @"
+    DELTA q1: was 2, is 0
           waits for a person's verdict: git sq triage q1
     Left to answer in this session: q2.
-    Recorded 1 answer on 478a59889a (session s2).
+    Recorded 1 answer on 9e36747c99 (session s2).
     --- exit 0
     ");
 }
@@ -365,6 +365,6 @@ fn nobodys_lines_settle_nothing() {
         event_line(&world.head(), "rederive", ids[1], &again),
     ]);
     assert_eq!((gate(&world).0.len(), gate(&world).1), (1, 1));
-    world.sq_ok("record --sid s2");
+    world.sq_ok("record --sid s2 --same q1");
     assert_eq!((gate(&world).0.len(), gate(&world).1), (1, 1));
 }

@@ -214,7 +214,7 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     world.ask(&["q1", "readme-msrv"]);
     let shown = world.json("facts ttrx");
     let question = &shown["facts"][0]["question"];
-    assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?","severity":"informational"}"#);
+    assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?"}"#);
     let shown = world.sq_ok("facts ttrx");
     assert!(shown.contains("\"id\": \"readme-msrv-2\""), "{shown}");
     let (_, trace) = shown.split_once("Its history:\n  git sq ").unwrap();
@@ -229,8 +229,8 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     @@ -5 +5,3 @@
     -    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 }
     +    { "id": "readme-msrv", "q": "What about readme-msrv?", "importance": 3 },
-    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "severity": "informational", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "Cargo.toml", "pattern": "^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}}, {"text": {"as": "version", "file": "README.md", "pattern": "(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]} },
-    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are missing?", "importance": 2, "severity": "informational", "expect": {"pattern": "^\\[\\]$"}, "probe": {"exist": {"paths": ["README.md"], "pattern": "(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/.-]|\\.(?:\\W|$)|$)"}} }
+    +    { "id": "readme-msrv-2", "q": "Does README.md state the minimum Rust version of Cargo.toml?", "importance": 2, "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "Cargo.toml", "pattern": "^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}}, {"text": {"as": "version", "file": "README.md", "pattern": "(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]} },
+    +    { "id": "readme-paths", "q": "Which of the paths that README.md names are missing?", "importance": 2, "expect": {"pattern": "^\\[\\]$"}, "probe": {"exist": {"paths": ["README.md"], "pattern": "(?:^|[^\\w./-])(?:\\./)?(src/old\\.rs)/?(?:[^\\w/.-]|\\.(?:\\W|$)|$)"}} }
     "#);
     world.commit("ask");
     assert_snapshot!(world.sq_ok("probe readme-msrv-2 readme-paths"), @r"
@@ -243,7 +243,7 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     assert_eq!(values, [true, false]);
     let said = world.try_sq("check").stdout;
     for name in ["readme-msrv-2", "readme-paths"] {
-        assert_has!(said, &format!("\nwarning: {name} is "));
+        assert_has!(said, &format!("\nerror: {name} fails: "));
     }
     // It keeps its id.
     let again = facts(&world, &[]);

@@ -82,14 +82,14 @@ fn what_an_unreadable_note_may_say_is_unknown() {
     {
         assert_eq!(figures[name], Value::Null, "{name}: {figures}");
     }
-    let unknown = json!({"question": "q1", "state": null, "staleness": null, "stale": null, "answered": null});
+    let unknown = json!({"question": "q1", "standing": null, "staleness": null, "answered": null});
     assert_eq!(figures["questions"], json!([unknown]));
     for more in ["", "--by-question"] {
         let ran = world.try_sq(&format!("fleet . --format openmetrics {more}"));
         let known = samples(&ran.stdout).into_keys();
         let known: Vec<String> =
             known.map(|key| key.split('{').next().unwrap().to_owned()).collect();
-        let expected = ["questions", "readable", "unknown_facts"];
+        let expected = ["readable", "unknown_facts"];
         assert_eq!(known, expected.map(|name| format!("git_sq_{name}")), "{more}");
     }
     // A figure that is known again is no change.
@@ -176,7 +176,7 @@ fn changes_are_told_against_an_earlier_reading() {
     3 repositories: 1 changed, 2 unknown
 
     changed
-      .: sessions went from 1 to 2; q1 was fresh, is outdated; 2 sessions, the last answer 1 minute ago
+      .: q1 outdated; sessions went from 1 to 2; q1 was fresh, is outdated; 2 sessions, the last answer 1 minute ago
 
     unknown
       ../other: No such file or directory (os error 2); was clean before

@@ -67,7 +67,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     warning: q1 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
     warning: q2 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
       record an answer at the tip: `git sq brief`
-    clean, 3 warnings
+    clean, 3 warnings: 2 outdated
     ");
     silent(&world, "s2");
     assert_snapshot!(world.sq_ok("status"), @r#"
@@ -90,7 +90,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     assert_snapshot!(from_warnings(&world), @"
     warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store
       no action needed: quiet.accepted_through closed it
-    clean, 1 warning
+    clean, 1 warning: 2 fresh
     ");
 }
 
@@ -240,7 +240,7 @@ fn a_new_version_starts_at_none() {
         world.sq_ok(&format!("record --sid s{number} --{how} q1=src/a.rs:1"));
         work(&world, &format!("work {number}"));
     }
-    assert_eq!(world.verdict(""), "1 stale outdated");
+    assert_eq!(world.verdict(""), "1 never outdated");
     let [old, new] = [r#","status":"deprecated""#, r#","version":2"#].map(question);
     world.ask_json(&format!("{first},{old},{new}"));
     assert_eq!(world.check(&[]).0["staleness"][1]["staleness"], 0);
@@ -316,6 +316,16 @@ fn what_a_store_loosens_is_found() {
 }
 
 #[test]
+fn what_is_due_more_often_is_not_laxer() {
+    let every = |time: &str| {
+        let trigger = format!(r#""importance":2,"trigger":{{"every":"{time}"}}}}]"#);
+        parse("store", STORE.replace("\"importance\":2}]", &trigger).as_bytes()).unwrap()
+    };
+    assert_eq!(loosened(&every("7d"), &every("1d")), []);
+    assert_eq!(loosened(&every("1d"), &every("7d")).len(), 1);
+}
+
+#[test]
 fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
     let world = asking("", ACTIVE);
     world.sq_ok("record --sure --sid s0 --same q1=standing_questions.json:1 --same q2=b");
@@ -323,7 +333,7 @@ fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
         work(&world, &format!("work {number}"));
         world.sq_ok(&format!("record --sure --sid s{number} --same q1"));
     }
-    let errors = "1 stale flagged outdated outdated";
+    let errors = "1 stale flagged outdated";
     assert!(world.verdict("").starts_with(errors));
     world.git_ok("switch --quiet -c work");
     let silence = r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"},"staleness":{"max":1000},"flagged":{"max":1000}"#;

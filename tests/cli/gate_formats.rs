@@ -45,11 +45,11 @@ fn github_shows_annotations_and_a_summary() {
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @r#"
-    ::error file=context/standing_questions.json,line=4,title=stale::q2 was never answered in 3 sessions (limit 2)%0Arecord an answer at the tip, or retire the question
+    ::error file=context/standing_questions.json,line=4,title=never::q2: 3 sessions were asked, and no answer counts (limit 2)%0Arecord an answer at the tip: `git sq brief`
     ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add "[digest]" to settings.ignore_lines in the question store
     ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at the tip: `git sq brief`
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
-    not clean: 1 error
+    not clean: q2 never answered; 1 outdated
     "#);
     let text = fs::read_to_string(&path).unwrap();
     assert!(
@@ -73,9 +73,9 @@ fn gitlab_shows_code_quality() {
     assert_eq!(rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(), levels);
     assert_snapshot!(format!("{:#}", printed[0]), @r#"
       {
-        "check_name": "stale",
-        "description": "q2 was never answered in 3 sessions (limit 2)\nrecord an answer at the tip, or retire the question",
-        "fingerprint": "60afc2cfdb99fb6af6531e6c727aeb93b54b326bbc99b998cee04174a4c6e386",
+        "check_name": "never",
+        "description": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at the tip: `git sq brief`",
+        "fingerprint": "d66eb23ef50603dfa95b1eaddb608b7b6d85ac5fa56f7e8e3ee00ae69df12f04",
         "location": {
           "lines": {
             "begin": 4
@@ -109,13 +109,13 @@ fn code_scanning_reads_sarif() {
         }
       ],
       "message": {
-        "text": "q2 was never answered in 3 sessions (limit 2)\nrecord an answer at the tip, or retire the question"
+        "text": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at the tip: `git sq brief`"
       },
-      "ruleId": "stale"
+      "ruleId": "never"
     }
     "#);
     let rule = &run["tool"]["driver"]["rules"][0];
-    assert_eq!(rule["id"], "outdated");
+    assert_eq!(rule["id"], "never");
     assert_has!(rule["help"]["markdown"].as_str().unwrap(), "**What it cannot tell.** ");
     assert_eq!(rule["shortDescription"], rule["fullDescription"]);
 }
@@ -161,7 +161,8 @@ fn verify_prints_sarif_too() {
     let github = print(&["github"]);
     let proof = "::error file=standing_questions.json,line=1,title=proof/";
     assert_eq!(github.matches(proof).count(), 3);
-    let verdict = "\n2 of 8 proofs of the log fail\n1 of 2 holds, 1 fails\n";
+    let verdict =
+        "\n2 of 8 proofs of the log fail\nverified 2 recorded answers: 1 stands, 1 does not\n";
     assert!(github.ends_with(verdict), "{github}");
     assert_has!(print(&["junit", "--log"]), "tests=\"3\" skipped=\"0\" failures=\"3\"");
     assert_has!(print(&["markdown", "--log"]), "## Standing questions\n\n```text\nappend-only ");
@@ -174,9 +175,9 @@ fn test_reports_are_junit_s() {
     <testsuites name="standing questions" tests="5" skipped="0" failures="1" errors="1">
         <testsuite name="git sq" tests="5" skipped="0" errors="1" failures="1">
             <testcase name="q1" classname="git sq"/>
-            <testcase name="q2: stale" classname="git sq">
-                <failure message="q2 was never answered in 3 sessions (limit 2)" type="stale">q2 was never answered in 3 sessions (limit 2)
-    record an answer at the tip, or retire the question</failure>
+            <testcase name="q2: never" classname="git sq">
+                <failure message="q2: 3 sessions were asked, and no answer counts (limit 2)" type="never">q2: 3 sessions were asked, and no answer counts (limit 2)
+    record an answer at the tip: `git sq brief`</failure>
             </testcase>
             <testcase name="q1: outdated" classname="git sq">
                 <system-out>q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered

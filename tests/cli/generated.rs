@@ -256,7 +256,7 @@ good question trigger "on-change"
 good question trigger "every_session"
 good question trigger {"sessions": 5}
 good question lines "^name"
-good store settings {"second.gate": 1, "ignore_lines": ["ab12"]}
+good store settings {"second.per_session": 1, "ignore_lines": ["ab12"]}
 good question probe {"grep": {"text": "TODO", "paths": ["src/"]}}
 good question probe {"files": {"paths": ["migrations/*.sql"]}}
 bad question importence 3

@@ -56,11 +56,11 @@ fn what_changes_the_figures_is_not_taken_for_what_was_kept() {
         world.sq_ok(&format!("record --sid {sid} --same q1=x"));
         world.commit("more");
     }
-    assert!(printed(&world, "check").contains("\nclean\n"));
+    assert!(printed(&world, "check").contains("\nclean: "));
     assert!(printed(&world, "check --staleness 1").contains("limit 1"));
     assert!(printed(&world, "check --max-consecutive 0").contains("limit 0"));
     assert!(printed(&world, "check --tip HEAD~2").contains("2 sessions"));
-    assert!(printed(&world, "check").contains("\nclean\n"));
+    assert!(printed(&world, "check").contains("\nclean: "));
     world.git_ok("remote add origin nowhere");
     world.git_ok("config remote.origin.sq true");
     assert!(printed(&world, "check").contains("never fetched"));

@@ -233,7 +233,10 @@ fn an_entry_whose_commit_is_gone_is_counted_as_elsewhere() {
     assert_eq!(counted(&world, "elsewhere"), 1);
     assert_eq!(counted(&world, "sessions"), 1);
     let text = world.sq_ok("check");
-    assert_has!(text, "1 entry is on commits that this one does not contain");
+    assert_has!(
+        text,
+        "1 entry is on other branches or rewritten commits; `git sq carry` brings what was rewritten"
+    );
     // And it stays in the log.
     world.record("s03").ok();
     assert_eq!(world.lines().len(), 3);

@@ -63,7 +63,7 @@ fn errors(world: &World) -> String {
 
 fn state(world: &World) -> String {
     let (check, _) = world.check(&[]);
-    check["questions"][0]["state"].as_str().unwrap().to_owned()
+    check["questions"][0]["standing"].as_str().unwrap().to_owned()
 }
 
 /// How many looks there are that rules could flag, and how many they flagged.

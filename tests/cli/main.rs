@@ -130,6 +130,7 @@ mod sessions;
 mod shells;
 #[cfg(unix)]
 mod signals;
+mod standings;
 mod states;
 mod stats;
 mod sync;

@@ -94,20 +94,15 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
         rest.split("\n\n").next().unwrap().to_owned()
     };
     insta::assert_snapshot!(answered(), @"
-     (recorded together with your answers)
-      q1    How much is left to do?
-            1
-      q3    Does the README name the released version?
-            true (1.0 | 1.0)
+      fresh: q1, q3
     ");
     world.sq_ok("record --sid s0 --same q2=sound");
     world.write("src/b.rs", "// TODO one\n");
     world.commit("work");
     insta::assert_snapshot!(answered(), @"
-     (recorded together with your answers)
       q1    How much is left to do?
-            was 1, is 2
-      unchanged: q3
+            fresh: was 1, is 2
+      fresh: q3
     ");
     assert_has!(
         world.sq_ok("brief"),
@@ -170,17 +165,17 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     assert_eq!((&q3["delta"], &q3["claim"]), (&json!(false), &json!(true)));
     let shown = world.sq_ok("show s1");
     assert_has!(shown, "DELTA q1: was 1, is 2 (the session said same)");
-    assert_has!(world.sq_ok("check"), "\n\nclean\n");
+    assert_has!(world.sq_ok("check"), "\n\nclean: 3 fresh\n");
 }
 
 /// What a probe gave needs no evidence, whatever moved; what needs judgement does, and is not left out.
 #[test]
-fn probes_excuse_only_what_they_answer() {
+fn facts_are_no_look_and_excuse_none() {
     let world = world();
     world.sq_ok("record --sid s0 --same q2=sound");
     for (sid, file, answers, suspicious) in [
         ("s1", "src/b.rs", "", false),
-        ("s2", "docs/a.md", "", true),
+        ("s2", "docs/a.md", "", false),
         ("s3", "docs/a.md", "--same q2", true),
         ("s4", "docs/a.md", "--same q2=docs/a.md:1", false),
     ] {

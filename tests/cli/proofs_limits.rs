@@ -140,7 +140,12 @@ fn a_judgement_that_is_wrong_holds_with_its_citation() {
     ];
     team.sq(&team.clone, &cite).ok();
     let ran = team.sq(&team.clone, &["verify", "--answers"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 holds\n"), "{}", ran.transcript());
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "verified 1 recorded answer: 1 stands\n"),
+        "{}",
+        ran.transcript()
+    );
 }
 
 /// Records on a branch that stays private.

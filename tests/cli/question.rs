@@ -186,14 +186,14 @@ fn a_large_store_is_read() {
 fn keys_that_nothing_acts_on_yet_are_checked_and_kept() {
     let text = one(r#""lines": "^version", "trigger": { "sessions": 5 }"#);
     let settings = r#""settings": { "unanswered": { "max_run": 3, "x-why": 1 }, "second.per_session": 0,
-        "second": { "confirm": 3 }, "cite": { "x-why": 1 }, "ignore_lines": ["ab12"] }, "questions""#;
+        "cite": { "x-why": 1 }, "ignore_lines": ["ab12"] }, "questions""#;
     let text = text.replace("\"questions\"", settings);
     let set = git_sq::question::parse(STORE, text.as_bytes()).unwrap();
     assert_eq!(set.questions[0].lines.as_deref(), Some("^version"));
     let settings = set.settings;
     assert_eq!(settings.unanswered.max_run, 3);
     let second = settings.second;
-    assert_eq!((second.per_session, second.confirm, second.gate), (0, 3, 2));
+    assert_eq!(second.per_session, 0);
     assert_eq!((settings.cite.max_lines, settings.cite.edge), (40, 25));
     assert_eq!(settings.ignore_lines, ["ab12"]);
 }

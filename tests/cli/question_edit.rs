@@ -83,11 +83,12 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     }
     world.commit("Reword q1");
     assert_snapshot!(world.sq_ok("question list --all"), @"
-    q1    2  [deprecated] Where does A run?
-    q1@2  2  [deprecated] One?
-    q1@3  2  [deprecated] Two?
-    q1@4  2  Three?
-    q2    3  Who?
+    question  standing        importance  text
+    q1                        2           [deprecated] Where does A run?
+    q1@2                      2           [deprecated] One?
+    q1@3                      2           [deprecated] Two?
+    q1@4      never answered  2           Three?
+    q2        never answered  3           Who?
     ");
     world.sq_ok("question lint");
 }
@@ -97,7 +98,7 @@ fn a_question_is_added_beside_the_others() {
     assert_snapshot!(changes(&world(TEXT), "question add q3 'What broke?' --importance 1 --hint CHANGELOG --watch src/ --watch 'docs/*.md'"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "q3", "q": "What broke?", "importance": 1, "evidence_hint": "CHANGELOG", "watch": ["src/", "docs/*.md"] }
+    +    { "id": "q3", "q": "What broke?", "importance": 1, "evidence_hint": "CHANGELOG", "watch": ["src/", "docs/*.md"], "created": "2026-01-01" }
     standing_questions.json: added q3
     Commit it: only HEAD's questions count.
     "#);
@@ -174,8 +175,9 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     world.commit("Retire q1");
     insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
         assert_snapshot!(world.sq_ok("question history q1 --date iso"), @"
-        q1    1  [deprecated] Where does A run?
-        q1@2  1  [retired] Where does it run?
+        question  standing  importance  text
+        q1                  1           [deprecated] Where does A run?
+        q1@2                1           [retired] Where does it run?
 
         [commit] 2026-01-01 00:24:00 +0000, Ada Example: Retire q1
             q1@2 was retired
@@ -228,18 +230,18 @@ fn a_question_is_tried_when_it_is_added() {
     Commit it: only HEAD's questions count.
     "#);
     assert_snapshot!(changes(&world, r#"question add n 'How many notes?' --probe '{"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}' --shape number --expect '{"at_most": 0}'"#), @r#"
-    -    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} }
-    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} },
-    +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} }
+    -    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]}, "created": "2026-01-01" }
+    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]}, "created": "2026-01-01" },
+    +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}}, "created": "2026-01-01" }
     standing_questions.json: added n
     n 1
     This fails today: it is expected to be at most 0.
     Commit it: only HEAD's questions count.
     "#);
     assert_snapshot!(changes(&world, r#"question add tests 'Do the tests pass?' --probe '{"run": ["make", "test"]}'"#), @r#"
-    -    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} }
-    +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} },
-    +    { "id": "tests", "q": "Do the tests pass?", "importance": 3, "probe": {"external": false, "run": ["make", "test"], "take": "exit"} }
+    -    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}}, "created": "2026-01-01" }
+    +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}}, "created": "2026-01-01" },
+    +    { "id": "tests", "q": "Do the tests pass?", "importance": 3, "probe": {"external": false, "run": ["make", "test"], "take": "exit"}, "created": "2026-01-01" }
     standing_questions.json: added tests
     Its command runs once you approve it: git sq question approve tests
     Commit it: only HEAD's questions count.
@@ -262,7 +264,8 @@ fn a_question_is_tried_when_it_is_added() {
         {
           "id": "why",
           "q": "Why?",
-          "importance": 1
+          "importance": 1,
+          "created": "2026-01-01"
         }
       ]
     }
@@ -335,7 +338,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     $ question add x What? --watch src/ --lines '('
       × invalid question store standing_questions.json
         ╭─[standing_questions.json:14:77]
-     14 │     { "id": "x", "q": "What?", "importance": 3, "watch": ["src/"], "lines": "(" }
+     14 │     { "id": "x", "q": "What?", "importance": 3, "watch": ["src/"], "lines": "(", "created": "2026-01-01" }
         ·                                                                             ─┬─
         ·                                                                              ╰── "(" is no regular expression: unclosed group
         ╰────
@@ -347,7 +350,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     $ question add x What? --shape bolean
       × invalid question store standing_questions.json
         ╭─[standing_questions.json:14:58]
-     14 │     { "id": "x", "q": "What?", "importance": 3, "shape": "bolean" }
+     14 │     { "id": "x", "q": "What?", "importance": 3, "shape": "bolean", "created": "2026-01-01" }
         ·                                                          ────┬───
         ·                                                              ╰── expected "boolean", "number", "text", "list", {"enum": [words]}, {"number": {"unit": "ms", "tolerance": 5}} or {"list": "order"}
         ╰────
@@ -355,7 +358,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     $ question add x What? --severity error
       × invalid question store standing_questions.json
         ╭─[standing_questions.json:14:61]
-     14 │     { "id": "x", "q": "What?", "importance": 3, "severity": "error" }
+     14 │     { "id": "x", "q": "What?", "importance": 3, "severity": "error", "created": "2026-01-01" }
         ·                                                             ───┬───
         ·                                                                ╰── expected `informational` or `blocking`
         ╰────
@@ -401,7 +404,7 @@ fn a_question_whose_answer_stays_becomes_a_test() {
     +        "reason" : "runs checks it"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "runs", "q": "Where does A run? (while the lines stand that q1 cited)", "importance": 2, "expect": true, "probe": {"grep": {"paths": [":(literal)src/a.rs"], "take": "exists", "text": "// TODO"}} }
+    +    { "id": "runs", "q": "Where does A run? (while the lines stand that q1 cited)", "importance": 2, "expect": true, "probe": {"grep": {"paths": [":(literal)src/a.rs"], "take": "exists", "text": "// TODO"}}, "created": "2026-01-01" }
     standing_questions.json: added runs, retired q1, which was the same for 5 sessions
     runs true
     Commit it: only HEAD's questions count.
@@ -435,9 +438,10 @@ fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     assert_has!(world.sq_ok("question promote q2"), "promoted q2@2");
     world.commit("Promote q2");
     assert_snapshot!(world.sq_ok("question list --all"), @"
-    q1    2  Where does A run?
-    q2    3  [deprecated] Who?
-    q2@2  3  Who owns it?
+    question  standing        importance  text
+    q1        never answered  2           Where does A run?
+    q2                        3           [deprecated] Who?
+    q2@2      fresh           3           Who owns it?
     ");
     assert_has!(world.try_sq("question promote q2").stderr, "q2 is not on trial");
 }

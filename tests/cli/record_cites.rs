@@ -32,6 +32,7 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     world.commit("move");
     insta::assert_snapshot!(world.sq(&["show", "q1"]).transcript(), @"
     q1 ?
+    fresh
 
     commit bae42cfa5dc3283728d22cc58dbe5cb28435b3e1 (main)
     Session: s0
@@ -39,7 +40,7 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     Date:    Thu Jan 1 00:05:00 2026 +0000
 
         same  q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
-              src/a.rs:1-2 holds, now at line 2
+              src/a.rs:1-2 stands, now at line 2
     --- exit 0
     ");
     world.write("src/a.rs", "fn a() {\n    c();\n}\n");

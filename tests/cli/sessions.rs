@@ -250,14 +250,20 @@ fn commits_are_those_that_head_gained_since_the_start() {
     });
     assert_eq!(gained, 1, "on a branch of its own");
     assert_eq!(commits_after(amend), 1, "amended");
-    // As of somebody else, and pulled.
-    let older = commits_after(|world| {
-        let mut commit = world.command("git");
-        commit.env("GIT_COMMITTER_DATE", "2025-12-31T00:00:00Z");
-        commit.args(["commit", "--quiet", "--allow-empty", "-m", "Older"]);
-        assert!(commit.status().unwrap().success());
-    });
-    assert_eq!(older, 0, "made before the start");
+    let with = |variables: &[(&str, &str)]| {
+        commits_after(|world| {
+            let mut commit = world.command("git");
+            commit.envs(variables.iter().copied());
+            commit.args(["commit", "--quiet", "--allow-empty", "-m", "Older"]);
+            assert!(commit.status().unwrap().success());
+        })
+    };
+    let old = ("GIT_COMMITTER_DATE", "2025-12-31T00:00:00Z");
+    assert_eq!(with(&[old]), 1, "whatever the date");
+    let email = "bob@example.org";
+    let of_bob = [("GIT_AUTHOR_EMAIL", email), ("GIT_COMMITTER_EMAIL", email)];
+    assert_eq!(with(&of_bob), 0, "pulled");
+    assert_eq!(with(&of_bob[..1]), 1, "applied for somebody else");
     let gone = |world: &World| {
         amend(world);
         world.git_ok("reflog expire --expire=now --all");

@@ -186,7 +186,7 @@ fn citations_are_pinned_and_followed() {
         assert!(said.contains(line), "{line}\n{said}");
     }
     // An entry of any kind is found, in the brief too.
-    assert_eq!(world.json("brief")["states"][0]["cites"][2]["fate"], "holds");
+    assert_eq!(world.json("brief")["states"][0]["cites"][2]["fate"], "stands");
     world.write("src/parse.rs", "ONE\ntwo\nmore\nthree\nfour\nfive\n");
     world.git_ok("mv standing_questions.json context.json");
     world.commit("Change");
@@ -200,10 +200,10 @@ fn citations_are_pinned_and_followed() {
             .collect()
     };
     let expected =
-        json!([[1, "holds", 5], [2, "changed", null], [3, "holds", null], [4, "gone", null]]);
+        json!([[1, "stands", 5], [2, "changed", null], [3, "stands", null], [4, "gone", null]]);
     assert_eq!(fates(&world), expected);
     let shown = world.sq_ok("state show");
-    assert_has!(shown, "- src/parse.rs:4-5 holds, now at line 5\n");
+    assert_has!(shown, "- src/parse.rs:4-5 stands, now at line 5\n");
     assert_has!(shown, "- src/parse.rs:1 changed since\n");
     // What is not set again stays pinned as it was.
     set(&world, "--status x").ok();

@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
 
-/// q1 counts to-do notes, q2 watches docs/ and needs judgement.
+/// q1 is the number of to-do notes, q2 watches docs/, and todos is a fact.
 fn world() -> World {
     let world = World::new();
     let store = json!({"_schema": "standing_questions/v2", "settings": {"quiet.max_run": 1}, "questions": [
-        {"id": "q1", "q": "?", "importance": 3, "severity": "blocking", "expect": "increase",
+        {"id": "q1", "q": "?", "importance": 3, "severity": "blocking", "expect": "increase", "shape": "number"},
+        {"id": "todos", "q": "?", "importance": 3,
          "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}},
         {"id": "q2", "q": "?", "importance": 2, "watch": ["docs/"]}]});
     world.write("standing_questions.json", store.to_string());
@@ -20,7 +21,7 @@ fn session(world: &World, sid: &str, todos: usize, docs: &str, answer: &str) {
     world.write("src/a.rs", "// TODO\n".repeat(todos));
     world.write("docs/a", docs);
     world.commit("work");
-    world.sq_ok(&format!("record --sure --sid {sid} {answer}"));
+    world.sq_ok(&format!("record --sure --sid {sid} q1={todos} {answer}"));
 }
 
 fn stats(world: &World, args: &[&str]) -> Value {
@@ -45,9 +46,9 @@ fn a_log_without_entries_has_figures_that_are_left_out() {
     world.write("src/a.rs", "");
     world.commit("ask");
     insta::assert_snapshot!(text(&world), @"
-    0 sessions, 2 questions asked
+    0 sessions, 3 questions asked
       found  0 drifts: 0 by probes, 0 by judgement
-      cost   a brief of 906 characters
+      cost   a brief of 957 characters
     ");
     let found = stats(&world, &[]);
     assert_eq!((&found["drift_rate"], &found["lifespan"]), (&Value::Null, &Value::Null));
@@ -73,13 +74,13 @@ fn every_figure_is_told_on_one_screen() {
     world.sq_ok("record --sure --sid s4 --same q2");
     session(&world, "s5", 2, "newest", "");
     insta::assert_snapshot!(text(&world), @"
-    6 sessions, 2 questions asked
-      rate      50 % of a session's answers changed; 70 % had a reason to change
-      found     4 drifts: 3 by probes, 1 by judgement
+    6 sessions, 3 questions asked
+      rate      50 % of a session's answers changed; 90 % had a reason to change
+      found     4 drifts: 0 by probes, 4 by judgement; 1 broken run, 0 closed
       drifts    1 as expected, 1 bad question, 1 error, 1 taken back
       verdicts  1 hour after the drift (median)
       questions each answered over 5 sessions (median)
-      cost      6 minutes from first to last record (median of 1 session); a brief of 1323 characters
+      cost      6 minutes from first to last record (median of 1 session); a brief of 1358 characters
     ");
     let found = stats(&world, &[]);
     // q1 in s1, s2 and s5, of 1, 1/2, 1/2 and 1 a session.

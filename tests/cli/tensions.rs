@@ -111,7 +111,7 @@ fn show_says_what_became_of_what_is_cited() {
         .iter()
         .map(|cite| json!([cite["fate"], cite["line"]]));
     let expected =
-        json!([["holds", 2], ["holds", 4], ["changed", null], ["gone", null], ["holds", null]]);
+        json!([["stands", 2], ["stands", 4], ["changed", null], ["gone", null], ["stands", null]]);
     assert_eq!(fates.collect::<Value>(), expected);
     close(&world, id(&row), "--cite holds:1");
     let text = world.sq(&["tension", "show", id(&row)]).ok();

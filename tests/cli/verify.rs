@@ -69,7 +69,7 @@ fn what_was_recorded_by_the_program_holds() {
     world.commit("nothing that matters");
     world.sq_ok("record --sid s4");
     insta::assert_snapshot!(world.sq(&["verify", "--answers"]).transcript(), @"
-    all 4 answers hold
+    verified 4 recorded answers: all stand
     --- exit 0
     ");
     let found = world.json("verify --answers");
@@ -78,7 +78,7 @@ fn what_was_recorded_by_the_program_holds() {
     assert_valid("verify", &found);
     let entry = found["results"][1]["entry"].as_str().unwrap();
     insta::assert_snapshot!(world.sq(&["verify", "--entry", entry]).transcript(), @"
-    1 of 1 holds
+    verified 1 recorded answer: 1 stands
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--since", "2030-01-01"]).transcript(), @"
@@ -92,7 +92,7 @@ fn what_was_recorded_by_the_program_holds() {
     --- exit 128
     "#);
     insta::assert_snapshot!(world.sq(&["verify", "--answers", "--tip", "HEAD~2"]).transcript(), @"
-    all 2 answers hold
+    verified 2 recorded answers: all stand
     --- exit 0
     ");
 }
@@ -119,15 +119,15 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
     assert_eq!(drawn(7), drawn(7));
     assert_eq!(drawn_within_reason(3, drawn), 3);
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "2", "--seed", "x"]).transcript(), @"
-    2 of 2 hold; 1 of 3 were not checked
+    verified 2 of 3 recorded answers: all stand
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "9", "--seed", "x"]).transcript(), @"
-    all 3 answers hold
+    verified 3 recorded answers: all stand
     --- exit 0
     ");
     // All that the base does not contain, and the draw from the rest.
-    insta::assert_snapshot!(world.sq_ok("verify --base HEAD~1 --sample 1 --seed x"), @"2 of 2 hold; 1 of 3 were not checked");
+    insta::assert_snapshot!(world.sq_ok("verify --base HEAD~1 --sample 1 --seed x"), @"verified 2 of 3 recorded answers: all stand");
     let both = |seed: usize| {
         let found = world.json(&format!("verify --base HEAD~1 --sample 1 --seed {seed}"));
         assert_eq!((&found["results"][0]["sid"], &found["drawn"]), (&json!("s3"), &json!(1)));
@@ -150,7 +150,7 @@ fn what_the_repository_contradicts_fails() {
     let ran = world.sq(&["verify", "--answers"]).transcript().replace(&id, "ENTRY");
     insta::assert_snapshot!(ran.replace(&world.head()[..10], "HEAD"), @r"
     fails: q1 of session \u001b[31mliar (ENTRY): it recorded 7, and its probe gives 3 at HEAD
-    3 of 4 hold, 1 fails
+    verified 4 recorded answers: 3 stand, 1 does not
     --- exit 1
     ");
     let page = include_str!("../../docs/audit.md");
@@ -225,7 +225,7 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD");
     world.lose(&old);
     insta::assert_snapshot!(world.sq(&["verify", "--answers"]).transcript(), @"
-    all 3 answers hold
+    verified 3 recorded answers: all stand
     --- exit 0
     ");
 }
@@ -302,7 +302,9 @@ fn a_partial_clone_verifies_what_it_has() {
             command.current_dir(&partial).output().unwrap().into()
         };
         let ran = verify("1");
-        let total = format!("{held} of 5 hold, {} could not be verified\n", 5 - held);
+        let stand = if held > 0 { format!("{held} stand, ") } else { String::new() };
+        let total =
+            format!("verified 5 recorded answers: {stand}{} could not be verified\n", 5 - held);
         assert!(ran.stdout.ends_with(&total), "{}", ran.transcript());
         let untold = ran
             .stdout
@@ -310,6 +312,6 @@ fn a_partial_clone_verifies_what_it_has() {
             .filter(|line| line.starts_with("can't tell: q") && line.ends_with(" is missing"));
         assert_eq!((untold.count(), ran.code), (5 - held, 3));
         assert_eq!(packs().unwrap(), before, "nothing was fetched");
-        assert_eq!(verify("0").ok(), "all 5 answers hold\n");
+        assert_eq!(verify("0").ok(), "verified 5 recorded answers: all stand\n");
     }
 }

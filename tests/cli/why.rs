@@ -35,11 +35,11 @@ fn what_rests_on_a_line_is_named() {
         Is every error returned?
     q2 reads it with its probe
         How many files are there?
-    q3 was answered by s1, 7 minutes ago: src/walk.rs:2-3 holds, now at line 4
+    q3 was answered by s1, 7 minutes ago: src/walk.rs:2-3 stands, now at line 4
         yes, see src/walk.rs:2-3
-    session s1 cites it in its state, 6 minutes ago: src/walk.rs:3 holds, now at line 5
+    session s1 cites it in its state, 6 minutes ago: src/walk.rs:3 stands, now at line 5
         walks, see src/walk.rs:3
-    tension TENSION was opened by s1, 5 minutes ago: src/walk.rs:3-4 holds, now at line 5
+    tension TENSION was opened by s1, 5 minutes ago: src/walk.rs:3-4 stands, now at line 5
         ?
     --- exit 0
     ");
@@ -50,7 +50,7 @@ fn what_rests_on_a_line_is_named() {
     ");
     let of_folder = why(&world, "src");
     assert_has!(of_folder, "q1 watches it\n");
-    assert_eq!(of_folder.matches("holds, now at line").count(), 3, "{of_folder}");
+    assert_eq!(of_folder.matches("stands, now at line").count(), 3, "{of_folder}");
 }
 
 #[test]

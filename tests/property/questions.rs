@@ -49,6 +49,7 @@ proptest! {
         let read = |edit: StoreEdit| parse("store", edit.finish().as_bytes()).unwrap();
         let mut added = edit();
         let new = NewQuestion {
+            created: "2026-01-01".into(),
             id: "q0",
             text: &wording,
             keys: [("importance", Some(2.into())), ("evidence_hint", reason.clone().map(Into::into))]

@@ -2,48 +2,33 @@
 
 use git_sq::{
     git::{Durability, places},
-    metrics::{Standing, Word, settle},
+    metrics::{Outcome, settle},
     question::{Places, parse},
 };
 
-/// Upper case agrees; `a` is the answerer's clone.
-fn settled(words: &str, confirm: usize) -> (Standing, bool) {
-    let words = words.bytes().map(|word| Word {
-        agrees: word.is_ascii_uppercase(),
-        clone: usize::from(word.to_ascii_lowercase() - b'a'),
-    });
-    settle(&words.collect::<Vec<_>>(), 0, confirm)
-}
-
+/// Of looks of others, `a` agrees with the answer and `d` does not; a correction begins with `!`.
 #[test]
-fn readers_settle_an_answer() {
-    for (words, standing, is_flagged) in [
-        ("", Standing::Open, false),
-        ("B", Standing::Held, false),
-        ("A", Standing::Open, false),
-        ("AA", Standing::Held, false),
-        ("AAb", Standing::Disputed, false),
-        ("Bcde", Standing::Wrong, true),
-        ("b", Standing::Disputed, false),
-        ("bc", Standing::Disputed, false),
-        ("bcd", Standing::Wrong, true),
-        ("bcD", Standing::Disputed, false),
-        ("bCD", Standing::Held, true),
-        // Whoever disputes it is no jury.
-        ("bbbbb", Standing::Wrong, false),
-        ("bbbcd", Standing::Wrong, false),
-        ("bcbb", Standing::Wrong, false),
-        // Whoever gave it is none either.
-        ("bAAAA", Standing::Held, false),
-        // Of one clone alone, all are heard.
-        ("aaaaa", Standing::Wrong, true),
-        ("aAAAA", Standing::Held, true),
-        // The answerer's clone may admit it.
-        ("baaaa", Standing::Wrong, true),
+fn others_settle_an_answer() {
+    for (looks, outcome) in [
+        ("", Outcome::Open),
+        ("a", Outcome::Held),
+        ("d", Outcome::Disputed),
+        ("ad", Outcome::Disputed),
+        ("ada", Outcome::Held),
+        ("dad", Outcome::Wrong),
+        ("!", Outcome::Disputed),
+        ("!a", Outcome::Disputed),
+        ("!aa", Outcome::Held),
+        ("!ad", Outcome::Disputed),
+        ("!dd", Outcome::Wrong),
+        // The side that is confirmed first is right.
+        ("!ddaaa", Outcome::Wrong),
+        ("!aaddd", Outcome::Held),
     ] {
-        assert_eq!(settled(words, 2), (standing, is_flagged), "{words}");
+        let agrees: Vec<bool> =
+            looks.bytes().filter(|look| *look != b'!').map(|look| look == b'a').collect();
+        assert_eq!(settle(looks.starts_with('!'), &agrees), outcome, "{looks}");
     }
-    assert_eq!(settled("b", 0), (Standing::Wrong, true));
 }
 
 #[test]

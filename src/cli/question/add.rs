@@ -20,7 +20,7 @@ pub struct AddArgs {
     id: String,
     /// The question; it names or implies where the truth lives
     question: String,
-    /// 3 every session, 2 most sessions, 1 when relevant or stale
+    /// How much it matters, which sets the order: 3 most, 1 least; a session answers what is outdated first
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<u8>::new().range(1..=3))]
     importance: u8,
     /// Where to look first
@@ -51,7 +51,8 @@ impl AddArgs {
         let given = self.given.read(context, &repo, repo.head()?.commit, &[])?;
         let keys = self.keys(given.as_ref().map(|given| &given.probe));
         let warnings = given.map(|given| given.warnings).unwrap_or_default();
-        let new = NewQuestion { id: &self.id, text: &self.question, keys };
+        let created = context.now.strftime("%Y-%m-%d").to_string();
+        let new = NewQuestion { id: &self.id, text: &self.question, created, keys };
         edit_if(
             context,
             |store: &mut StoreEdit| {

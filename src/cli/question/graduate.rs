@@ -35,6 +35,7 @@ impl GraduateArgs {
         let new = NewQuestion {
             id,
             text: &text,
+            created: context.now.strftime("%Y-%m-%d").to_string(),
             keys: vec![
                 ("importance", json!(old.importance)),
                 ("expect", expected),

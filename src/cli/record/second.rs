@@ -6,6 +6,7 @@ use crate::{
     },
     entry::Body,
     project::Compared,
+    question::Question,
     view::SecondRecorded,
 };
 
@@ -25,11 +26,14 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     };
     let agrees = given.iter().find_map(|item| item.delta).map(|delta| !delta);
     let note = given.iter().find_map(|item| item.note.clone());
+    let cites: Vec<String> =
+        given.iter().flat_map(|item| &item.cites).map(|cite| cite.at.clone()).collect();
     let whole = named(args.sid.as_deref(), &project)?;
     let speaker = Speaker::of(context, &project.repo, whole)?;
     let mut writing = Writing::begin(&project.repo, &speaker)?;
     let sid = writing.sid.clone();
-    let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
+    let compared =
+        project.compare_second(set, &sid, entry, (name, answer, note), &cites, agrees)?;
     let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
         Compared::Look(look) => look,
         Compared::Asks(both) => {
@@ -45,6 +49,8 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let body = Body::Second(look.clone());
     writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
     writing.append_and_publish("git sq record --second")?;
-    let recorded = SecondRecorded { sid, look };
+    let question = set.find(&look.q_id, look.q_version);
+    let lacks_lines = !look.is_cited() && question.is_some_and(Question::says_dependencies);
+    let recorded = SecondRecorded { sid, look, lacks_lines };
     context.show(&project.repo, &recorded, args.print.format)
 }

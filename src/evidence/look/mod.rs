@@ -35,6 +35,8 @@ pub struct Claim {
     has_note: bool,
     cites: Vec<CitedLines>,
     pub is_correction: bool,
+    /// The commit of the answer that it corrects, where the lines that it cites stood already.
+    pub corrected_at: Option<Oid>,
     /// True if it was carried to this commit, which need not have the cited lines.
     is_carried: bool,
 }
@@ -59,6 +61,7 @@ impl Claim {
             has_note: answer.note.is_some(),
             cites: cited_lines(&answer.cites()),
             is_correction: answer.corrects.is_some(),
+            corrected_at: None,
             is_carried,
         }
     }
@@ -71,6 +74,7 @@ impl Claim {
             has_note: false,
             cites: cited_lines(cites),
             is_correction: false,
+            corrected_at: None,
             is_carried: false,
         }
     }
@@ -116,6 +120,11 @@ impl<'s> Judge<'s> {
         }
     }
 
+    /// Reads the answers of built-in probes.
+    pub fn prober(&self) -> &Prober {
+        &self.prober
+    }
+
     /// Judges an answer. `before` are candidates for the counting answer: a rule fires only if it fires against every
     /// one of them. `skipped` are newer answers that don't count, from which the answer may also differ.
     /// # Errors
@@ -140,7 +149,10 @@ impl<'s> Judge<'s> {
         }
         let cited = self.cited(question, claim)?;
         if claim.is_correction {
-            let why = cited.err();
+            let why = match cited {
+                Ok(_) => self.came_later(claim)?,
+                Err(why) => Some(why),
+            };
             let why = why.map(|why| (Rule::NoEvidence, format!("a correction, and {why}")));
             return Ok(Judged {
                 is_exposed: false,
@@ -164,6 +176,22 @@ impl<'s> Judge<'s> {
             }
         }
         Ok(all.unwrap_or_default())
+    }
+
+    /// A correction says that an answer was false when it was given: so what shows it stood there already.
+    fn came_later(&mut self, claim: &Claim) -> Result<Option<String>> {
+        let Some(at) = claim.corrected_at else {
+            return Ok(None);
+        };
+        for cite in &claim.cites {
+            if !self.stands(cite, at, 0)? {
+                let at = short(at);
+                return Ok(Some(format!(
+                    "{cite} did not stand at {at}, where the answer was given"
+                )));
+            }
+        }
+        Ok(None)
     }
 
     /// Judges a session that left out this question, although a watched file changed.

@@ -9,7 +9,7 @@ use crate::{
     entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
     evidence::Claim,
     git::Oid,
-    metrics::AtTip,
+    metrics::Standings,
     question::{self, Question},
     store::{Log, lines_with_marks},
 };
@@ -220,8 +220,8 @@ impl<'q> Before<'q> {
         Ok(before)
     }
 
-    pub fn count(&mut self, project: &Project, at_tip: &[AtTip]) {
-        for one in at_tip {
+    pub fn count(&mut self, project: &Project, standings: &Standings) {
+        for one in &standings.0 {
             let mut questions = self.trails.iter().map(|trail| trail.question);
             let question = questions.find(|question| question.name().to_string() == one.question);
             let found = question.and_then(|question| {

@@ -103,12 +103,27 @@ impl<'s> Matched<'s> {
         }
         self.note = self.note.take().or(note);
         self.wrong |= given.wrong;
-        if let Some(answer) = given.answer {
-            let value = read(self.question, &answer, is_absent);
-            let value = value
-                .map_err(|expected| format!("{answer} is not an answer to {name}: {expected}"))?;
-            self.answer = Some(Found::Value(value).recorded());
+        given.answer.map_or(Ok(()), |answer| self.value(&answer, is_absent))
+    }
+
+    /// What a question with a shape is told is its value, whatever the option.
+    fn value_of_note(&mut self, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
+        let Question { shape, probe, .. } = self.question;
+        if shape.is_none() || probe.is_some() || self.answer.is_some() {
+            return Ok(());
         }
+        self.note.take().map_or(Ok(()), |note| self.value(&note.into(), is_absent))
+    }
+
+    fn value(
+        &mut self,
+        answer: &Value,
+        is_absent: &dyn Fn(&Question) -> bool,
+    ) -> Result<(), String> {
+        let name = self.question.name();
+        let value = read(self.question, answer, is_absent)
+            .map_err(|expected| format!("{answer} is not an answer to {name}: {expected}"))?;
+        self.answer = Some(Found::Value(value).recorded());
         Ok(())
     }
 }
@@ -168,5 +183,8 @@ pub(super) fn match_questions<'s>(
             matched.remove(place);
         }
     }
+    matched.retain_mut(|answer| {
+        answer.value_of_note(is_absent).map_err(|reason| reasons.push(reason)).is_ok()
+    });
     matched
 }

@@ -78,7 +78,7 @@ impl<'s> Recording<'s> {
         let survey = set.has_dependencies().then(|| project.snapshot(&Measure::default()));
         let survey = survey.transpose()?.map(|snapshot| snapshot.survey);
         if let Some(survey) = &survey {
-            recording.before.count(project, &survey.at_tip);
+            recording.before.count(project, &survey.standings);
         }
         recording.derive(project, set);
         recording.cite(project);
@@ -89,8 +89,8 @@ impl<'s> Recording<'s> {
             answered.extend(given.map(|answer| answer.question.name().to_string()));
             let resting = resting(set, &survey, &answered, is_counted);
             recording.resting = resting.into_keys().collect();
-            let outdated = survey.at_tip.into_iter().filter(|one| one.changed.is_some());
-            recording.outdated = outdated.map(|one| one.question).collect();
+            let outdated = survey.standings.0.into_iter().filter(|at_tip| at_tip.changed.is_some());
+            recording.outdated = outdated.map(|at_tip| at_tip.question).collect();
         }
         let Self { answers, before, .. } = &mut recording;
         let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);

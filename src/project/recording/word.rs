@@ -131,7 +131,8 @@ pub fn doubts(
     let settled = both.filter(|(answer, _)| answer.state < State::Miscited && !answer.is_claimed());
     for (answer, result) in settled {
         let (question, last) = (answer.question, before.last(answer.question));
-        let claim = Claim::of(result, project.tip, false);
+        let mut claim = Claim::of(result, project.tip, false);
+        claim.corrected_at = before.newest(question).map(|newest| newest.commit);
         let counts = before.counting(project, question);
         let counts = counts.map(|(last, at)| last.claim(at));
         let other = last.map(|last| last.claim(last.commit));

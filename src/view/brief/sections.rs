@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::state;
 use crate::{
     entry::{clip, short_sid},
-    metrics::{SessionInBrief, State},
+    metrics::{SessionInBrief, Standing},
     project::{Asked, Brief, SecondAsked, Since, StateReport},
     view::{
         Style, count, escape,
@@ -113,17 +113,23 @@ fn probed(brief: &Brief, style: Style) -> Section {
     let (new, same): (Vec<_>, Vec<_>) = probed.partition(|question| question.news.is_some());
     let new = new.into_iter().map(|question| {
         let name = style.name(&format!("{:<5}", question.name()));
-        let news = line(question.news.as_deref().unwrap_or_default(), LINE);
+        let news = question.news.as_deref().unwrap_or_default();
+        let news = question
+            .standing
+            .map_or_else(|| news.to_owned(), |standing| format!("{}: {news}", standing.word()));
         let text = line(&question.q, QUESTION);
-        format!("{name} {text}\n      {news}")
+        format!("{name} {text}\n      {}", line(&news, LINE))
     });
-    let names: Vec<String> = same.iter().map(|question| question.name()).collect();
-    let same = (!names.is_empty()).then(|| line(&format!("unchanged: {}", names.join(", ")), LINE));
-    section(
-        "Answered by the tool (recorded together with your answers)",
-        new.chain(same).collect(),
-        "git sq probe",
-    )
+    let same = Standing::ALL.into_iter().filter_map(|standing| {
+        let names: Vec<String> = same
+            .iter()
+            .filter(|question| question.standing == Some(standing))
+            .map(|question| question.name())
+            .collect();
+        let text = format!("{}: {}", standing.word(), names.join(", "));
+        (!names.is_empty()).then(|| line(&text, LINE))
+    });
+    section("Answered by the tool", new.chain(same).collect(), "git sq probe")
 }
 
 fn second(asked: &SecondAsked, style: Style) -> String {
@@ -131,7 +137,7 @@ fn second(asked: &SecondAsked, style: Style) -> String {
     let (text, commit) = (line(&asked.q, QUESTION), &asked.commit[..10]);
     let SecondAsked { entry, question, .. } = asked;
     let how = format!(
-        "read `git show {commit}:PATH`, then git sq record --second {entry} '{question}=the answer'"
+        "read `git show {commit}:PATH`, then git sq record --second {entry} '{question}=the answer' --cite {question}=path:3-5"
     );
     format!("{name} {text}\n      {}", line(&how, LINE))
 }
@@ -164,10 +170,9 @@ pub(super) fn question_item(question: &Asked, style: Style) -> String {
     let text = line(&question.q, QUESTION);
     let state = Some(state(question)).filter(|state| !state.is_empty());
     let state = state.map_or(String::new(), |state| format!("  [{}]", line(&state, LINE)));
-    let state = if question.flagged || question.standing == State::Failing {
-        style.error(&state)
-    } else {
-        style.dim(&state)
+    let state = match question.standing {
+        Some(Standing::Fails | Standing::Stale) => style.error(&state),
+        _ => style.dim(&state),
     };
     let hint = question.evidence_hint.as_ref().map(|hint| {
         let hint = format!("look at: {}", line(hint, LINE));

@@ -1,12 +1,12 @@
 //! A question: the answer that counts, what it rests on, and its history.
 
 use super::{
-    CommitUrl, Html, Tone, block, chart::steps, chip, code, grid::state_chip, quoted, table, tag,
+    CommitUrl, Html, Tone, block, chart::steps, chip, code, grid::standing_chip, quoted, table, tag,
 };
 use crate::{
     entry::clip,
     evidence::{CitedFate, traced_text},
-    metrics::State,
+    metrics::{Source, Standing},
     project::{Card, Quote},
     view::{cited_words, count, words::who},
 };
@@ -19,14 +19,14 @@ const LINES: usize = 12;
 const CHANGES: usize = 6;
 
 pub fn card(card: &Card, commits: &CommitUrl) -> Html {
-    let state = card.at_tip.as_ref().map_or(State::Never, |at_tip| at_tip.state);
-    let needs_help = !matches!(state, State::Fresh | State::Due | State::Never);
+    let standing = card.at_tip.standing;
+    let needs_help = !standing.is_good() && standing != Standing::NeverAnswered;
     let summary = tag("summary").with([
-        tag("b").with(quoted(&card.row.name())),
+        tag("b").with(quoted(&card.at_tip.question)),
         " ".into(),
         quoted(&card.question.text),
         " ".into(),
-        state_chip(state),
+        standing_chip(standing),
     ]);
     let details = tag("details").class("card");
     let details = if needs_help { details.attr("open", "") } else { details };
@@ -35,7 +35,7 @@ pub fn card(card: &Card, commits: &CommitUrl) -> Html {
         facts(card, commits),
         quotes(card),
         history(card, commits),
-        super::same_as(&format!("git sq show {}", card.row.name())),
+        super::same_as(&format!("git sq show {}", card.at_tip.question)),
     ])
 }
 
@@ -57,14 +57,20 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
             let at = [quoted(&who), " at ".into(), commits.link(&answer.commit), mark];
             rows.push(("answered", at.into()));
         }
+        None if card.at_tip.source == Source::Files => {}
         None => rows.push(("answer", "none counts".into())),
     }
-    let missed = count(card.row.staleness, "session");
-    let missed = format!("for {missed}, the limit is {}", card.row.limit);
-    rows.push(("unanswered", missed.into()));
-    let changed = card.at_tip.as_ref().and_then(|at_tip| at_tip.changed.as_deref());
-    if let Some(changed) = changed {
-        rows.push(("outdated by", quoted(changed)));
+    if let Some((found, expected)) = card.at_tip.found.as_ref().zip(card.at_tip.expected.as_ref()) {
+        rows.push(("found", quoted(found)));
+        rows.push(("expected", quoted(expected)));
+    }
+    if let Some(row) = &card.row {
+        let missed = count(row.staleness, "session");
+        let missed = format!("for {missed}, the limit is {}", row.limit);
+        rows.push(("unanswered", missed.into()));
+    }
+    if let Some(changed) = &card.at_tip.changed {
+        rows.push(("changed", quoted(changed)));
     }
     let watched = card.question.watch.join(" ");
     if !watched.is_empty() {
@@ -92,7 +98,7 @@ fn quotes(card: &Card) -> Html {
 
 fn now(quote: &Quote) -> Html {
     match (quote.row.fate, &quote.now) {
-        (Some(CitedFate::Holds), _) => "the same".into(),
+        (Some(CitedFate::Stands), _) => "the same".into(),
         (Some(CitedFate::Gone), _) => "gone".into(),
         (_, Some(text)) => lines(text),
         _ => "unknown".into(),

@@ -43,7 +43,7 @@ fn cells(row: &FleetRow) -> Vec<Html> {
 fn tone(state: FleetState) -> Tone {
     match state {
         FleetState::NeedsHelp => Tone::Error,
-        FleetState::Changed | FleetState::Unknown => Tone::Warning,
+        FleetState::Fails | FleetState::Changed | FleetState::Unknown => Tone::Warning,
         FleetState::NotSetUp => Tone::Plain,
         FleetState::Clean => Tone::Good,
     }

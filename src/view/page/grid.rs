@@ -3,8 +3,7 @@
 use super::{Html, Tone, chip, quoted, tag};
 use crate::{
     entry::{clip, short_sid},
-    metrics::{Mark, State, Survey, Verdict},
-    question,
+    metrics::{Mark, Standing, Survey, Verdict},
     view::words::who,
 };
 
@@ -31,14 +30,14 @@ fn class(mark: Mark) -> &'static str {
     }
 }
 
-pub fn state_chip(state: State) -> Html {
-    let tone = match state {
-        State::Fresh => Tone::Good,
-        State::Never | State::Due => Tone::Plain,
-        State::Outdated | State::Disputed => Tone::Warning,
-        State::Stale | State::Failing => Tone::Error,
+pub fn standing_chip(standing: Standing) -> Html {
+    let tone = match standing {
+        Standing::Holds | Standing::Fresh => Tone::Good,
+        Standing::NeverAnswered | Standing::NotRun => Tone::Plain,
+        Standing::Outdated | Standing::Disputed | Standing::Unstable => Tone::Warning,
+        Standing::Stale | Standing::Fails => Tone::Error,
     };
-    chip(tone, state.word())
+    chip(tone, standing.word())
 }
 
 /// Characters of a tooltip at most.
@@ -58,12 +57,13 @@ pub fn grid(survey: &Survey) -> Html {
     };
     let mut heads: Vec<Html> = sessions.iter().rev().enumerate().map(head).collect();
     heads.reverse();
-    let names = ["question", "state"].map(|name| tag("th").attr("scope", "col").with(name));
-    let rows = survey.staleness.iter().map(|row| {
-        let name = question::name(&row.q_id, row.q_version);
-        let at_tip = survey.at_tip.iter().find(|at_tip| at_tip.question == name);
+    let names = ["question", "standing"].map(|name| tag("th").attr("scope", "col").with(name));
+    let rows = survey.standings.judged().map(|at_tip| {
+        let name = &at_tip.question;
         let sids = survey.quiet.verdicts.iter().map(|verdict| short_sid(&verdict.sid));
-        let cells = row.recent.iter().zip(sids).map(|(&mark, sid)| {
+        let row = survey.staleness.iter().find(|row| row.name() == *name);
+        let recent = row.map_or(&[][..], |row| &row.recent);
+        let cells = recent.iter().zip(sids).map(|(&mark, sid)| {
             let (sign, word) = words(mark);
             let cell = tag("td").class(class(mark));
             if mark == Mark::None {
@@ -72,10 +72,9 @@ pub fn grid(survey: &Survey) -> Html {
             let tooltip = format!("{name}: {word}, {sid}");
             cell.title(&clip(&tooltip, TOOLTIP)).with(sign)
         });
-        let head = tag("th").attr("scope", "row").with(quoted(&name));
-        let chip = at_tip.map_or(Html::default(), |at_tip| state_chip(at_tip.state));
-        let state = tag("td").with(chip);
-        tag("tr").with([head, state].into_iter().chain(cells).collect::<Html>())
+        let head = tag("th").attr("scope", "row").with(quoted(name));
+        let standing = tag("td").with(standing_chip(at_tip.standing));
+        tag("tr").with([head, standing].into_iter().chain(cells).collect::<Html>())
     });
     let rows: Html = rows.collect();
     let caption = format!(

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     entry::{clip, short_sid, word},
     finding::{Finding, Rule, Severity},
-    metrics::{Drift, Standing},
+    metrics::{Drift, Outcome, Standing},
     project::{Report, StateReport},
     proof::Proved,
     question,
@@ -61,7 +61,8 @@ fn day(ts: &str) -> &str {
 fn top(report: &Report) -> Html {
     let findings = report.facts.findings();
     let unknown = &report.facts.survey.unknown;
-    let (severity, words) = verdict_words(&findings, unknown.is_empty());
+    let (severity, words) =
+        verdict_words(&findings, &report.facts.survey.standings, unknown.is_empty());
     let tone = match severity {
         Some(Severity::Error) => Tone::Error,
         Some(Severity::Warning) => Tone::Warning,
@@ -122,7 +123,7 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
 fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let survey = &report.facts.survey;
     let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
-    let open = survey.second.open.iter().filter(|look| look.standing == Standing::Disputed);
+    let open = survey.second.open.iter().filter(|look| look.outcome == Outcome::Disputed);
     let disputes = open.map(|look| {
         let name = question::name(&look.q_id, look.q_version);
         let readers = count(look.readers.len(), "second look");
@@ -133,16 +134,14 @@ fn waiting(report: &Report, commits: &CommitUrl) -> Html {
             commits.link(&look.commit),
         ]
     });
-    let failures = survey.failing.iter().map(|failing| {
-        let found = match &failing.found {
-            Ok(found) => format!("{found}, expected {}", failing.expected),
-            Err(why) => format!("unknown ({why}), expected {}", failing.expected),
-        };
+    let failures = survey.standings.that_are(Standing::Fails).map(|at_tip| {
+        let found = at_tip.found.as_deref().unwrap_or_default();
+        let expected = at_tip.expected.as_deref().unwrap_or_default();
         vec![
-            quoted(&failing.question),
-            "fails".into(),
-            quoted(&clip(&found, TEXT)),
-            commits.link(&failing.at),
+            quoted(&at_tip.question),
+            at_tip.standing.word().into(),
+            quoted(&clip(&format!("{found}, expected {expected}"), TEXT)),
+            commits.link(&at_tip.answered_at(&survey.tip)),
         ]
     });
     let mut rows: Vec<Vec<Html>> = failures.chain(disputes).chain(drifts).collect();
