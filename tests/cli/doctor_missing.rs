@@ -150,7 +150,7 @@ fn a_part_of_what_was_fetched_is_missing() {
         let ran = team.try_sq_in(&team.clone, line);
         let said = ran.transcript();
         assert!(ran.code < 128, "{said}");
-        assert_has!(said, format!("{TRACKED} holds no notes, or what it holds can't be read"));
+        assert_has!(said, format!("{TRACKED} holds no notes, or more than git sq reads"));
     }
     team.work(&team.clone, "goes-on");
     let said = says(&team, "doctor --fix");
