@@ -134,9 +134,8 @@ impl State {
                 days => (0, -days),
             },
             Self::Missing { since: Some(since) } => (1, -since.days),
-            Self::Missing { since: None } => (2, 0),
             Self::Holds { broke } => (3, -broke),
-            Self::Never => (2, 0),
+            Self::Missing { since: None } | Self::Never => (2, 0),
         }
     }
 

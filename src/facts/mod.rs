@@ -144,9 +144,9 @@ fn of_tree<'r>(
         }
     }
     let mut facts = grouped::found(judged);
-    let states = ends::states(&tree, &claims, history.changes(), now)?;
-    let states = unknown.of_claims(&tree, &claims, states);
-    facts.extend(of_claims(claims, states, &url));
+    let ends = ends::states(&tree, &claims, history.changes(), now)?;
+    let ends = unknown.of_claims(&tree, &claims, ends);
+    facts.extend(of_claims(claims, ends, &url));
     order(&mut facts, store);
     worktree::look(&tree, at, &mut facts)?;
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {

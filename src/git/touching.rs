@@ -78,12 +78,11 @@ impl Repo {
         } else {
             None
         };
-        let printed = match whole {
-            Some(printed) => printed,
-            None => {
-                let literal = paths.iter().map(|path| format!(":(literal){path}"));
-                self.changes_log(&[tip.to_string()]).args(literal).run()?
-            }
+        let printed = if let Some(printed) = whole {
+            printed
+        } else {
+            let literal = paths.iter().map(|path| format!(":(literal){path}"));
+            self.changes_log(&[tip.to_string()]).args(literal).run()?
         };
         let asked: HashSet<&Path> = paths.iter().map(Path::new).collect();
         let is_asked = |path: &str| Path::new(path).ancestors().any(|path| asked.contains(path));

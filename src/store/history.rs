@@ -126,7 +126,7 @@ impl LogCommit {
         let gone = old.iter().map(|(anchor, text)| lines_beyond(text, new.get(anchor)).len());
         Ok(Self {
             id,
-            time: repo.commit_time(id).ok(),
+            time: repo.readable_time(id),
             parents,
             removed: gone.sum(),
             unread: unread + unread_old,

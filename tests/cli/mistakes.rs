@@ -126,24 +126,6 @@ fn the_help_that_is_named_needs_no_manual_page() {
 }
 
 #[test]
-fn places_are_traced_with_agree() {
-    let world = world();
-    let told =
-        ["trace README.md:make sub/root.go:root", "trace 'README.md:a b'", "trace tests docs"]
-            .map(|line| said(&world, line));
-    assert_snapshot!(told.concat(), @"
-    fatal: one question is traced at a time, and places are named by --agree
-    hint: `git sq trace --agree README.md:make sub/root.go:root` compares places, each FILE:PATTERN or FILE:/POINTER
-    fatal: one question is traced at a time, and places are named by --agree
-    hint: `git sq trace --agree 'README.md:a b' FILE:PATTERN` compares places, each FILE:PATTERN or FILE:/POINTER
-    fatal: one question is traced at a time, and places are named by --agree
-    hint: `git sq trace --agree tests docs` compares places, each FILE:PATTERN or FILE:/POINTER
-    ");
-    let told = said(&world, "trace 'README.md:make (check)' sub/root.go:root");
-    run(&world, &world.dir, advised(&told)[0]).ok();
-}
-
-#[test]
 fn a_misspelled_name_is_guessed_everywhere() {
     let world = world();
     for line in [

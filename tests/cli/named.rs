@@ -90,7 +90,11 @@ const RUN: &[(&str, &[&str])] = &[
     ),
     ("bad_lines_are_named_and_nothing_is_written_unless_told", &["git sq import --skip-bad"]),
     ("another_versions_files_are_told_and_updated", &["git sq agent install {name} --{scope}"]),
-    ("places_are_traced_with_agree", &["git sq trace --agree {}{other}"]),
+    (
+        "the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one",
+        &["git sq facts --fix"],
+    ),
+    ("an_index_with_conflicts_is_refused", &["git add"]),
     (
         "a_correction_disputes_and_a_person_settles_it",
         &["git sq triage {} {name} --agree --because '...'"],
@@ -120,6 +124,8 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq check",
             "git sq check --explain {}",
             "git sq doctor",
+            "git sq facts",
+            "git sq facts --all",
             "git sq help --all",
             "git sq help COMMAND",
             "git sq log",

@@ -157,7 +157,7 @@ fn what_was_set_is_told_as_json() {
     assert_eq!(set["state"]["next"], json!(["x"]));
     let cites = &set["cites"];
     assert_eq!(cites[0], json!({"item": 1, "cite": "src/parse.rs:1", "why_not": null}));
-    assert_eq!(cites[1]["why_not"], "the file has only 5 lines at HEAD");
+    assert_eq!(cites[1]["why_not"], "the file has only 5 lines at HEAD; cite what is committed");
     assert_eq!((&set["sid"], &set["agent"]), (&json!("s1"), &json!("ada")));
 }
 
