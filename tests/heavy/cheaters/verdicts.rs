@@ -62,7 +62,7 @@ impl Game<'_> {
         let is_lost = |question: &usize| {
             let name = format!("q{question}");
             let state = states.iter().find(|state| state["question"] == name.as_str());
-            ["outdated", "disputed", "never answered"]
+            ["outdated", "disputed", "never answered", "stale"]
                 .contains(&state.unwrap()["standing"].as_str().unwrap())
         };
         let session = &mut self.sessions[now];
