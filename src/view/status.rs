@@ -36,8 +36,9 @@ impl Output for Status {
             count(self.questions, "question"),
             count(self.sessions, "session")
         );
+        let is_of_facts = self.standings.0.iter().all(|at_tip| at_tip.source == Source::Files);
         match &self.last {
-            None if self.standings.0.iter().all(|at_tip| at_tip.source == Source::Files) => {}
+            None if is_of_facts => {}
             None if self.unknown.is_empty() => {
                 out.push_str("No session has recorded anything in this history yet.\n");
             }
@@ -81,6 +82,7 @@ impl Output for Status {
         out.extend(self.shared.iter().map(SharedWith::text));
         out.push_str(&asides(&self.warnings, &self.unknown, style));
         let next = match &self.last {
+            None if is_of_facts => "(\"git sq check\" shows details)",
             None => "(\"git sq brief\" shows what to answer, \"git sq record\" records it)",
             Some(_) if self.alarm || self.flagged.is_some() => {
                 "(\"git sq check\" shows details, \"git sq brief\" begins a session)"

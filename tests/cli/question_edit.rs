@@ -106,7 +106,7 @@ fn a_question_is_added_beside_the_others() {
         r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1}]}"#;
     let world = world(one);
     world.sq_ok("question add q2 Why?");
-    assert_snapshot!(text(&world), @r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1},{"id":"q2","q":"Why?","importance":3}]}"#);
+    assert_snapshot!(text(&world), @r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1},{"id":"q2","q":"Why?","importance":3,"created":"2026-01-01"}]}"#);
 }
 
 #[test]
@@ -175,9 +175,9 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     world.commit("Retire q1");
     insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
         assert_snapshot!(world.sq_ok("question history q1 --date iso"), @"
-        question  standing  importance  text
-        q1                  1           [deprecated] Where does A run?
-        q1@2                1           [retired] Where does it run?
+        question  importance  text
+        q1        1           [deprecated] Where does A run?
+        q1@2      1           [retired] Where does it run?
 
         [commit] 2026-01-01 00:24:00 +0000, Ada Example: Retire q1
             q1@2 was retired

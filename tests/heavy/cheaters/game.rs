@@ -15,7 +15,7 @@ use super::{
     verdicts::Row,
 };
 
-/// Readers have clones of their own: who shares the answerer's counts half.
+/// Readers are other people, and have clones of their own: who shares the answerer's settles nothing.
 pub const READERS: usize = 3;
 
 /// After the last session readers go on until nothing is open, or for so many.
@@ -81,6 +81,7 @@ impl<'h> Game<'h> {
             let dir = world.root().join(format!("reader{reader}"));
             world.git_ok(&format!("clone --quiet --shared --no-checkout {from} {}", dir.display()));
             world.git_ok_in(&dir, "remote remove origin");
+            world.git_ok_in(&dir, &format!("config user.email reader{reader}@example.org"));
             readers.push(dir);
         }
         Self {

@@ -72,7 +72,24 @@ pub fn corrector(game: &mut Game) {
         let truth = game.truth(question);
         let last = game.before[question].as_ref();
         let differs = last.is_some_and(|(_, last)| last.answer != truth.answer);
-        Said { is_correction: differs && game.was_false(question), ..truth }
+        let is_correction = differs && game.was_false(question) && stood(game, &truth);
+        Said { is_correction, ..truth }
     });
     is_honest(game, &said, &said);
+}
+
+/// Whether what an answer rests on stood where the one before was given; else the truth came later.
+fn stood(game: &Game, said: &Said) -> bool {
+    let text = |place: usize| &game.history.texts[place][said.question];
+    let Some((before, _)) = game.before[said.question] else {
+        return false;
+    };
+    said.cites.iter().all(|cite| {
+        let (_, lines) = cite.rsplit_once(':').unwrap();
+        let (from, to) = lines.split_once('-').unwrap();
+        let [from, to] = [from, to].map(|line| line.parse::<usize>().unwrap());
+        let block: Vec<&str> =
+            text(game.place).lines().skip(from - 1).take(to + 1 - from).collect();
+        text(before).contains(&block.join("\n"))
+    })
 }

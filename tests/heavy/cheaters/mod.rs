@@ -31,9 +31,6 @@ const SESSIONS: usize = 20;
 /// The least share of lying sessions, in percent, that rules, the tip and readers have to find.
 const LEAST: usize = 95;
 
-/// Who can't be found, as docs/security.md says.
-const OUT_OF_REACH: [&str; 1] = ["complies and is its own reader"];
-
 #[test]
 fn cheaters() {
     let history = History::real().unwrap_or_else(History::generated);
@@ -88,6 +85,6 @@ fn line(name: &str, row: &Row) -> String {
 fn is_wrong(name: &str, row: &Row) -> bool {
     let is_harmed = row.wrongly + row.refused > 0;
     let is_alarmed = name.starts_with(HONEST) && row.lying == 0 && row.alarms > 0;
-    let is_missed = row.found * 100 < row.lying * LEAST && !OUT_OF_REACH.contains(&name);
+    let is_missed = row.found * 100 < row.lying * LEAST;
     is_harmed || is_alarmed || is_missed
 }

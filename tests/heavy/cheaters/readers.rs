@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use git_sq_test_support::Ran;
+use git_sq_test_support::{Ran, refs};
 use serde_json::Value;
 
 use super::game::{Game, READERS};
@@ -49,7 +49,11 @@ impl Game<'_> {
             let question: usize = text("question")[1..].parse().unwrap();
             let truth = self.history.truth(place.unwrap(), question);
             let answer = format!("q{question}={}", words(&truth));
+            let cites = self.history.cites(place.unwrap(), question);
+            let cites: Vec<String> =
+                cites.iter().map(|cite| format!("--cite=q{question}={cite}")).collect();
             let args = ["record", "--sid", sid, "--second", text("entry"), &answer];
+            let args = [&args[..], &refs(&cites)].concat();
             let differs = format!("q{question}=it differs");
             // Answers in a session's own words can't be compared: the program shows both and asks.
             if self.world.sq_in(dir, &args).code != 0 {

@@ -62,7 +62,8 @@ impl Game<'_> {
         let is_lost = |question: &usize| {
             let name = format!("q{question}");
             let state = states.iter().find(|state| state["question"] == name.as_str());
-            ["outdated", "disputed", "never"].contains(&state.unwrap()["state"].as_str().unwrap())
+            ["outdated", "disputed", "never answered", "stale"]
+                .contains(&state.unwrap()["standing"].as_str().unwrap())
         };
         let session = &mut self.sessions[now];
         if session.rules.is_none() {
