@@ -162,6 +162,8 @@ fn settings_as_people_have_them() {
         "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
         "{\n  \"permissions\": {\n    \"allow\": [\n    ]\n  }\n}",
         "{\"permissions\":{\"allow\":[\"Bash(ls)\"]},\"model\":\"opus\"}",
+        " {\"model\": \"git sq\"}",
+        "\n  {\"model\": \"git sq\"} \n",
     ] {
         goes_in_and_comes_out(text, &entries());
     }

@@ -238,8 +238,9 @@ fn laid_out_as(old: &str, new: &str) -> String {
     if old.contains('\n') || old.trim_start_matches(BYTE_ORDER_MARK) == "{}" {
         return [mark, new].concat();
     }
-    let (text, end) = new.split_at(new.trim_end().len());
-    text.lines().map(str::trim_start).fold(mark.to_owned(), |line, next| {
+    let (start, text) = new.split_at(new.len() - new.trim_start().len());
+    let (text, end) = text.split_at(text.trim_end().len());
+    text.lines().map(str::trim_start).fold([mark, start].concat(), |line, next| {
         let space = if line.ends_with(',') { " " } else { "" };
         [&line, space, next].concat()
     }) + end
