@@ -264,7 +264,7 @@ fn a_brief_says_once_what_is_gone() {
         brief.lines().filter(|line| line.contains(word)).collect::<Vec<_>>().join("\n")
     };
     assert_snapshot!(says("fails: "), @r"
-    fails: expected to be true, is gone (there is no file READNE.md, there is no file CONTRIBUTING.md)
-    fails: expected to be true, is false (1 | >=16)
+    fails: not there yet (there is no file READNE.md, there is no file CONTRIBUTING.md), expected to be true
+    fails: differ: 1 | >=16, expected to be true
     ");
 }

@@ -131,7 +131,6 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq log",
             "git sq log --all",
             "git sq log --format json",
-            "git sq probe",
             "git sq probe JSON",
             "git sq question approve --list",
             "git sq question lint",

@@ -214,7 +214,7 @@ fn a_question_is_tried_when_it_is_added() {
     assert_snapshot!(changes(&world, "question add version 'Does the page name the version?' --agree 'docs/a.md:Version (.*)[.]' package.json:/version --expect true --severity blocking"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version"}}]} }
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version"}}]}, "created": "2026-01-01" }
     standing_questions.json: added version
     version false: 1.1 | 1.2
     This fails today: it is expected to be true.
