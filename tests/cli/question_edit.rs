@@ -223,9 +223,9 @@ fn a_question_is_tried_when_it_is_added() {
     Commit it: only HEAD's questions count.
     "#);
     assert_snapshot!(changes(&world, "question add state 'How far is it?' --importance 2 --watch src/ --lines 'todo|done' --shape begun,done --hint src"), @r#"
-    -    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version"}}]} }
-    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version"}}]} },
-    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} }
+    -    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version"}}]}, "created": "2026-01-01" }
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"as": "version", "file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"as": "version", "file": "package.json", "pointer": "/version"}}]}, "created": "2026-01-01" },
+    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]}, "created": "2026-01-01" }
     standing_questions.json: added state
     Commit it: only HEAD's questions count.
     "#);
