@@ -45,17 +45,31 @@ pub fn create(file: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a JSON file that only its owner may read, and creates missing folders.
+/// Replaces a JSON file that is [`private`].
 pub fn keep(file: &Path, value: &impl Serialize) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(file);
-    fs::create_dir_all(folder)?;
-    let mut new = NamedTempFile::new_in(folder)?;
+    let mut new = private(file.parent().unwrap_or(file))?;
     serde_json::to_writer_pretty(&mut new, value)?;
     new.write_all(b"\n")?;
     // Before the rename, so that no crash leaves an empty file under the name.
     new.as_file().sync_all()?;
     new.persist(file)?;
     Ok(())
+}
+
+/// A new file for its owner alone or, where git makes folders so that new files belong to their group, for that group.
+/// The folder is created if it is missing.
+pub fn private(folder: &Path) -> io::Result<NamedTempFile> {
+    fs::create_dir_all(folder)?;
+    let mut new = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        const SET_GROUP_ID: u32 = 0o2000;
+        if folder.metadata()?.permissions().mode() & SET_GROUP_ID != 0 {
+            new.permissions(fs::Permissions::from_mode(0o660));
+        }
+    }
+    new.tempfile_in(folder)
 }
 
 fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {

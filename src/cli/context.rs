@@ -132,6 +132,7 @@ impl Context {
 
     pub fn open(&self) -> git::Result<Repo> {
         let repo = known_by_hook(Repo::open(&self.dir)?.dated(self.now))?;
+        repo.share_new_files();
         if self.lost.get().is_none() {
             // An error is that of the command, which reads these refs, too.
             self.lost.set(Some(lost_entries(&repo).unwrap_or_default()));

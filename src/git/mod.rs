@@ -34,6 +34,7 @@ mod remotes;
 mod repository;
 mod revisions;
 mod rewritten;
+mod shared;
 mod signatures;
 mod staged;
 mod touching;

@@ -31,9 +31,8 @@ pub fn save(repo: &Repo, name: &str, value: &impl Serialize) {
     let sum = crc32fast::hash(&content).to_le_bytes();
     let bytes = [FORMAT.as_bytes(), &sum, &content].concat();
     let folder = folder(repo);
-    let written = fs::create_dir_all(&folder)
-        .and_then(|()| tempfile::NamedTempFile::new_in(&folder))
-        .and_then(|file| fs::write(file.path(), &bytes).map(|()| file));
+    let written =
+        file::private(&folder).and_then(|file| fs::write(file.path(), &bytes).map(|()| file));
     if let Ok(file) = written {
         let _ = file.persist(folder.join(name));
     }

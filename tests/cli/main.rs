@@ -127,6 +127,8 @@ mod screen;
 mod second;
 mod secrets;
 mod sessions;
+#[cfg(unix)]
+mod shared;
 mod shells;
 #[cfg(unix)]
 mod signals;

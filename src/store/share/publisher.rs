@@ -68,9 +68,8 @@ pub fn request(repo: &Repo, remote: &Remote, push: Option<u32>) -> Result<(), Er
         return Ok(());
     }
     let folder = folder(repo);
-    fs::create_dir_all(&folder).map_err(Error::file("make the folder", &folder))?;
     let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+        let mut file = file::private(&folder)?;
         let remote = remote.name.clone();
         serde_json::to_writer(&mut file, &Request { remote, push })?;
         file.flush()?;
