@@ -11,7 +11,7 @@ use crate::{
     quote,
     store::{
         KEPT_REF, LOCAL_REF, fetch_refspec,
-        share::{obstacles, refs_at},
+        share::{last_seen, obstacles, refs_at},
         tracking_ref,
     },
 };
@@ -31,8 +31,9 @@ impl Examination<'_> {
         for remote in self.repo.remotes() {
             let name = tracking_ref(&remote.name);
             let target = self.repo.ref_target(&name).ok().flatten().filter(|_| remote.shares_log);
-            if target.is_some_and(|target| matches!(self.repo.holds_notes(target), Ok(false))) {
-                self.is_no_log(&remote, &name);
+            let foreign = |target: &Oid| matches!(self.repo.holds_notes(*target), Ok(false));
+            if let Some(foreign) = target.filter(foreign) {
+                self.is_no_log(&remote, &name, foreign)?;
             } else {
                 any |= self.is_damaged(&name, remote.shares_log)?;
             }
@@ -264,16 +265,30 @@ impl Examination<'_> {
         Ok(commands)
     }
 
-    fn is_no_log(&mut self, remote: &Remote, name: &str) {
+    fn is_no_log(&mut self, remote: &Remote, name: &str, foreign: Oid) -> Result<()> {
         let there = &remote.log_ref;
-        let key = quote::word(&format!("remote.{}.sqRef", remote.name));
+        let to = quote::word(&remote.name);
+        let remedy = match last_seen(self.repo, remote)? {
+            Some(log) => {
+                let there = quote::word(there);
+                format!(
+                    "git push --no-verify --force-with-lease={there}:{foreign} {to} {log}:{there}   (puts the log back that was there)\n"
+                )
+            }
+            None => {
+                let key = quote::word(&format!("remote.{}.sqRef", remote.name));
+                format!(
+                    "git config {key} refs/notes/git-sq   (keeps the log at another ref there, as every clone has to)\n{FIX}\n"
+                )
+            }
+        };
+        let name = quote::word(name);
         let help = format!(
-            "git log -1 {}   (shows who pushed it)\ngit config {key} refs/notes/git-sq   (keeps the log at another ref there, as every clone has to)\n{FIX}\ngit sq sync {to}\ngit fetch {to}",
-            quote::word(name),
-            to = quote::word(&remote.name),
+            "git log -1 {name}   (shows who pushed it)\n{remedy}git sq sync {to}\ngit fetch {to}"
         );
         let message = format!("{there} on {} holds no log: it is ignored", remote.name);
         self.found(Finding::warning(Ailment::BadRef, there, message, help));
+        Ok(())
     }
 
     fn is_in_the_way(&mut self, remote: &Remote, other: &RefTip) {

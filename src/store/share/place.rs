@@ -89,6 +89,17 @@ pub fn refs_at(repo: &Repo, remote: &Remote) -> Result<Vec<RefTip>, Error> {
     Ok(tips)
 }
 
+/// The newest log that was seen where this remote's log is pushed.
+pub fn last_seen(repo: &Repo, remote: &Remote) -> Result<Option<Oid>, Error> {
+    for at in repo.addresses(remote)?.push {
+        let seen = repo.ref_target(&Place::of(&at, remote).seen())?;
+        if let Some(seen) = seen.filter(|seen| repo.is_notes_commit(*seen)) {
+            return Ok(Some(seen));
+        }
+    }
+    Ok(None)
+}
+
 /// The newest tips that were seen, at any URL.
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
     Ok(seen_anywhere(repo)?.into_iter().map(|tip| tip.target).collect())
