@@ -44,6 +44,11 @@ pub struct StoreDocument {
     questions: Vec<IgnoredAny>,
 }
 
+/// The most questions of a store, and the most problems that are looked for. A dozen questions is usual, and each may have
+/// patterns to compile.
+const MOST_QUESTIONS: usize = 1000;
+const MOST_PROBLEMS: usize = 100;
+
 /// Reads the store in `bytes`; `name` is where they came from. The work is linear in the number of questions.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<QuestionSet, StoreError> {
     let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
@@ -95,8 +100,15 @@ impl Reader<'_> {
             set.settings = self.settings(&settings.value)?;
         }
         let questions = top.get("questions").and_then(|list| list.value.as_array());
+        if let Some(list) = questions.filter(|list| list.elements.len() > MOST_QUESTIONS) {
+            let message = format!("more than {MOST_QUESTIONS} questions");
+            return Err(Problem::new(span(list), message));
+        }
         let mut seen = Seen::default();
         for value in questions.into_iter().flat_map(|list| &list.elements) {
+            if self.problems.len() >= MOST_PROBLEMS {
+                break;
+            }
             let object = Object::new(self.text, value);
             let read = object.and_then(|object| Ok((object.typed::<Question>()?, object)));
             let Some((question, object)) = self.keep(read) else {
