@@ -1,6 +1,6 @@
 //! Lines of a file: pinned to the blob that a commit has, and found again later.
 
-use super::{ErrorKind, Oid, Repo, Result};
+use super::{Oid, Repo, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
@@ -53,7 +53,7 @@ impl Repo {
         };
         match self.blob(blob) {
             Ok(then) => Ok(follow(&lines_of(&then), lines, &lines_of(&now))),
-            Err(error) if error.kind == ErrorKind::Missing => Ok(Fate::Unknown),
+            Err(error) if error.is_unread() => Ok(Fate::Unknown),
             Err(error) => Err(error),
         }
     }

@@ -11,7 +11,7 @@ use gix::{
 
 use super::{
     Error, ErrorKind, Oid, Repo, Result,
-    error::{Doing, LOST, missing},
+    error::{Doing, LOST},
 };
 
 /// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
@@ -195,8 +195,9 @@ impl Repo {
         }
         let objects = &self.inner.objects;
         let (mut left, mut right) = (Vec::new(), Vec::new());
-        let lhs = objects.find_tree_iter(&from.0, &mut left).map_err(|_| missing("tree", from))?;
-        let rhs = objects.find_tree_iter(&to.0, &mut right).map_err(|_| missing("tree", to))?;
+        let lhs =
+            objects.find_tree_iter(&from.0, &mut left).map_err(|_| self.unread("tree", from))?;
+        let rhs = objects.find_tree_iter(&to.0, &mut right).map_err(|_| self.unread("tree", to))?;
         let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
         gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).map_err(|error| {
             let what = "could not compare two trees: a part of them is missing";

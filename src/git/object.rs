@@ -29,11 +29,24 @@ impl Repo {
     }
 
     pub(super) fn found_object(&self, id: Oid, what: &str) -> Result<gix::Object<'_>> {
-        self.patiently(|| self.inner.find_object(id.0).map_err(|_| missing(what, id)))
+        self.patiently(|| self.inner.find_object(id.0).map_err(|_| self.unread(what, id)))
+    }
+
+    /// Why an object could not be read.
+    pub fn unread(&self, what: &str, id: Oid) -> Error {
+        match self.inner.find_header(id.0) {
+            Ok(header) if header.size() > MAX_OBJECT => {
+                let limit = MAX_OBJECT >> 20;
+                let message = format!("the {what} {id} has more than {limit} MiB");
+                Error::new(ErrorKind::TooLarge, message)
+                    .help("git sq reads no objects of that size")
+            }
+            _ => missing(what, id),
+        }
     }
 
     pub(super) fn found_tree(&self, id: Oid) -> Result<gix::Tree<'_>> {
-        self.inner.find_tree(id.0).map_err(|_| missing("tree", id))
+        self.inner.find_tree(id.0).map_err(|_| self.unread("tree", id))
     }
 
     /// `None` for a root commit.
@@ -45,7 +58,7 @@ impl Repo {
         Ok(self
             .inner
             .find_commit(commit.0)
-            .map_err(|_| missing("commit", commit))?
+            .map_err(|_| self.unread("commit", commit))?
             .parent_ids()
             .map(|id| Oid(id.detach()))
             .collect())
@@ -99,16 +112,7 @@ impl Repo {
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_blob(id.0);
         }
-        let why = |_| {
-            let size = self.blob_size(id).unwrap_or_default();
-            if size > MAX_OBJECT {
-                let message = format!("the blob {id} has more than {MAX_OBJECT} bytes");
-                Error::new(ErrorKind::TooLarge, message)
-                    .help("git sq reads no objects of that size")
-            } else {
-                missing("blob", id)
-            }
-        };
+        let why = |_| self.unread("blob", id);
         let mut blob = found
             .map_err(why)
             .or_else(|_| self.patiently(|| self.inner.find_blob(id.0).map_err(why)))?;

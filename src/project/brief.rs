@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     evidence::Cites,
-    git::{ErrorKind, Oid},
+    git::Oid,
     metrics::{SessionInBrief, Survey},
     session::{Ledger, ranked},
 };
@@ -112,7 +112,7 @@ impl Project {
     pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
         let files = match self.repo.changes(anchor, self.tip) {
             Ok(changes) => changes.paths().collect(),
-            Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
+            Err(error) if error.is_unread() => Vec::new(),
             Err(error) => return Err(error),
         };
         Ok(Since {

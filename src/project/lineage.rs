@@ -287,7 +287,7 @@ impl Lineage for Known<'_> {
         };
         let remedy = || self.repo.how_to_deepen();
         let cut = history.cut_at().first().map(|&commit| Unknown::Cut(commit, remedy()));
-        let missing = history.missing().iter().copied();
-        cut.into_iter().chain(missing.map(Unknown::MissingCommit)).collect()
+        let why = |id: &Oid| Unknown::Unread(self.repo.unread("commit", *id).to_string());
+        cut.into_iter().chain(history.missing().iter().map(why)).collect()
     }
 }

@@ -10,7 +10,8 @@ pub enum Unknown {
     Cut(Oid, String),
     /// A grafts file shows git another history than the stored one, which this program reads.
     Grafts,
-    MissingCommit(Oid),
+    /// History ends at a commit that can't be read, for a reason.
+    Unread(String),
     MissingNote(Oid),
     Unreadable(Unread, StoreSchema),
     /// It is unknown if the log lost lines.
@@ -40,7 +41,7 @@ impl fmt::Display for Unknown {
                 ".git/info/grafts changes the history that git shows, and git sq reads history as it is stored: \
                  remove that file",
             ),
-            Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
+            Self::Unread(why) => f.write_str(why),
             Self::MissingNote(commit) => write!(
                 f,
                 "the note on {} is missing, damaged or larger than git sq reads (see `git sq doctor`)",

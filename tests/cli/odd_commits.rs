@@ -98,3 +98,24 @@ fn a_commit_without_an_author_is_by_nobody() {
     is_read("author Ada <ada@example.org> 1767225600 +0000\n");
     is_read("");
 }
+
+/// Nothing is missing, so that nothing has to be fetched.
+#[test]
+fn a_commit_that_is_too_large_is_called_that() {
+    let world = World::asked();
+    world.record("s1").ok();
+    let args = ["commit-tree", "-p", "HEAD", "HEAD^{tree}"];
+    let large = world.git_with_input(&args, "message\n".repeat(9 << 20).as_bytes()).ok();
+    world.git_ok(&format!("reset --quiet --hard {}", large.trim()));
+    world.change("after", "text\n");
+    for line in COMMANDS {
+        let ran = world.try_sq(line);
+        let text = ran.transcript();
+        assert!(matches!(ran.code, 0 | 3 | 128), "git sq {line}: {text}");
+        assert!(!text.contains("is missing"), "git sq {line}: {text}");
+    }
+    let check = world.try_sq("check");
+    let unknown = format!("the commit {} has more than 64 MiB", large.trim());
+    assert_has!(check.transcript(), unknown);
+    assert_eq!(check.code, 3);
+}

@@ -5,7 +5,7 @@ use regex::bytes::Regex;
 use super::{Block, Claim, Judge, PAIRS, REMEMBERED};
 use crate::{
     entry::CitedLines,
-    git::{Changes, ErrorKind, Oid, Pathspecs, Result},
+    git::{Changes, Oid, Pathspecs, Result},
     question::Question,
 };
 
@@ -66,7 +66,7 @@ impl Judge<'_> {
     ) -> Result<Option<(Oid, Rc<Vec<String>>)>> {
         match self.repo.blob_at(commit, path) {
             Ok(Some(blob)) => Ok(self.lines(blob)?.map(|lines| (blob, lines))),
-            Err(error) if error.kind == ErrorKind::Missing => Err(error),
+            Err(error) if error.is_unread() => Err(error),
             // A line of the log may name any path.
             Ok(None) | Err(_) => Ok(None),
         }
@@ -78,7 +78,7 @@ impl Judge<'_> {
         }
         let bytes = match self.repo.blob(blob) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind == ErrorKind::Missing => return Ok(None),
+            Err(error) if error.is_unread() => return Ok(None),
             Err(error) => return Err(error),
         };
         self.size += bytes.len();

@@ -74,13 +74,13 @@ impl Examination<'_> {
             return Ok(());
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
-            let remedy = match history.cut_at() {
-                [] => String::new(),
-                _ => format!("; {}", self.repo.how_to_deepen()),
+            let why = match history.missing() {
+                [] => format!("history is cut off here; {}", self.repo.how_to_deepen()),
+                [id, ..] => self.repo.unread("commit", *id).to_string(),
             };
-            self.diagnosis.unknown.push(format!(
-                "could not check that every entry is on a branch: history is cut off here{remedy}"
-            ));
+            self.diagnosis
+                .unknown
+                .push(format!("could not check that every entry is on a branch: {why}"));
             return Ok(());
         }
         // A missing commit of the shared log may just not have been fetched.
