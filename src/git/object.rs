@@ -45,6 +45,12 @@ impl Repo {
         }
     }
 
+    /// The commit that an object is, or that an annotated tag leads to.
+    pub fn peeled(&self, id: Oid) -> Option<Oid> {
+        let commit = self.inner.find_object(id.0).ok()?.peel_to_commit().ok()?;
+        Some(Oid(commit.id))
+    }
+
     pub(super) fn found_tree(&self, id: Oid) -> Result<gix::Tree<'_>> {
         self.inner.find_tree(id.0).map_err(|_| self.unread("tree", id))
     }

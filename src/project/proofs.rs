@@ -142,12 +142,11 @@ impl Project {
             });
         }
         for tag in repo.refs_under("refs/tags/")? {
-            // Annotated tags lead to it, too.
             let is_log = |state: &Oid| {
                 repo.is_notes_commit(*state)
                     && repo.notes(*state).is_ok_and(|notes| !notes.is_empty())
             };
-            if let Some(state) = repo.commit(&tag.name).ok().filter(is_log) {
+            if let Some(state) = repo.peeled(tag.target).filter(is_log) {
                 remembered.push(Remembered {
                     by: format!("the tag {}", &tag.name["refs/tags/".len()..]),
                     state,
