@@ -149,7 +149,7 @@ rules! {
     "blinded" Blinded,
 }
 
-/// What to do about an error, in the order to do it.
+/// The steps to take after an error, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hints(pub Vec<String>);
 

@@ -251,7 +251,7 @@ impl Context {
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Where a CI system reads along, defuses its commands.
+    /// Defuses the commands of the CI system that reads along, if there is one.
     fn for_reader<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.obeys_lines { without_commands(text).into() } else { text.into() }
     }

@@ -33,7 +33,7 @@ pub struct InitArgs {
     undo: bool,
 }
 
-/// What can't be read is no fact.
+/// The number of facts that are wrong at HEAD; what can't be read is no fact.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
     head.and_then(|head| find(repo, At::Commit(head), None, context.now, false).ok())

@@ -121,7 +121,7 @@ pub struct GlobalArgs {
     no_cache: bool,
 }
 
-/// When to use colours.
+/// The conditions under which colours are used.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColourWhen {
     Auto,

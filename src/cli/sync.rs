@@ -124,7 +124,7 @@ fn add_remote(name: &str) -> String {
     )
 }
 
-/// How the first remote gets to share the log.
+/// The setup by which the first remote shares the log.
 fn set_up(repo: &Repo, all: &[Remote]) -> Result<String, Failure> {
     let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
     Ok(match all.iter().find(|remote| Some(&remote.name) == upstream.as_ref()) {

@@ -10,7 +10,7 @@ use clap::{
 use super::{Context, Failure, GlobalArgs, command, error::USAGE};
 use crate::view::{ErrorDocument, Style, joined, json};
 
-/// Where names lead that no command here has, but those of other tools.
+/// The commands for names that other tools have for them.
 const MEANT: [(&str, &str); 5] = [
     ("suggest", "git sq facts"),
     ("version", "git sq --version"),

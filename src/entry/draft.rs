@@ -45,7 +45,7 @@ impl<'l> Draft<'l> {
     /// The line that it becomes there.
     ///
     /// # Errors
-    /// When it is too long.
+    /// [`TooLong`] if it has more than the most bytes of a line.
     pub fn line(&self, link: &Link) -> Result<Line, TooLong> {
         let Event { envelope, body } = self.0.clone();
         let envelope = Envelope {

@@ -120,7 +120,7 @@ pub struct SessionEnd {
     pub transcript: Option<Transcript>,
 }
 
-/// What a file held at the end of a session.
+/// The content of a file at the end of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Transcript {
     pub sha256: String,

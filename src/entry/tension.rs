@@ -95,11 +95,11 @@ pub struct TensionOpened {
     /// The place where it came up, in free words; at most 140 characters.
     #[schemars(length(min = 1))]
     pub source: String,
-    /// How much the agent wants the answer, 0 to 1.
+    /// The agent's wish for the answer, 0 to 1.
     pub curiosity: Share,
-    /// How much it is worth interrupting a person, 0 to 1.
+    /// The worth of interrupting a person for it, 0 to 1.
     pub intrusiveness: Share,
-    /// How long it stays open, whatever its curiosity; absent if the settings decide.
+    /// The time for which it stays open, whatever its curiosity; absent if the settings decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
     /// The evidence.

@@ -41,7 +41,7 @@ pub struct Error {
     pub kind: ErrorKind,
     pub message: String,
     pub hints: Hints,
-    /// What git and the remote printed about it.
+    /// The output of git and the remote about it.
     said: Vec<String>,
     source: Option<Arc<Cause>>,
 }

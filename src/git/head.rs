@@ -60,7 +60,7 @@ impl Repo {
         Ok(HeadDetails { worktree, dirty, doubt, ..self.commit_details(commit, branch)? })
     }
 
-    /// What is known of a commit as the tip of a branch, whatever the worktree has.
+    /// Describes a commit as the tip of a branch, whatever the worktree has.
     pub fn commit_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let mut details = HeadDetails {
             branch: branch.map(str::to_owned),
@@ -122,7 +122,7 @@ impl Repo {
             .any(|person| person.email.eq_ignore_ascii_case(email.as_bytes())))
     }
 
-    /// When a commit was authored, which rewriting it does not change.
+    /// The time at which a commit was authored, which rewriting it does not change.
     pub fn authored(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self.found(commit)?;
         Ok(timestamp(seconds(signature(&commit.data, "author"))))

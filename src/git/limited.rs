@@ -10,9 +10,9 @@ use gix::{
 
 /// Bytes of trees: enough for a million notes in folders.
 const MAX_TREES: usize = 160 << 20;
-/// What a tree costs beside its bytes.
+/// The cost of a tree beside its bytes.
 const A_TREE: usize = 1 << 10;
-/// What a tree costs that stands in another folder, too: the notes of an honest log differ.
+/// The cost of a tree that stands in another folder, too: the notes of an honest log differ.
 const A_COPY: usize = MAX_TREES / 100;
 
 /// Reads trees until they have been too many.

@@ -24,7 +24,7 @@ pub struct Reflogs {
 struct Step {
     to: Option<Oid>,
     time: i64,
-    /// What git did, as `commit: Fix it` or `checkout: moving from main to topic`.
+    /// The reflog's message, as `commit: Fix it` or `checkout: moving from main to topic`.
     deed: String,
 }
 

@@ -29,7 +29,7 @@ pub struct NotesReader<'r> {
     lookup: Lookup,
 }
 
-/// What a walk found on each of its two sides, which may be one.
+/// The notes that a walk found on each of its two sides, which may be one.
 struct Found<'r> {
     limits: [Limited<'r>; 2],
     notes: [Vec<Note>; 2],

@@ -16,7 +16,7 @@ pub struct FileChange {
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
     pub path: String,
-    /// Whether there was a file, a link or a submodule before and after it.
+    /// True if there was a file, a link or a submodule before it, and after it.
     pub exists: [bool; 2],
     /// `None` if there is no regular file since.
     pub blob: Option<Oid>,

@@ -25,7 +25,7 @@ pub enum Pushed {
 
 /// Attempts to fetch beside a `git gc` that removes what was fetched.
 const TRIES: usize = 4;
-/// Where the refs of logs are.
+/// The folders of the refs of logs.
 const OURS: [&str; 2] = ["refs/notes/", "refs/sq/"];
 /// Lines of a remote that are shown.
 const SAID: usize = 10;

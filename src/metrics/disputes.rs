@@ -25,7 +25,7 @@ pub enum Outcome {
     Wrong,
 }
 
-/// Who speaks: a clone, and a person's address.
+/// A speaker: a clone, and a person's address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Party {
     pub writer: String,

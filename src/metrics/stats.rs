@@ -202,7 +202,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (number > 0.0).then(|| sum / number)
 }
 
-/// Of an even number of values, the lower of the two in the middle.
+/// The middle value; the lower of the two in the middle if their number is even.
 pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);

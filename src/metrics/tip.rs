@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::git::Oid;
 
-/// Where a question stands: the first word that is true.
+/// The state of a question at the tip: the first of these words that is true.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -74,7 +74,7 @@ impl Standing {
     }
 }
 
-/// Where the answer to a question comes from.
+/// The source of a question's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -125,7 +125,7 @@ impl AtTip {
     }
 }
 
-/// Where all asked questions stand, in the store's order.
+/// The standings of all asked questions, in the store's order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Standings(pub Vec<AtTip>);

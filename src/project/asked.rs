@@ -35,7 +35,7 @@ pub struct Asked {
     pub exposed: Option<bool>,
     /// The change since the counting answer, as in `src/lib.rs:3 changed`.
     pub changed: Option<String>,
-    /// Where it stands; null if that is unknown.
+    /// Its standing; null if that is unknown.
     pub standing: Option<Standing>,
     /// True if this session has to answer it.
     pub is_due: bool,
@@ -191,7 +191,7 @@ impl Project {
     }
 }
 
-/// What a fact has to tell: why it fails, or how it differs from its newest recorded answer.
+/// The news of a fact: why it fails, or how it differs from its newest recorded answer.
 fn news(at_tip: &AtTip) -> Option<String> {
     let expected = at_tip.expected.as_ref().filter(|_| at_tip.standing == Standing::Fails);
     let fails = expected.zip(at_tip.found.as_ref());

@@ -16,7 +16,7 @@ const TRIED: usize = 200;
 pub struct FirstRun<'q> {
     /// The answer of its built-in probe.
     pub derived: Option<Derived>,
-    /// What it expects, if that does not hold at HEAD.
+    /// The expectation, if it does not hold at HEAD.
     pub unmet: Option<&'q Expect>,
     pub needs_approval: bool,
     pub rehearsal: Option<Rehearsal>,

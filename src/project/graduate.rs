@@ -14,7 +14,7 @@ const LONG: usize = 5;
 /// Cited lines at most: more are no fact in one place.
 const LINES: usize = 10;
 
-/// Where a person finds out why there is no draft.
+/// The command that shows a person why there is no draft.
 pub const SHOW: &str = "`git sq show ID` shows its answers";
 
 impl Project {

@@ -147,7 +147,7 @@ pub fn judge(
     found
 }
 
-/// What is judged, in the order of time: looks at questions that say what they depend on.
+/// The looks to judge, in the order of time: those at questions that say what they depend on.
 fn units(timeline: &Timeline) -> Vec<Unit> {
     let mut units = Vec::new();
     let is_judged = |question: &usize| timeline.questions.questions[*question].says_dependencies();

@@ -26,7 +26,7 @@ const TRAILER: &str = "Sq-Log";
 /// The notes of other tools that say which lines an agent wrote.
 const AI_NOTES: &str = "refs/notes/ai";
 
-/// What the addresses have that agents give themselves in authors and trailers.
+/// Parts of the addresses that agents give themselves in authors and trailers.
 const AGENTS: [&str; 14] = [
     "noreply@anthropic.com",
     "noreply@openai.com",
@@ -47,7 +47,7 @@ const AGENTS: [&str; 14] = [
 /// A longer tolerance of clocks hides what the proof of times is for.
 const TOLERANCE: SignedDuration = SignedDuration::from_hours(24);
 
-/// How long after its last line a session without an end may have gone on.
+/// The time for which a session without an end may have gone on after its last line.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
 
 impl Project {

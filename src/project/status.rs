@@ -23,7 +23,7 @@ pub struct Status {
     pub sessions: usize,
     /// Active questions.
     pub questions: usize,
-    /// Where each asked question stands.
+    /// The standing of each asked question.
     pub standings: Standings,
     /// The flagged ones of the last looks, if there are enough for an error.
     pub flagged: Option<Window>,

@@ -53,17 +53,17 @@ pub enum Proof {
     Answers,
 }
 
-/// What a proof found.
+/// The result of a proof.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Proved {
     pub proof: Proof,
-    /// What was looked at, in the plural.
+    /// The name of the checked things, in the plural.
     pub what: &'static str,
     pub of: usize,
     pub holds: usize,
-    /// What fails.
+    /// The things that fail the proof.
     pub fails: Vec<String>,
-    /// What could not be told, and why.
+    /// The things that can't be told, each with the reason.
     pub cant_tell: Vec<String>,
     pub cannot_show: &'static str,
 }
@@ -85,7 +85,7 @@ pub struct LogFacts {
     /// True if the history of the code is cut off.
     pub is_shallow: bool,
     pub tolerance: SignedDuration,
-    /// Of the commits of the logs that have one.
+    /// The signatures of the logs' commits.
     pub signatures: HashMap<Oid, Signature>,
     /// True if whoever verifies named the signers.
     pub has_signers: bool,
@@ -110,7 +110,7 @@ pub struct Remembered {
 #[derive(Debug, Clone)]
 pub struct Work {
     pub commit: Oid,
-    /// When it was authored: rewriting keeps that time.
+    /// The time at which it was authored: rewriting keeps that.
     pub at: Timestamp,
     pub email: String,
     /// The agent that its message or a note names.
@@ -186,7 +186,7 @@ enum Standing {
     Unknown(&'static str),
 }
 
-/// What became of one thing that a proof looked at.
+/// The result for one checked thing.
 enum Fate {
     Holds,
     Fails(String),
@@ -231,7 +231,7 @@ impl LogFacts {
         numbered
     }
 
-    /// Where a state stands in the logs that are meant.
+    /// Finds a state in the logs that are meant.
     fn standing(&self, state: Oid, is_meant: impl Fn(&LogHistory) -> bool) -> Standing {
         let mut meant = self.logs.iter().filter(|log| is_meant(log)).peekable();
         if meant.peek().is_none() {

@@ -22,7 +22,7 @@ impl Probe {
         self.file().cloned().unwrap_or_else(|| self.paths().join(" "))
     }
 
-    /// What it reads in its file or files.
+    /// The part of its file or files that it reads.
     fn what(&self) -> Option<String> {
         match self {
             Self::Value(value) => Some(value.pointer.clone()),

@@ -22,7 +22,7 @@ pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp
     changed.chain(ahead).collect()
 }
 
-/// What to do about a question of this name that was changed in place.
+/// The advice about a question of this name that was changed in place.
 pub fn undo_edit(name: &str, schema: StoreSchema) -> String {
     let id = name.split('@').next().unwrap_or(name);
     let by_hand = match schema {

@@ -181,7 +181,7 @@ pub struct TextOf {
 pub enum TextTake {
     #[default]
     First,
-    /// What all say, each once if they differ; in `agree`, each has to agree.
+    /// All values, each once if they differ; in `agree`, each has to agree.
     Every,
 }
 

@@ -120,7 +120,7 @@ impl From<ShapeForm> for Shape {
     }
 }
 
-/// When a question is due.
+/// The condition under which a question is due.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = add_aliases)]
@@ -162,7 +162,7 @@ fn add_aliases(schema: &mut schemars::Schema) {
     }
 }
 
-/// Whether the gate fails when an answer is not the expected one, or when it changes and nothing is expected.
+/// Decides if the gate fails when an answer is not the expected one, or when it changes and nothing is expected.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]

@@ -57,7 +57,7 @@ pub fn was_compacted(repo: &Repo, sid: &str) -> Result<bool, Error> {
     Ok(running(repo, sid)?.and_then(|session| session.hook?.source).as_deref() == Some(COMPACTING))
 }
 
-/// Where git knows nobody, as in the shell of Gemini CLI, which hides the user's configuration, the author is the one
+/// If git knows nobody, as in the shell of Gemini CLI, which hides the user's configuration, the author is the one
 /// that the hook saw at the session's start.
 pub fn known_by_hook(repo: Repo) -> Result<Repo, Error> {
     if repo.identity().is_some() {

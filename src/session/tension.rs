@@ -185,7 +185,7 @@ impl Ledger {
     }
 }
 
-/// How many times longer than others a tension stays open if its curiosity reaches the floor.
+/// The factor by which a tension stays open longer than others if its curiosity reaches the floor.
 const LONGER: i32 = 6;
 
 /// After its own duration, else that of the settings. Days have 24 hours.

@@ -64,7 +64,7 @@ pub struct Diagnosis {
     pub fixed: Vec<Finding>,
     /// Entries that wait in this clone, as intended.
     pub waiting: Vec<Waiting>,
-    /// What is no problem, but good to know.
+    /// Facts that are no problems, but good to know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     pub unknown: Vec<String>,

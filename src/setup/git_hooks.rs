@@ -177,7 +177,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     })
 }
 
-/// Where git runs no file yet, and none was generated.
+/// The state of a hook for which git runs no file yet, and none was generated.
 fn unmanaged(repo: &Repo, hook: GitHook, path: PathBuf) -> HookState {
     let name = hook.name();
     let folder = path.parent().unwrap_or(&path);
@@ -220,7 +220,7 @@ fn to_add(hook: GitHook, path: &Path, is_idle: bool) -> Vec<String> {
     ]
 }
 
-/// What is wrong with a hook that is not executable, and the remedy.
+/// The problem of a hook that is not executable, and the remedy.
 pub fn idle(path: &Path) -> [String; 2] {
     let path = shown(path);
     [format!("{path} is not executable, so it does not run"), format!("chmod u+x {path}")]

@@ -37,7 +37,7 @@ fn unwritten(path: &Path, error: &io::Error, command: &str) -> Error {
 #[derive(Debug, Default)]
 pub struct Steps {
     pub dry_run: bool,
-    /// What each is about (`store`, `config`, `hook`, `remote`, `log` or `state`), and its lines.
+    /// The subject of each (`store`, `config`, `hook`, `remote`, `log` or `state`), and its lines.
     pub list: Vec<(&'static str, Vec<String>)>,
 }
 

@@ -22,7 +22,7 @@ pub struct Planted {
     sha256: String,
     /// The file without what was planted; `None` if there was none.
     pub before: Option<String>,
-    /// What was planted in it: commands, rules and paragraphs.
+    /// The texts that were planted in it: commands, rules and paragraphs.
     pub texts: BTreeSet<String>,
 }
 
@@ -37,7 +37,7 @@ impl Planted {
     }
 }
 
-/// What is remembered below one folder.
+/// The memory of the files below one folder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Root {
     files: BTreeMap<String, Planted>,
@@ -81,7 +81,7 @@ impl Ground {
         Self { root: root.to_owned(), name, memory: memory.to_owned() }
     }
 
-    /// What is remembered of a file that now has these bytes. In a linked worktree, that may be what another one planted and
+    /// The memory of a file that now has these bytes. In a linked worktree, that may be what another one planted and
     /// git brought along.
     pub fn planted(&self, path: &Path, now: Option<&[u8]>) -> Option<Planted> {
         let mut memory = read(&self.memory);

@@ -40,7 +40,7 @@ pub struct LogCommit {
 #[derive(Debug)]
 pub struct LogLine {
     pub anchor: Oid,
-    /// Of the line.
+    /// The digest of the line.
     pub digest: Sum,
     /// `None` for text that is no entry.
     pub entry: Option<LogEntry>,

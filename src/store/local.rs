@@ -66,7 +66,7 @@ pub struct RunningSession {
     /// HEAD at the start; `None` before the first commit.
     pub head: Option<String>,
     pub started: Ts,
-    /// When it was last heard of: its start, a call of a hook, or an entry that it wrote.
+    /// The time of its last sign: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: Ts,
     pub hook: Option<StartHook>,
 }

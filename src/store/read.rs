@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogTips {
     pub local: Option<Oid>,
-    /// What this clone last wrote to the log.
+    /// The log as this clone last wrote it.
     pub kept: Option<Oid>,
     /// Number of entries of the kept state that are missing from the local ref.
     pub lost: usize,

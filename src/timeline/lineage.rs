@@ -24,7 +24,7 @@ pub struct Watch<'q> {
 }
 
 impl<'q> Watch<'q> {
-    /// What the answer to a question depends on.
+    /// The parts of the repository that the answer to a question depends on.
     pub fn of(question: &'q Question) -> Self {
         Self::new(question.dependencies(), question.lines.as_deref())
     }

@@ -335,7 +335,7 @@ impl Timeline {
     }
 }
 
-/// Whether each answered question version is a fact; by the original rules, none is.
+/// For each answered question version, true if it is a fact; by the original rules, none is.
 fn facts(events: &Events, questions: &QuestionSet, original: bool) -> Vec<bool> {
     events
         .questions()

@@ -20,7 +20,7 @@ pub struct Check {
     pub sessions: usize,
     pub latest_sid: Option<String>,
     pub staleness: Vec<Staleness>,
-    /// Where each asked question stands.
+    /// The standing of each asked question.
     pub questions: Standings,
     /// The last looks that could have been flagged, and the number of flagged ones.
     pub looks: Window,
@@ -315,7 +315,7 @@ fn table(check: &Check, style: Style) -> String {
     format!("{}\n{lines}{}", style.dim(head), legend(&check.staleness, style))
 }
 
-/// Of questions that no session owes an answer to.
+/// The table of the questions that no session owes an answer to.
 fn facts_table(check: &Check, style: Style) -> String {
     let mut table = Table::new().indented(2);
     table.row(["question".to_owned()], "standing");

@@ -1,7 +1,7 @@
 use super::{Output as _, ProbeAnswer, QuestionTest, Style};
 use crate::{project::FirstRun, question::Question, quote};
 
-/// What a new question finds, and would have found.
+/// Shows the answers of a new question at HEAD and at earlier commits.
 pub fn first_run_text(run: FirstRun, question: &Question, style: Style) -> String {
     let mut text = String::new();
     if let Some(derived) = run.derived {

@@ -56,7 +56,7 @@ pub enum RemarkKind {
 pub type Store<'s> = Option<&'s (String, Places)>;
 
 pub trait Gated: Output {
-    /// Of the report for people.
+    /// The title of the report for people.
     const TITLE: &'static str = "Standing questions";
 
     fn gate(&self) -> Gate;

@@ -67,7 +67,7 @@ pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style:
     format!("{} {wording}\n{standing}\n", style.name(name))
 }
 
-/// Where a question stands and, if it is outdated, by which commits; `None` if it is not asked.
+/// Shows a question's standing and, if it is outdated, the commits that changed it; `None` if it is not asked.
 pub fn standing_text(standing: Option<Standing>, exposed_by: Option<&ExposedBy>) -> Option<String> {
     let commits = exposed_by.filter(|by| !by.commits.is_empty()).map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();

@@ -17,7 +17,7 @@ use crate::{
 /// Recorded answers that were verified.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Verification {
-    /// What could be proved of the log; empty if only answers were verified.
+    /// The proofs of the log; empty if only answers were verified.
     pub proofs: Vec<Proved>,
     /// False if only the log was verified.
     #[serde(skip)]
@@ -99,7 +99,7 @@ impl Verification {
         }
     }
 
-    /// What was verified, and with what result.
+    /// The number of verified answers, and the results.
     pub fn total(&self) -> String {
         let Self { holds, fails, cant_tell, outdated, of, .. } = *self;
         let verified = self.results.len();

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// How long the next part is waited for.
+/// The time to wait for the next part.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The parts that standard input is split into, up to its end or a part that does not come in time.

@@ -103,7 +103,7 @@ fn shape(text: &str) -> Value {
     }
 }
 
-/// What a new question finds, and would have found; fails if it depends on nothing that is there.
+/// Tries a new question at HEAD and at earlier commits; fails if it depends on nothing that is there.
 pub fn tried(
     context: &Context,
     repo: &Repo,

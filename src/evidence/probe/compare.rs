@@ -19,7 +19,7 @@ impl Run<'_> {
         Ok(all.iter().enumerate().all(agree).into())
     }
 
-    /// What stands there, and how it compares.
+    /// The values there, and how they compare.
     fn said(&mut self, probe: &Probe) -> Result<(Value, Vec<Said>), Stop> {
         let (value, kind, precision) = match probe {
             Probe::Value(of) => (self.value(of)?, of.kind, of.precision),
@@ -44,7 +44,7 @@ impl Run<'_> {
         Ok(once(missing.cloned()))
     }
 
-    /// What `read` makes of each probe; gone if one of them is, for all reasons.
+    /// Applies `read` to each probe; gone if one of them is, for all reasons.
     fn parts<T>(
         &mut self,
         probes: &[Probe],

@@ -150,7 +150,7 @@ impl Prober {
     }
 }
 
-/// What a probe of one file finds in its bytes; the error is the reason why there is nothing. `None` for other probes.
+/// Runs a probe of one file on its bytes; the error is the reason why there is no value. `None` for other probes.
 pub fn in_bytes(probe: &Probe, bytes: &[u8]) -> Option<Result<Value, String>> {
     let (kind, precision, value) = match probe {
         Probe::Value(of) => (of.kind, of.precision, value::of(of, bytes)),

@@ -16,7 +16,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// What is taken of a line: each match of a group of the pattern, or a matching line without the white space around it.
+/// The values of a line: each match of a group of the pattern, or a matching line without the white space around it.
 pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Vec<Value> {
     match group {
         Some(group) => {
@@ -52,7 +52,7 @@ pub fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What is read of the text; the error is the reason why there is nothing.
+/// Reads a value from a text; the error is the reason why there is none.
 pub fn of(of: &TextOf, bytes: &[u8]) -> Result<Value, String> {
     let file = &of.file;
     match of.part()? {

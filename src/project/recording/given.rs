@@ -106,7 +106,7 @@ impl<'s> Matched<'s> {
         given.answer.map_or(Ok(()), |answer| self.value(&answer, is_absent))
     }
 
-    /// What a question with a shape is told is its value, whatever the option.
+    /// Takes the text that was given for a question with a shape as its value, whatever the option.
     fn value_of_note(&mut self, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
         let Question { shape, probe, .. } = self.question;
         if shape.is_none() || probe.is_some() || self.answer.is_some() {

@@ -192,7 +192,7 @@ impl Plant {
         Ok(if is_current { Found::Current } else { Found::Differs })
     }
 
-    /// What is remembered of its file, which now has this text.
+    /// The memory of its file, which now has this text.
     fn planted(&self, now: Option<&str>) -> Option<Planted> {
         self.ground.planted(&self.path, now.map(str::as_bytes))
     }

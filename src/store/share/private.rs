@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// What a line waits for: one of these is enough.
+/// The conditions under which a waiting line is published: one of them is enough.
 #[derive(Debug)]
 pub struct Work {
     /// The line's id.
     pub id: String,
-    /// Of its branch, with those that it was renamed to; none on a detached HEAD.
+    /// The names of its branch, with those that it was renamed to; none on a detached HEAD.
     pub branches: Vec<String>,
     /// The commits that were made on the branch, or by the line's session, after it.
     pub commits: Vec<Oid>,

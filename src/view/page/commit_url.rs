@@ -1,6 +1,6 @@
 use super::{Html, code, tag};
 
-/// Where a commit can be seen in a browser.
+/// The page of a commit on the web.
 pub struct CommitUrl(Option<String>);
 
 impl CommitUrl {

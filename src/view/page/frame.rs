@@ -7,7 +7,7 @@ use crate::entry::{TOOL, base64};
 
 const STYLE: &str = include_str!("page.css");
 
-/// How much something needs a person.
+/// The urgency with which something needs a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
     Good,

@@ -119,7 +119,7 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
     })
 }
 
-/// What only a person, or another session, can close.
+/// The section of things that only a person, or another session, can close.
 fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let survey = &report.facts.survey;
     let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
