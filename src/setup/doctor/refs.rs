@@ -268,19 +268,16 @@ impl Examination<'_> {
     fn is_no_log(&mut self, remote: &Remote, name: &str, foreign: Oid) -> Result<()> {
         let there = &remote.log_ref;
         let to = quote::word(&remote.name);
-        let remedy = match last_seen(self.repo, remote)? {
-            Some(log) => {
-                let there = quote::word(there);
-                format!(
-                    "git push --no-verify --force-with-lease={there}:{foreign} {to} {log}:{there}   (puts the log back that was there)\n"
-                )
-            }
-            None => {
-                let key = quote::word(&format!("remote.{}.sqRef", remote.name));
-                format!(
-                    "git config {key} refs/notes/git-sq   (keeps the log at another ref there, as every clone has to)\n{FIX}\n"
-                )
-            }
+        let remedy = if let Some(log) = last_seen(self.repo, remote)? {
+            let there = quote::word(there);
+            format!(
+                "git push --no-verify --force-with-lease={there}:{foreign} {to} {log}:{there}   (puts the log back that was there)\n"
+            )
+        } else {
+            let key = quote::word(&format!("remote.{}.sqRef", remote.name));
+            format!(
+                "git config {key} refs/notes/git-sq   (keeps the log at another ref there, as every clone has to)\n{FIX}\n"
+            )
         };
         let name = quote::word(name);
         let help = format!(
