@@ -1,7 +1,7 @@
 //! The commands that this user approved, stored outside every repository.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     io::{self, ErrorKind as Io, Write as _},
     path::{Component, Path, PathBuf},
@@ -27,7 +27,13 @@ pub struct Approval {
     pub question: String,
     pub run: RunOf,
     pub files: BTreeMap<String, String>,
+    /// The named files that the command only reads as data: they may change.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub data: BTreeSet<String>,
 }
+
+/// Programs that run nothing that stands in the files named after `--`.
+const READERS: [&str; 4] = ["git", "diff", "grep", "wc"];
 
 impl Approval {
     /// Fails also if the command names a link or a submodule, whose content is elsewhere.
@@ -50,7 +56,31 @@ impl Approval {
             question: question.name().to_string(),
             run: run.clone(),
             files,
+            data: BTreeSet::new(),
         })
+    }
+
+    /// The same approval where these files are data; fails if the command does not name one of them.
+    pub fn with_data(mut self, data: &[String]) -> Result<Self> {
+        for path in data {
+            if self.files.remove(path).is_none() {
+                let message = format!("the command of {} names no file {path}", self.question);
+                return Err(Error::refused(
+                    message,
+                    "give its path from the root, as in --data src/api.rs",
+                ));
+            }
+            self.data.insert(path.clone());
+        }
+        Ok(self)
+    }
+
+    /// The files that are surely data: those after `--` of a program that runs nothing in them.
+    pub fn likely_data(&self) -> Vec<&str> {
+        let mut words = self.run.run.iter().map(String::as_str);
+        let is_reader = words.next().is_some_and(|program| READERS.contains(&program));
+        let operands = words.skip_while(|word| *word != "--").filter(|_| is_reader);
+        operands.filter(|word| self.files.contains_key(*word)).collect()
     }
 
     pub fn fixed_word(&self, repo: &Repo) -> Option<&str> {
@@ -59,13 +89,14 @@ impl Approval {
         words.find(|word| leads_back(&top, word))
     }
 
-    pub fn is_given(&self) -> Result<bool> {
-        let (name, bytes) = self.file();
-        match file::read(&folder()?, name.as_ref(), file::MOST) {
-            Ok(found) => Ok(found == bytes),
-            Err(error) if error.kind() == Io::NotFound => Ok(false),
-            Err(error) => Err(error).doing("read an approval"),
-        }
+    /// Returns true if the user gave it, whichever of its files are data.
+    pub fn is_given(&self, repo: &Repo) -> Result<bool> {
+        Ok(Self::all(repo)?.into_iter().any(|given| {
+            let mut asked = self.clone();
+            asked.files.retain(|path, _| !given.data.contains(path));
+            asked.data.clone_from(&given.data);
+            asked == given
+        }))
     }
 
     pub fn give(&self) -> Result<()> {

@@ -69,7 +69,7 @@ impl Commands<'_> {
             return none(NOT_HERE);
         }
         let approval = Approval::of(self.repo, commit, question)?;
-        if approval.is_given()? {
+        if approval.is_given(self.repo)? {
             return Ok(approval);
         }
         let name = question.name();

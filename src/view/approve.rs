@@ -16,6 +16,7 @@ fn files_text(approval: &Approval) -> String {
         .files
         .iter()
         .map(|(path, blob)| format!(", {} as in {}", escape(path), &blob[..10]))
+        .chain(approval.data.iter().map(|path| format!(", {} as data", escape(path))))
         .collect()
 }
 
@@ -45,8 +46,13 @@ pub fn approval_text(
         ("in", format!("{}; {temporary}", escape(place))),
         ("bound to", format!("this repository, this question and these words{files}")),
     ];
+    let likely = approval.likely_data().into_iter();
+    let offers = likely.map(|path| {
+        let path = escape(&quote::word(path));
+        ("data?", format!("with `--data {path}`, a change of that file asks for no new approval"))
+    });
     let mut table = Table::labels().indented(2);
-    for (label, text) in rows {
+    for (label, text) in rows.into_iter().chain(offers) {
         table.row([label.to_owned()], text);
     }
     let caution = "It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";

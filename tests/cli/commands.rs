@@ -113,6 +113,41 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     world.sq_ok("question approve --revoke q1@1");
 }
 
+/// The answer of a comparison changes with what it compares, which nobody has to approve each time.
+#[test]
+fn a_file_that_a_command_only_reads_may_change() {
+    let probe = json!({"run": ["git", "diff", "--quiet", "v1.0", "--", "src/api.rs"]});
+    let world = World::new();
+    world.change("src/api.rs", "1\n");
+    world.git_ok("tag v1.0");
+    ask(&world, &probe);
+    approve(&world);
+    assert!(probed(&world).contains("exit 0"));
+    world.change("src/api.rs", "2\n");
+    assert!(probed(&world).contains("not approved"));
+    let asked = world.person("question approve q1", "no\n").stdout;
+    assert_has!(
+        asked,
+        "data?    with `--data src/api.rs`, a change of that file asks for no new approval"
+    );
+    world.person("question approve q1 --data src/api.rs", "yes\n").ok();
+    assert!(probed(&world).contains("exit 1"));
+    world.change("src/api.rs", "1\n");
+    assert!(probed(&world).contains("exit 0"));
+    let list = world.sq_ok("question approve --list");
+    assert_has!(list, "q1 git diff --quiet v1.0 -- src/api.rs, src/api.rs as data");
+    // The words may not.
+    ask(&world, &json!({"run": ["git", "diff", "--quiet", "v1.1", "--", "src/api.rs"]}));
+    assert!(probed(&world).contains("not approved"));
+    let other = world.person("question approve q1 --data src/other.rs", "yes\n");
+    insta::assert_snapshot!(other.transcript(), @"
+    --- stderr
+    fatal: the command of q1 names no file src/other.rs
+    hint: give its path from the root, as in --data src/api.rs
+    --- exit 128
+    ");
+}
+
 /// A word that is the same file everywhere is not what was approved at another commit.
 #[test]
 fn no_word_leads_from_another_commit_into_the_worktree() {

@@ -13,18 +13,21 @@ const LIST: &str = "`git sq question approve --list` lists the approvals";
 ///
 /// A question's probe may be a command. It runs only after a person approved it on a terminal, and only by `git sq
 /// probe`, `git sq record` and `git sq verify --run`. An approval holds for this repository, and for the question, the
-/// words of the command and the present content of the tracked files that these name: any change asks again. It is kept
-/// in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
+/// words of the command and the present content of the tracked files that these name: any change asks again, but of those
+/// that you call data. It is kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
 #[derive(Args)]
 pub struct ApproveArgs {
     /// Questions (q4 or q4@2) whose probe is a command
     #[arg(value_name = "QUESTION", add = complete::questions(), required_unless_present = "list")]
     questions: Vec<String>,
+    /// A file that the command names and only reads, as the last one in `git diff --quiet v1.0 -- src/api.rs`: it may change
+    #[arg(long, value_name = "PATH")]
+    data: Vec<String>,
     /// List the approvals of this repository
-    #[arg(long, conflicts_with_all = ["questions", "revoke"])]
+    #[arg(long, conflicts_with_all = ["questions", "revoke", "data"])]
     list: bool,
     /// Revoke all approvals of these questions in this repository
-    #[arg(long)]
+    #[arg(long, conflicts_with = "data")]
     revoke: bool,
 }
 
@@ -76,8 +79,8 @@ impl ApproveArgs {
         let place = repo.worktree().unwrap_or_else(|| repo.git_dir());
         for (question, _) in wanted {
             let name = question.name();
-            let approval = Approval::of(repo, project.tip, question)?;
-            if approval.is_given()? {
+            let approval = Approval::of(repo, project.tip, question)?.with_data(&self.data)?;
+            if approval.is_given(repo)? {
                 context.print(&format!("{name} is approved already.\n"));
                 continue;
             }
