@@ -53,7 +53,7 @@ impl Repo {
             .iter()
             .filter_map(|spec| spec.split_once(':'))
             .map(|(_, target)| target.trim_end_matches('*'))
-            .filter(|target| OURS.iter().any(|ours| target.starts_with(ours)))
+            .filter(|target| is_ours(target))
             .collect();
         for attempt in 1..=TRIES {
             let is_beside_gc = self.is_collecting_garbage();
@@ -239,6 +239,10 @@ fn judge(flag: &str, summary: &str, stderr: &str) -> Pushed {
     }
 }
 
+fn is_ours(name: &str) -> bool {
+    OURS.iter().any(|ours| name.starts_with(ours))
+}
+
 fn unreachable(remote: &str, stderr: &str) -> Error {
     // The first fatal line names the cause; advice about access rights follows.
     let mut lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -247,6 +251,10 @@ fn unreachable(remote: &str, stderr: &str) -> Error {
         .find_map(|line| line.strip_prefix("fatal: "))
         .or_else(|| lines.next())
         .unwrap_or("git said nothing");
+    if let Some(name) = why.strip_prefix("bad object ").filter(|name| is_ours(name)) {
+        let message = format!("{name} leads to an object that is missing here");
+        return Error::new(ErrorKind::Missing, message).help(DOCTOR);
+    }
     Error::new(ErrorKind::Unreachable, format!("{remote} could not be reached: {why}"))
         .help(format!(
             "see that `git ls-remote {}` works, and run the command again",

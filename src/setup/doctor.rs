@@ -147,7 +147,7 @@ impl Examination<'_> {
                 HookState::Runs => continue,
                 HookState::RunsWithoutInput => {
                     self.diagnosis.notes.push(format!(
-                        "{name}: pre-commit does not say which commits were rewritten, so entries follow only to a commit with the same content; `git sq carry --onto` moves others"
+                        "{name}: pre-commit does not say which commits a rebase made, so entries follow only to a commit with the same content; `git sq carry --onto` moves others"
                     ));
                     continue;
                 }

@@ -84,11 +84,12 @@ impl GitHook {
         format!("if command -v git-sq >/dev/null 2>&1; then git-sq hook {} ", self.name())
     }
 
-    /// The position of that command in a script, as the rest of a sentence.
+    /// The position of that command in a script: a push is refused by the exit code of the last command, and the list of
+    /// rewritten commits is for who reads it first.
     fn place(self) -> &'static str {
         match self {
-            Self::PrePush => "",
-            Self::PostRewrite => ", before anything reads standard input, which it uses up",
+            Self::PrePush => "before its other commands",
+            Self::PostRewrite => "after its other commands",
         }
     }
 
@@ -215,7 +216,7 @@ fn to_add(hook: GitHook, path: &Path, is_idle: bool) -> Vec<String> {
     let idle = if is_idle { format!(", and run `chmod u+x {path}`") } else { String::new() };
     let place = hook.place();
     vec![
-        format!("{name}: git sq does not edit {path}; add this line to it{place}{idle}:"),
+        format!("{name}: git sq does not edit {path}; add this line to it {place}{idle}:"),
         hook.command(),
     ]
 }

@@ -141,7 +141,8 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     }
     for mut remote in remotes {
         for DangerousRefspec { message, remedy, .. } in DangerousRefspec::of(repo, &remote) {
-            steps.note("config", [message, remedy]);
+            let lines = message.lines().chain(remedy.lines()).map(str::to_owned);
+            steps.note("config", lines.collect::<Vec<_>>());
         }
         if !remote.can_share_log() {
             steps.note("remote", [format!(

@@ -107,10 +107,13 @@ fn mending(remote: &Remote, spec: &str, instead: Option<&str>, is_own: bool) -> 
 /// A mirror goes on with all but these.
 fn apart(remote: &Remote) -> String {
     let key = quote::word(&format!("remote.{}.fetch", remote.name));
-    let name = quote::word(&remote.name);
-    format!(
-        "git config --add {key} '^refs/notes/sq*'\ngit config --add {key} '^refs/sq/*'\ngit sq sync {name}"
-    )
+    let apart =
+        format!("git config --add {key} '^refs/notes/sq*'\ngit config --add {key} '^refs/sq/*'");
+    if remote.shares_log {
+        format!("{apart}\ngit sq sync {}", quote::word(&remote.name))
+    } else {
+        apart
+    }
 }
 
 /// Returns true if `git fetch` does not fetch the log, and is not to: the remote has no refspec, as in a bare clone, where

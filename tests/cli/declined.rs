@@ -26,9 +26,8 @@ fn what_a_remote_says_when_it_declines_is_shown_and_obeys_nobody() {
       remote: GL: no notes here
       remote: see \u001b[31mhttps://example.org
       remote: error: hook declined to update refs/notes/sq
-      git config remote.origin.sqRef refs/heads/sq/log
+      git -c remote.origin.sqRef=refs/heads/sq/log sq sync origin && git config remote.origin.sqRef refs/heads/sq/log
       git sq doctor --fix
-      git sq sync origin
     1 problem
     --- exit 1
     ");

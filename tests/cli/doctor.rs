@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{Team, World, path_without_program, settle};
+use git_sq_test_support::{Team, World, path_with_program, path_without_program, settle};
 
 /// A clone that is set up, of a remote that has its log; commands run in the clone.
 fn set_up() -> World {
@@ -285,15 +285,29 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
     error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch
       remote: blocked by policy
       remote: error: hook declined to update refs/notes/sq
-      git config remote.origin.sqRef refs/heads/sq/log
+      git -c remote.origin.sqRef=refs/heads/sq/log sq sync origin && git config remote.origin.sqRef refs/heads/sq/log
       git sq doctor --fix
-      git sq sync origin
     1 problem
     --- exit 1
     ");
-    set(&world, &["remote.origin.sqRef", "refs/heads/sq/log"]);
+    let follow = || {
+        let said = says(&world, &[]);
+        let line = said.lines().find(|line| line.starts_with("  git -c ")).unwrap().trim();
+        let mut shell = world.command("sh");
+        shell.env("PATH", path_with_program()).args(["-c", line]);
+        shell.output().unwrap().status.success()
+    };
+    // Where that does not help, nothing is set.
+    let policy = "#!/bin/sh\necho 'blocked by policy' >&2; exit 1\n";
+    git_sq_test_support::executable(&hook, policy);
+    let config = || world.git_ok("config --local --list");
+    let before = config();
+    assert!(!follow());
+    assert_eq!(config(), before);
+    git_sq_test_support::executable(&hook, script);
+    world.try_sq("sync");
+    assert!(follow());
     world.try_sq("doctor --fix");
-    world.sq_ok("sync origin");
     assert_eq!(rules(&world), (vec![], 0));
     world.git_ok("fetch --quiet --prune");
     assert_eq!(rules(&world), (vec![], 0));

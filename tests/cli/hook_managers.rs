@@ -108,7 +108,7 @@ fn what_the_project_has_for_husky_stays() {
     let (sentence, line) = told(&team, "pre-push");
     assert_eq!(
         sentence,
-        "git sq does not edit [world]/clone/.husky/pre-push; add this line to it:"
+        "git sq does not edit [world]/clone/.husky/pre-push; add this line to it before its other commands:"
     );
     assert_eq!(fs::read_to_string(&own).unwrap(), OWN);
     write(&own, &(line + OWN));
@@ -256,7 +256,7 @@ fn pre_commit_runs_what_it_finds_under_another_name() {
             let generated = fs::read_to_string(hooks(&team).join("pre-push")).unwrap();
             assert_has!(generated, tool);
             travels(&team);
-            let note = "post-rewrite: pre-commit does not say which commits were rewritten";
+            let note = "post-rewrite: pre-commit does not say which commits a rebase made";
             assert_eq!(doctor(&team).matches(note).count(), notes, "{}", doctor(&team));
             undo(&team);
             let after = files(&hooks(&team));
@@ -283,7 +283,7 @@ fn a_hook_that_pre_commit_found_gets_the_line() {
     let (sentence, line) = told(&team, "pre-push");
     assert_eq!(
         sentence,
-        "git sq does not edit [world]/clone/.git/hooks/pre-push.legacy; add this line to it:"
+        "git sq does not edit [world]/clone/.git/hooks/pre-push.legacy; add this line to it before its other commands:"
     );
     executable(&path.with_extension("legacy"), &format!("#!/bin/sh\n{line}{OWN}"));
     travels(&team);

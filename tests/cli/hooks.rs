@@ -7,7 +7,7 @@ use std::{
 
 use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
-use super::remembered::age;
+use super::{hook_managers::told, remembered::age};
 
 /// What init says about hooks.
 pub fn hook_lines(ran: &Ran) -> String {
@@ -140,12 +140,41 @@ fn a_hook_of_somebody_else_gets_no_line_but_the_user_is_told_it() {
     for_hook_files!();
     let hook = |team: &Team| executable(&hooks(team).join("pre-push"), "#!/bin/sh\necho mine\n");
     insta::assert_snapshot!(left_alone(&hook), @r#"
-    hook:   pre-push: git sq does not edit [world]/clone/.git/hooks/pre-push; add this line to it:
+    hook:   pre-push: git sq does not edit [world]/clone/.git/hooks/pre-push; add this line to it before its other commands:
             if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
     "#);
     let configured = |team: &Team| team.git_ok("config core.hooksPath scripts").truncate(0);
     let create = "core.hooksPath names; create [world]/clone/scripts/pre-push with these lines";
     assert_has!(left_alone(&configured), create);
+}
+
+/// What reads the rewritten commits goes on reading them, and a hook that refuses a push goes on refusing it.
+#[test]
+fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
+    for_hook_files!();
+    let team = Team::unprepared();
+    let [push, rewrite] = ["pre-push", "post-rewrite"].map(|name| hooks(&team).join(name));
+    executable(&push, "#!/bin/sh\n[ ! -e refused ]\n");
+    executable(&rewrite, "#!/bin/sh\ncat >own\n");
+    let (sentence, line) = told(&team, "pre-push");
+    assert!(sentence.ends_with("; add this line to it before its other commands:"), "{sentence}");
+    executable(&push, &format!("#!/bin/sh\n{line}[ ! -e refused ]\n"));
+    let (sentence, line) = told(&team, "post-rewrite");
+    assert!(sentence.ends_with("; add this line to it after its other commands:"), "{sentence}");
+    executable(&rewrite, &format!("#!/bin/sh\ncat >own\n{line}"));
+    team.work(&team.clone, "s1");
+    let old = team.git_ok("rev-parse HEAD");
+    fs::write(team.clone.join("more"), "more\n").unwrap();
+    team.git_ok("add more");
+    team.git_ok("commit --quiet --amend -m More");
+    let own = fs::read_to_string(team.clone.join("own")).unwrap();
+    assert!(own.starts_with(old.trim()), "{own}");
+    assert!(team.git_ok("notes --ref=sq show HEAD").contains("\"s1\""));
+    fs::write(team.clone.join("refused"), "").unwrap();
+    assert_eq!(team.try_git("push --quiet").code, 1);
+    fs::remove_file(team.clone.join("refused")).unwrap();
+    team.push();
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
 }
 
 /// With the line that init prints, the log travels and the rest of the hook runs.

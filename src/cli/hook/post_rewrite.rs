@@ -7,13 +7,17 @@ use clap::Args;
 
 use super::input::arriving;
 use crate::{
-    cli::Context, git::Oid, project::rewritten_since, store::carry::copy_entries, view::escape,
+    cli::Context,
+    git::{self, Oid, Repo},
+    project::rewritten_since,
+    store::carry::copy_entries,
+    view::escape,
 };
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
 ///
-/// Reads `old new` lines from standard input, as git gives them. Without any, as under pre-commit, it looks for the new
-/// commits as `git sq carry` does. An error does not stop git: it is reported in one line, and `git sq carry` copies the
+/// Reads `old new` lines from standard input, as git gives them. Without any, as under pre-commit or where the user's own
+/// hook has read them, HEAD's reflog tells what was amended, and what was rebased is looked for as `git sq carry` does. An error does not stop git: it is reported in one line, and `git sq carry` copies the
 /// rest later.
 #[derive(Args)]
 pub struct PostRewriteArgs {
@@ -40,9 +44,12 @@ impl PostRewriteArgs {
         let repo = context.open().map_err(|error| error.to_string())?;
         let (mut rewritten, malformed) = rewritten(&input);
         if input.is_empty() {
-            let before =
-                if self.command.as_deref() == Some("rebase") { "ORIG_HEAD" } else { "HEAD@{1}" };
-            rewritten = rewritten_since(&repo, before).map_err(|error| error.to_string())?;
+            rewritten = match self.command.as_deref() {
+                Some("amend") => amended(&repo),
+                Some("rebase") => rewritten_since(&repo, "ORIG_HEAD"),
+                _ => rewritten_since(&repo, "HEAD@{1}"),
+            }
+            .map_err(|error| error.to_string())?;
         }
         copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
         if malformed > 0 {
@@ -52,6 +59,12 @@ impl PostRewriteArgs {
         }
         Ok(())
     }
+}
+
+/// The last move of HEAD, which is the amending.
+fn amended(repo: &Repo) -> git::Result<BTreeSet<(Oid, Oid)>> {
+    let last = repo.ref_moves("HEAD")?.into_iter().next();
+    Ok(last.and_then(|step| step.from.zip(step.to)).into_iter().collect())
 }
 
 fn rewritten(lines: &[Vec<u8>]) -> (BTreeSet<(Oid, Oid)>, usize) {

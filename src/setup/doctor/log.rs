@@ -173,18 +173,22 @@ impl Examination<'_> {
         if let Some(found) = &trouble
             && let Some((tried, reason)) = &found.refused
         {
-            let (other, set) = if tried.starts_with("refs/heads/") {
-                let set = "git config sq.commitSubject 'chore: publish the log'".to_owned();
-                ("with another subject", set)
+            let key = quote::word(&format!("remote.{name}.sqRef"));
+            let (other, settings) = if tried.starts_with("refs/heads/") {
+                let subject =
+                    ["sq.commitSubject".to_owned(), "'chore: publish the log'".to_owned()];
+                ("with another subject", vec![[key, tried.clone()], subject])
             } else {
-                let key = quote::word(&format!("remote.{name}.sqRef"));
-                let set = format!("git config {key} refs/heads/sq/log");
-                ("as a branch", set)
+                ("as a branch", vec![[key, "refs/heads/sq/log".to_owned()]])
             };
             let message = format!("{name} rejects {tried}: {reason}; it may take the log {other}");
             let said = found.why.lines().skip(1);
             let message = iter::once(&*message).chain(said).collect::<Vec<_>>().join("\n");
-            let help = format!("{set}\ngit sq doctor --fix\ngit sq sync {word}");
+            // A setting is made only where the remote took the log with it.
+            let tried = settings.iter().map(|[key, value]| format!("-c {key}={value} "));
+            let set = settings.iter().map(|[key, value]| format!(" && git config {key} {value}"));
+            let (tried, set) = (tried.collect::<String>(), set.collect::<String>());
+            let help = format!("git {tried}sq sync {word}{set}\ngit sq doctor --fix");
             self.found(Finding::error(Ailment::Refused, name, message, help));
             return;
         }
