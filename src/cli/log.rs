@@ -122,7 +122,7 @@ impl LogArgs {
 
 fn entries<'p>(
     project: &'p Project,
-    events: &Events,
+    events: &'p Events,
     narrowed: &'p Narrowed,
     found: impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p,
 ) -> impl Iterator<Item = LogEntry> + 'p {
@@ -131,10 +131,12 @@ fn entries<'p>(
     let judges = project.judges_drifts(events);
     let drifts = OnceCell::new();
     let held = Held::read(&project.repo).unwrap_or_default();
+    let first_lines = events.first_lines();
     found.filter_map(move |(row, commit, line)| {
         let mut entry =
             LogEntry::of(&row, &line, commit, &mailmap, set, |_, cite| CitedRow::from(cite))?;
         entry.add_branch(&held);
+        entry.mark_first(&row, &first_lines);
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

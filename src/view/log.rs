@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -68,6 +70,8 @@ pub struct LogResult {
     pub q_id: String,
     pub q_version: u32,
     pub delta: bool,
+    /// True if nobody answered this version of the question before.
+    pub first: bool,
     pub note: Option<String>,
     /// True if a probe derived it.
     pub probed: bool,
@@ -119,6 +123,7 @@ impl LogEntry {
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
+            first: false,
             note: answer.note.map(Text::into_owned),
         });
         Some(Self {
@@ -140,6 +145,15 @@ impl LogEntry {
             says,
             transcript,
         })
+    }
+
+    /// Marks the answers before which there was none, given the first line for each question version.
+    pub fn mark_first(&mut self, row: &Row, first_lines: &BTreeMap<(&str, u32), String>) {
+        let line = row.digest_hex();
+        for result in &mut self.results {
+            let first = first_lines.get(&(&*result.q_id, result.q_version));
+            result.first = first == Some(&line);
+        }
     }
 
     /// Adds the branch that the line itself does not tell.
@@ -197,7 +211,11 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             || is_told(result)
     });
     for result in noted {
-        let label = if result.delta { style.error("DELTA") } else { "same ".into() };
+        let label = match (result.delta, result.first) {
+            (true, _) => style.error("DELTA"),
+            (false, true) => "first".into(),
+            (false, false) => "same ".into(),
+        };
         let answer = result.answer.as_ref().filter(|_| is_told(result));
         let note = result.note.clone().or_else(|| answer.map(value_text));
         let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
@@ -215,9 +233,12 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             out.push_str(&format!("          {}\n", escape(&line)));
         }
     }
-    if !silent.is_empty() {
-        let names = joined(silent.into_iter().map(name), ", ");
-        out.push_str(&format!("    same  {names}\n"));
+    let (firsts, same): (Vec<_>, Vec<_>) = silent.into_iter().partition(|result| result.first);
+    for (label, results) in [("first", firsts), ("same ", same)] {
+        if !results.is_empty() {
+            let names = joined(results.into_iter().map(name), ", ");
+            out.push_str(&format!("    {label} {names}\n"));
+        }
     }
     out
 }
@@ -233,11 +254,14 @@ pub fn entry_line(entry: &LogEntry, style: Style) -> String {
         let claimed = if result.claimed { " (claimed)" } else { "" };
         format!("DELTA {}{claimed}: {note}", name(result))
     });
-    let names: Vec<String> =
-        entry.results.iter().filter(|result| !result.delta).map(name).collect();
-    let same = (!names.is_empty()).then(|| format!("same {}", names.join(", ")));
+    let others = [("first", true), ("same", false)].into_iter().filter_map(|(label, first)| {
+        let results = entry.results.iter();
+        let names: Vec<String> =
+            results.filter(|result| !result.delta && result.first == first).map(name).collect();
+        (!names.is_empty()).then(|| format!("{label} {}", names.join(", ")))
+    });
     let says = entry.says.iter().map(|line| escape(line));
-    let all = joined(deltas.chain(same).chain(says), "; ");
+    let all = joined(deltas.chain(others).chain(says), "; ");
     let commit = entry.commit.get(..10).unwrap_or(&entry.commit);
     let sid = escape(short_sid(&entry.sid));
     let text = style.fit(&all, commit.len() + sid.len() + 2);

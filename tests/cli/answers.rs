@@ -277,7 +277,7 @@ fn an_answer_is_known_to_be_out_of_date() {
     Author:  Ada Example <ada@example.org>
     Date:    Thu Jan 1 00:09:00 2026 +0000
 
-        same  q2: yes
+        first q2: yes
               src/b.rs:1 changed since
     --- exit 0
     ");

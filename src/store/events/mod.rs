@@ -228,6 +228,20 @@ impl Events {
         })
     }
 
+    /// The digest of the line with the earliest answer to each question version.
+    pub fn first_lines(&self) -> BTreeMap<(&str, u32), String> {
+        let mut firsts = BTreeMap::<_, &Row>::new();
+        for row in &self.rows {
+            for (id, version, _) in self.answered(row) {
+                let first = firsts.entry((id, version)).or_insert(row);
+                if row.millis < first.millis {
+                    *first = row;
+                }
+            }
+        }
+        firsts.into_iter().map(|(question, row)| (question, row.digest_hex())).collect()
+    }
+
     /// The last answer of a line to a question version, with its place there.
     pub fn answer_to(&self, row: &Row, question: u32) -> Option<(u32, &Answer)> {
         let mut answers = self.answers(row).iter().enumerate().rev();
