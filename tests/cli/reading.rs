@@ -114,7 +114,7 @@ fn the_log_has_a_line_for_each_entry_when_it_is_asked_to() {
         [short] kqzvwmxt same q1
         [short] s2 status: half way
         [short] s2 DELTA q1: two
-        [short] s1 same q1
+        [short] s1 first q1
         ");
     });
     let lines = world.sq_ok("log --all --format jsonl");

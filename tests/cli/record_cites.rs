@@ -39,7 +39,7 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     Author:  Ada Example <ada@example.org>
     Date:    Thu Jan 1 00:05:00 2026 +0000
 
-        same  q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
+        first q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
               src/a.rs:1-2 stands, now at line 2
     --- exit 0
     ");
