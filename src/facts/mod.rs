@@ -150,7 +150,7 @@ fn of_tree<'r>(
     order(&mut facts, store);
     worktree::look(&tree, at, &mut facts)?;
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
-        found.fix = Some(fix::of(&tree, found)?);
+        found.fix = Some(fix::of(&tree, found, &url)?);
     }
     Ok(Facts { facts, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
 }

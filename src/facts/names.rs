@@ -148,7 +148,7 @@ fn name(form: Form, says: &str, column: usize) -> Option<Name> {
 }
 
 /// A path of a URL as text.
-fn decoded(text: &str) -> String {
+pub fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let [byte, after @ ..] = rest {
         let code = after.get(..2).filter(|_| *byte == b'%');

@@ -22,6 +22,9 @@ const MOST: u64 = 4 << 20;
 /// Folders of other people's files, of samples, and of what was true on one day.
 const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
 
+/// What a moved file has to keep, in percent.
+const SURE: u8 = 90;
+
 /// Matches nothing.
 pub const NONE: &str = r"[^\s\S]";
 
@@ -133,6 +136,13 @@ impl<'r> Tree<'r> {
         named.into_iter().any(|known| known == path || known.ends_with(&end))
     }
 
+    /// The only file of this name.
+    pub fn only_file(&self, name: &str) -> Option<&String> {
+        let named = self.named.get(name).into_iter().flatten();
+        let mut files = named.filter(|path| self.files.contains_key(*path));
+        files.next().filter(|_| files.next().is_none())
+    }
+
     /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
         if let Some(known) = self.texts.borrow().get(path) {
@@ -167,14 +177,16 @@ impl Tree<'_> {
         Ok(changes)
     }
 
-    /// The moves of files that git sees in a commit, or in the index if it is not a commit yet.
+    /// The moves of files that git is sure of in a commit, or in the index if it is not a commit yet.
     pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
         match commit.parse() {
             Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
-                Some(parent) if self.repo.has_object(parent) => self.repo.moves(parent, commit),
+                Some(parent) if self.repo.has_object(parent) => {
+                    self.repo.moves(parent, commit, SURE)
+                }
                 _ => Ok(Vec::new()),
             },
-            _ => self.repo.staged_moves(),
+            _ => self.repo.staged_moves(SURE),
         }
     }
 
