@@ -197,6 +197,11 @@ fn of_paths(tree: &Tree, found: &Found, url: &str) -> git::Result<Fix> {
             (Some(path), Some(since)) => moved_to(tree, path, &since.commit)?,
             _ => None,
         };
+        if place.says.starts_with('/') {
+            let says = &place.says;
+            fix.by_hand.push(format!("{says} may begin at the root of a site"));
+            continue;
+        }
         let Some(target) = target else {
             fix.by_hand.push(unmended(tree, found, place));
             continue;

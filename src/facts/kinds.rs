@@ -44,7 +44,7 @@ const GRADLE: &str = r"(^|/)build\.gradle(\.kts)?$";
 
 // `-u`: with the classes of Unicode, long gaps match slowly in texts that are not ASCII.
 #[rustfmt::skip]
-pub const KINDS: [Kind<'static>; 11] = [
+pub const KINDS: [Kind<'static>; 12] = [
     Kind { word: "msrv", name: "minimum Rust version",
         manifests: &[(CARGO, r#"^rust-version\s*=\s*"(\d+(?:\.\d+)+)"#)],
         pins: &[
@@ -135,6 +135,18 @@ pub const KINDS: [Kind<'static>; 11] = [
         rules: &[
             (GUIDES, r"(?-u)\b(?:Ruby|ruby|MRI)\bGAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bruby(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(\d\.\d+)\b"#, Lowest),
+        ] },
+    Kind { word: "elixir", name: "minimum Elixir version",
+        manifests: &[(r"(^|/)mix\.exs$", r#"\belixir:\s*"(?:>=|~>)\s*(\d+\.\d+(?:\.\d+)?)"#)],
+        pins: &[
+            (ASDF, r"^elixir\s+(\d+\.\d+(?:\.\d+)?)"),
+            (MISE, r#"^elixir\s*=\s*"(\d+\.\d+(?:\.\d+)?)"#),
+            (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?elixir:|ARG\s+ELIXIR_VERSION=)(\d+\.\d+(?:\.\d+)?)"),
+        ],
+        agreements: 1,
+        rules: &[
+            (GUIDES, r"(?i-u)\belixir\bGAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
+            (WORKFLOWS, r#"(?-u)\belixir(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(1\.\d+)\b"#, Lowest),
         ] },
     Kind { word: "terraform", name: "minimum Terraform version",
         manifests: &[(r"(^|/)(versions|terraform|main|providers)\.tf$", r#"\brequired_version\s*=\s*"(?:>=|~>)\s*v?(\d+\.\d+(?:\.\d+)?)"#)],

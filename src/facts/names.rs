@@ -55,6 +55,9 @@ const HOSTED: &str = r"^(\.\./)+(issues|pulls?|wiki|releases|actions|discussions
 /// The names on a line, in the order in which they stand there. `url` matches URLs of the repository up to the path.
 pub fn names(document: &Document, line: &Line, url: &str) -> git::Result<Vec<Name>> {
     let mut names = Vec::new();
+    if line.is_printed {
+        return Ok(names);
+    }
     let text = line.text;
     if text.contains("://") {
         let found = pattern(&format!("{url}{IN_URL}"))?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use regex::escape;
 
 use super::{
+    document::printed,
     history::{History, Judged},
     kinds::{
         KINDS, Kind,
@@ -27,7 +28,7 @@ pub struct Fact {
 }
 
 /// A minimum stands beside such words, or in a list or a table.
-const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
+pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
 /// What stands beside such words was true of another time or place.
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|tested (on|with)";
@@ -178,7 +179,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         return Ok(Vec::new());
     }
     let prose = match take {
-        Minimums => lines_and_code(&text),
+        Minimums => lines_and_code(&text).into_iter().zip(printed(&text)?).collect(),
         _ => Vec::new(),
     };
     let (mut places, mut done) = (Vec::<Place>::new(), None);
@@ -198,7 +199,9 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                 let from = text[..whole.start()].rfind('\n').map_or(0, |end| end + 1);
                 let sentence = &text[from.min(start)..start + line.len()];
                 // `golang:1.25` is the image of a container.
-                prose[number - 1].1
+                let ((_, is_code), is_printed) = prose[number - 1];
+                is_code
+                    || is_printed
                     || before.ends_with(':')
                     || !minimum.is_match(sentence.as_bytes())
                     || other.is_match(sentence.as_bytes())

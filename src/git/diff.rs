@@ -140,7 +140,7 @@ impl Repo {
     /// and after.
     pub fn moves(&self, from: Oid, to: Oid, least: u8) -> Result<Vec<(String, String)>> {
         let commits = [from.to_string(), to.to_string()];
-        self.moves_of(
+        Self::moves_of(
             self.git().words("diff-tree -r").args(["--no-ext-diff", "--no-textconv"]).args(commits),
             least,
         )
@@ -149,10 +149,10 @@ impl Repo {
     /// The files that the index renames or copies.
     pub fn staged_moves(&self, least: u8) -> Result<Vec<(String, String)>> {
         let diff = self.git().words("diff --cached --no-ext-diff --no-textconv --no-relative");
-        self.moves_of(diff, least)
+        Self::moves_of(diff, least)
     }
 
-    fn moves_of(&self, diff: Git, least: u8) -> Result<Vec<(String, String)>> {
+    fn moves_of(diff: Git, least: u8) -> Result<Vec<(String, String)>> {
         let least = format!("-C{least}%");
         let printed = diff.args([least]).words("-z --name-status --diff-filter=RC --").run()?;
         let text = String::from_utf8_lossy(&printed);

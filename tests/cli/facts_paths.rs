@@ -244,7 +244,7 @@ fn urls_of_the_repository_itself_are_paths() {
 #[test]
 fn commands_count_if_a_manifest_defined_them_once() {
     let scripts = |more: &str| format!("{{\n  \"scripts\": {{ \"build\": \"tsc\"{more} }}\n}}\n");
-    let text = "1. `npm run build`\n1. Then:\n    ```bash\n    $ npm run test:pixels && pnpm run lint\n    make old all\n    make kept-by-pattern\n    just shine\n    task polish\n    cd other && npm run lint\n    npm run never\n    ```\n1. `npm test`, `npm run other`, make sure, `make old`\n";
+    let text = "1. `npm run build`\n1. Then:\n    ```bash\n    $ npm run test:pixels && pnpm run lint\n    $ make old all\n    $ make kept-by-pattern\n    $ just shine\n    $ task polish\n    $ cd other && npm run lint\n    $ npm run never\n    ```\n1. `npm test`, `npm run other`, make sure, `make old`\n";
     let world = world(&[
         ("package.json", &scripts(", \"test:pixels\": \"x\", \"lint\": \"x\", \"other\": \"x\"")),
         ("Makefile", "CC := cc\nall old: x\n\techo old: x\nkept-by-pattern:\n\ttrue\n"),
@@ -393,4 +393,46 @@ fn a_question_says_what_is_absent_until_it_is_mended() {
     claude-scripts none: none | none
     ");
     assert_eq!(wrong(&world), NOTHING);
+}
+
+#[test]
+fn a_link_to_what_the_reader_makes_and_a_host_without_a_scheme_are_no_paths() {
+    let world = world(&[
+        (
+            "README.md",
+            "| [a](words.txt) | creating this file replaces the words |\n\nAdd a [list](list.md).\n\n[web](kiosk.com), [more](www.example.org/x) and [gone](notes.org).\n\nRead [it](never.md).\n",
+        ),
+        ("notes.org", "x"),
+    ]);
+    go_on(&world, &["rm -q notes.org"]);
+    assert_eq!(
+        wrong(&world),
+        ["missing README.md:5 notes.org", "never-there README.md:7 never.md"]
+    );
+}
+
+#[test]
+fn a_link_from_the_root_of_a_site_is_left_to_a_person() {
+    let world = world(&[
+        ("docs/page.md", "[a](/assets/one.svg) [b](/assets/two.svg) [c](/assets/none.svg)\n"),
+        ("assets/one.svg", "1\n"),
+        ("assets/two.svg", "2\n"),
+    ]);
+    go_on(&world, &["mv assets/one.svg assets/new.svg"]);
+    world.write("site/README.md", "x");
+    go_on(&world, &["mv assets site"]);
+    assert_eq!(wrong(&world), ["? missing docs/page.md:1 /assets/one.svg"]);
+    assert_has!(
+        world.sq_ok("facts --all --fix"),
+        "not changed: /assets/one.svg may begin at the root of a site; "
+    );
+}
+
+#[test]
+fn what_a_command_printed_is_no_command() {
+    let text = "```\n$ kiosk help\nmake old\n$ make old2\n```\n";
+    let world = world(&[("Makefile", "old:\n\ttrue\nold2:\n\ttrue\n"), ("README.md", text)]);
+    world.write("Makefile", "new:\n\ttrue\n");
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:4 make old2"]);
 }

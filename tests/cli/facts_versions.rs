@@ -399,3 +399,53 @@ fn a_frozen_hook_is_compared_with_the_lock() {
         ]
     );
 }
+
+#[test]
+fn what_a_command_printed_and_what_is_an_example_states_nothing() {
+    let page = |version: &str| {
+        format!(
+            "# Kiosk\n\n    $ kiosk version\n    kiosk {version} (linux)\n\n    $ kiosk self-update \\\n          --quiet\n    got kiosk_{version}.bz2\n\nRun it:\n\n```console\n> version\nversion: {version}\n\ndone {version} now\n```\n\nPin it, for example in a file of\nyours:\n\n```\nkiosk == {version}\n```\n\nIn the following example, we use ``kiosk-{version}``:\n\n.. code::\n\n    tar xf kiosk-{version}.tar\n\nAnd so on.\n\n    kiosk run {version}\n"
+        )
+    };
+    let install = |version: &str| {
+        format!(
+            "```console\n$ curl kiosk_{version}.deb\n> unpack {version} \\\n  --from {version}.deb\n```\n"
+        )
+    };
+    let world = world(&[
+        &[("VERSION", "1.0.0\n"), ("INSTALL.md", &page("1.0.0")), ("README.md", &install("1.0.0"))],
+        &[("VERSION", "1.1.0\n"), ("INSTALL.md", &page("1.1.0")), ("README.md", &install("1.1.0"))],
+        &[("VERSION", "1.2.0\n")],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "version differs for 30 days: VERSION:[1] 1.2.0 | README.md:[2] $ curl kiosk_1.1.0.deb | README.md:[3] > unpack 1.1.0 \\ | README.md:[4] --from 1.1.0.deb"
+        ]
+    );
+}
+
+#[test]
+fn a_minimum_of_a_tool_is_no_version_of_the_project() {
+    let mix = |version: &str, elixir: &str| {
+        format!("  @version \"{version}\"\n  version: @version,\n  elixir: \"~> {elixir}\",\n")
+    };
+    let readme = |version: &str| {
+        format!(
+            "Kiosk requires [Elixir](https://x.org/) version {version} or higher.\n\n- Erlang/OTP {version}+\n"
+        )
+    };
+    let world = world(&[
+        &[("mix.exs", &mix("1.8.0", "1.8")), ("README.md", &readme("1.8"))],
+        &[("mix.exs", &mix("1.10.0", "1.10")), ("README.md", &readme("1.10"))],
+        &[("mix.exs", &mix("1.11.0", "1.17"))],
+    ]);
+    let all = found(&world, " --all");
+    let wrong = all.into_iter().filter(|found| found["state"] == "differs").collect::<Vec<_>>();
+    assert_eq!(
+        shown(&wrong),
+        [
+            r#"minimum Elixir version differs for 30 days: mix.exs:[3] elixir: "~> 1.17", | README.md:[1] Elixir](https://x.org/) version 1.10 or higher."#
+        ]
+    );
+}
