@@ -182,7 +182,7 @@ fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal
         let is_of_tool = || minimum.is_match(line.as_bytes()) && tool.is_match(before.as_bytes());
         if other.is_match(line.as_bytes()) {
             others.insert(literal.on_line);
-        } else if samples[number - 1] || is_of_tool() {
+        } else if literal.is_labelled || samples[number - 1] || is_of_tool() {
             // What stands here is not the version of the project.
         } else if number > taken && known.insert(literal.around.clone()) {
             taken = number;

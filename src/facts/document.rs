@@ -1,16 +1,18 @@
 //! A document: what it is for, its lines, and the words around a place in it.
 
+use std::collections::BTreeSet;
+
 use super::tree::{Tree, pattern};
 use crate::{evidence::lines_and_code, git};
 
 /// README, CONTRIBUTING, and documents for agents: what a reader meets first.
-const ENTRANCES: &str =
-    r"(?i)(^|/)(readme|contributing)([._-][^/]*)?\.(md|mdx|markdown|rst|adoc|txt)$|(^|/)README$";
+const ENTRANCES: &str = r"(?i)(^|/)(readme|contributing)([._-][^/]*)?\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt)$|(^|/)README$";
 const AGENTS: &str = r"(^|/)(AGENTS?|CLAUDE|GEMINI)\.md$|^\.github/copilot-instructions\.md$|^\.github/instructions/.*\.md$|^\.cursor/rules/|^\.(cursor|windsurf|cline)rules$";
-const OTHERS: &str = r"(?i)\.(md|mdx|markdown|rst|adoc)$";
+pub const OTHERS: &str = r"(?i)\.(md|mdx|markdown|mdown|mkdn?|rst|adoc)$";
+const README: &str = r"(?i)(^|/)readme[^/]*$";
 
 /// What was true on one day.
-const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
+pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
 
 /// In a sentence with these words, a path may be named because it is absent, or as a sample.
 const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|creating|will be|not yet|planned|future)(\W|$)";
@@ -72,10 +74,15 @@ struct Block {
 impl Document {
     /// The documents of the project itself.
     pub fn all(tree: &Tree) -> git::Result<Vec<Self>> {
-        let [entrances, agents, news] = [ENTRANCES, AGENTS, NEWS].map(pattern);
-        let (entrances, agents, news) = (entrances?, agents?, news?);
+        let [entrances, agents, news, readme] = [ENTRANCES, AGENTS, NEWS, README].map(pattern);
+        let (entrances, agents, news, readme) = (entrances?, agents?, news?, readme?);
+        let all = format!("{ENTRANCES}|{AGENTS}|{OTHERS}");
+        let own: BTreeSet<&String> = tree.own(&all)?.into_iter().collect();
         let mut documents = Vec::new();
-        for file in tree.own(&format!("{ENTRANCES}|{AGENTS}|{OTHERS}"))? {
+        for file in tree.own_or_samples(&all)? {
+            if !own.contains(file) && !readme.is_match(file.as_bytes()) {
+                continue;
+            }
             let is_for_agents = agents.is_match(file.as_bytes());
             documents.push(Self {
                 is_for_agents,

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{
     Since, State,
-    claim::{Claim, Target},
+    claim::{Claim, Target, Topic},
     commands::{TOOLS, definitions, is_defined},
     history::since,
     past::{Past, There},
@@ -72,14 +72,15 @@ pub fn states(
 }
 
 impl Ends {
-    /// The change that made a claim wrong: what the document named until then was there until then.
+    /// The change that made a claim wrong: what the document named until then was there until then. A URL of what was there
+    /// before is wrong, too: no document makes up the paths of its own repository.
     fn end(&self, past: &Past, claim: &Claim) -> git::Result<Option<Since>> {
         let mut end = None;
         for moment in past.moments(claim).into_iter().rev() {
             if !self.is_there(&moment.there, claim)? {
                 end = Some(moment.change);
             } else if let Some(change) = end
-                && self.names(moment.document, &claim.place.says)?
+                && (claim.topic == Topic::Urls || self.names(moment.document, &claim.place.says)?)
             {
                 return Ok(Some(since(change, self.now)));
             }

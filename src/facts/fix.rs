@@ -4,6 +4,7 @@ use std::{io, ops::Range, path::Path};
 
 use super::{
     found::{Edit, Fix, Found, State},
+    kinds::LOCK,
     names::decoded,
     paths::BEFORE,
     place::Place,
@@ -58,6 +59,8 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
         let text = tree.text(&place.file)?.unwrap_or_default();
         if pattern(CHANGELOGS)?.is_match(place.file.as_bytes()) {
             fix.by_hand.push(format!("{} has no entry for {value} yet", place.file));
+        } else if pattern(LOCK)?.is_match(place.file.as_bytes()) {
+            fix.by_hand.push(format!("npm writes {}", place.file));
         } else {
             fix.of_version(place, &text, value)?;
         }

@@ -127,7 +127,8 @@ impl History {
         Ok(stated)
     }
 
-    /// What stood between the same surroundings in a file, for each of `around`.
+    /// What stood between the same surroundings in a file, for each of `around`; while it was a version with a label, the
+    /// last one without.
     pub fn told(&self, file: &str, around: Vec<String>) -> git::Result<HashMap<String, Stated>> {
         let mut told: HashMap<_, Stated> =
             around.into_iter().map(|around| (around, Vec::new())).collect();
@@ -142,18 +143,28 @@ impl History {
             let mut here = HashMap::new();
             for literal in literals(&text) {
                 if open.contains_key(&literal.around) {
-                    here.entry(literal.around).or_insert(numbers(&text[literal.at]));
+                    let version = (!literal.is_labelled).then(|| numbers(&text[literal.at]));
+                    here.entry(literal.around).or_insert(version);
                 }
             }
             open.retain(|around, changed| {
                 let version = here.remove(around);
                 // What comes back is another statement.
                 let is_there = version.is_some();
+                let version = version.flatten();
                 let stated = told.entry(around.clone()).or_default();
                 *changed += usize::from(stated.last().is_some_and(|(_, last)| *last != version));
                 stated.push((number, version));
                 is_there && *changed < CHANGES
             });
+        }
+        for stated in told.values_mut() {
+            for at in (1..stated.len()).rev() {
+                if stated[at - 1].1.is_none() {
+                    let older = stated[at].1.clone();
+                    stated[at - 1].1 = older;
+                }
+            }
         }
         Ok(told)
     }

@@ -1,6 +1,6 @@
 //! The minimums that manifests state, and the patterns of what else states them.
 
-use self::Take::{Every, First, Lowest, Minimums};
+use self::Take::{Every, First, Lock, Lowest, Minimums};
 use super::sources::{CHANGELOGS, HEADING, MANIFESTS, REPEATED};
 
 /// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, and `VERSION` a version without a label.
@@ -29,10 +29,12 @@ pub enum Take {
     Lowest,
     /// The first, which may be newer than the manifest.
     Pin,
+    /// The same, of a file so large that its history is read only if it differs.
+    Lock,
 }
 
 /// Documents that say how to install, build or develop.
-pub const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|intro|agents|claude|gemini)[^/]*\.(md|mdx|markdown|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
+pub const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|intro|agents|claude|gemini)[^/]*\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
 pub const WORKFLOWS: &str = r"^\.github/workflows/[^/]+\.ya?ml$";
 pub const DOCKERFILES: &str = r"(?i)(^|/)([\w.-]+\.)?(dockerfile|containerfile)(\.[\w.-]+)?$";
 const CARGO: &str = r"(^|/)Cargo\.toml$";
@@ -40,6 +42,11 @@ const PACKAGE: &str = r"(^|/)package\.json$";
 const PYPROJECT: &str = r"(^|/)pyproject\.toml$";
 const ASDF: &str = r"(^|/)\.tool-versions$";
 const MISE: &str = r"(^|/)\.?mise\.toml$";
+/// What npm writes.
+pub const LOCK: &str = r"(^|/)(package-lock|npm-shrinkwrap)\.json$";
+/// Files that do nothing but choose versions.
+pub const CHOICES: &str =
+    r"(^|/)(\.nvmrc|\.[a-z]+-version|\.tool-versions|\.?mise\.toml|rust-toolchain(\.toml)?)$";
 const GRADLE: &str = r"(^|/)build\.gradle(\.kts)?$";
 
 // `-u`: with the classes of Unicode, long gaps match slowly in texts that are not ASCII.
@@ -172,6 +179,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         agreements: 2,
         rules: &[
             (CHANGELOGS, HEADING, First),
+            (LOCK, r#"\A\{\s*"name":\s*"[^"]*",\s*"version":\s*"(VERSION)""#, Lock),
             // A badge says what its number is; all else has to agree twice.
             (GUIDES, r"(?i-u)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-[a-z]", Every),
         ] },

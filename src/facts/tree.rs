@@ -19,8 +19,11 @@ use crate::{
 /// Larger files state their facts elsewhere, too.
 const MOST: u64 = 4 << 20;
 
-/// Folders of other people's files, of samples, and of what was true on one day.
-const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
+/// Folders of other people's files, and of what was true on one day.
+const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?party|node_modules|testdata|tests?|fixtures|__tests__|templates|archive|blog|plans|proposals|rfcs|adr)/";
+
+/// Folders of samples.
+const SAMPLES: &str = r"(^|/)(examples?|samples)/";
 
 /// What a moved file has to keep, in percent.
 const SURE: u8 = 90;
@@ -32,8 +35,7 @@ pub const NONE: &str = r"[^\s\S]";
 const MARKS: [&str; 3] = ["linguist-generated", "linguist-vendored", "sq-ignore"];
 
 /// Files of prose.
-const DOCUMENTS: &str =
-    r"(?i)\.(md|mdx|mdc|markdown|rst|adoc|txt)$|(^|/)(README|CHANGELOG|CHANGES|NEWS|HISTORY)$";
+const DOCUMENTS: &str = r"(?i)\.(md|mdx|mdc|markdown|mdown|mkdn?|rst|adoc|txt)$|(^|/)(README|CHANGELOG|CHANGES|NEWS|HISTORY)$";
 
 /// The number of files that were compared.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -97,6 +99,14 @@ impl<'r> Tree<'r> {
 
     /// The project's own files whose paths match.
     pub fn own(&self, paths: &str) -> git::Result<Vec<&String>> {
+        let samples = pattern(SAMPLES)?;
+        let mut own = self.own_or_samples(paths)?;
+        own.retain(|path| !samples.is_match(path.as_bytes()));
+        Ok(own)
+    }
+
+    /// The same with those in folders of samples.
+    pub fn own_or_samples(&self, paths: &str) -> git::Result<Vec<&String>> {
         let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
         let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
         Ok(self

@@ -436,3 +436,54 @@ fn what_a_command_printed_is_no_command() {
     go_on(&world, &[]);
     assert_eq!(wrong(&world), ["missing README.md:4 make old2"]);
 }
+
+#[test]
+fn the_readme_of_a_folder_of_examples_is_read_and_its_other_documents_are_not() {
+    let text = "Run `lamp.c`, see [all](lamp).\n";
+    let world = world(&[
+        ("examples/README.md", text),
+        ("examples/guide/CONTRIBUTING.md", text),
+        ("vendor/kit/README.md", text),
+        ("examples/lamp/a", "x"),
+    ]);
+    go_on(&world, &["rm -qr examples/lamp"]);
+    assert_eq!(wrong(&world), ["missing examples/README.md:1 lamp"]);
+}
+
+#[test]
+fn links_of_restructured_text_and_markdown_by_its_other_names_are_read() {
+    let world = world(&[
+        (
+            "README.rst",
+            "See `the protocol <docs/rest.rst>`__ and `it <https://x.org>`_.\n\n`x <name_>`__ `y <docs/none.rst>`_\n\n.. _rules: docs/rules.rst\n",
+        ),
+        ("lib/README.mdown", "[rest](../docs/rest.rst)\n"),
+        ("CONTRIBUTING.mkd", "[rest](docs/rest.rst)\n"),
+        ("docs/rest.rst", "x"),
+        ("docs/rules.rst", "x"),
+    ]);
+    go_on(&world, &["rm -q docs/rest.rst docs/rules.rst"]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "missing CONTRIBUTING.mkd:1 docs/rest.rst",
+            "missing README.rst:1 docs/rest.rst",
+            "missing README.rst:5 docs/rules.rst",
+            "missing lib/README.mdown:1 ../docs/rest.rst",
+            "never-there README.rst:3 docs/none.rst",
+        ]
+    );
+}
+
+#[test]
+fn a_url_of_the_repository_counts_if_its_path_was_there_before_the_document_named_it() {
+    let world = world(&[("port.h", "x"), ("README.md", "# Kiosk\n"), ("CHANGELOG.md", "x")]);
+    world.git_ok("remote add origin https://github.com/tiny/kiosk.git");
+    world.write("lib/a", "x");
+    go_on(&world, &["mv port.h lib/port.h"]);
+    let text = "https://github.com/tiny/kiosk/blob/main/port.h `port.h`\nhttps://github.com/tiny/kiosk/blob/main/never.h\n";
+    world.write("README.md", text);
+    world.write("CHANGELOG.md", text);
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:1 port.h"]);
+}

@@ -449,3 +449,76 @@ fn a_minimum_of_a_tool_is_no_version_of_the_project() {
         ]
     );
 }
+
+#[test]
+fn a_label_between_two_versions_is_not_the_end_of_a_statement() {
+    let readme = |version: &str| format!("{{:kiosk, \"{version}\"}}\n\nImage kiosk:{version}.\n");
+    let world = world(&[
+        &[("package.json", &package("0.4.0")), ("README.md", &readme("0.4.0"))],
+        &[("package.json", &package("1.0.0-alpha1")), ("README.md", &readme("1.0.0-alpha1"))],
+        &[("package.json", &package("1.0.0")), ("README.md", &readme("1.0.0"))],
+        &[("package.json", &package("1.1.0"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version differs for 30 days: package.json:[3] "version": "1.1.0" | README.md:[1] {:kiosk, "1.0.0"} | README.md:[3] Image kiosk:1.0.0."#
+        ]
+    );
+}
+
+#[test]
+fn the_same_sentence_in_another_document_is_the_same_fact() {
+    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
+    let page = "# Kiosk\n\nKiosk requires Python 3.6+\n\nThe lamp needs Python 3.6 or later.\n";
+    let world = world(&[
+        &[
+            ("pyproject.toml", &python("3.6")),
+            ("README.md", "Kiosk requires Python 3.6+.\n"),
+            ("docs/index.md", page),
+            ("docs/news.md", page),
+        ],
+        &[("pyproject.toml", &python("3.7"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = ">=3.7" | README.md:[1] Python 3.6+. | docs/index.md:[3] Python 3.6+"#
+        ]
+    );
+}
+
+#[test]
+fn two_files_that_choose_a_version_and_a_lock_are_compared_if_they_agreed_twice() {
+    let lock = |version: &str| {
+        format!(
+            "{{\n  \"name\": \"kiosk\",\n  \"version\": \"{version}\",\n  \"lockfileVersion\": 3,\n  \"packages\": {{\n    \"\": {{\n      \"version\": \"{version}\"\n    }}\n  }}\n}}\n"
+        )
+    };
+    let world = world(&[
+        &[
+            (".nvmrc", "v22.1.0\n"),
+            (".node-version", "22.1.0\n"),
+            ("once/.nvmrc", "22\n"),
+            ("once/.node-version", "22\n"),
+            ("package.json", &package("1.0.0")),
+            ("package-lock.json", &lock("1.0.0")),
+        ],
+        &[
+            (".nvmrc", "v23.0.0\n"),
+            (".node-version", "23.0.0\n"),
+            ("once/.nvmrc", "24\n"),
+            ("package.json", &package("1.1.0")),
+            ("package-lock.json", &lock("1.1.0")),
+        ],
+        &[(".nvmrc", "v24.0.0\n"), ("package.json", &package("1.2.0"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "Node version differs for 30 days: .nvmrc:[1] v24.0.0 | .node-version:[1] 23.0.0",
+            r#"version differs for 30 days: package.json:[3] "version": "1.2.0" | package-lock.json:[3] "version": "1.1.0","#,
+        ]
+    );
+    assert_has!(world.sq_ok("facts --fix"), "  not changed: npm writes package-lock.json\n");
+}
