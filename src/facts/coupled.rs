@@ -69,7 +69,7 @@ impl Candidates {
             for source in self.nearest(file) {
                 let stated = match released.entry(&source.file) {
                     Entry::Occupied(known) => Rc::clone(known.get()),
-                    Entry::Vacant(new) => new.insert(Rc::new(history.released(source)?)).clone(),
+                    Entry::Vacant(new) => new.insert(Rc::new(history.released(source))).clone(),
                 };
                 sources.push((source, stated));
             }
@@ -80,7 +80,7 @@ impl Candidates {
                 sources.iter().any(|(_, stated)| has_stated(stated, &version))
             });
             let around = literals.iter().map(|literal| literal.around.clone());
-            let told = history.told(file, around.collect())?;
+            let told = history.told(file, around.collect());
             for literal in literals {
                 let (before, told) = (&text[..literal.at.start], &told[&literal.around]);
                 let place = place_at(file, &text, &literal.at);

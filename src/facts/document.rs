@@ -18,7 +18,7 @@ pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|re
 const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|creating|will be|not yet|planned|future)(\W|$)";
 
 /// A link in a sentence with these words may be to what is yet to be made.
-const TO_MAKE: &str = r"(?i-u)\b(creat(e|es|ed|ing)|add(s|ed|ing)?|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)";
+const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
 
 /// What follows is one case of many.
 const SAMPLE: &str = r"(?i-u)\b(following examples?|for example|for instance|e\.g\.)";

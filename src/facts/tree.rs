@@ -1,7 +1,7 @@
 //! The files of one commit: which are looked at, and their texts.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
     path::Path,
@@ -61,6 +61,24 @@ pub struct Tree<'r> {
     texts: RefCell<HashMap<String, Option<String>>>,
     /// Blobs that this partial clone lacks.
     pub lacks: RefCell<BTreeSet<Oid>>,
+    /// True if a file of the history could not be read.
+    pub is_damaged: Rc<Cell<bool>>,
+}
+
+/// Reads files of the history. One that is too large, or can't be read, says nothing.
+pub struct Versions {
+    repo: Repo,
+    is_damaged: Rc<Cell<bool>>,
+}
+
+impl Versions {
+    pub fn text(&self, blob: Oid) -> String {
+        let bytes = self.repo.blob(blob).unwrap_or_else(|error| {
+            self.is_damaged.set(self.is_damaged.get() || error.kind != ErrorKind::TooLarge);
+            Vec::new()
+        });
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
 }
 
 impl<'r> Tree<'r> {
@@ -94,6 +112,7 @@ impl<'r> Tree<'r> {
             files,
             texts: RefCell::default(),
             lacks: RefCell::default(),
+            is_damaged: Rc::default(),
         })
     }
 
@@ -187,17 +206,35 @@ impl Tree<'_> {
         Ok(changes)
     }
 
-    /// The moves of files that git is sure of in a commit, or in the index if it is not a commit yet.
+    pub fn versions(&self) -> Versions {
+        Versions { repo: self.repo.remembering_versions(), is_damaged: self.is_damaged.clone() }
+    }
+
+    /// The moves of files that git is sure of in a commit, or in the index if it is not a commit yet; none if it can't
+    /// compare the files.
     pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
-        match commit.parse() {
+        let moves = match commit.parse() {
             Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
                 Some(parent) if self.repo.has_object(parent) => {
                     self.repo.moves(parent, commit, SURE)
                 }
-                _ => Ok(Vec::new()),
+                _ => return Ok(Vec::new()),
             },
             _ => self.repo.staged_moves(SURE),
-        }
+        };
+        Ok(self.or_damaged(moves))
+    }
+
+    /// The name that a document had before a commit, if that renamed it, and git can compare the files.
+    pub fn name_before(&self, commit: Oid, path: &str) -> Option<String> {
+        self.or_damaged(self.repo.name_before(commit, path))
+    }
+
+    fn or_damaged<T: Default>(&self, read: git::Result<T>) -> T {
+        read.unwrap_or_else(|_| {
+            self.is_damaged.set(true);
+            T::default()
+        })
     }
 
     /// The files that were read.

@@ -203,13 +203,11 @@ fn tested(tree: &Tree, kind: &Kind) -> git::Result<Vec<Vec<u64>>> {
 
 impl Fact {
     /// `None` if nothing says that both state the same.
-    pub fn judge(self, history: &History) -> git::Result<Option<Judged>> {
+    pub fn judge(self, history: &History) -> Option<Judged> {
         let Self { word, name, manifest, place, take, agreements } = self;
         let precision = manifest.version.len().min(place.version.len());
-        let stated = [history.stated(&manifest)?, history.stated(&place)?];
-        let Some(compared) = history.compare([&stated[0], &stated[1]], precision) else {
-            return Ok(None);
-        };
+        let stated = [history.stated(&manifest), history.stated(&place)];
+        let compared = history.compare([&stated[0], &stated[1]], precision)?;
         let is_wrong = compared.state.is_wrong();
         let is_behind = place.version < manifest.version && compared.state.is_left_behind();
         let is_known = match take {
@@ -218,7 +216,7 @@ impl Fact {
             Pin | Lock | Lowest => !is_wrong || is_behind,
             _ => true,
         };
-        Ok(is_known.then_some(Judged { word, name, manifest, place, state: compared.state }))
+        is_known.then_some(Judged { word, name, manifest, place, state: compared.state })
     }
 }
 

@@ -175,11 +175,7 @@ impl Repo {
             .args(["diff-tree", "-r", "-z", "-M", "--name-status", "--diff-filter=R"])
             .args([parent.to_string(), commit.to_string(), "--".to_owned()])
             .args([format!(":(glob)**/*.{end}"), format!(":(glob)**/{stem}*")])
-            .run();
-        // Git compares files, one of which may be missing.
-        let Ok(printed) = printed else {
-            return Ok(None);
-        };
+            .run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
         let mut renames = fields.chunks_exact(3);

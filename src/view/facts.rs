@@ -200,6 +200,14 @@ fn since_text(found: &Found, since: &Since) -> String {
     let path = &since.path;
     let did = match (&found.state, since.is_merge) {
         (_, true) => format!("merged a change of {path}"),
+        (State::Missing { .. }, _) if found.kind == "command" => match &*found.places {
+            [place] => {
+                let name = place.says.rsplit(' ').next().unwrap_or_default();
+                let what = found.one.trim_start_matches("a ");
+                format!("removed the {what} {name} from {path}")
+            }
+            _ => format!("removed them from {path}"),
+        },
         (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
         (State::Missing { .. }, _) => format!("removed {path}"),
         _ => format!("changed {path}"),

@@ -268,6 +268,9 @@ fn commands_count_if_a_manifest_defined_them_once() {
         "missing CONTRIBUTING.md:8 task polish",
     ];
     assert_eq!(wrong(&world), expected);
+    let said = world.sq_ok("facts");
+    assert_has!(said, " removed the recipe shine from justfile\n");
+    assert_has!(said, " removed them from package.json\n");
     for more in ["%: x\n", "include $(TOP)/rules.mk\n", "$(eval $(call rules,a))\n"] {
         world.write("Makefile", format!("all: x\n{more}"));
         go_on(&world, &[]);
@@ -400,14 +403,18 @@ fn a_link_to_what_the_reader_makes_and_a_host_without_a_scheme_are_no_paths() {
     let world = world(&[
         (
             "README.md",
-            "| [a](words.txt) | creating this file replaces the words |\n\nAdd a [list](list.md).\n\n[web](kiosk.com), [more](www.example.org/x) and [gone](notes.org).\n\nRead [it](never.md).\n",
+            "| [a](words.txt) | creating this file replaces the words |\n\nAdd a [list](list.md).\n\n[web](kiosk.com), [more](www.example.org/x) and [gone](notes.org).\n\nRead [it](never.md).\n\nAdd a word to [the rules](rules.md).\n",
         ),
         ("notes.org", "x"),
     ]);
     go_on(&world, &["rm -q notes.org"]);
     assert_eq!(
         wrong(&world),
-        ["missing README.md:5 notes.org", "never-there README.md:7 never.md"]
+        [
+            "missing README.md:5 notes.org",
+            "never-there README.md:7 never.md",
+            "never-there README.md:9 rules.md"
+        ]
     );
 }
 

@@ -522,3 +522,23 @@ fn two_files_that_choose_a_version_and_a_lock_are_compared_if_they_agreed_twice(
     );
     assert_has!(world.sq_ok("facts --fix"), "  not changed: npm writes package-lock.json\n");
 }
+
+#[test]
+fn a_document_that_followed_late_once_is_behind_if_it_is_later_still() {
+    let readme = |version: &str| format!("Install kiosk {version} now.\n");
+    let world = world(&[
+        &[("package.json", &package("1.0.0")), ("README.md", &readme("1.0.0"))],
+        &[("package.json", &package("1.1.0"))],
+        &[("README.md", &readme("1.1.0"))],
+        &[("package.json", &package("1.2.0"))],
+        &[("src/a", "x")],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+    world.pass(30 * DAY);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version differs for 90 days: package.json:[3] "version": "1.2.0" | README.md:[1] Install kiosk 1.1.0 now."#
+        ]
+    );
+}
