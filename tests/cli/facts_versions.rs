@@ -298,7 +298,7 @@ fn an_added_question_is_false_until_the_document_is_right() {
 fn a_version_that_is_not_that_of_today_is_left_out() {
     let readme = |version: &str| {
         format!(
-            "It exists since {version}.\n\n- {version}: new\n- 0.1.0: new\n\nAn older kiosk {version}.\n\n| Booth | 2.3.4 | 77 |\n| Kiosk | {version} | 99 |\n\n{{:kiosk, \"~> {version}\"}} or kiosk=^{version}\n\nMeasured on 2026-01-02 with {version}.\n"
+            "It exists since {version}.\n\n## What's new in {version}\n\n- {version}: new\n- 0.1.0: new\n\nAn older kiosk {version}.\n\n| Booth | 2.3.4 | 77 |\n| Kiosk | {version} | 99 |\n\n{{:kiosk, \"~> {version}\"}} or kiosk=^{version}\n\nMeasured on 2026-01-02 with {version}.\n"
         )
     };
     let sample = |version: &str| format!("curl kiosk_{version}.deb  # adapt the version\n");
