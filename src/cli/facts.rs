@@ -28,7 +28,7 @@ pub struct FactsArgs {
     /// Write the right value into the files of the worktree, and show the diff
     ///
     /// Of all wrong facts, or of those that are named. The value is that of the side that moved, as precise as the old
-    /// one; a missing path becomes the one that git says it was renamed to. Nothing is staged. A file with changes that
+    /// one; a missing path becomes the one to which git is sure that it was renamed. Nothing is staged. A file with changes that
     /// are not committed is refused; where both sides moved, nothing is changed.
     #[arg(long, conflicts_with_all = ["add", "cached"])]
     fix: bool,

@@ -68,11 +68,11 @@ const END: &str = r#"(?:[\s;)&|"'`]|$)"#;
 
 /// The commands in code of documents whose names nothing defines.
 pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
-    let entrances: Vec<_> = documents
+    let entrances = documents
         .iter()
         .filter(|document| document.is_entrance)
-        .map(|document| (document, document.lines()))
-        .collect();
+        .map(|document| Ok((document, document.lines()?)))
+        .collect::<git::Result<Vec<_>>>()?;
     let mut claims = Vec::new();
     for (number, tool) in TOOLS.iter().enumerate() {
         let mut known: Option<BTreeSet<String>> = None;
@@ -108,7 +108,8 @@ pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
 fn commands(lines: &Lines, tool: &Tool) -> git::Result<BTreeMap<String, (String, Vec<usize>)>> {
     let command = pattern(&format!("(?-u){BEGIN}({}){END}", tool.command))?;
     let mut found: BTreeMap<String, (String, Vec<usize>)> = BTreeMap::new();
-    for line in lines.lines.iter().filter(|line| line.text.contains(tool.word)) {
+    let is_read = |line: &&Line| !line.is_printed && line.text.contains(tool.word);
+    for line in lines.lines.iter().filter(is_read) {
         for (code, column) in code(line) {
             // What a command does in another folder is another's.
             if code.contains("cd ") || code.contains(" -C") || code.contains(" --prefix") {

@@ -8,17 +8,25 @@ use std::{
 
 use super::{
     State,
+    document::samples,
     history::{History, Judged, Stated},
     kinds::{DOCKERFILES, GUIDES, WORKFLOWS},
     literals::{Literal, literals},
     place::{Place, numbers, place_at},
     sources::sources,
     tree::{Tree, folder, line_at, pattern},
+    versions::MINIMUM,
 };
 use crate::git;
 
 /// What stands beside such words is not the version of today.
-const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|upgrad\w+|migrat\w+|later|like|such as|(19|20)\d\d-\d\d-\d\d)\b";
+const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|new in|upgrad\w+|migrat\w+|later|like|such as|(19|20)\d\d-\d\d-\d\d)\b";
+
+/// The version of this one is a sample wherever the document has it.
+const SAMPLE: &str = r"(?i-u)\bfollowing examples?\b";
+
+/// The name of another program, before its version.
+const TOOL: &str = r"(?i-u)\b(?:elixir|erlang|otp|rustc?|go|golang|python|node(?:\.?js)?|npm|pnpm|yarn|php|ruby|java|jdk|kotlin|scala|swift|terraform|gradle|maven|cmake|gcc|clang|llvm|dart|flutter|deno|bun|perl|ghc|docker|postgres(?:ql)?|mysql)(?:\]\([^)\s]*\))?\W{0,6}(?:versions?\W{1,4})?v?$";
 
 /// Sources that are tried for a document, the nearest first; a monorepo has hundreds.
 const NEAREST: usize = 40;
@@ -61,7 +69,7 @@ impl Candidates {
             for source in self.nearest(file) {
                 let stated = match released.entry(&source.file) {
                     Entry::Occupied(known) => Rc::clone(known.get()),
-                    Entry::Vacant(new) => new.insert(Rc::new(history.released(source)?)).clone(),
+                    Entry::Vacant(new) => new.insert(Rc::new(history.released(source))).clone(),
                 };
                 sources.push((source, stated));
             }
@@ -72,7 +80,7 @@ impl Candidates {
                 sources.iter().any(|(_, stated)| has_stated(stated, &version))
             });
             let around = literals.iter().map(|literal| literal.around.clone());
-            let told = history.told(file, around.collect())?;
+            let told = history.told(file, around.collect());
             for literal in literals {
                 let (before, told) = (&text[..literal.at.start], &told[&literal.around]);
                 let place = place_at(file, &text, &literal.at);
@@ -148,9 +156,12 @@ fn has_stated(stated: &Stated, version: &[u64]) -> bool {
 }
 
 /// The first version of each line that stands between words of its own. The same words with different versions are a list of
-/// releases, and rows with different ones a table of many things; those of another time go to `others`.
+/// releases, and rows with different ones a table of many things; those of another time go to `others`. What a command
+/// printed, an example and the minimum of a tool are none.
 fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
-    let other = pattern(OTHER)?;
+    let [other, sample, tool, minimum] = [OTHER, SAMPLE, TOOL, MINIMUM].map(pattern);
+    let (other, sample, tool, minimum) = (other?, sample?, tool?, minimum?);
+    let (samples, mut shown) = (samples(text)?, BTreeSet::new());
     let (mut versions, mut singular) = (HashMap::<_, BTreeSet<_>>::new(), Vec::new());
     let (mut known, mut taken, mut row, mut table) = (BTreeSet::new(), 0, 0, 0);
     for literal in literals(text) {
@@ -162,14 +173,24 @@ fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal
             row = number;
             series = format!("| {table}");
         }
+        if sample.is_match(line.as_bytes()) {
+            shown.insert(version.clone());
+        }
         versions.entry(series.clone()).or_default().insert(version);
+        let before = &text[..literal.at.start];
+        let before = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        let is_of_tool = || minimum.is_match(line.as_bytes()) && tool.is_match(before.as_bytes());
         if other.is_match(line.as_bytes()) {
             others.insert(literal.on_line);
+        } else if literal.is_labelled || samples[number - 1] || is_of_tool() {
+            // What stands here is not the version of the project.
         } else if number > taken && known.insert(literal.around.clone()) {
             taken = number;
             singular.push((literal, series));
         }
     }
-    singular.retain(|(_, series)| versions[series].len() == 1);
+    singular.retain(|(literal, series)| {
+        versions[series].len() == 1 && !shown.contains(&numbers(&text[literal.at.clone()]))
+    });
     Ok(singular.into_iter().map(|(literal, _)| literal).collect())
 }

@@ -1,19 +1,31 @@
 //! A document: what it is for, its lines, and the words around a place in it.
 
+use std::collections::BTreeSet;
+
 use super::tree::{Tree, pattern};
 use crate::{evidence::lines_and_code, git};
 
 /// README, CONTRIBUTING, and documents for agents: what a reader meets first.
-const ENTRANCES: &str =
-    r"(?i)(^|/)(readme|contributing)([._-][^/]*)?\.(md|mdx|markdown|rst|adoc|txt)$|(^|/)README$";
+const ENTRANCES: &str = r"(?i)(^|/)(readme|contributing)([._-][^/]*)?\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt)$|(^|/)README$";
 const AGENTS: &str = r"(^|/)(AGENTS?|CLAUDE|GEMINI)\.md$|^\.github/copilot-instructions\.md$|^\.github/instructions/.*\.md$|^\.cursor/rules/|^\.(cursor|windsurf|cline)rules$";
-const OTHERS: &str = r"(?i)\.(md|mdx|markdown|rst|adoc)$";
+pub const OTHERS: &str = r"(?i)\.(md|mdx|markdown|mdown|mkdn?|rst|adoc)$";
+const README: &str = r"(?i)(^|/)readme[^/]*$";
 
 /// What was true on one day.
-const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
+pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
 
 /// In a sentence with these words, a path may be named because it is absent, or as a sample.
-const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|will be|not yet|planned|future)(\W|$)";
+const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|creating|will be|not yet|planned|future)(\W|$)";
+
+/// A link in a sentence with these words may be to what is yet to be made.
+const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
+
+/// What follows is one case of many.
+const SAMPLE: &str = r"(?i-u)\b(following examples?|for example|for instance|e\.g\.)";
+
+/// A command in a block of code, with what it prints below; the second one is a quotation elsewhere.
+const PROMPT: &str = r"(?-u)^\s*(?:[\w.@~/:()\[\]-]*\$|%)\s+\S";
+const ARROW: &str = r"(?-u)^\s*\w*>{1,3}\s+\S";
 
 /// A file without a folder is the reader's own, beside such words.
 const YOURS: &str = r"(?i-u)\b(my|your|yours|their|users?)\b";
@@ -38,6 +50,8 @@ pub struct Line<'d> {
     pub text: &'d str,
     /// In a block of code.
     pub is_code: bool,
+    /// By a command above it.
+    pub is_printed: bool,
     /// The number of its block, and where it begins there.
     block: usize,
     start: usize,
@@ -60,10 +74,15 @@ struct Block {
 impl Document {
     /// The documents of the project itself.
     pub fn all(tree: &Tree) -> git::Result<Vec<Self>> {
-        let [entrances, agents, news] = [ENTRANCES, AGENTS, NEWS].map(pattern);
-        let (entrances, agents, news) = (entrances?, agents?, news?);
+        let [entrances, agents, news, readme] = [ENTRANCES, AGENTS, NEWS, README].map(pattern);
+        let (entrances, agents, news, readme) = (entrances?, agents?, news?, readme?);
+        let all = format!("{ENTRANCES}|{AGENTS}|{OTHERS}");
+        let own: BTreeSet<&String> = tree.own(&all)?.into_iter().collect();
         let mut documents = Vec::new();
-        for file in tree.own(&format!("{ENTRANCES}|{AGENTS}|{OTHERS}"))? {
+        for file in tree.own_or_samples(&all)? {
+            if !own.contains(file) && !readme.is_match(file.as_bytes()) {
+                continue;
+            }
             let is_for_agents = agents.is_match(file.as_bytes());
             documents.push(Self {
                 is_for_agents,
@@ -76,13 +95,14 @@ impl Document {
         Ok(documents)
     }
 
-    pub fn lines(&self) -> Lines<'_> {
+    pub fn lines(&self) -> git::Result<Lines<'_>> {
         let mut blocks = vec![Block::default()];
         let mut lines = Vec::new();
         let (mut heading, mut intro) = (String::new(), String::new());
         let mut is_open = false;
+        let printed = printed(&self.text)?;
         for (number, (text, is_code)) in (1..).zip(lines_and_code(&self.text)) {
-            let trimmed = text.trim_start_matches([' ', '\t', '>']);
+            let trimmed = words(text);
             let is_heading = trimmed.starts_with('#');
             let begins = is_heading || is_item(trimmed) || trimmed.starts_with('|');
             if is_code || trimmed.is_empty() || !is_open || begins {
@@ -105,13 +125,14 @@ impl Document {
             is_open = !is_code && !trimmed.is_empty() && !is_heading;
             let block = blocks.len() - 1;
             let held = &mut blocks[block].text;
-            lines.push(Line { number, text, is_code, block, start: held.len() });
+            let (is_printed, start) = (printed[number - 1], held.len());
+            lines.push(Line { number, text, is_code, is_printed, block, start });
             if !is_code {
                 *held += text;
                 held.push('\n');
             }
         }
-        Lines { lines, blocks }
+        Ok(Lines { lines, blocks })
     }
 }
 
@@ -126,6 +147,72 @@ impl Lines<'_> {
             || told.is_match(without_code(&block.intro).as_bytes())
             || past.is_match(block.heading.as_bytes()))
     }
+
+    /// True if the words of its sentence say that the reader, or somebody else, is to make what is linked at a column.
+    pub fn is_to_make(&self, line: &Line, column: usize) -> git::Result<bool> {
+        let sentence = sentence(&self.blocks[line.block].text, line.start + column);
+        Ok(pattern(TO_MAKE)?.is_match(without_code(sentence).as_bytes()))
+    }
+}
+
+/// Whether a command printed each line of a text, as the prompt above says.
+pub fn printed(text: &str) -> git::Result<Vec<bool>> {
+    let [prompt, arrow] = [pattern(PROMPT)?, pattern(ARROW)?];
+    // The depth of the last prompt, whether it is in a fence, and whether its command goes on.
+    let mut open: Option<(usize, bool, bool)> = None;
+    let is_printed = |(line, is_code): (&str, bool)| {
+        let trimmed = line.trim_start();
+        if trimmed.is_empty() {
+            return false;
+        }
+        let depth = line.len() - trimmed.len();
+        let goes_on = line.ends_with('\\');
+        let is_fence = is_code && (trimmed.starts_with("```") || trimmed.starts_with("~~~"));
+        open =
+            open.filter(|(from, in_fence, _)| !is_fence && depth >= *from && *in_fence == is_code);
+        if (is_code || depth > 1) && prompt.is_match(line.as_bytes())
+            || is_code && arrow.is_match(line.as_bytes())
+        {
+            open = Some((depth, is_code, goes_on));
+            return false;
+        }
+        match &mut open {
+            Some((.., is_command)) if *is_command => {
+                *is_command = goes_on;
+                false
+            }
+            open => open.is_some(),
+        }
+    };
+    Ok(lines_and_code(text).into_iter().map(is_printed).collect())
+}
+
+/// Whether each line of a text shows one case of many: what a command printed, what stands behind such words in their
+/// paragraph, and the code below it.
+pub fn samples(text: &str) -> git::Result<Vec<bool>> {
+    let sample = pattern(SAMPLE)?;
+    let (mut is_told, mut is_open) = (false, false);
+    let is_sample = |((line, is_code), is_printed): ((&str, bool), bool)| {
+        let trimmed = words(line);
+        let is_block = is_code
+            || !is_open && (line.starts_with("    ") || line.starts_with('\t'))
+            // Above code in reStructuredText.
+            || trimmed.starts_with(".. ");
+        let is_prose = !is_block && !trimmed.is_empty();
+        if is_prose {
+            is_told &= is_open && !is_item(trimmed) && !trimmed.starts_with('#');
+            is_told |= sample.is_match(line.as_bytes());
+        }
+        is_open = is_prose;
+        is_printed || is_told
+    };
+    let lines = lines_and_code(text).into_iter();
+    Ok(lines.zip(printed(text)?).map(is_sample).collect())
+}
+
+/// A line without its depth and the marks of a quotation.
+fn words(line: &str) -> &str {
+    line.trim_start_matches([' ', '\t', '>'])
 }
 
 /// The spans of code on a line, and their columns.

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 
 use super::{
     Since, State,
-    claim::{Claim, Target},
+    claim::{Claim, Target, Topic},
     commands::{TOOLS, definitions, is_defined},
     history::since,
     past::{Past, There},
-    tree::Tree,
+    tree::{Tree, Versions},
 };
-use crate::git::{self, FileChange, Oid, Repo};
+use crate::git::{self, FileChange, Oid};
 
 /// Bytes of documents that are kept.
 const KEPT: usize = 16 << 20;
@@ -25,7 +25,7 @@ const KEPT: usize = 16 << 20;
 type Names = Rc<BTreeSet<String>>;
 
 struct Ends {
-    repo: Repo,
+    repo: Versions,
     now: Timestamp,
     texts: RefCell<HashMap<Oid, Rc<str>>>,
     defined: RefCell<HashMap<(usize, Oid), Names>>,
@@ -39,7 +39,7 @@ pub fn states(
     changes: &[FileChange],
     now: Timestamp,
 ) -> git::Result<Vec<Option<State>>> {
-    let repo = tree.repo.remembering_versions();
+    let repo = tree.versions();
     let ends = Ends { repo, now, texts: RefCell::default(), defined: RefCell::default() };
     let mut past = Past::new(tree, changes);
     let mut found = claims
@@ -72,14 +72,15 @@ pub fn states(
 }
 
 impl Ends {
-    /// The change that made a claim wrong: what the document named until then was there until then.
+    /// The change that made a claim wrong: what the document named until then was there until then. A URL of what was there
+    /// before is wrong, too: no document makes up the paths of its own repository.
     fn end(&self, past: &Past, claim: &Claim) -> git::Result<Option<Since>> {
         let mut end = None;
         for moment in past.moments(claim).into_iter().rev() {
             if !self.is_there(&moment.there, claim)? {
                 end = Some(moment.change);
             } else if let Some(change) = end
-                && self.names(moment.document, &claim.place.says)?
+                && (claim.topic == Topic::Urls || self.names(moment.document, &claim.place.says))
             {
                 return Ok(Some(since(change, self.now)));
             }
@@ -107,34 +108,32 @@ impl Ends {
         if let Some(known) = known {
             return Ok(known);
         }
-        let text = self.repo.blob(manifest)?;
-        let defined = Rc::new(definitions(&TOOLS[tool], &String::from_utf8_lossy(&text))?);
+        let defined = Rc::new(definitions(&TOOLS[tool], &self.repo.text(manifest))?);
         self.defined.borrow_mut().insert((tool, manifest), defined.clone());
         Ok(defined)
     }
 
     /// True if a version of a document has the words, and not as a part of others.
-    fn names(&self, document: Option<Oid>, says: &str) -> git::Result<bool> {
-        let text = match document {
-            Some(blob) => self.text(blob)?,
-            None => return Ok(false),
+    fn names(&self, document: Option<Oid>, says: &str) -> bool {
+        let Some(text) = document.map(|blob| self.text(blob)) else {
+            return false;
         };
         let is_word = |c: char| c.is_alphanumeric() || "_-".contains(c);
-        Ok(text.match_indices(says).any(|(at, _)| {
+        text.match_indices(says).any(|(at, _)| {
             !text[..at].ends_with(is_word) && !text[at + says.len()..].starts_with(is_word)
-        }))
+        })
     }
 
-    fn text(&self, blob: Oid) -> git::Result<Rc<str>> {
+    fn text(&self, blob: Oid) -> Rc<str> {
         let mut texts = self.texts.borrow_mut();
         if let Some(text) = texts.get(&blob) {
-            return Ok(text.clone());
+            return text.clone();
         }
         if texts.values().map(|text| text.len()).sum::<usize>() > KEPT {
             texts.clear();
         }
-        let text: Rc<str> = String::from_utf8_lossy(&self.repo.blob(blob)?).into();
+        let text: Rc<str> = self.repo.text(blob).into();
         texts.insert(blob, text.clone());
-        Ok(text)
+        text
     }
 }

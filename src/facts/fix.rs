@@ -1,11 +1,14 @@
-//! What would mend a fact: the value of the side that moved, or git's rename; never a guess.
+//! What would mend a fact: the value of the side that moved, or a rename that git is sure of; never a guess.
 
 use std::{io, ops::Range, path::Path};
 
 use super::{
     found::{Edit, Fix, Found, State},
+    kinds::LOCK,
+    names::decoded,
+    paths::BEFORE,
     place::Place,
-    tree::{Tree, first, folder, pattern},
+    tree::{Tree, first, folder, last, pattern},
 };
 use crate::{
     file,
@@ -18,10 +21,15 @@ const CHANGELOGS: &str = r"(?i)(^|/)(changelog|changes|history|news|releases)(\.
 /// Moves of one path that are followed.
 const MOVES: usize = 8;
 
-pub fn of(tree: &Tree, found: &Found) -> git::Result<Fix> {
+/// A version beside another one is one of a list or a range, whose other ends may have to change, too.
+const NEXT: &str = r#"(?-u)^["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|(?:to|through|and|or)\b)\s*["'`*v]*(\d+(?:\.\d+)*)"#;
+const PREVIOUS: &str = r#"(?-u)(?:^|[^\w.])v?(\d+(?:\.\d+)*)["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|\b(?:to|through|and|or))\s*["'`*v]*$"#;
+
+/// `url` matches URLs of the repository up to the path.
+pub fn of(tree: &Tree, found: &Found, url: &str) -> git::Result<Fix> {
     match &found.state {
         State::Differs { was, .. } => of_versions(tree, &found.places, was),
-        _ => of_paths(tree, found),
+        _ => of_paths(tree, found, url),
     }
 }
 
@@ -31,10 +39,12 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
         return Ok(fix);
     };
     let text = tree.text(&source.file)?.unwrap_or_default();
-    let Some(range) = first(&source.pattern, &text) else {
+    let Some(at) = first(&source.pattern, &text) else {
+        let line = source.lines[0];
+        fix.by_hand.push(format!("{}:{line} states no version that is out", source.file));
         return Ok(fix);
     };
-    let value = &text[range];
+    let value = &text[at.start..whole(&text, &at).end];
     let mut behind = others.iter().filter(|place| place.is_left_behind).peekable();
     if behind.peek().is_none() {
         let file = &source.file;
@@ -46,118 +56,161 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
         fix.by_hand.push(format!("{why}: only you know which is right"));
     }
     for place in behind {
-        let at = format!("{}:{}", place.file, place.lines.first().copied().unwrap_or_default());
         let text = tree.text(&place.file)?.unwrap_or_default();
         if pattern(CHANGELOGS)?.is_match(place.file.as_bytes()) {
             fix.by_hand.push(format!("{} has no entry for {value} yet", place.file));
-        } else if let Some(edits) = edits_of(place, &text, value) {
-            fix.edits.extend(edits);
+        } else if pattern(LOCK)?.is_match(place.file.as_bytes()) {
+            fix.by_hand.push(format!("npm writes {}", place.file));
         } else {
-            fix.by_hand.push(format!("{at} is a list"));
+            fix.of_version(place, &text, value)?;
         }
     }
     Ok(fix)
 }
 
-/// `None` if it is part of a list, whose other versions would have to change, too.
-fn edits_of(place: &Place, text: &str, value: &str) -> Option<Vec<Edit>> {
-    let at = first(&place.pattern, text)?;
-    let start = text[..at.start].rfind('\n').map_or(0, |end| end + 1);
-    let before = &text[start..at.start];
-    let old = &text[at.clone()];
-    let value = as_precise(value, old);
-    // The other lines say it in the same words.
-    let said = &place.says[..place.says.find(old)? + old.len()];
-    let lines: Vec<&str> = text.lines().collect();
-    let mut edits = Vec::new();
-    for &line in &place.lines {
-        let text = *lines.get(line - 1)?;
-        let again = || Some(text.find(said)? + said.len() - old.len());
-        let is_first = Some(&line) == place.lines.first();
-        let Some(from) = (if is_first { Some(before.len()) } else { again() }) else {
-            continue;
+impl Fix {
+    /// Writes a version into each line that states the old one.
+    fn of_version(&mut self, place: &Place, text: &str, value: &str) -> git::Result<()> {
+        let Some(at) = first(&place.pattern, text) else {
+            return Ok(());
         };
-        if is_in_list(text, from) {
-            return None;
+        let before = text[..at.start].rfind('\n').map_or(0, |end| end + 1);
+        let old = &text[at.clone()];
+        // The other lines say it in the same words.
+        let words = place.says.find(old).map(|from| &place.says[..from + old.len()]);
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, &line) in place.lines.iter().enumerate() {
+            let text = lines.get(line - 1).copied().unwrap_or_default();
+            let again = || Some(text.find(words?)? + words?.len() - old.len());
+            let from = if number == 0 { Some(at.start - before) } else { again() };
+            let written = match from {
+                Some(from) => rewritten(text, whole(text, &(from..from + old.len())), value)?,
+                None => Err("says it in other words".to_owned()),
+            };
+            match written {
+                Ok((after, value)) => self.edits.push(Edit {
+                    file: place.file.clone(),
+                    line,
+                    url: changed_url(text, &after),
+                    before: text.into(),
+                    after,
+                    value,
+                }),
+                Err(why) => self.by_hand.push(format!("{}:{line} {why}", place.file)),
+            }
         }
-        let (after, url) = rewritten(text, from..from + old.len(), &value);
-        edits.push(Edit {
-            file: place.file.clone(),
-            line,
-            before: text.into(),
-            after,
-            value: value.clone(),
-            url,
-        });
+        Ok(())
     }
-    Some(edits)
 }
 
-/// The version with as many numbers as another one has.
+/// The whole version of which a part is at a place.
+fn whole(text: &str, part: &Range<usize>) -> Range<usize> {
+    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    let (mut start, mut end) = (part.start, part.end);
+    while let Some(rest) = text[end..].strip_prefix('.').filter(|rest| is_number(rest)) {
+        end = text.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    }
+    while let Some(rest) = text[..start].strip_suffix('.') {
+        let before = rest.trim_end_matches(|c: char| c.is_ascii_digit());
+        if before.len() == rest.len() {
+            break;
+        }
+        start = before.len();
+    }
+    start..end
+}
+
+/// The version with as many numbers as another one has, if it has so many.
 fn as_precise(version: &str, like: &str) -> String {
-    let numbers = version.split('.').chain(std::iter::repeat("0"));
-    numbers.take(like.split('.').count()).collect::<Vec<_>>().join(".")
+    version.split('.').take(like.split('.').count()).collect::<Vec<_>>().join(".")
 }
 
-fn is_in_list(line: &str, at: usize) -> bool {
-    let (before, after) = line.split_at(at);
+fn is_in_list(line: &str, at: &Range<usize>, value: &str) -> git::Result<bool> {
+    let (before, after) = (&line[..at.start], &line[at.end..]);
     let is_open = before.rfind('[').is_some_and(|open| !before[open..].contains(']'));
-    is_open && after.split(']').next().is_some_and(|rest| rest.contains(','))
+    let old = &line[at.clone()];
+    let is_other = |rule: &str, text: &str| {
+        let other = first(rule, text).map(|other| &text[other]);
+        other.is_some_and(|other| other != old && other.contains('.') == old.contains('.'))
+    };
+    Ok(is_open && after.split(']').next().is_some_and(|rest| rest.contains(','))
         || before.contains("Programming Language ::")
         || before.trim_matches([' ', '"', '\'']) == "-"
+        || is_other(NEXT, after)
+        || is_other(PREVIOUS, before)
+        || versions(line)?.iter().any(|other| line[other.clone()] == *value))
 }
 
-/// The line with another text at `at`, and where the same version stands again: in the same word, or anywhere if it has
-/// three numbers. Beside it the URL that was changed.
-fn rewritten(line: &str, at: Range<usize>, value: &str) -> (String, Option<String>) {
+/// The numbers of a line, each with all that dots join to it.
+fn versions(line: &str) -> git::Result<Vec<Range<usize>>> {
+    let numbers = pattern(r"(?-u)\d+(?:\.\d+)*")?;
+    Ok(numbers.find_iter(line.as_bytes()).map(|number| number.range()).collect())
+}
+
+/// The line with another version at `at`, and where the same one stands again: in the same word, perhaps with more or fewer
+/// numbers, or anywhere if it has three. Beside it what stands at `at` then, or why it is left to a person.
+fn rewritten(
+    line: &str,
+    at: Range<usize>,
+    value: &str,
+) -> git::Result<Result<(String, String), String>> {
     let old = &line[at.clone()];
-    let is_same_word = |other: usize| {
-        let between =
-            if other < at.start { &line[other..at.start] } else { &line[at.start..other] };
-        !between.contains(char::is_whitespace)
-    };
-    let is_whole = |other: usize| {
-        let (before, after) = (&line[..other], &line[other + old.len()..]);
-        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        let (mut last, mut next) = (before.chars().rev(), after.chars());
-        let is_more =
-            |c: Option<char>, beyond: Option<char>| digit(c) || c == Some('.') && digit(beyond);
-        !is_more(last.next(), last.next()) && !is_more(next.next(), next.next())
-    };
-    let is_meant = |other: usize| {
-        other == at.start
-            || is_whole(other) && (is_same_word(other) || old.matches('.').count() >= 2)
-    };
-    let (mut text, mut end, mut url) = (String::new(), 0, None);
-    for (other, _) in line.match_indices(old).filter(|&(other, _)| is_meant(other)) {
-        text += &line[end..other];
-        text += value;
-        end = other + old.len();
+    let written = as_precise(value, old);
+    if is_in_list(line, &at, &written)? {
+        return Ok(Err("is a list".to_owned()));
+    }
+    let (mut text, mut end) = (String::new(), 0);
+    for other in versions(line)? {
+        let between = other.start.min(at.start)..other.start.max(at.start);
+        let is_same_word = !line[between].contains(char::is_whitespace);
+        let said = &line[other.clone()];
+        let is_again = said == old && (is_same_word || old.matches('.').count() >= 2);
+        let is_alike =
+            said.contains('.') && said.split('.').zip(old.split('.')).all(|(one, two)| one == two);
+        if other != at && !is_again && !(is_same_word && is_alike) {
+            continue;
+        }
+        if said != old && said.split('.').count() > value.split('.').count() {
+            return Ok(Err(format!("says {said}, too")));
+        }
+        text += &line[end..other.start];
+        text += &as_precise(value, said);
+        end = other.end;
     }
     text += &line[end..];
-    let words = line.split_whitespace().zip(text.split_whitespace());
-    for (_, word) in words.filter(|(before, after)| before != after && after.contains("://")) {
-        let start = word.find("http").unwrap_or_default();
-        let end = |c| matches!(c, '"' | '\'' | '<' | '>' | ')' | '`');
-        let whole = word[start..].split(end).next().unwrap_or_default();
-        url = Some(whole.trim_end_matches([',', '.']).to_owned());
-    }
-    (text, url)
+    Ok(Ok((text, written)))
 }
 
-fn of_paths(tree: &Tree, found: &Found) -> git::Result<Fix> {
+/// The URL that a change of a line made another one.
+fn changed_url(before: &str, after: &str) -> Option<String> {
+    let words = before.split_whitespace().zip(after.split_whitespace());
+    let changed = words.filter(|(before, after)| before != after && after.contains("://"));
+    let (_, word) = changed.last()?;
+    let start = word.find("http").unwrap_or_default();
+    let end = |c| matches!(c, '"' | '\'' | '<' | '>' | ')' | '`');
+    let whole = word[start..].split(end).next().unwrap_or_default();
+    Some(whole.trim_end_matches([',', '.']).to_owned())
+}
+
+fn of_paths(tree: &Tree, found: &Found, url: &str) -> git::Result<Fix> {
     let mut fix = Fix::default();
+    let is_url = found.kind == "url";
     for place in &found.places {
         let target = match (&place.path, found.state.since()) {
             (Some(path), Some(since)) => moved_to(tree, path, &since.commit)?,
             _ => None,
         };
+        if place.says.starts_with('/') {
+            let says = &place.says;
+            fix.by_hand.push(format!("{says} may begin at the root of a site"));
+            continue;
+        }
         let Some(target) = target else {
-            fix.by_hand.push(format!("git knows no rename of {}", place.says));
+            fix.by_hand.push(unmended(tree, found, place));
             continue;
         };
-        let value = written(place, &target);
-        let matcher = pattern(&named(&[&place.says]))?;
+        let value = written(place, &target, is_url);
+        let matcher = pattern(&named(if is_url { url } else { BEFORE }, &place.says))?;
         let text = tree.text(&place.file)?.unwrap_or_default();
         for (line, before) in (1..).zip(text.lines()) {
             let (mut after, mut end) = (String::new(), 0);
@@ -168,7 +221,7 @@ fn of_paths(tree: &Tree, found: &Found) -> git::Result<Fix> {
             }
             after += &before[end..];
             if end > 0 {
-                let url = value.contains("://").then(|| value.clone());
+                let url = changed_url(before, &after).filter(|_| is_url);
                 let (file, value, before) = (place.file.clone(), value.clone(), before.to_owned());
                 fix.edits.push(Edit { file, line, before, after, value, url });
             }
@@ -177,21 +230,41 @@ fn of_paths(tree: &Tree, found: &Found) -> git::Result<Fix> {
     Ok(fix)
 }
 
-/// A pattern of paths as documents name them.
-pub(super) fn named(paths: &[&str]) -> String {
-    let paths: Vec<String> = paths.iter().map(|path| regex::escape(path)).collect();
-    format!(r"(?:^|[^\w./-])(?:\./)?({})/?(?:[^\w/-]|$)", paths.join("|"))
+/// Why a name of something that is missing stays as it is.
+fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
+    let says = &place.says;
+    match &found.state {
+        State::Never => {
+            let name = decoded(says);
+            let meant = tree.only_file(last(&name)).map(|file| beside(&place.file, file));
+            let meant = meant.map(|meant| format!(": is {meant} meant?"));
+            format!("{says} was never there{}", meant.unwrap_or_default())
+        }
+        _ if found.kind == "command" => format!("only you know what replaced {says}"),
+        _ => format!("git is sure of no rename of {says}"),
+    }
+}
+
+/// A pattern of a path as documents name it.
+fn named(before: &str, path: &str) -> String {
+    format!(r"{before}({})/?(?:[^\w/-]|$)", regex::escape(path))
 }
 
 /// The new path in the words of the document: from the root, from its folder, or in a URL.
-fn written(place: &Place, target: &str) -> String {
+fn written(place: &Place, target: &str, is_url: bool) -> String {
     let path = place.path.as_deref().unwrap_or_default();
-    let from = folder(&place.file);
-    if let Some(before) = place.says.strip_suffix(path) {
-        return format!("{before}{target}");
-    }
+    let says = decoded(&place.says);
+    let text = match says.strip_suffix(path) {
+        Some(before) => format!("{before}{target}"),
+        None => beside(&place.file, target),
+    };
+    if is_url || says != place.says { encoded(&text) } else { text }
+}
+
+/// A path as a document names it from its own folder.
+fn beside(document: &str, target: &str) -> String {
     let (mut from, mut to): (Vec<&str>, Vec<&str>) =
-        (from.split('/').collect(), target.split('/').collect());
+        (folder(document).split('/').collect(), target.split('/').collect());
     while to.len() > 1 && from.first() == to.first() {
         from.remove(0);
         to.remove(0);
@@ -199,6 +272,15 @@ fn written(place: &Place, target: &str) -> String {
     let up = if from == [""] { 0 } else { from.len() };
     let up = std::iter::repeat_n("..", up);
     up.chain(to).collect::<Vec<_>>().join("/")
+}
+
+/// A path as it stands in a URL.
+fn encoded(path: &str) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~/@+=,".contains(byte);
+    path.bytes().fold(String::new(), |text, byte| match byte {
+        byte if is_plain(&byte) => text + &char::from(byte).to_string(),
+        byte => text + &format!("%{byte:02X}"),
+    })
 }
 
 /// The path to which a file or a folder moved in the commit that removed it, and then in others.
@@ -224,10 +306,11 @@ fn moved_to(tree: &Tree, path: &str, commit: &str) -> git::Result<Option<String>
     Ok(None)
 }
 
-/// Where the path went; a folder only if all of its files went to one other folder.
+/// Where the path went, if that is one place; a folder only if all of its files went to one other folder.
 fn target(moves: &[(String, String)], path: &str) -> Option<String> {
-    if let Some((_, target)) = moves.iter().find(|(from, _)| from == path) {
-        return Some(target.clone());
+    let mut own = moves.iter().filter(|(from, _)| from == path).map(|(_, to)| to);
+    if let Some(target) = own.next() {
+        return own.next().is_none().then(|| target.clone());
     }
     let mut targets = moves.iter().filter_map(|(from, to)| {
         let rest = from.strip_prefix(path)?.strip_prefix('/')?;

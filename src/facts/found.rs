@@ -17,6 +17,9 @@ pub struct Found {
     pub id: String,
     /// The kind of fact: `msrv`, `version`, `path`, or the name of a tool.
     pub kind: String,
+    /// What is missing, in words: `a path`, `a script`.
+    #[serde(skip)]
+    pub one: &'static str,
     #[serde(flatten)]
     pub state: State,
     pub about: String,

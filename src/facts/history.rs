@@ -13,13 +13,13 @@ use super::{
     Since, State,
     literals::literals,
     place::{Place, numbers},
-    tree::{Tree, first},
+    tree::{Tree, Versions, first},
 };
-use crate::git::{self, FileChange, Repo};
+use crate::git::{self, FileChange};
 
 /// The changes of some files along first parents, newest first.
 pub struct History {
-    repo: Repo,
+    repo: Versions,
     now: Timestamp,
     changes: Vec<FileChange>,
     /// The changes of each file.
@@ -73,9 +73,12 @@ pub struct Compared {
     pub state: State,
     /// The number of different versions on which they agreed.
     pub agreed: usize,
-    /// The manifest is one version ahead, as once before, when the place followed in the end.
+    /// The manifest is one version ahead, as once before, when the place followed in the end, and not for much longer.
     pub is_usual: bool,
 }
+
+/// So many times as long as ever before, and what follows late does not follow any more.
+const LATE: i64 = 2;
 
 /// Changes of one version in a document that are looked at, from the newest.
 const CHANGES: usize = 12;
@@ -90,7 +93,7 @@ impl History {
         for (number, change) in changes.iter().enumerate() {
             of_files.entry(change.path.clone()).or_default().push(number);
         }
-        let repo = tree.repo.remembering_versions();
+        let repo = tree.versions();
         Ok(Self { repo, now, changes, of_files, known: RefCell::default() })
     }
 
@@ -99,36 +102,37 @@ impl History {
     }
 
     /// What a place stated since each change of its file.
-    pub fn stated(&self, place: &Place) -> git::Result<Rc<Stated>> {
+    pub fn stated(&self, place: &Place) -> Rc<Stated> {
         let key = (place.file.clone(), place.pattern.clone());
         if let Some(known) = self.known.borrow().get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
         let mut stated = Vec::new();
         // The newest first: older versions of files are deltas of newer ones.
         for &number in self.changes_of(&place.file) {
-            let text = self.text(number)?.unwrap_or_default();
+            let text = self.text(number);
             stated.push((number, first(&place.pattern, &text).map(|found| numbers(&text[found]))));
         }
         let stated = Rc::new(stated);
         self.known.borrow_mut().insert(key, stated.clone());
-        Ok(stated)
+        stated
     }
 
     /// The same for a source of versions: while it states one with a label, the last one without counts.
-    pub fn released(&self, source: &Place) -> git::Result<Stated> {
-        let mut stated = self.stated(source)?.to_vec();
+    pub fn released(&self, source: &Place) -> Stated {
+        let mut stated = self.stated(source).to_vec();
         for at in (1..stated.len()).rev() {
             let (older, newer) = (stated[at].1.clone(), &mut stated[at - 1]);
             if newer.1.is_none() && self.changes[newer.0].blob.is_some() {
                 newer.1 = older;
             }
         }
-        Ok(stated)
+        stated
     }
 
-    /// What stood between the same surroundings in a file, for each of `around`.
-    pub fn told(&self, file: &str, around: Vec<String>) -> git::Result<HashMap<String, Stated>> {
+    /// What stood between the same surroundings in a file, for each of `around`; while it was a version with a label, the
+    /// last one without.
+    pub fn told(&self, file: &str, around: Vec<String>) -> HashMap<String, Stated> {
         let mut told: HashMap<_, Stated> =
             around.into_iter().map(|around| (around, Vec::new())).collect();
         // With the number of times that each changed.
@@ -138,33 +142,42 @@ impl History {
             if open.is_empty() {
                 break;
             }
-            let text = self.text(number)?.unwrap_or_default();
+            let text = self.text(number);
             let mut here = HashMap::new();
             for literal in literals(&text) {
                 if open.contains_key(&literal.around) {
-                    here.entry(literal.around).or_insert(numbers(&text[literal.at]));
+                    let version = (!literal.is_labelled).then(|| numbers(&text[literal.at]));
+                    here.entry(literal.around).or_insert(version);
                 }
             }
             open.retain(|around, changed| {
                 let version = here.remove(around);
                 // What comes back is another statement.
                 let is_there = version.is_some();
+                let version = version.flatten();
                 let stated = told.entry(around.clone()).or_default();
                 *changed += usize::from(stated.last().is_some_and(|(_, last)| *last != version));
                 stated.push((number, version));
                 is_there && *changed < CHANGES
             });
         }
-        Ok(told)
+        for stated in told.values_mut() {
+            for at in (1..stated.len()).rev() {
+                if stated[at - 1].1.is_none() {
+                    let older = stated[at].1.clone();
+                    stated[at - 1].1 = older;
+                }
+            }
+        }
+        told
     }
 
     fn changes_of(&self, file: &str) -> &[usize] {
         self.of_files.get(file).map_or(&[], Vec::as_slice)
     }
 
-    fn text(&self, number: usize) -> git::Result<Option<String>> {
-        let bytes = self.changes[number].blob.map(|blob| self.repo.blob(blob)).transpose()?;
-        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    fn text(&self, number: usize) -> String {
+        self.changes[number].blob.map(|blob| self.repo.text(blob)).unwrap_or_default()
     }
 
     /// Compares what two places stated, the manifest's first; `None` if they differ, and never agreed.
@@ -176,7 +189,7 @@ impl History {
             .collect();
         moves.sort_by_key(|(number, ..)| Reverse(*number));
         let mut now: [Option<Version>; 2] = [None, None];
-        let (mut agreed, mut broke, mut breaks) = (BTreeSet::new(), None, 0);
+        let (mut agreed, mut broke, mut breaks, mut longest) = (BTreeSet::new(), None, 0, 0);
         // The versions of the manifest while they differ.
         let mut missed = BTreeSet::new();
         let mut was = None;
@@ -192,10 +205,10 @@ impl History {
             }
             match &now {
                 [Some(one), Some(two)] if one == two => {
-                    if let Some((since, _)) = broke.take()
-                        && days(since, change.committed) > 0
-                    {
-                        breaks += 1;
+                    if let Some((since, _)) = broke.take() {
+                        let lasted = days(since, change.committed);
+                        breaks += i64::from(lasted > 0);
+                        longest = longest.max(lasted);
                     }
                     missed.clear();
                     agreed.insert(one.clone());
@@ -212,6 +225,8 @@ impl History {
                 }
             }
         }
+        let lasts = broke.as_ref().map_or(0, |(since, _)| days(since, self.now));
+        let is_usual = missed.len() == 1 && longest > 0 && lasts <= LATE * longest;
         let state = match (broke, was) {
             (Some((change, [first, second])), Some(was)) => State::Differs {
                 is_left_behind: first.as_ref() != Some(&was)
@@ -223,7 +238,7 @@ impl History {
             _ if now[0].is_some() && now[0] == now[1] => State::Holds { broke: breaks },
             _ => return None,
         };
-        Some(Compared { state, agreed: agreed.len(), is_usual: breaks > 0 && missed.len() == 1 })
+        Some(Compared { state, agreed: agreed.len(), is_usual })
     }
 }
 

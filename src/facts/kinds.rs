@@ -1,6 +1,6 @@
 //! The minimums that manifests state, and the patterns of what else states them.
 
-use self::Take::{Every, First, Lowest, Minimums};
+use self::Take::{Every, First, Lock, Lowest, Minimums};
 use super::sources::{CHANGELOGS, HEADING, MANIFESTS, REPEATED};
 
 /// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, and `VERSION` a version without a label.
@@ -29,10 +29,12 @@ pub enum Take {
     Lowest,
     /// The first, which may be newer than the manifest.
     Pin,
+    /// The same, of a file so large that its history is read only if it differs.
+    Lock,
 }
 
 /// Documents that say how to install, build or develop.
-pub const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|intro|agents|claude|gemini)[^/]*\.(md|mdx|markdown|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
+pub const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|intro|agents|claude|gemini)[^/]*\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
 pub const WORKFLOWS: &str = r"^\.github/workflows/[^/]+\.ya?ml$";
 pub const DOCKERFILES: &str = r"(?i)(^|/)([\w.-]+\.)?(dockerfile|containerfile)(\.[\w.-]+)?$";
 const CARGO: &str = r"(^|/)Cargo\.toml$";
@@ -40,11 +42,16 @@ const PACKAGE: &str = r"(^|/)package\.json$";
 const PYPROJECT: &str = r"(^|/)pyproject\.toml$";
 const ASDF: &str = r"(^|/)\.tool-versions$";
 const MISE: &str = r"(^|/)\.?mise\.toml$";
+/// What npm writes.
+pub const LOCK: &str = r"(^|/)(package-lock|npm-shrinkwrap)\.json$";
+/// Files that do nothing but choose versions.
+pub const CHOICES: &str =
+    r"(^|/)(\.nvmrc|\.[a-z]+-version|\.tool-versions|\.?mise\.toml|rust-toolchain(\.toml)?)$";
 const GRADLE: &str = r"(^|/)build\.gradle(\.kts)?$";
 
 // `-u`: with the classes of Unicode, long gaps match slowly in texts that are not ASCII.
 #[rustfmt::skip]
-pub const KINDS: [Kind<'static>; 11] = [
+pub const KINDS: [Kind<'static>; 12] = [
     Kind { word: "msrv", name: "minimum Rust version",
         manifests: &[(CARGO, r#"^rust-version\s*=\s*"(\d+(?:\.\d+)+)"#)],
         pins: &[
@@ -136,6 +143,18 @@ pub const KINDS: [Kind<'static>; 11] = [
             (GUIDES, r"(?-u)\b(?:Ruby|ruby|MRI)\bGAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bruby(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(\d\.\d+)\b"#, Lowest),
         ] },
+    Kind { word: "elixir", name: "minimum Elixir version",
+        manifests: &[(r"(^|/)mix\.exs$", r#"\belixir:\s*"(?:>=|~>)\s*(\d+\.\d+(?:\.\d+)?)"#)],
+        pins: &[
+            (ASDF, r"^elixir\s+(\d+\.\d+(?:\.\d+)?)"),
+            (MISE, r#"^elixir\s*=\s*"(\d+\.\d+(?:\.\d+)?)"#),
+            (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?elixir:|ARG\s+ELIXIR_VERSION=)(\d+\.\d+(?:\.\d+)?)"),
+        ],
+        agreements: 1,
+        rules: &[
+            (GUIDES, r"(?i-u)\belixir\bGAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
+            (WORKFLOWS, r#"(?-u)\belixir(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(1\.\d+)\b"#, Lowest),
+        ] },
     Kind { word: "terraform", name: "minimum Terraform version",
         manifests: &[(r"(^|/)(versions|terraform|main|providers)\.tf$", r#"\brequired_version\s*=\s*"(?:>=|~>)\s*v?(\d+\.\d+(?:\.\d+)?)"#)],
         pins: &[
@@ -160,6 +179,7 @@ pub const KINDS: [Kind<'static>; 11] = [
         agreements: 2,
         rules: &[
             (CHANGELOGS, HEADING, First),
+            (LOCK, r#"\A\{\s*"name":\s*"[^"]*",\s*"version":\s*"(VERSION)""#, Lock),
             // A badge says what its number is; all else has to agree twice.
             (GUIDES, r"(?i-u)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-[a-z]", Every),
         ] },

@@ -7,6 +7,8 @@ use super::tree::pattern;
 /// A version in a text, and what stands around it.
 pub struct Literal {
     pub at: Range<usize>,
+    /// True if a label follows, as in `1.2.0-rc1`.
+    pub is_labelled: bool,
     /// That of its line.
     pub number: usize,
     /// Without the numbers.
@@ -15,22 +17,33 @@ pub struct Literal {
     pub on_line: String,
 }
 
+/// What makes a version one that is not out yet.
+const LABEL: &str =
+    r"(?i-u)^([.-]?(?:alpha|beta|rc|dev|pre|preview|snapshot)(?:[.-]?\d+)*)(?:[^\w.+-]|\.?$|\.\D)";
+
 /// Characters before and after a version that have to be the same.
 const AROUND: [usize; 2] = [40, 3];
 
-/// The versions of two to four numbers, each with its surroundings, in which other numbers may change along.
+/// The versions of two to four numbers, each with its surroundings, in which other numbers and labels may change along.
 pub fn literals(text: &str) -> Vec<Literal> {
-    let Ok(numbers) = pattern(r"(?-u)\d+(?:\.\d+)*") else {
+    let (Ok(numbers), Ok(label)) = (pattern(r"(?-u)\d+(?:\.\d+)*"), pattern(LABEL)) else {
         return Vec::new();
     };
     let (mut masked, mut end, mut found) = (String::with_capacity(text.len()), 0, Vec::new());
     let mut line = 1;
     for number in numbers.find_iter(text.as_bytes()) {
+        // A number of a label.
+        if number.start() < end {
+            continue;
+        }
         masked += &text[end..number.start()];
         line += text[end..number.start()].matches('\n').count();
         end = number.end();
         if (1..=3).contains(&text[number.range()].matches('.').count()) {
-            found.push((number.range(), line, masked.len()));
+            let label = label.captures(&text.as_bytes()[end..]).and_then(|found| found.get(1));
+            end += label.map_or(0, |label| label.len());
+            let is_labelled = end > number.end();
+            found.push((number.range(), is_labelled, line, masked.len()));
         }
         masked.push('#');
     }
@@ -38,7 +51,7 @@ pub fn literals(text: &str) -> Vec<Literal> {
     let [before, after] = AROUND;
     found
         .into_iter()
-        .map(|(at, number, mark)| {
+        .map(|(at, is_labelled, number, mark)| {
             let start = masked[..mark].char_indices().rev().nth(before - 1);
             let end = masked[mark..].char_indices().nth(after + 1);
             let end = end.map_or(masked.len(), |(at, _)| mark + at);
@@ -47,6 +60,7 @@ pub fn literals(text: &str) -> Vec<Literal> {
             let after = &masked[mark..end];
             Literal {
                 at,
+                is_labelled,
                 number,
                 around: [before, after].concat(),
                 on_line: [on_line, after].concat(),

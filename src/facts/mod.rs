@@ -86,6 +86,8 @@ struct Unknown {
     paths: usize,
     /// Files of a partial clone.
     files: usize,
+    /// A file of the history could not be read.
+    is_damaged: bool,
 }
 
 /// Finds the facts of a commit or the index, with `is_all` also the doubtful ones, which come last; `store` is what is asked
@@ -133,14 +135,11 @@ fn of_tree<'r>(
     let files: BTreeSet<String> = files.chain(claims.iter().flat_map(past::files)).collect();
     let history = History::read(&tree, &Vec::from_iter(files), now)?;
     let mut unknown = Unknown { files: tree.lacks.borrow().len(), ..Unknown::default() };
-    let mut judged = match candidates.coupled(&tree, &history) {
-        Err(error) if error.is_unread() => Vec::new(),
-        coupled => coupled?,
-    };
+    let mut judged = candidates.coupled(&tree, &history)?;
     for fact in stated {
         // What agreed more than once says more.
         if !judged.iter().any(|known| known.is_at(&fact.place)) {
-            judged.extend(of_fact(fact, &tree, &history, &mut unknown)?);
+            judged.extend(of_fact(fact, &tree, &history, &mut unknown));
         }
     }
     let mut facts = grouped::found(judged);
@@ -150,8 +149,9 @@ fn of_tree<'r>(
     order(&mut facts, store);
     worktree::look(&tree, at, &mut facts)?;
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
-        found.fix = Some(fix::of(&tree, found)?);
+        found.fix = Some(fix::of(&tree, found, &url)?);
     }
+    unknown.is_damaged = tree.is_damaged.get();
     Ok(Facts { facts, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
 }
 
@@ -198,25 +198,20 @@ impl Unknown {
         let files = some(self.files, "file", "files").map(|files| {
             format!("{files} of this partial clone could not be fetched; `git fetch --refetch --no-filter` gets all")
         });
-        cut.into_iter().chain(files).collect()
+        let damaged = self.is_damaged.then(|| {
+            "some of the history could not be read, so that more may be wrong; `git fsck` says what is lost".to_owned()
+        });
+        cut.into_iter().chain(files).chain(damaged).collect()
     }
 }
 
 /// The fact, if both places agreed at some commit.
-fn of_fact(
-    fact: Fact,
-    tree: &Tree,
-    history: &History,
-    unknown: &mut Unknown,
-) -> git::Result<Option<Judged>> {
+fn of_fact(fact: Fact, tree: &Tree, history: &History, unknown: &mut Unknown) -> Option<Judged> {
     let precision = fact.manifest.version.len().min(fact.place.version.len());
     let differs = fact.manifest.version[..precision] != fact.place.version[..precision];
-    let judged = match fact.judge(history) {
-        Err(error) if error.is_unread() => None,
-        judged => judged?,
-    };
+    let judged = fact.judge(history);
     unknown.places += usize::from(judged.is_none() && tree.is_shallow && differs);
-    Ok(judged)
+    judged
 }
 
 /// What documents say is there: one fact for what one commit removed, and what is less certain is one of its own.
@@ -272,6 +267,7 @@ fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: 
     let expect = json!({ "pattern": r"^\[\]$" });
     Found {
         kind: kind.into(),
+        one,
         state,
         about: match places.len() {
             1 => format!("{one} named in {file}"),

@@ -1,6 +1,6 @@
 //! The paths that a document names: in spans of code, in links, in imports, and in URLs of the repository itself.
 
-use std::ops::Range;
+use std::{ops::Range, path::Path};
 
 use super::{
     document::{Document, Line, spans},
@@ -42,6 +42,8 @@ const PATH: &str = r#"^["'(,]*(?:\./)?([\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].
 const BARE: &str = r#"(?-u)^["'(,]*(?:\./)?(\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w-]{4,})(?:[:#]\S*)?["'),;.]*$"#;
 
 const LINK: &str = r#"(?-u)\]\(\s*<?([^)\s>]+)|^\s{0,3}\[[^\]^\n][^\]\n]*\]:\s*<?([^\s>]+)|\b(?:href|src)=["']([^"'\s]+)["']"#;
+/// A target of reStructuredText: of a reference, or one that is named below.
+const REST: &str = r"(?-u)`[^`<]*<([^>`\s]+[^>`\s_])>`__?|^\s*\.\. _[^:\n]+:\s+(\S*[^\s_])\s*$";
 const IN_URL: &str = r#"([^\s()\[\]<>"'`#?|\\{}$*]+)"#;
 const IMPORT: &str =
     r"(?-u)(?:^|\s)@((?:\./)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdx|mdc|txt))(?:\s|[),;.]|$)";
@@ -55,6 +57,9 @@ const HOSTED: &str = r"^(\.\./)+(issues|pulls?|wiki|releases|actions|discussions
 /// The names on a line, in the order in which they stand there. `url` matches URLs of the repository up to the path.
 pub fn names(document: &Document, line: &Line, url: &str) -> git::Result<Vec<Name>> {
     let mut names = Vec::new();
+    if line.is_printed {
+        return Ok(names);
+    }
     let text = line.text;
     if text.contains("://") {
         let found = pattern(&format!("{url}{IN_URL}"))?;
@@ -84,6 +89,16 @@ pub fn names(document: &Document, line: &Line, url: &str) -> git::Result<Vec<Nam
         let says = &text[target.range()];
         if outside(target.start()) && is_relative(says)? {
             names.extend(name(Form::Link, says, target.start()));
+        }
+    }
+    let is_rest = Path::new(&document.file).extension().is_some_and(|end| end == "rst");
+    if is_rest && text.contains('_') {
+        for found in pattern(REST)?.captures_iter(text.as_bytes()) {
+            let Some(target) = found.get(1).or(found.get(2)) else { continue };
+            let says = &text[target.range()];
+            if says.contains('.') && is_relative(says)? {
+                names.extend(name(Form::Link, says, target.start()));
+            }
         }
     }
     if document.is_for_agents && text.contains('@') {
@@ -148,7 +163,7 @@ fn name(form: Form, says: &str, column: usize) -> Option<Name> {
 }
 
 /// A path of a URL as text.
-fn decoded(text: &str) -> String {
+pub fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let [byte, after @ ..] = rest {
         let code = after.get(..2).filter(|_| *byte == b'%');

@@ -90,7 +90,7 @@ impl<'t> Past<'t> {
             return Ok(());
         };
         for round in 0..RENAMES {
-            let renamed = self.renamed(claims)?;
+            let renamed = self.renamed(claims);
             if renamed.is_empty() {
                 break;
             }
@@ -127,20 +127,20 @@ impl<'t> Past<'t> {
     }
 
     /// The names that documents had before the oldest known ones.
-    fn renamed(&mut self, claims: &[&Claim]) -> git::Result<BTreeMap<String, String>> {
+    fn renamed(&mut self, claims: &[&Claim]) -> BTreeMap<String, String> {
         let documents: BTreeSet<&String> = claims.iter().map(|claim| &claim.place.file).collect();
         let mut renamed = BTreeMap::new();
         for document in documents {
             let oldest = self.oldest(document).filter(|change| !change.exists[0]);
             if let Some(change) = oldest
-                && let Some(name) = self.tree.repo.name_before(change.commit, &change.path)?
+                && let Some(name) = self.tree.name_before(change.commit, &change.path)
             {
                 let earlier = (change.commit, name.clone());
                 renamed.insert(document.clone(), name);
                 self.earlier.entry(document.clone()).or_default().push(earlier);
             }
         }
-        Ok(renamed)
+        renamed
     }
 
     /// The oldest known change of a document.

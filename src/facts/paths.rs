@@ -10,7 +10,7 @@ use super::{
     document::Document,
     names::{Form, Name, names},
     place::Place,
-    tree::{NONE, Tree, last, pattern},
+    tree::{NONE, Tree, first, last, pattern},
 };
 use crate::{evidence::joined, git};
 
@@ -39,6 +39,9 @@ const ADDRESS: &str = r"(?-u)^(?:\w+://)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)(?::\d
 /// What stands before a path that is no part of another one.
 pub const BEFORE: &str = r"(?:^|[^\w./-])(?:\./)?";
 
+/// What begins like the address of another site, without its scheme.
+const HOST: &str = r"(?i-u)^((?:www\.[\w.-]+|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|dev|app|info))(?:[/:]|$))";
+
 /// Branches whose files are those of HEAD, sooner or later.
 const BRANCHES: [&str; 7] = ["main", "master", "HEAD", "trunk", "develop", "dev", "next"];
 
@@ -58,7 +61,7 @@ pub fn absent(
         if !is_read && !pattern(url)?.is_match(document.text.as_bytes()) {
             continue;
         }
-        let lines = document.lines();
+        let lines = document.lines()?;
         let (mut found, mut seen) = (Vec::new(), HashMap::new());
         for line in &lines.lines {
             for name in names(document, line, url)? {
@@ -71,11 +74,13 @@ pub fn absent(
                     found.push((form, claim(tree, document, name)));
                     found.len() - 1
                 });
-                if let (_, Some(Claim { place, .. })) = &mut found[number]
-                    && place.lines.last() != Some(&line.number)
+                let (_, Some(claim)) = &mut found[number] else { continue };
+                claim.is_broken_anyway =
+                    claim.is_broken_anyway && !lines.is_to_make(line, column)?;
+                if claim.place.lines.last() != Some(&line.number)
                     && !(form.is_words() && lines.is_told(line, column, form == Form::Bare)?)
                 {
-                    place.lines.push(line.number);
+                    claim.place.lines.push(line.number);
                 }
             }
         }
@@ -119,7 +124,9 @@ fn claim(tree: &Tree, document: &Document, name: Name) -> Option<Claim> {
     if paths.is_empty() && !(is_link && tree.has(inside)) {
         return None;
     }
-    if !is_link && form != Form::Url && tree.has_anywhere(&path) {
+    let is_of_site = path.starts_with('/');
+    let is_elsewhere = is_of_site || !is_link && form != Form::Url;
+    if is_elsewhere && tree.has_anywhere(path.trim_start_matches('/')) {
         return None;
     }
     let is_anywhere = form == Form::Bare && *is_for_agents;
@@ -129,7 +136,8 @@ fn claim(tree: &Tree, document: &Document, name: Name) -> Option<Claim> {
         // Pages of HTML are often made from the sources of a site.
         is_broken_anyway: is_link
             && *is_entrance
-            && !path.starts_with('/')
+            && !is_of_site
+            && first(HOST, &path).is_none()
             && path.strip_suffix(".html").is_none(),
         is_likely: *is_entrance || form == Form::Url,
         target: if is_anywhere { Target::Anywhere(path) } else { Target::Path { path, from } },

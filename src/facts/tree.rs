@@ -1,7 +1,7 @@
 //! The files of one commit: which are looked at, and their texts.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
     path::Path,
@@ -19,8 +19,14 @@ use crate::{
 /// Larger files state their facts elsewhere, too.
 const MOST: u64 = 4 << 20;
 
-/// Folders of other people's files, of samples, and of what was true on one day.
-const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
+/// Folders of other people's files, and of what was true on one day.
+const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?party|node_modules|testdata|tests?|fixtures|__tests__|templates|archive|blog|plans|proposals|rfcs|adr)/";
+
+/// Folders of samples.
+const SAMPLES: &str = r"(^|/)(examples?|samples)/";
+
+/// What a moved file has to keep, in percent.
+const SURE: u8 = 90;
 
 /// Matches nothing.
 pub const NONE: &str = r"[^\s\S]";
@@ -29,8 +35,7 @@ pub const NONE: &str = r"[^\s\S]";
 const MARKS: [&str; 3] = ["linguist-generated", "linguist-vendored", "sq-ignore"];
 
 /// Files of prose.
-const DOCUMENTS: &str =
-    r"(?i)\.(md|mdx|mdc|markdown|rst|adoc|txt)$|(^|/)(README|CHANGELOG|CHANGES|NEWS|HISTORY)$";
+const DOCUMENTS: &str = r"(?i)\.(md|mdx|mdc|markdown|mdown|mkdn?|rst|adoc|txt)$|(^|/)(README|CHANGELOG|CHANGES|NEWS|HISTORY)$";
 
 /// The number of files that were compared.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -56,6 +61,24 @@ pub struct Tree<'r> {
     texts: RefCell<HashMap<String, Option<String>>>,
     /// Blobs that this partial clone lacks.
     pub lacks: RefCell<BTreeSet<Oid>>,
+    /// True if a file of the history could not be read.
+    pub is_damaged: Rc<Cell<bool>>,
+}
+
+/// Reads files of the history. One that is too large, or can't be read, says nothing.
+pub struct Versions {
+    repo: Repo,
+    is_damaged: Rc<Cell<bool>>,
+}
+
+impl Versions {
+    pub fn text(&self, blob: Oid) -> String {
+        let bytes = self.repo.blob(blob).unwrap_or_else(|error| {
+            self.is_damaged.set(self.is_damaged.get() || error.kind != ErrorKind::TooLarge);
+            Vec::new()
+        });
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
 }
 
 impl<'r> Tree<'r> {
@@ -89,11 +112,20 @@ impl<'r> Tree<'r> {
             files,
             texts: RefCell::default(),
             lacks: RefCell::default(),
+            is_damaged: Rc::default(),
         })
     }
 
     /// The project's own files whose paths match.
     pub fn own(&self, paths: &str) -> git::Result<Vec<&String>> {
+        let samples = pattern(SAMPLES)?;
+        let mut own = self.own_or_samples(paths)?;
+        own.retain(|path| !samples.is_match(path.as_bytes()));
+        Ok(own)
+    }
+
+    /// The same with those in folders of samples.
+    pub fn own_or_samples(&self, paths: &str) -> git::Result<Vec<&String>> {
         let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
         let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
         Ok(self
@@ -133,6 +165,13 @@ impl<'r> Tree<'r> {
         named.into_iter().any(|known| known == path || known.ends_with(&end))
     }
 
+    /// The only file of this name.
+    pub fn only_file(&self, name: &str) -> Option<&String> {
+        let named = self.named.get(name).into_iter().flatten();
+        let mut files = named.filter(|path| self.files.contains_key(*path));
+        files.next().filter(|_| files.next().is_none())
+    }
+
     /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
         if let Some(known) = self.texts.borrow().get(path) {
@@ -167,15 +206,35 @@ impl Tree<'_> {
         Ok(changes)
     }
 
-    /// The moves of files that git sees in a commit, or in the index if it is not a commit yet.
+    pub fn versions(&self) -> Versions {
+        Versions { repo: self.repo.remembering_versions(), is_damaged: self.is_damaged.clone() }
+    }
+
+    /// The moves of files that git is sure of in a commit, or in the index if it is not a commit yet; none if it can't
+    /// compare the files.
     pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
-        match commit.parse() {
+        let moves = match commit.parse() {
             Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
-                Some(parent) if self.repo.has_object(parent) => self.repo.moves(parent, commit),
-                _ => Ok(Vec::new()),
+                Some(parent) if self.repo.has_object(parent) => {
+                    self.repo.moves(parent, commit, SURE)
+                }
+                _ => return Ok(Vec::new()),
             },
-            _ => self.repo.staged_moves(),
-        }
+            _ => self.repo.staged_moves(SURE),
+        };
+        Ok(self.or_damaged(moves))
+    }
+
+    /// The name that a document had before a commit, if that renamed it, and git can compare the files.
+    pub fn name_before(&self, commit: Oid, path: &str) -> Option<String> {
+        self.or_damaged(self.repo.name_before(commit, path))
+    }
+
+    fn or_damaged<T: Default>(&self, read: git::Result<T>) -> T {
+        read.unwrap_or_else(|_| {
+            self.is_damaged.set(true);
+            T::default()
+        })
     }
 
     /// The files that were read.

@@ -1,14 +1,15 @@
 //! Facts that stand in a manifest and in another file.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use regex::escape;
 
 use super::{
+    document::{NEWS, OTHERS, printed},
     history::{History, Judged},
     kinds::{
-        KINDS, Kind,
-        Take::{self, Every, First, Lowest, Minimums, Pin},
+        CHOICES, KINDS, Kind,
+        Take::{self, Every, First, Lock, Lowest, Minimums, Pin},
     },
     place::{Place, numbers, only, shown},
     sources::with_version,
@@ -27,7 +28,7 @@ pub struct Fact {
 }
 
 /// A minimum stands beside such words, or in a list or a table.
-const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
+pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
 /// What stands beside such words was true of another time or place.
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|tested (on|with)";
@@ -40,6 +41,9 @@ const UNRELEASED: &str = r"(?i-u)unreleased|\b(tbd|upcoming|in progress)\b";
 
 /// The head of a changelog that stopped says so, or where it goes on.
 const ELSEWHERE: &str = r"(?i-u)/releases\b|\breleases? (page|notes)|\]\([^)]*changelog|\bno longer\b|\bmoved\b|\bdiscontinued\b|\bsuperseded\b|\barchived?\b";
+
+/// Bytes of a line that no two documents have by chance.
+const SENTENCE: usize = 20;
 
 /// The files of tools' versions.
 const LOCKS: &[&str] =
@@ -87,28 +91,100 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
         return Ok(Vec::new());
     }
     let tested = tested(tree, kind)?;
-    let mut facts = Vec::new();
+    let in_file = |file: &str, rule: &str, take| -> git::Result<Vec<Fact>> {
+        let pin = || nearest(&pins, file).filter(|_| matches!(take, Minimums | Every));
+        let manifest = nearest(&manifests, file);
+        let Some(stated_by) = manifest.or_else(pin) else {
+            return Ok(Vec::new());
+        };
+        let mut stated = places(tree, file, rule, take)?;
+        // What is still tested is the minimum, whatever developers use.
+        stated.retain(|place| {
+            manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
+        });
+        stated.retain(|place| take != Lock || place.version != stated_by.version);
+        let fact = |place| Fact {
+            word: kind.word.to_owned(),
+            name: kind.name.to_owned(),
+            manifest: stated_by.clone(),
+            place,
+            take,
+            agreements: kind.agreements,
+        };
+        Ok(stated.into_iter().map(fact).collect())
+    };
+    let mut facts = between(kind, &pins)?;
     let rules = kind.pins.iter().map(|&(files, rule)| (files, rule, Pin));
     for (files, rule, take) in rules.chain(kind.rules.iter().copied()) {
+        let rule = with_version(rule).replace("GAP", GAP);
+        let mut found = Vec::new();
         for file in tree.own(files)? {
-            let pin = || nearest(&pins, file).filter(|_| matches!(take, Minimums | Every));
-            let manifest = nearest(&manifests, file);
-            let Some(stated_by) = manifest.or_else(pin) else {
+            found.extend(in_file(file, &rule, take)?);
+        }
+        if take == Minimums {
+            let again = again(tree, files, &found, &|file| in_file(file, &rule, take))?;
+            found.extend(again);
+        }
+        facts.extend(found);
+    }
+    Ok(facts)
+}
+
+/// The facts that other documents state in the same sentences.
+fn again(
+    tree: &Tree,
+    known: &str,
+    facts: &[Fact],
+    in_file: &dyn Fn(&str) -> git::Result<Vec<Fact>>,
+) -> git::Result<Vec<Fact>> {
+    let mut sentences = BTreeSet::new();
+    for Fact { place, .. } in facts {
+        let text = tree.text(&place.file)?.unwrap_or_default();
+        let line = text.lines().nth(place.lines[0] - 1).unwrap_or_default();
+        sentences.insert(line.trim().trim_end_matches('.').to_owned());
+    }
+    sentences.retain(|sentence| sentence.len() >= SENTENCE);
+    let is_again = |line: &str| sentences.iter().any(|sentence| line.contains(sentence));
+    let [known, news] = [pattern(known)?, pattern(NEWS)?];
+    let mut found = Vec::new();
+    for file in tree.own(OTHERS)? {
+        let text = tree.text(file)?.unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        let is_read = known.is_match(file.as_bytes()) || news.is_match(file.as_bytes());
+        if is_read || !lines.iter().any(|line| is_again(line)) {
+            continue;
+        }
+        let mut facts = in_file(file)?;
+        facts.retain_mut(|Fact { place, .. }| {
+            let first = place.lines[0];
+            place.lines.retain(|line| is_again(lines[line - 1]));
+            place.lines.first() == Some(&first)
+        });
+        found.extend(facts);
+    }
+    Ok(found)
+}
+
+/// The facts of two files of one folder that choose a version: the older one may have been left behind.
+fn between(kind: &Kind, pins: &[Place]) -> git::Result<Vec<Fact>> {
+    let choices = pattern(CHOICES)?;
+    let pins: Vec<&Place> =
+        pins.iter().filter(|pin| choices.is_match(pin.file.as_bytes())).collect();
+    let mut facts = Vec::new();
+    for (number, one) in pins.iter().enumerate() {
+        for two in &pins[number + 1..] {
+            if one.file == two.file || folder(&one.file) != folder(&two.file) {
                 continue;
-            };
-            let mut stated = places(tree, file, &with_version(rule).replace("GAP", GAP), take)?;
-            // What is still tested is the minimum, whatever developers use.
-            stated.retain(|place| {
-                manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
-            });
-            facts.extend(stated.into_iter().map(|place| Fact {
+            }
+            let (newer, older) = if one.version < two.version { (two, one) } else { (one, two) };
+            facts.push(Fact {
                 word: kind.word.to_owned(),
-                name: kind.name.to_owned(),
-                manifest: stated_by.clone(),
-                place,
-                take,
-                agreements: kind.agreements,
-            }));
+                name: kind.name.trim_start_matches("minimum ").to_owned(),
+                manifest: (*newer).clone(),
+                place: (*older).clone(),
+                take: Pin,
+                agreements: 2,
+            });
         }
     }
     Ok(facts)
@@ -127,22 +203,20 @@ fn tested(tree: &Tree, kind: &Kind) -> git::Result<Vec<Vec<u64>>> {
 
 impl Fact {
     /// `None` if nothing says that both state the same.
-    pub fn judge(self, history: &History) -> git::Result<Option<Judged>> {
+    pub fn judge(self, history: &History) -> Option<Judged> {
         let Self { word, name, manifest, place, take, agreements } = self;
         let precision = manifest.version.len().min(place.version.len());
-        let stated = [history.stated(&manifest)?, history.stated(&place)?];
-        let Some(compared) = history.compare([&stated[0], &stated[1]], precision) else {
-            return Ok(None);
-        };
+        let stated = [history.stated(&manifest), history.stated(&place)];
+        let compared = history.compare([&stated[0], &stated[1]], precision)?;
         let is_wrong = compared.state.is_wrong();
         let is_behind = place.version < manifest.version && compared.state.is_left_behind();
         let is_known = match take {
-            First | Pin if compared.agreed < agreements => false,
+            First | Pin | Lock if compared.agreed < agreements => false,
             // A newer one is right, and so is a list that begins later.
-            Pin | Lowest => !is_wrong || is_behind,
+            Pin | Lock | Lowest => !is_wrong || is_behind,
             _ => true,
         };
-        Ok(is_known.then_some(Judged { word, name, manifest, place, state: compared.state }))
+        is_known.then_some(Judged { word, name, manifest, place, state: compared.state })
     }
 }
 
@@ -178,7 +252,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         return Ok(Vec::new());
     }
     let prose = match take {
-        Minimums => lines_and_code(&text),
+        Minimums => lines_and_code(&text).into_iter().zip(printed(&text)?).collect(),
         _ => Vec::new(),
     };
     let (mut places, mut done) = (Vec::<Place>::new(), None);
@@ -198,7 +272,9 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                 let from = text[..whole.start()].rfind('\n').map_or(0, |end| end + 1);
                 let sentence = &text[from.min(start)..start + line.len()];
                 // `golang:1.25` is the image of a container.
-                prose[number - 1].1
+                let ((_, is_code), is_printed) = prose[number - 1];
+                is_code
+                    || is_printed
                     || before.ends_with(':')
                     || !minimum.is_match(sentence.as_bytes())
                     || other.is_match(sentence.as_bytes())
@@ -209,7 +285,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                     || pattern(ELSEWHERE)?.is_match(head.as_bytes())
             }
             Lowest => !is_lowest(&text[whole.start()..at.start()], &text[at.end()..], &version),
-            Every | Pin => false,
+            Every | Pin | Lock => false,
         };
         let said = text[start.max(whole.start())..at.end()].trim_start();
         let mut known = places.iter_mut();
@@ -228,7 +304,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                 ..Place::default()
             });
         }
-        if matches!(take, First | Pin) {
+        if matches!(take, First | Pin | Lock) {
             break;
         }
     }

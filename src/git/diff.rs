@@ -10,7 +10,7 @@ use gix::{
 };
 
 use super::{
-    Error, ErrorKind, Oid, Repo, Result,
+    Error, ErrorKind, Git, Oid, Repo, Result,
     error::{Doing, LOST},
 };
 
@@ -136,26 +136,25 @@ impl Repo {
         Ok(Changes { paths: paths.collect() })
     }
 
-    /// The files that git calls renamed or copied: each path before and after.
-    pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
-        self.moves_of(&[
-            "diff-tree",
-            "-r",
-            "--no-ext-diff",
-            "--no-textconv",
-            &from.to_string(),
-            &to.to_string(),
-        ])
+    /// The files that git calls renamed or copied, and of which at least so many percent are the same: each path before
+    /// and after.
+    pub fn moves(&self, from: Oid, to: Oid, least: u8) -> Result<Vec<(String, String)>> {
+        let commits = [from.to_string(), to.to_string()];
+        Self::moves_of(
+            self.git().words("diff-tree -r").args(["--no-ext-diff", "--no-textconv"]).args(commits),
+            least,
+        )
     }
 
     /// The files that the index renames or copies.
-    pub fn staged_moves(&self) -> Result<Vec<(String, String)>> {
-        self.moves_of(&["diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-relative"])
+    pub fn staged_moves(&self, least: u8) -> Result<Vec<(String, String)>> {
+        let diff = self.git().words("diff --cached --no-ext-diff --no-textconv --no-relative");
+        Self::moves_of(diff, least)
     }
 
-    fn moves_of(&self, diff: &[&str]) -> Result<Vec<(String, String)>> {
-        let printed =
-            self.git().args(diff).words("-z -C --name-status --diff-filter=RC --").run()?;
+    fn moves_of(diff: Git, least: u8) -> Result<Vec<(String, String)>> {
+        let least = format!("-C{least}%");
+        let printed = diff.args([least]).words("-z --name-status --diff-filter=RC --").run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
         Ok(fields
@@ -176,11 +175,7 @@ impl Repo {
             .args(["diff-tree", "-r", "-z", "-M", "--name-status", "--diff-filter=R"])
             .args([parent.to_string(), commit.to_string(), "--".to_owned()])
             .args([format!(":(glob)**/*.{end}"), format!(":(glob)**/{stem}*")])
-            .run();
-        // Git compares files, one of which may be missing.
-        let Ok(printed) = printed else {
-            return Ok(None);
-        };
+            .run()?;
         let text = String::from_utf8_lossy(&printed);
         let fields: Vec<&str> = text.split('\0').collect();
         let mut renames = fields.chunks_exact(3);

@@ -10,6 +10,9 @@ use crate::{
     timeline::short,
 };
 
+/// What a moved file has to keep, in percent, as git has it.
+const LIKELY: u8 = 50;
+
 /// Another commit, whose question store replaces the tip's.
 pub struct Base {
     pub commit: Oid,
@@ -93,7 +96,7 @@ impl Project {
         if changes.is_empty() {
             return Ok(());
         }
-        let moves = self.repo.moves(judge.fork, self.tip)?;
+        let moves = self.repo.moves(judge.fork, self.tip, LIKELY)?;
         let sight = Sight {
             repo: &self.repo,
             from: judge.fork,

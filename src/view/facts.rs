@@ -200,6 +200,14 @@ fn since_text(found: &Found, since: &Since) -> String {
     let path = &since.path;
     let did = match (&found.state, since.is_merge) {
         (_, true) => format!("merged a change of {path}"),
+        (State::Missing { .. }, _) if found.kind == "command" => match &*found.places {
+            [place] => {
+                let name = place.says.rsplit(' ').next().unwrap_or_default();
+                let what = found.one.trim_start_matches("a ");
+                format!("removed the {what} {name} from {path}")
+            }
+            _ => format!("removed them from {path}"),
+        },
         (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
         (State::Missing { .. }, _) => format!("removed {path}"),
         _ => format!("changed {path}"),
@@ -223,7 +231,8 @@ fn remedy(found: &Found, is_index: bool) -> Option<String> {
     }
     let Fix { edits, by_hand } = found.fix.as_ref()?;
     let Some(first) = edits.first() else {
-        return by_hand.first().map(|why| format!("Fix it by hand: {why}."));
+        let end = |why: &str| if why.ends_with('?') { "" } else { "." };
+        return by_hand.first().map(|why| format!("Fix it by hand: {why}{}", end(why)));
     };
     let more = match edits.len() {
         1 => String::new(),
@@ -259,8 +268,14 @@ pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
     let wrong: Vec<&Found> = facts.iter().filter(|found| found.state.is_wrong()).collect();
     for found in &wrong {
         let Some(fix) = &found.fix else { continue };
+        let removed = match &found.state {
+            State::Missing { since: Some(since) } if since.is_committed() => {
+                format!("; {} removed it", &since.commit[..10])
+            }
+            _ => String::new(),
+        };
         for why in &fix.by_hand {
-            let line = format!("{}  {}: {why}", found.id, found.about);
+            let line = format!("{}  not changed: {why}{removed}", found.id);
             text += &format!("{}\n", style.wrap(&escape(&line), 0, INDENT));
         }
         for url in fix.edits.iter().filter_map(|edit| edit.url.as_ref()) {

@@ -80,7 +80,7 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     drzv  missing for 0 days: a path named in README.md
           README.md:3  tools/make.sh
           COMMIT 2026-03-02 Ada Example removed tools/make.sh
-          Fix it by hand: git knows no rename of tools/make.sh.
+          Fix it by hand: git is sure of no rename of tools/make.sh.
 
     2 more facts hold, and never broke.
 

@@ -244,7 +244,7 @@ fn urls_of_the_repository_itself_are_paths() {
 #[test]
 fn commands_count_if_a_manifest_defined_them_once() {
     let scripts = |more: &str| format!("{{\n  \"scripts\": {{ \"build\": \"tsc\"{more} }}\n}}\n");
-    let text = "1. `npm run build`\n1. Then:\n    ```bash\n    $ npm run test:pixels && pnpm run lint\n    make old all\n    make kept-by-pattern\n    just shine\n    task polish\n    cd other && npm run lint\n    npm run never\n    ```\n1. `npm test`, `npm run other`, make sure, `make old`\n";
+    let text = "1. `npm run build`\n1. Then:\n    ```bash\n    $ npm run test:pixels && pnpm run lint\n    $ make old all\n    $ make kept-by-pattern\n    $ just shine\n    $ task polish\n    $ cd other && npm run lint\n    $ npm run never\n    ```\n1. `npm test`, `npm run other`, make sure, `make old`\n";
     let world = world(&[
         ("package.json", &scripts(", \"test:pixels\": \"x\", \"lint\": \"x\", \"other\": \"x\"")),
         ("Makefile", "CC := cc\nall old: x\n\techo old: x\nkept-by-pattern:\n\ttrue\n"),
@@ -268,6 +268,9 @@ fn commands_count_if_a_manifest_defined_them_once() {
         "missing CONTRIBUTING.md:8 task polish",
     ];
     assert_eq!(wrong(&world), expected);
+    let said = world.sq_ok("facts");
+    assert_has!(said, " removed the recipe shine from justfile\n");
+    assert_has!(said, " removed them from package.json\n");
     for more in ["%: x\n", "include $(TOP)/rules.mk\n", "$(eval $(call rules,a))\n"] {
         world.write("Makefile", format!("all: x\n{more}"));
         go_on(&world, &[]);
@@ -393,4 +396,101 @@ fn a_question_says_what_is_absent_until_it_is_mended() {
     claude-scripts none: none | none
     ");
     assert_eq!(wrong(&world), NOTHING);
+}
+
+#[test]
+fn a_link_to_what_the_reader_makes_and_a_host_without_a_scheme_are_no_paths() {
+    let world = world(&[
+        (
+            "README.md",
+            "| [a](words.txt) | creating this file replaces the words |\n\nAdd a [list](list.md).\n\n[web](kiosk.com), [more](www.example.org/x) and [gone](notes.org).\n\nRead [it](never.md).\n\nAdd a word to [the rules](rules.md).\n",
+        ),
+        ("notes.org", "x"),
+    ]);
+    go_on(&world, &["rm -q notes.org"]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "missing README.md:5 notes.org",
+            "never-there README.md:7 never.md",
+            "never-there README.md:9 rules.md"
+        ]
+    );
+}
+
+#[test]
+fn a_link_from_the_root_of_a_site_is_left_to_a_person() {
+    let world = world(&[
+        ("docs/page.md", "[a](/assets/one.svg) [b](/assets/two.svg) [c](/assets/none.svg)\n"),
+        ("assets/one.svg", "1\n"),
+        ("assets/two.svg", "2\n"),
+    ]);
+    go_on(&world, &["mv assets/one.svg assets/new.svg"]);
+    world.write("site/README.md", "x");
+    go_on(&world, &["mv assets site"]);
+    assert_eq!(wrong(&world), ["? missing docs/page.md:1 /assets/one.svg"]);
+    assert_has!(
+        world.sq_ok("facts --all --fix"),
+        "not changed: /assets/one.svg may begin at the root of a site; "
+    );
+}
+
+#[test]
+fn what_a_command_printed_is_no_command() {
+    let text = "```\n$ kiosk help\nmake old\n$ make old2\n```\n";
+    let world = world(&[("Makefile", "old:\n\ttrue\nold2:\n\ttrue\n"), ("README.md", text)]);
+    world.write("Makefile", "new:\n\ttrue\n");
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:4 make old2"]);
+}
+
+#[test]
+fn the_readme_of_a_folder_of_examples_is_read_and_its_other_documents_are_not() {
+    let text = "Run `lamp.c`, see [all](lamp).\n";
+    let world = world(&[
+        ("examples/README.md", text),
+        ("examples/guide/CONTRIBUTING.md", text),
+        ("vendor/kit/README.md", text),
+        ("examples/lamp/a", "x"),
+    ]);
+    go_on(&world, &["rm -qr examples/lamp"]);
+    assert_eq!(wrong(&world), ["missing examples/README.md:1 lamp"]);
+}
+
+#[test]
+fn links_of_restructured_text_and_markdown_by_its_other_names_are_read() {
+    let world = world(&[
+        (
+            "README.rst",
+            "See `the protocol <docs/rest.rst>`__ and `it <https://x.org>`_.\n\n`x <name_>`__ `y <docs/none.rst>`_\n\n.. _rules: docs/rules.rst\n",
+        ),
+        ("lib/README.mdown", "[rest](../docs/rest.rst)\n"),
+        ("CONTRIBUTING.mkd", "[rest](docs/rest.rst)\n"),
+        ("docs/rest.rst", "x"),
+        ("docs/rules.rst", "x"),
+    ]);
+    go_on(&world, &["rm -q docs/rest.rst docs/rules.rst"]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "missing CONTRIBUTING.mkd:1 docs/rest.rst",
+            "missing README.rst:1 docs/rest.rst",
+            "missing README.rst:5 docs/rules.rst",
+            "missing lib/README.mdown:1 ../docs/rest.rst",
+            "never-there README.rst:3 docs/none.rst",
+        ]
+    );
+}
+
+#[test]
+fn a_url_of_the_repository_counts_if_its_path_was_there_before_the_document_named_it() {
+    let world = world(&[("port.h", "x"), ("README.md", "# Kiosk\n"), ("CHANGELOG.md", "x")]);
+    world.git_ok("remote add origin https://github.com/tiny/kiosk.git");
+    world.write("lib/a", "x");
+    go_on(&world, &["mv port.h lib/port.h"]);
+    let text = "https://github.com/tiny/kiosk/blob/main/port.h `port.h`\nhttps://github.com/tiny/kiosk/blob/main/never.h\n";
+    world.write("README.md", text);
+    world.write("CHANGELOG.md", text);
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing README.md:1 port.h"]);
 }

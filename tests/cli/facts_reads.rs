@@ -266,3 +266,34 @@ fn each_format_of_ci_names_the_place_that_was_left_behind() {
     assert_eq!(place["artifactLocation"]["uri"], "README.md");
     assert_eq!(place["region"]["startLine"], 1);
 }
+
+#[test]
+fn a_damaged_history_is_read_as_far_as_it_goes() {
+    let world = World::new();
+    let lose = |commit: &str| {
+        let blob = world.git_ok(&format!("rev-parse {commit}"));
+        let (folder, name) = blob.trim().split_at(2);
+        fs::remove_file(world.dir.join(".git/objects").join(folder).join(name)).unwrap();
+    };
+    world.write("Cargo.toml", RUST.1);
+    world.write("README.md", format!("{README}\nSee `src/a.rs`.\n"));
+    world.write("docs/build.md", "- Rust 1.60\n");
+    world.write("src/a.rs", "1\n2\n3\n");
+    world.commit("begin");
+    world.pass(DAY);
+    world.git_ok("rm -q src/a.rs");
+    world.write("src/b.rs", "1\n2\n3\n4\n");
+    world.write("docs/build.md", "- Rust 1.75\n");
+    world.commit("move");
+    lose("HEAD^:src/a.rs");
+    lose("HEAD^:docs/build.md");
+    let ran = world.sq(&["facts", "--exit-code"]);
+    assert_has!(ran.stdout, "missing for 0 days: a path named in README.md\n");
+    assert_has!(
+        ran.stdout,
+        "\nunknown: some of the history could not be read, so that more may be wrong; `git fsck` says what is lost\n"
+    );
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    world.change("README.md", README);
+    assert_eq!(world.try_sq("facts --exit-code").code, 3);
+}

@@ -298,7 +298,7 @@ fn an_added_question_is_false_until_the_document_is_right() {
 fn a_version_that_is_not_that_of_today_is_left_out() {
     let readme = |version: &str| {
         format!(
-            "It exists since {version}.\n\n- {version}: new\n- 0.1.0: new\n\nAn older kiosk {version}.\n\n| Booth | 2.3.4 | 77 |\n| Kiosk | {version} | 99 |\n\n{{:kiosk, \"~> {version}\"}} or kiosk=^{version}\n\nMeasured on 2026-01-02 with {version}.\n"
+            "It exists since {version}.\n\n## What's new in {version}\n\n- {version}: new\n- 0.1.0: new\n\nAn older kiosk {version}.\n\n| Booth | 2.3.4 | 77 |\n| Kiosk | {version} | 99 |\n\n{{:kiosk, \"~> {version}\"}} or kiosk=^{version}\n\nMeasured on 2026-01-02 with {version}.\n"
         )
     };
     let sample = |version: &str| format!("curl kiosk_{version}.deb  # adapt the version\n");
@@ -396,6 +396,149 @@ fn a_frozen_hook_is_compared_with_the_lock() {
         wrong(&world),
         [
             r#"ruff version differs for 30 days: uv.lock:[3] version = "0.6.1" | .pre-commit-config.yaml:[3] rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0"#,
+        ]
+    );
+}
+
+#[test]
+fn what_a_command_printed_and_what_is_an_example_states_nothing() {
+    let page = |version: &str| {
+        format!(
+            "# Kiosk\n\n    $ kiosk version\n    kiosk {version} (linux)\n\n    $ kiosk self-update \\\n          --quiet\n    got kiosk_{version}.bz2\n\nRun it:\n\n```console\n> version\nversion: {version}\n\ndone {version} now\n```\n\nPin it, for example in a file of\nyours:\n\n```\nkiosk == {version}\n```\n\nIn the following example, we use ``kiosk-{version}``:\n\n.. code::\n\n    tar xf kiosk-{version}.tar\n\nAnd so on.\n\n    kiosk run {version}\n"
+        )
+    };
+    let install = |version: &str| {
+        format!(
+            "```console\n$ curl kiosk_{version}.deb\n> unpack {version} \\\n  --from {version}.deb\n```\n"
+        )
+    };
+    let world = world(&[
+        &[("VERSION", "1.0.0\n"), ("INSTALL.md", &page("1.0.0")), ("README.md", &install("1.0.0"))],
+        &[("VERSION", "1.1.0\n"), ("INSTALL.md", &page("1.1.0")), ("README.md", &install("1.1.0"))],
+        &[("VERSION", "1.2.0\n")],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "version differs for 30 days: VERSION:[1] 1.2.0 | README.md:[2] $ curl kiosk_1.1.0.deb | README.md:[3] > unpack 1.1.0 \\ | README.md:[4] --from 1.1.0.deb"
+        ]
+    );
+}
+
+#[test]
+fn a_minimum_of_a_tool_is_no_version_of_the_project() {
+    let mix = |version: &str, elixir: &str| {
+        format!("  @version \"{version}\"\n  version: @version,\n  elixir: \"~> {elixir}\",\n")
+    };
+    let readme = |version: &str| {
+        format!(
+            "Kiosk requires [Elixir](https://x.org/) version {version} or higher.\n\n- Erlang/OTP {version}+\n"
+        )
+    };
+    let world = world(&[
+        &[("mix.exs", &mix("1.8.0", "1.8")), ("README.md", &readme("1.8"))],
+        &[("mix.exs", &mix("1.10.0", "1.10")), ("README.md", &readme("1.10"))],
+        &[("mix.exs", &mix("1.11.0", "1.17"))],
+    ]);
+    let all = found(&world, " --all");
+    let wrong = all.into_iter().filter(|found| found["state"] == "differs").collect::<Vec<_>>();
+    assert_eq!(
+        shown(&wrong),
+        [
+            r#"minimum Elixir version differs for 30 days: mix.exs:[3] elixir: "~> 1.17", | README.md:[1] Elixir](https://x.org/) version 1.10 or higher."#
+        ]
+    );
+}
+
+#[test]
+fn a_label_between_two_versions_is_not_the_end_of_a_statement() {
+    let readme = |version: &str| format!("{{:kiosk, \"{version}\"}}\n\nImage kiosk:{version}.\n");
+    let world = world(&[
+        &[("package.json", &package("0.4.0")), ("README.md", &readme("0.4.0"))],
+        &[("package.json", &package("1.0.0-alpha1")), ("README.md", &readme("1.0.0-alpha1"))],
+        &[("package.json", &package("1.0.0")), ("README.md", &readme("1.0.0"))],
+        &[("package.json", &package("1.1.0"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version differs for 30 days: package.json:[3] "version": "1.1.0" | README.md:[1] {:kiosk, "1.0.0"} | README.md:[3] Image kiosk:1.0.0."#
+        ]
+    );
+}
+
+#[test]
+fn the_same_sentence_in_another_document_is_the_same_fact() {
+    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
+    let page = "# Kiosk\n\nKiosk requires Python 3.6+\n\nThe lamp needs Python 3.6 or later.\n";
+    let world = world(&[
+        &[
+            ("pyproject.toml", &python("3.6")),
+            ("README.md", "Kiosk requires Python 3.6+.\n"),
+            ("docs/index.md", page),
+            ("docs/news.md", page),
+        ],
+        &[("pyproject.toml", &python("3.7"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = ">=3.7" | README.md:[1] Python 3.6+. | docs/index.md:[3] Python 3.6+"#
+        ]
+    );
+}
+
+#[test]
+fn two_files_that_choose_a_version_and_a_lock_are_compared_if_they_agreed_twice() {
+    let lock = |version: &str| {
+        format!(
+            "{{\n  \"name\": \"kiosk\",\n  \"version\": \"{version}\",\n  \"lockfileVersion\": 3,\n  \"packages\": {{\n    \"\": {{\n      \"version\": \"{version}\"\n    }}\n  }}\n}}\n"
+        )
+    };
+    let world = world(&[
+        &[
+            (".nvmrc", "v22.1.0\n"),
+            (".node-version", "22.1.0\n"),
+            ("once/.nvmrc", "22\n"),
+            ("once/.node-version", "22\n"),
+            ("package.json", &package("1.0.0")),
+            ("package-lock.json", &lock("1.0.0")),
+        ],
+        &[
+            (".nvmrc", "v23.0.0\n"),
+            (".node-version", "23.0.0\n"),
+            ("once/.nvmrc", "24\n"),
+            ("package.json", &package("1.1.0")),
+            ("package-lock.json", &lock("1.1.0")),
+        ],
+        &[(".nvmrc", "v24.0.0\n"), ("package.json", &package("1.2.0"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "Node version differs for 30 days: .nvmrc:[1] v24.0.0 | .node-version:[1] 23.0.0",
+            r#"version differs for 30 days: package.json:[3] "version": "1.2.0" | package-lock.json:[3] "version": "1.1.0","#,
+        ]
+    );
+    assert_has!(world.sq_ok("facts --fix"), "  not changed: npm writes package-lock.json\n");
+}
+
+#[test]
+fn a_document_that_followed_late_once_is_behind_if_it_is_later_still() {
+    let readme = |version: &str| format!("Install kiosk {version} now.\n");
+    let world = world(&[
+        &[("package.json", &package("1.0.0")), ("README.md", &readme("1.0.0"))],
+        &[("package.json", &package("1.1.0"))],
+        &[("README.md", &readme("1.1.0"))],
+        &[("package.json", &package("1.2.0"))],
+        &[("src/a", "x")],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+    world.pass(30 * DAY);
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"version differs for 90 days: package.json:[3] "version": "1.2.0" | README.md:[1] Install kiosk 1.1.0 now."#
         ]
     );
 }
