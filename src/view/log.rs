@@ -66,6 +66,7 @@ pub struct LogEntry {
 
 /// One answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the JSON")]
 pub struct LogResult {
     pub q_id: String,
     pub q_version: u32,
