@@ -23,8 +23,10 @@ const DELTA_BASES: usize = 4 << 20;
 /// Lines of a note, and lines and bytes of all notes that are read together: anybody who may push to the log may have
 /// made them more, and an honest log has fewer.
 const MAX_LINES: usize = 100_000;
-const MAX_ALL_LINES: usize = 2_000_000;
-const MAX_ALL_BYTES: usize = 1 << 30;
+const MAX_ALL_LINES: usize = 1_000_000;
+const MAX_ALL_BYTES: usize = 1 << 29;
+/// How often a note counts on each further commit that has the same: they cost a push next to nothing.
+const A_COPY: usize = 4;
 
 #[derive(Default)]
 struct Sum {
@@ -34,14 +36,17 @@ struct Sum {
 
 impl Sum {
     /// Returns true if the notes so far, with this one, are within the limits.
-    fn takes(&self, note: &[u8]) -> bool {
+    fn takes(&self, note: &[u8], is_copy: bool) -> bool {
         if self.is_full() {
             return false;
         }
-        let lines = lines(note);
+        let (lines, weight) = (lines(note), if is_copy { A_COPY } else { 1 });
+        let add = |sum: &AtomicUsize, more: usize, most: usize| {
+            sum.fetch_add(more * weight, Ordering::Relaxed) + more * weight <= most
+        };
         lines <= MAX_LINES
-            && self.lines.fetch_add(lines, Ordering::Relaxed) + lines <= MAX_ALL_LINES
-            && self.bytes.fetch_add(note.len(), Ordering::Relaxed) + note.len() <= MAX_ALL_BYTES
+            && add(&self.lines, lines, MAX_ALL_LINES)
+            && add(&self.bytes, note.len(), MAX_ALL_BYTES)
     }
 
     fn is_full(&self) -> bool {
@@ -108,9 +113,11 @@ impl Repo {
             for places in places.chunk_by(same) {
                 let read = |buffer| repo.objects.find_blob(&ids[places[0]].0, buffer).ok();
                 let blob = Some(&mut buffer).filter(|_| !sum.is_full()).and_then(read);
-                for &place in places {
+                for (copies, &place) in places.iter().enumerate() {
                     match &blob {
-                        Some(blob) if sum.takes(blob.data) => step(&mut state, place, blob.data),
+                        Some(blob) if sum.takes(blob.data, copies > 0) => {
+                            step(&mut state, place, blob.data)
+                        }
                         _ => unread.push(place),
                     }
                 }

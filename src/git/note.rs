@@ -98,6 +98,18 @@ impl Repo {
         }
     }
 
+    /// Fails if a note of a commit that another lacks is larger than is read. Reads them all.
+    pub fn require_readable_notes(&self, commit: Oid, other: Option<Oid>) -> Result<()> {
+        let notes = match other {
+            Some(other) => self.notes_added(other, commit)?,
+            None => self.notes(commit)?,
+        };
+        let ids: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let (_, unread) = self.fold_blobs(&ids, || (), |(), _, _| ());
+        let mut why = unread.into_iter().map(|place| self.why_unread(commit, notes[place]));
+        why.find(|error| error.kind == ErrorKind::TooLarge).map_or(Ok(()), Err)
+    }
+
     pub fn is_notes_commit(&self, id: Oid) -> bool {
         self.holds_notes(id).unwrap_or(false)
     }

@@ -237,4 +237,13 @@ impl Repo {
                 _ => Some("origin".to_owned()).filter(known),
             })
     }
+
+    /// The remote and the short name that a branch has there, by its upstream: the same name, also below a folder as in
+    /// `ada/topic`. An upstream of another name is only what it was made from.
+    pub fn name_at(&self, branch: &str) -> Option<(String, String)> {
+        let key = |key: &str| self.config_string(&format!("branch.{branch}.{key}"));
+        let name = key("merge")?.strip_prefix("refs/heads/")?.to_owned();
+        let is_its_own = name == branch || name.ends_with(&format!("/{branch}"));
+        key("remote").filter(|_| is_its_own).map(|remote| (remote, name))
+    }
 }

@@ -118,7 +118,16 @@ fn try_land(
 ) -> Result<Option<Oid>, Error> {
     let local = tips.local;
     let mut chain = Chain::known(repo, tips)?;
-    let base = local.or(others.first().copied());
+    let goes_on = |tip: &Oid| {
+        let read = repo.require_readable_notes(*tip, None);
+        !read.is_err_and(|error| error.kind == ErrorKind::TooLarge)
+    };
+    let others = match local {
+        Some(_) => others.to_vec(),
+        // A first log is taken as it is, with all its notes.
+        None => others.iter().copied().filter(goes_on).collect(),
+    };
+    let (others, base) = (&*others, local.or(others.first().copied()));
     let mut added = added(repo, base, others)?;
     if let (Some(known), Some(base)) = (&chain, base)
         && known.is_contradicted(repo, base, &added)?

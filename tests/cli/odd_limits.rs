@@ -254,6 +254,44 @@ fn many_notes_that_are_too_large_together() {
     }
 }
 
+/// It costs a push next to nothing to name one note on any number of commits.
+#[test]
+fn one_note_on_many_commits() {
+    let odd = |team: &Team| {
+        let line =
+            |n| original_line(&format!("s{n}"), "2026-01-01T00:00:00.000Z", &team.world.head());
+        let blob = team.world.blob((0..10_000).map(line).collect::<String>().as_bytes());
+        let note = |n| format!("100644 blob {blob}\t{n:040x}");
+        commit(team, &(0..3000).map(note).collect::<Vec<_>>())
+    };
+    let (team, commit) = team(odd);
+    let to = team.remote.to_string_lossy().into_owned();
+    team.world.git(&["push", "--quiet", "--no-verify", &to, &format!("+{commit}:{LOCAL}")]).ok();
+    team.git_ok("fetch --quiet");
+    for line in ["git sq", "git sq check", "git sq brief", "git sq sync", "git sq doctor"] {
+        let ran = limited(&team, line);
+        assert!(matches!(ran.code, 0 | 1 | 3 | 128), "{line}: {}", ran.transcript());
+    }
+}
+
+/// It is at the remote, and no `git fetch` brought it.
+#[test]
+fn a_note_of_many_lines_that_is_met_where_the_log_is_shared() {
+    let (team, commit) = team(|team| note(team, &b"x\n".repeat(200_000)));
+    let to = team.remote.to_string_lossy().into_owned();
+    team.world.git(&["push", "--quiet", "--no-verify", &to, &format!("+{commit}:{LOCAL}")]).ok();
+    assert_eq!(limited(&team, "git sq sync").code, 128);
+    let doctor = limited(&team, "git sq doctor");
+    assert_eq!(doctor.code, 1, "{}", doctor.transcript());
+    assert_has!(doctor.stdout, "git push --no-verify --force-with-lease=refs/notes/sq:");
+    // A new clone does not begin with it.
+    let fresh = team.world.root().join("fresh");
+    team.world.git(&["clone", "--quiet", &to, &fresh.to_string_lossy()]).ok();
+    team.sq(&fresh, &["init"]).ok();
+    team.world.record_in(&fresh, "s2").ok();
+    assert_ne!(team.git_ok_in(&fresh, "rev-parse refs/notes/sq").trim(), commit);
+}
+
 /// So many notes on commits of their own are an honest log.
 #[test]
 fn many_notes_in_folders_are_read() {

@@ -212,6 +212,36 @@ fn an_upstream_of_another_name_is_not_the_branch() {
     never_says(&team, &["acquire", "secret"]);
 }
 
+/// As with `git push -u origin topic:ada/topic`.
+#[test]
+fn an_upstream_of_the_same_name_in_a_folder_is_the_branch() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b topic");
+    team.sq_ok("state set --sid s1 --status begun");
+    team.commit(&team.clone, "Work");
+    push(&team, "-u origin topic:refs/heads/ada/topic");
+    assert_eq!(there(&team), ["state"]);
+    team.sq_ok("state set --sid s2 --status open");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), ["state", "state on topic"]);
+}
+
+/// A state begins with the fields of the session's last one.
+#[test]
+fn a_state_that_keeps_fields_of_one_that_waits_waits() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    team.git_ok("checkout --quiet main");
+    team.sq_ok("state set --sid s1 --next 'bump the version'");
+    team.sq_ok("sync");
+    assert_eq!(there(&team), CLEAN);
+    never_says(&team, &["secret"]);
+    team.git_ok("checkout --quiet acquire-foo");
+    push(&team, "-u origin acquire-foo");
+    assert_eq!(there(&team).len(), 5);
+}
+
 #[test]
 fn a_detached_head_waits_only_beside_uncommitted_work() {
     let team = Team::new();

@@ -98,6 +98,10 @@ atlassian-token: ATATT3xFfGF0{A180}
 age-key: AGE-SECRET-KEY-1{U58} || AGE-SECRET-KEY-PQ-1{U58}
 url-password: postgres://app:{A12}@db.example.org/app || redis://:{A8}@cache:6379 || https://ada:{A6}@host
 url-password: amqp+ssl://ada%40x:p%2F{A8}@host:5671/x || mysql://root:root@db || ssh://ada:pässwort@host
+url-password: //ada:{A8}@host/x || https:\/\/ada:{A8}@host
+url-token: https://host/x?access_token={A40} || https://b.host/x?a=b&X-Amz-Signature={H64}
+curl-password: curl -u ada:{A8} https://host || curl -s --user 'ada:{A8}' https://host
+putty-key: Private-Lines: 1|n|{A64}
 private-key: -----BEGIN PRIVATE KEY-----|n|{A64}|n|{A64} || -----BEGIN RSA PRIVATE KEY-----\n{A64}\n
 private-key: -----BEGIN OPENSSH PRIVATE KEY----- {A70} || -----BEGIN EC PRIVATE KEY-----{A64}
 private-key: -----BEGIN PGP PRIVATE KEY BLOCK-----|n||n|{A64}
@@ -137,6 +141,10 @@ token = "csrf-token-v2"
 token: refresh_token_expires_in
 secret: sqlalchemy.exc.OperationalError
 Bearer <token>
+curl -u user:$PASSWORD https://host
+curl -u user:<password> https://host
+https://host/x?access_token=$TOKEN
+// see a: b@c
 Authorization: Bearer $TOKEN
 Authorization: Bearer YOUR_ACCESS_TOKEN_HERE
 basic understanding-of-the-parser is enough

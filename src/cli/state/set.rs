@@ -13,7 +13,7 @@ use crate::{
     evidence::Cites,
     project::{Project, all_rows},
     session::{self, Author, StateInput, limits},
-    store::{WritersLock, clone_id, fold},
+    store::{Held, WritersLock, clone_id, fold, hold},
     view::{StateSet, alert_text},
 };
 
@@ -147,6 +147,13 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
     }
     let body = Body::State(state.clone());
     writing.add(project.tip, envelope.clone(), body, ADVICE)?;
+    let held = Held::read(repo)?;
+    if let Some(before) = before.filter(|before| held.holds(&before.id))
+        && !held.holds(&envelope.id)
+    {
+        // It keeps fields of a state that waits.
+        hold(repo, &envelope.id, held.branch(&before.id))?;
+    }
     writing.append_and_publish("git sq state")?;
     Ok(StateSet {
         sid,

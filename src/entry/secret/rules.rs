@@ -44,7 +44,7 @@ const fn rule(
 
 /// One rule for each kind of secret with a documented form. The forms are those that the issuers document.
 #[rustfmt::skip]
-pub static RULES: [Rule; 53] = [
+pub static RULES: [Rule; 56] = [
     rule("aws-access-key", "an AWS access key", &["akia", "asia", "abia", "acca"], 3.0, r"((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
     rule("aws-secret-key", "an AWS secret key", &["aws"], 4.1, r#"(?i)aws[\w.-]{0,20}key["']?\s*(?:=>|=|:)\s*["']?([A-Za-z0-9/+]{40})(?:(?u:[^A-Za-z0-9/+=])|$)"#),
     rule("google-api-key", "a Google API key", &["aiza"], 3.5, r"(AIza[\w-]{35})"),
@@ -95,7 +95,10 @@ pub static RULES: [Rule; 53] = [
     rule("notion-token", "a Notion token", &["ntn_"], 3.5, r"\b(ntn_[A-Za-z0-9]{40,})"),
     rule("atlassian-token", "an Atlassian token", &["atatt3"], 3.5, r"(ATATT3[\w=-]{50,})"),
     rule("age-key", "an age key", &["age-secret-key-"], 3.0, r"(AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58})"),
-    rule("url-password", "a password in a URL", &["://"], 0.0, r"[A-Za-z0-9+.-]://(?u:[^\s/?#@:])*:((?u:[^\s/?#@$<*{%\[])(?u:[^\s/?#@])*)@"),
+    rule("url-password", "a password in a URL", &["//", r"\/\/"], 0.0, r"\\?/\\?/(?u:[^\s/?#@:])*:((?u:[^\s/?#@$<*{%\[])(?u:[^\s/?#@])*)@"),
+    rule("url-token", "a token in a URL", &["access_token=", "x-amz-signature="], 3.0, r"(?i)[?&](?:access_token|X-Amz-Signature)=([\w.%+/-]{20,})"),
+    rule("curl-password", "a password for curl", &["curl "], 0.0, r#"\bcurl (?u:[^\n|;&]* )?(?:-u|--user)[ =]?["']?(?u:[^\s:"'$<{])+:((?u:[^\s"'$<*{%\[])(?u:[^\s"'])*)"#),
+    rule("putty-key", "a PuTTY private key", &["private-lines:"], 3.0, r"Private-Lines: [0-9]+(?:\s|\\[nr])+([A-Za-z0-9+/=]{20,})"),
     rule("private-key", "a private key", &["private key"], 3.0, r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*([A-Za-z0-9+/=]{20,})"),
     rule("jwt", "a JSON Web Token", &["eyj"], 3.5, r"(eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"),
 ];

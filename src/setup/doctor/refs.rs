@@ -41,8 +41,16 @@ impl Examination<'_> {
                 let local = self.repo.ref_target(LOCAL_REF).ok().flatten();
                 for tip in refs_at(self.repo, &remote)? {
                     let is_new = tip.name.ends_with(FETCHED) && Some(tip.target) != target;
-                    if is_new && let Err(error) = self.repo.require_readable(tip.target, local) {
+                    let read = |repo: &Repo| {
+                        repo.require_readable(tip.target, local)?;
+                        repo.require_readable_notes(tip.target, local)
+                    };
+                    if is_new
+                        && let Err(error) = read(self.repo)
+                        && error.kind == ErrorKind::TooLarge
+                    {
                         self.is_too_large(&remote, &tip, &error)?;
+                        any = true;
                     }
                 }
                 for other in obstacles(self.repo, &remote)? {

@@ -1,12 +1,22 @@
 //! Reads the log from notes trees, and updates it by the changes in them.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use super::{
     super::{Error, LogTips, read::more},
     Events, Row,
 };
-use crate::git::{Note, Oid, Repo};
+use crate::{
+    entry::lines_of,
+    git::{Note, Oid, Repo},
+};
+
+/// The most rows of notes that share a text with another: it costs a push next to nothing to name one on any number of
+/// commits.
+const MOST_ROWS: usize = 1_000_000;
 
 impl Events {
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
@@ -116,9 +126,18 @@ impl Events {
         self.parsed += notes.len();
         let same: Vec<&[Note]> = notes.chunk_by(|one, two| one.blob == two.blob).collect();
         let blobs: Vec<Oid> = same.iter().map(|notes| notes[0].blob).collect();
-        let step = |piece: &mut Self, place: usize, text: &[u8]| piece.add(same[place], text);
+        let rows = AtomicUsize::new(0);
+        let step = |piece: &mut Self, place: usize, text: &[u8]| {
+            let notes = same[place];
+            let more = lines_of(text).count() * notes.len();
+            let fits = rows.fetch_add(more, Ordering::Relaxed) + more <= MOST_ROWS;
+            let (read, left) = notes.split_at(if fits { notes.len() } else { 1 });
+            piece.add(read, text);
+            piece.missing.extend(left.iter().map(|note| note.anchor));
+        };
         let (pieces, unread) = repo.fold_blobs(&blobs, Self::default, step);
         for piece in pieces {
+            self.missing.extend(&piece.missing);
             for row in &piece.rows {
                 self.copy(&piece, row);
             }

@@ -19,7 +19,7 @@ use crate::{
 pub struct Work {
     /// The line's id.
     pub id: String,
-    /// The names of its branch, with those that it was renamed to; none on a detached HEAD.
+    /// The names of its branch, with those that it was renamed to and those of its upstreams; none on a detached HEAD.
     pub branches: Vec<String>,
     /// The commits that were made on the branch, or by the line's session, after it.
     pub commits: Vec<Oid>,
@@ -105,6 +105,9 @@ fn work(
     is_public: impl Fn(Oid) -> bool,
 ) -> Work {
     let branches = branch.map_or_else(Vec::new, |branch| reflogs.names(branch));
+    let upstreams = branches.iter().filter_map(|branch| Some(repo.name_at(branch)?.1));
+    let known_as: Vec<String> =
+        branches.iter().map(|name| (*name).to_owned()).chain(upstreams).collect();
     let since = line.ts.timestamp().as_second();
     let is_own = |made: &&Made| {
         let is_on = |name: &str| branches.contains(&name);
@@ -123,7 +126,7 @@ fn work(
     Work {
         id: line.id.clone(),
         private: told.chain(commits.last().copied()).collect(),
-        branches: branches.into_iter().map(str::to_owned).collect(),
+        branches: known_as,
         commits,
         is_carried: later.iter().any(|later| later.is_carried() && is_public(later.anchor)),
     }

@@ -62,6 +62,7 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     let local = repo.ref_target(LOCAL_REF)?;
     if let Some(there) = there {
         repo.require_readable(there, local)?;
+        repo.require_readable_notes(there, local)?;
     }
     // Together with the state seen before: lines may have been removed on both sides.
     let seen = repo.ref_target(&place.seen())?;

@@ -49,15 +49,21 @@ pub fn is_private(repo: &Repo, branch: &str) -> Result<bool, Error> {
             Gets::All => true,
             Gets::PublicAnywhere => {
                 let mut others = remotes.iter().filter(|other| !other.declines_log);
-                others.any(|other| has(repo, other, branch))
+                others.any(|other| is_known_to(repo, other, branch))
             }
-            _ => has(repo, remote, branch),
+            _ => is_known_to(repo, remote, branch),
         };
         if !is_known {
             return Ok(true);
         }
     }
     Ok(getting.is_empty())
+}
+
+/// Returns true if a remote has a branch or, by the branch's upstream, once had it.
+fn is_known_to(repo: &Repo, remote: &Remote, branch: &str) -> bool {
+    has(repo, remote, branch)
+        || repo.name_at(branch).is_some_and(|(upstream, _)| upstream == remote.name)
 }
 
 /// Returns true if a remote has a branch, as last fetched or pushed.
