@@ -1,7 +1,11 @@
 use clap::Args;
 
 use super::{CommandResult, Context, Outcome, PrintArgs, gate::has_errors, install::planted};
-use crate::setup::diagnose;
+use crate::{
+    finding::Finding,
+    project::store_of_head,
+    setup::{Ailment, diagnose},
+};
 
 /// Diagnose problems with this clone, its remotes and its hooks
 ///
@@ -18,7 +22,12 @@ pub struct DoctorArgs {
 impl DoctorArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
-        let diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
+        let mut diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
+        if let Err(error) = store_of_head(&repo) {
+            let help = "git sq question lint   (shows where; then commit what you fixed)";
+            let finding = Finding::error(Ailment::Store, "store", error.to_string(), help);
+            diagnosis.findings.insert(0, finding);
+        }
         if !self.fix {
             // The diagnosis names them.
             context.lost.set(None);

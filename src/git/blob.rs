@@ -116,7 +116,7 @@ impl Repo {
                 for (copies, &place) in places.iter().enumerate() {
                     match &blob {
                         Some(blob) if sum.takes(blob.data, copies > 0) => {
-                            step(&mut state, place, blob.data)
+                            step(&mut state, place, blob.data);
                         }
                         _ => unread.push(place),
                     }

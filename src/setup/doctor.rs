@@ -27,6 +27,8 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ailment {
+    /// HEAD's question store can't be read.
+    Store,
     /// No remote shares the log, though there is an upstream.
     NotShared,
     /// `git fetch` does not fetch the log of a remote that shares it.

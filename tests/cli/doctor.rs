@@ -245,6 +245,20 @@ fn a_ref_of_the_remote_that_is_no_log_is_named_and_not_deleted() {
     ");
 }
 
+#[test]
+fn a_store_that_no_command_can_read_is_a_problem() {
+    let world = World::asked();
+    let text = std::fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    world.change("standing_questions.json", format!("<<<<<<< HEAD\n{text}"));
+    let ran = world.try_sq("doctor");
+    assert_eq!(ran.code, 1);
+    let said = ran.stdout.replace(&world.head()[..10], "[commit]");
+    insta::assert_snapshot!(said.lines().take(2).collect::<Vec<_>>().join("\n"), @"
+    error: invalid question store [commit]:standing_questions.json
+      git sq question lint   (shows where; then commit what you fixed)
+    ");
+}
+
 /// Where this clone knows the log that was there, what doctor prints puts it back.
 #[test]
 fn a_log_that_something_else_was_pushed_over_is_put_back() {
