@@ -6,6 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use gix::config::source::Kind;
+
 use super::{Error, ErrorKind, Oid, Repo, Result};
 
 impl Repo {
@@ -55,7 +57,7 @@ impl Repo {
     /// Fetches missing objects in one batch, with git's own options for it; returns true if they may be here now.
     pub(super) fn fetch_promised(&self, ids: &[Oid]) -> bool {
         let forbidden = std::env::var("GIT_NO_LAZY_FETCH").is_ok_and(|value| value != "0");
-        if ids.is_empty() || forbidden {
+        if ids.is_empty() || forbidden || self.names_a_network_program() {
             return false;
         }
         let wanted: Vec<String> = ids.iter().map(ToString::to_string).collect();
@@ -83,5 +85,29 @@ impl Repo {
         // Git would read such a name as an option.
         promisors.retain(|name| !name.starts_with('-'));
         promisors
+    }
+
+    /// Returns true if the repository's own configuration, not the user's, sets what a fetch starts. What only reads
+    /// does not fetch then, nor does the git that it starts.
+    pub(super) fn names_a_network_program(&self) -> bool {
+        let config = self.inner.config_snapshot();
+        let mut own = config
+            .plumbing()
+            .sections()
+            .filter(|section| section.meta().source.kind() == Kind::Repository);
+        own.any(|section| {
+            let set = |names: &[&str]| {
+                section
+                    .value_names()
+                    .any(|key| names.iter().any(|name| key.eq_ignore_ascii_case(name)))
+            };
+            match section.header().name().to_string().to_ascii_lowercase().as_str() {
+                "core" => set(&["sshCommand", "gitProxy"]),
+                "credential" => set(&["helper"]),
+                "remote" => set(&["uploadpack", "vcs"]),
+                "protocol" => set(&["allow"]),
+                _ => false,
+            }
+        })
     }
 }

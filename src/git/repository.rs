@@ -201,7 +201,8 @@ impl Repo {
     pub fn git(&self) -> Git {
         let (git_dir, worktree) = (self.git_dir(), self.worktree());
         let drivers = self.drivers.get_or_init(|| Drivers::of(&git_dir, worktree.as_deref()));
-        Git::in_repository(&git_dir, worktree.as_deref(), &drivers.settings)
+        let git = Git::in_repository(&git_dir, worktree.as_deref(), &drivers.settings);
+        if self.names_a_network_program() { git.env("GIT_NO_LAZY_FETCH", "1") } else { git }
     }
 
     pub fn head(&self) -> Result<HeadRef> {

@@ -4,6 +4,7 @@ mod scene;
 
 use std::fs;
 
+use git_sq_test_support::{Team, executable};
 use scene::Scene;
 
 /// What the network takes, and signing.
@@ -200,4 +201,35 @@ fn signatures_are_verified_by_the_user_s_own_programs() {
     scene.team.git_ok(&format!("config --global gpg.program {users}"));
     scene.team.try_sq_in(&scene.team.clone, "verify --log");
     assert_eq!(scene.ran().into_iter().collect::<Vec<_>>(), ["users"]);
+}
+
+/// In a partial clone, git fetches what it lacks in any command.
+#[test]
+fn what_reads_fetches_by_no_program_that_the_repository_names() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let (canary, sang) = (team.world.root().join("canary"), team.world.root().join("sang"));
+    executable(&canary, &format!("#!/bin/sh\ntouch {}\nexit 1\n", sang.display()));
+    let url = format!("'ext::{} %S'", canary.display());
+    for setting in [
+        "core.repositoryFormatVersion 1",
+        "extensions.partialClone origin",
+        "remote.origin.promisor true",
+        "protocol.ext.allow always",
+        &format!("remote.origin.url {url}"),
+    ] {
+        team.git_ok(&format!("config {setting}"));
+    }
+    let blob = team.git_ok("rev-parse HEAD:standing_questions.json");
+    let (folder, file) = blob.trim().split_at(2);
+    fs::remove_file(team.clone.join(".git/objects").join(folder).join(file)).unwrap();
+    for line in
+        ["", "brief", "check", "log", "show q1", "stats", "facts", "fleet .", "doctor", "verify"]
+    {
+        let ran = team.try_sq_in(&team.clone, line);
+        assert!(!sang.exists(), "{line}: {}", ran.transcript());
+    }
+    // By git itself.
+    team.try_git("cat-file -p HEAD:standing_questions.json");
+    assert!(sang.exists());
 }
