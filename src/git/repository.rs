@@ -9,12 +9,8 @@ use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use jiff::Timestamp;
 
 use super::{
-    Error, ErrorKind, Oid, Result,
-    command::Git,
-    drivers::Drivers,
-    environment::config_parameters,
-    error::{Doing, missing},
-    refusal::refuse_where_git_refuses,
+    Error, ErrorKind, Oid, Result, command::Git, drivers::Drivers, environment::config_parameters,
+    error::Doing, refusal::refuse_where_git_refuses,
 };
 
 /// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
@@ -213,7 +209,7 @@ impl Repo {
             None
         } else {
             let commit = head.into_peeled_id().map_err(|_| match id {
-                Some(id) => missing("commit", id),
+                Some(id) => self.unread("commit", id),
                 None => Error::new(ErrorKind::Other, "HEAD does not point to a commit"),
             })?;
             Some(Oid(commit.detach()))
