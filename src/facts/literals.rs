@@ -19,7 +19,7 @@ pub struct Literal {
 
 /// What makes a version one that is not out yet.
 const LABEL: &str =
-    r"(?i-u)^([.-]?(?:alpha|beta|rc|dev|pre|preview|snapshot)(?:[.-]?\d+)*)(?:[^\w.+-]|\.?$|\.\D)";
+    r"(?i-u)\A([.-]?(?:alpha|beta|rc|dev|pre|preview|snapshot)(?:[.-]?\d+)*)(?:[^\w.+-]|\.?$|\.\D)";
 
 /// Characters before and after a version that have to be the same.
 const AROUND: [usize; 2] = [40, 3];

@@ -452,7 +452,9 @@ fn a_minimum_of_a_tool_is_no_version_of_the_project() {
 
 #[test]
 fn a_label_between_two_versions_is_not_the_end_of_a_statement() {
-    let readme = |version: &str| format!("{{:kiosk, \"{version}\"}}\n\nImage kiosk:{version}.\n");
+    // The last line begins with a word that would be a label beside a version.
+    let readme =
+        |version: &str| format!("{{:kiosk, \"{version}\"}}\n\nImage kiosk:{version}.\nrc files\n");
     let world = world(&[
         &[("package.json", &package("0.4.0")), ("README.md", &readme("0.4.0"))],
         &[("package.json", &package("1.0.0-alpha1")), ("README.md", &readme("1.0.0-alpha1"))],
