@@ -12,7 +12,7 @@ pub struct Claim {
     pub is_likely: bool,
 }
 
-/// What is asked about together.
+/// The groups of claims that are asked about together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     Paths,

@@ -19,7 +19,7 @@ use super::{
 use crate::{evidence::joined, git};
 
 pub struct Tool {
-    /// What it runs: one, and several.
+    /// The word for the thing that it runs: for one, and for several.
     pub one: &'static str,
     pub noun: &'static str,
     word: &'static str,
@@ -59,7 +59,7 @@ pub const TOOLS: [Tool; 4] = [
         makers: NONE },
 ];
 
-/// What a makefile includes, or makes up.
+/// The lines by which a makefile includes others, or makes targets up.
 const INCLUDE: &str = r"^(-?)(?:s?)include[ \t]+([^\n]+)|\$\(eval\b";
 
 /// Where a command begins on a line of code, and ends.

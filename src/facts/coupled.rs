@@ -19,7 +19,7 @@ use super::{
 };
 use crate::git;
 
-/// What stands beside such words is not the version of today.
+/// Words beside which no version is that of today.
 const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|new in|upgrad\w+|migrat\w+|later|like|such as|(19|20)\d\d-\d\d-\d\d)\b";
 
 /// The version of this one is a sample wherever the document has it.

@@ -11,7 +11,7 @@ const AGENTS: &str = r"(^|/)(AGENTS?|CLAUDE|GEMINI)\.md$|^\.github/copilot-instr
 pub const OTHERS: &str = r"(?i)\.(md|mdx|markdown|mdown|mkdn?|rst|adoc)$";
 const README: &str = r"(?i)(^|/)readme[^/]*$";
 
-/// What was true on one day.
+/// Documents of what was true on one day.
 pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
 
 /// In a sentence with these words, a path may be named because it is absent, or as a sample.
@@ -20,7 +20,7 @@ const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|
 /// A link in a sentence with these words may be to what is yet to be made.
 const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
 
-/// What follows is one case of many.
+/// Words after which one case of many stands.
 const SAMPLE: &str = r"(?i-u)\b(following examples?|for example|for instance|e\.g\.)";
 
 /// A command in a block of code, with what it prints below; the second one is a quotation elsewhere.
@@ -67,7 +67,7 @@ pub struct Lines<'d> {
 struct Block {
     text: String,
     heading: String,
-    /// What introduces the list or the code that it is part of.
+    /// The text that introduces the list or the code that it is part of.
     intro: String,
 }
 
@@ -155,7 +155,7 @@ impl Lines<'_> {
     }
 }
 
-/// Whether a command printed each line of a text, as the prompt above says.
+/// For each line of a text, true if a command printed it, as the prompt above says.
 pub fn printed(text: &str) -> git::Result<Vec<bool>> {
     let [prompt, arrow] = [pattern(PROMPT)?, pattern(ARROW)?];
     // The depth of the last prompt, whether it is in a fence, and whether its command goes on.
@@ -187,7 +187,7 @@ pub fn printed(text: &str) -> git::Result<Vec<bool>> {
     Ok(lines_and_code(text).into_iter().map(is_printed).collect())
 }
 
-/// Whether each line of a text shows one case of many: what a command printed, what stands behind such words in their
+/// For each line of a text, true if it shows one case of many: what a command printed, what stands behind such words in their
 /// paragraph, and the code below it.
 pub fn samples(text: &str) -> git::Result<Vec<bool>> {
     let sample = pattern(SAMPLE)?;

@@ -21,7 +21,7 @@ use crate::git::{self, FileChange, Oid};
 /// Bytes of documents that are kept.
 const KEPT: usize = 16 << 20;
 
-/// What a manifest defines.
+/// The names that a manifest defines.
 type Names = Rc<BTreeSet<String>>;
 
 struct Ends {

@@ -17,7 +17,7 @@ pub struct Found {
     pub id: String,
     /// The kind of fact: `msrv`, `version`, `path`, or the name of a tool.
     pub kind: String,
-    /// What is missing, in words: `a path`, `a script`.
+    /// The name of the missing thing: `a path`, `a script`.
     #[serde(skip)]
     pub one: &'static str,
     #[serde(flatten)]
@@ -56,14 +56,14 @@ pub enum State {
     #[default]
     #[serde(rename = "never-there")]
     Never,
-    /// How often two places differed for a day or longer.
+    /// `broke` counts how often the two places differed for a day or longer.
     Holds { broke: i64 },
 }
 
 #[derive(Debug, Serialize)]
 pub struct Since {
     pub days: i64,
-    /// Of the commit, in UTC: `2026-11-25`.
+    /// The date of the commit, in UTC: `2026-11-25`.
     pub date: String,
     /// All zeros for a change of the index.
     pub commit: String,
@@ -128,7 +128,7 @@ impl State {
         }
     }
 
-    /// Of two with the same first number, the lower second one is the older, or broke more often.
+    /// The order of the list: of two with the same first number, the lower second one is the older, or broke more often.
     pub(super) fn rank(&self) -> (u8, i64) {
         match self {
             Self::Differs { since, is_left_behind, .. } => match since.days {
@@ -163,7 +163,7 @@ impl State {
 }
 
 impl Found {
-    /// What the fact is about; the words and the lines of its places may change.
+    /// The identity of the fact; the words and the lines of its places may change.
     pub(super) fn key(&self) -> String {
         let files: BTreeSet<&str> = self.places.iter().map(|place| &*place.file).collect();
         let is_named = matches!(&*self.kind, "path" | "url" | "command");

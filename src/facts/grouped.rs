@@ -35,7 +35,7 @@ pub fn found(judged: Vec<Judged>) -> Vec<Found> {
     rows
 }
 
-/// What can stand in one row.
+/// Facts of one class can stand in one row.
 fn class(state: &State) -> u8 {
     match state {
         State::Differs { is_left_behind: true, .. } => 0,

@@ -24,14 +24,14 @@ pub struct History {
     changes: Vec<FileChange>,
     /// The changes of each file.
     of_files: HashMap<String, Vec<usize>>,
-    /// What places stated, by file and pattern.
+    /// The statements of places, by file and pattern.
     known: RefCell<HashMap<(String, String), Rc<Stated>>>,
 }
 
 /// The numbers of a version.
 type Version = Vec<u64>;
 
-/// What a place stated since each change of its file, newest first; `None` if it stated nothing.
+/// The statement of a place since each change of its file, newest first; `None` if it stated nothing.
 pub type Stated = Vec<(usize, Option<Version>)>;
 
 /// A fact that two places state, and whether they agree.
@@ -44,7 +44,7 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Whether the place stands where both stood when they agreed, and the manifest moved.
+    /// Returns true if the place stands where both stood when they agreed, and the manifest moved.
     fn is_left_behind(&self) -> bool {
         let State::Differs { was, .. } = &self.state else {
             return false;
@@ -68,7 +68,7 @@ impl Judged {
     }
 }
 
-/// How two places compare.
+/// The comparison of two places.
 pub struct Compared {
     pub state: State,
     /// The number of different versions on which they agreed.
@@ -101,7 +101,7 @@ impl History {
         &self.changes
     }
 
-    /// What a place stated since each change of its file.
+    /// Reads the statement of a place since each change of its file.
     pub fn stated(&self, place: &Place) -> Rc<Stated> {
         let key = (place.file.clone(), place.pattern.clone());
         if let Some(known) = self.known.borrow().get(&key) {
@@ -130,7 +130,7 @@ impl History {
         stated
     }
 
-    /// What stood between the same surroundings in a file, for each of `around`; while it was a version with a label, the
+    /// Reads the versions between the same surroundings in a file, for each of `around`; while one had a label, the
     /// last one without.
     pub fn told(&self, file: &str, around: Vec<String>) -> HashMap<String, Stated> {
         let mut told: HashMap<_, Stated> =

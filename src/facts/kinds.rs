@@ -42,7 +42,7 @@ const PACKAGE: &str = r"(^|/)package\.json$";
 const PYPROJECT: &str = r"(^|/)pyproject\.toml$";
 const ASDF: &str = r"(^|/)\.tool-versions$";
 const MISE: &str = r"(^|/)\.?mise\.toml$";
-/// What npm writes.
+/// The files that npm writes.
 pub const LOCK: &str = r"(^|/)(package-lock|npm-shrinkwrap)\.json$";
 /// Files that do nothing but choose versions.
 pub const CHOICES: &str =

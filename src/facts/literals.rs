@@ -17,7 +17,7 @@ pub struct Literal {
     pub on_line: String,
 }
 
-/// What makes a version one that is not out yet.
+/// The label beside a version that is not out yet.
 const LABEL: &str =
     r"(?i-u)\A([.-]?(?:alpha|beta|rc|dev|pre|preview|snapshot)(?:[.-]?\d+)*)(?:[^\w.+-]|\.?$|\.\D)";
 

@@ -60,7 +60,7 @@ use crate::{
 /// The number of facts up to which those that hold are shown, too.
 const SHOWN: usize = 5;
 
-/// What is judged.
+/// The state of the repository that is judged.
 #[derive(Debug, Clone, Copy)]
 pub enum At {
     Commit(Oid),
@@ -68,16 +68,16 @@ pub enum At {
     Index(Option<Oid>),
 }
 
-/// What was found, the most useful first.
+/// The facts, the most useful first.
 #[derive(Debug, Default)]
 pub struct Facts {
     pub facts: Vec<Found>,
     pub compared: Compared,
-    /// What could not be told, and why.
+    /// The things that could not be told, each with the reason.
     pub unknown: Vec<String>,
 }
 
-/// What could not be told.
+/// The collected reasons why something could not be told.
 #[derive(Default)]
 struct Unknown {
     /// Places that differ, and may have agreed.
@@ -214,7 +214,7 @@ fn of_fact(fact: Fact, tree: &Tree, history: &History, unknown: &mut Unknown) ->
     judged
 }
 
-/// What documents say is there: one fact for what one commit removed, and what is less certain is one of its own.
+/// Groups claims of documents: one fact for what one commit removed, and what is less certain is one of its own.
 fn of_claims(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<Found> {
     let mut wrong: Vec<(Claim, State)> =
         claims.into_iter().zip(states).filter_map(|(claim, state)| Some((claim, state?))).collect();

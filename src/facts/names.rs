@@ -48,7 +48,7 @@ const IN_URL: &str = r#"([^\s()\[\]<>"'`#?|\\{}$*]+)"#;
 const IMPORT: &str =
     r"(?-u)(?:^|\s)@((?:\./)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdx|mdc|txt))(?:\s|[),;.]|$)";
 
-/// What stands for a target that the reader puts in.
+/// Placeholders for a target that the reader puts in.
 const SAMPLE: &str = r"(?i)[<>{}$*|\\\[\]]|\.\.\.|(^|/)(url|link|todo|example|path)([./-]|$)|^(your|my|some)[-_/]|placeholder";
 
 /// Pages of a hosted repository that look like relative paths, as in `../../issues`.

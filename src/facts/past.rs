@@ -35,7 +35,7 @@ pub struct Moment<'p> {
     pub change: &'p FileChange,
 }
 
-/// What there is of the target of a claim.
+/// The state of a claim's target.
 pub enum There {
     Known(bool),
     /// The versions of manifests, which may define it.

@@ -36,10 +36,10 @@ const HOME: &str = r#"(?i-u)\b(?:repository|repo|source|source[_ -]?code|source_
 /// The host, and the owner and name, in the address of a remote.
 const ADDRESS: &str = r"(?-u)^(?:\w+://)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?[:/]([\w.~-]+(?:/[\w.-]+?)+)(?:\.git)?/?$";
 
-/// What stands before a path that is no part of another one.
+/// The beginning of a path that is no part of another one.
 pub const BEFORE: &str = r"(?:^|[^\w./-])(?:\./)?";
 
-/// What begins like the address of another site, without its scheme.
+/// The beginning of another site's address without its scheme.
 const HOST: &str = r"(?i-u)^((?:www\.[\w.-]+|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|dev|app|info))(?:[/:]|$))";
 
 /// Branches whose files are those of HEAD, sooner or later.

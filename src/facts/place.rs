@@ -21,7 +21,7 @@ pub struct Place {
     /// The missing path that it names, from the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What it says in the worktree if its file differs there; empty if it is not stated there.
+    /// Its words in the worktree if its file differs there; empty if it is not stated there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
     /// True if it stands where all stood when they agreed, and the first place moved.

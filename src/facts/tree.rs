@@ -25,7 +25,7 @@ const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?part
 /// Folders of samples.
 const SAMPLES: &str = r"(^|/)(examples?|samples)/";
 
-/// What a moved file has to keep, in percent.
+/// The part of its content that a moved file has to keep, in percent.
 const SURE: u8 = 90;
 
 /// Matches nothing.

@@ -30,13 +30,13 @@ pub struct Fact {
 /// A minimum stands beside such words, or in a list or a table.
 pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
-/// What stands beside such words was true of another time or place.
+/// Words beside which a version is that of another time or place.
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|tested (on|with)";
 
-/// What may stand between a name and its version: an operator of an address, too, and the end of one line.
+/// The text between a name and its version: an operator of an address, too, and the end of one line.
 const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?(?:\n[ \t>*]*)?";
 
-/// What stands above the first release, or beside it, if it is not out yet.
+/// Words above or beside the first release if it is not out yet.
 const UNRELEASED: &str = r"(?i-u)unreleased|\b(tbd|upcoming|in progress)\b";
 
 /// The head of a changelog that stopped says so, or where it goes on.

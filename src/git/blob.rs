@@ -25,7 +25,7 @@ const DELTA_BASES: usize = 4 << 20;
 const MAX_LINES: usize = 100_000;
 const MAX_ALL_LINES: usize = 1_000_000;
 const MAX_ALL_BYTES: usize = 1 << 29;
-/// How often a note counts on each further commit that has the same: they cost a push next to nothing.
+/// The weight of a note on each further commit that has the same: these cost a push next to nothing.
 const A_COPY: usize = 4;
 
 #[derive(Default)]

@@ -10,7 +10,7 @@ use crate::{
     timeline::short,
 };
 
-/// What a moved file has to keep, in percent, as git has it.
+/// The part of its content that a moved file has to keep, in percent, as git has it.
 const LIKELY: u8 = 50;
 
 /// Another commit, whose question store replaces the tip's.

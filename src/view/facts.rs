@@ -32,7 +32,7 @@ pub struct FactsDocument {
 /// Columns of a place's file and line, unless all are shorter.
 const PLACE: usize = 36;
 
-/// What follows a fact's id is below its state.
+/// The column of a fact's state, below which its places stand.
 const INDENT: usize = 6;
 
 impl FactsDocument {
@@ -223,7 +223,7 @@ fn since_text(found: &Found, since: &Since) -> String {
     }
 }
 
-/// How to mend a fact.
+/// The line that says how to fix a fact.
 fn remedy(found: &Found, is_index: bool) -> Option<String> {
     if found.is_fixed_in_worktree {
         let not = if is_index { "staged" } else { "committed" };
@@ -253,7 +253,7 @@ fn more_text(found: &Found) -> String {
     )
 }
 
-/// What was written, and what is left to a person.
+/// Shows what was written, and what is left to a person.
 pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
     let mut text = String::new();
     for line in diff.lines() {
