@@ -4,7 +4,7 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::{Remote, Repo, Talk},
     quote,
-    store::{Held, let_go, sync},
+    store::{Held, let_go, share::standing, sync},
     view::{SyncReport, SyncedRemote, escape},
 };
 
@@ -60,7 +60,12 @@ impl SyncArgs {
 
     fn let_entries_go(&self, repo: &Repo) -> Result<(), Failure> {
         let held = Held::read(repo)?;
-        if let Some(id) = self.entry.iter().find(|id| !held.holds(id)) {
+        let mut waiting = Vec::new();
+        for remote in repo.remotes().iter().filter(|_| !self.entry.is_empty()) {
+            waiting.extend(standing(repo, remote)?.gone);
+        }
+        let waits = |id: &str| held.holds(id) || waiting.iter().any(|(known, _)| known == id);
+        if let Some(id) = self.entry.iter().find(|id| !waits(id)) {
             return Err(Failure::refused(
                 format!("no entry {id:?} waits for a branch"),
                 "nothing was published; an entry of a commit that was not pushed goes out with its commit",

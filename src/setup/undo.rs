@@ -14,9 +14,14 @@ use super::{
     unwritten,
 };
 use crate::{
+    entry::Event,
     git::Repo,
     question::store_paths,
-    store::{LocalState, WritersLock, share::hold_back, state_dir},
+    store::{
+        Held, LocalState, WritersLock, is_of_held,
+        share::{NotedLine, hold_back, standing},
+        state_dir,
+    },
 };
 
 const UNDO: &str = "git sq init --undo";
@@ -29,6 +34,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let turns = (!steps.dry_run)
         .then(|| Ok::<_, Error>((hold_back(repo)?, WritersLock::acquire(repo)?)))
         .transpose()?;
+    let waits = entries_wait(repo)?;
     for path in planted_hooks(repo) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if !steps.dry_run {
@@ -79,8 +85,10 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let has_agents =
         forget_init(repo, steps.dry_run).map_err(|error| unwritten(&dir, &error, UNDO))?;
     if !steps.dry_run {
+        let memory = has_agents.then_some(is_memory as fn(&Path) -> bool);
+        let stays: Vec<_> = memory.into_iter().chain(waits.then_some(is_of_held as _)).collect();
         for own in state_folders(repo, &dir) {
-            let clear = || clear(&own, has_agents && own == dir);
+            let clear = || clear(&own, if own == dir { &stays } else { &[] });
             // Another process may be about to write there: retry once.
             clear().or_else(|_| clear()).map_err(|error| unwritten(&own, &error, UNDO))?;
         }
@@ -94,17 +102,36 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         let what = "sq/ in the git directory, with the local state of this clone";
         steps.change("state", ["removed", "remove"], &format!("{what}{but}"));
     }
+    if waits {
+        let what = "sq/held stays: entries wait for a branch that it names to be pushed";
+        steps.note("state", [what.to_owned()]);
+    }
     Ok(())
 }
 
-/// Removes a folder of the state, or all in it but the memory of what is still planted.
-fn clear(folder: &Path, keeps_memory: bool) -> io::Result<()> {
-    if !keeps_memory {
+/// Returns true if a remote lacks an entry that this clone holds back.
+fn entries_wait(repo: &Repo) -> Result<bool, Error> {
+    let held = Held::read(repo)?;
+    let is_held = |(_, line): &NotedLine| {
+        Event::parse(line).is_ok_and(|event| held.holds(&event.envelope.id))
+    };
+    let mut any = false;
+    for remote in &repo.remotes() {
+        // Where that can't be told, nothing is published either.
+        let left = standing(repo, remote).unwrap_or_default();
+        any |= left.waiting.iter().any(is_held);
+    }
+    Ok(any)
+}
+
+/// Removes a folder of the state, or all in it but what stays.
+fn clear(folder: &Path, stays: &[fn(&Path) -> bool]) -> io::Result<()> {
+    if stays.is_empty() {
         return fs::remove_dir_all(folder);
     }
     fs::read_dir(folder)?.try_for_each(|entry| {
         let path = entry?.path();
-        if is_memory(&path) {
+        if stays.iter().any(|stays| stays(&path)) {
             Ok(())
         } else if path.is_dir() && !path.is_symlink() {
             fs::remove_dir_all(path)

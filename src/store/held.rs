@@ -2,9 +2,10 @@
 //! to wait for its branch.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs::{self, OpenOptions},
     io::{ErrorKind, Write as _},
+    path::Path,
 };
 
 use super::{Error, state_dir};
@@ -16,9 +17,12 @@ const MOST: u64 = 64 << 20;
 /// No branch has this name.
 const DETACHED: &str = "-";
 
-/// The branch of each held line, by the line's id; `None` for a detached HEAD.
 #[derive(Debug, Default)]
-pub struct Held(HashMap<String, Option<String>>);
+pub struct Held {
+    /// The branch of each held line, by the line's id; `None` for a detached HEAD.
+    branches: HashMap<String, Option<String>>,
+    let_go: HashSet<String>,
+}
 
 impl Held {
     pub fn read(repo: &Repo) -> Result<Self, Error> {
@@ -26,28 +30,36 @@ impl Held {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
             read => read.map_err(Error::file("read", &state_dir(repo).join(NAME)))?,
         };
-        let mut held = HashMap::new();
+        let mut held = Self::default();
         for row in String::from_utf8_lossy(&bytes).lines() {
-            match row.split_once(' ') {
-                Some((id, DETACHED)) => held.insert(id.to_owned(), None),
-                Some((id, branch)) => held.insert(id.to_owned(), Some(branch.to_owned())),
-                None => held.remove(row),
-            };
+            if let Some((id, branch)) = row.split_once(' ') {
+                let branch = (branch != DETACHED).then(|| branch.to_owned());
+                held.branches.insert(id.to_owned(), branch);
+            } else {
+                held.branches.remove(row);
+                held.let_go.insert(row.to_owned());
+            }
         }
-        Ok(Self(held))
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        Ok(held)
     }
 
     pub fn holds(&self, id: &str) -> bool {
-        self.0.contains_key(id)
+        self.branches.contains_key(id)
+    }
+
+    /// Returns true if a person let the line go.
+    pub fn has_let_go(&self, id: &str) -> bool {
+        self.let_go.contains(id)
     }
 
     pub fn branch(&self, id: &str) -> Option<&str> {
-        self.0.get(id)?.as_deref()
+        self.branches.get(id)?.as_deref()
     }
+}
+
+/// Returns true for the file that knows the held lines.
+pub fn is_of_held(path: &Path) -> bool {
+    path.ends_with(NAME)
 }
 
 /// Called before the line is appended, so that it is never seen without its branch.

@@ -317,3 +317,100 @@ fn a_fork_has_what_was_pushed_there() {
     assert_eq!(team.lines_at(&fork, "refs/notes/sq").len(), 5);
     never_says(&team, &["acquire", "secret"]);
 }
+
+#[test]
+fn a_clone_that_is_undone_and_set_up_again_keeps_what_waits() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    let undone = team.world.person_ok_in(&team.clone, "init --undo");
+    assert_has!(undone, "sq/held stays: entries wait for a branch that it names to be pushed");
+    team.sq_ok("init");
+    team.git_ok("checkout --quiet main");
+    team.commit(&team.clone, "Other");
+    push(&team, "origin main");
+    assert_eq!(there(&team), CLEAN);
+    never_says(&team, &["acquire", "secret"]);
+    push(&team, "origin acquire-foo");
+    assert_eq!(there(&team), ALL);
+    // Nothing waits any more.
+    team.world.person_ok_in(&team.clone, "init --undo");
+    assert!(!team.clone.join(".git/sq").exists());
+}
+
+#[test]
+fn without_the_clones_own_state_what_may_be_private_waits_for_a_person() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    fs::remove_dir_all(team.clone.join(".git/sq")).unwrap();
+    team.git_ok("checkout --quiet main");
+    team.commit(&team.clone, "Other");
+    push(&team, "origin main");
+    team.sq_ok("sync");
+    assert_eq!(there(&team), CLEAN);
+    let doctor = team.try_sq_in(&team.clone, "doctor").stdout;
+    assert_has!(doctor, "origin: 3 entries wait for a branch that git sq no longer knows");
+    let at = doctor.find("git sq sync --entry ").unwrap() + "git sq sync --entry ".len();
+    let entry = format!("sync --entry {}", &doctor[at..at + 26]);
+    assert_has!(team.sq_ok(&entry), "origin: 1 entry published\n");
+    assert_eq!(team.try_sq_in(&team.clone, &entry).code, 128);
+    assert_eq!(there(&team), ["rederive", "rederive dirty"]);
+    never_says(&team, &["acquire", "secret"]);
+}
+
+/// A copy that git made of the refs alone, as for a backup.
+#[test]
+fn what_may_be_private_in_a_mirror_of_a_clone_waits_there() {
+    let team = Team::new();
+    begun(&team);
+    let mirror = team.world.root().join("mirror.git");
+    let [from, to] = [&team.clone, &mirror].map(|path| path.to_string_lossy().into_owned());
+    team.world.git(&["clone", "--quiet", "--mirror", &from, &to]).ok();
+    let remote = team.remote.to_string_lossy().into_owned();
+    team.git_ok_in(&mirror, &format!("remote set-url origin {remote}"));
+    team.git_ok_in(&mirror, "config remote.origin.sq true");
+    team.sq(&mirror, &["sync"]).ok();
+    assert_eq!(there(&team), CLEAN);
+    never_says(&team, &["secret"]);
+}
+
+/// What others published goes to another place whole, whoever moves it there.
+#[test]
+fn what_was_published_once_goes_to_a_new_home() {
+    let team = Team::new();
+    begun(&team);
+    commit(&team, "Work");
+    push(&team, "origin acquire-foo");
+    let other = team.join("other");
+    let new = team.world.root().join("new.git").to_string_lossy().into_owned();
+    team.world.git(&["init", "--quiet", "--bare", &new]).ok();
+    team.git_ok_in(&other, &format!("remote add new {new}"));
+    team.git_ok_in(&other, "config remote.new.sq true");
+    team.git_ok_in(&other, "push --quiet new origin/acquire-foo:refs/heads/main");
+    team.sq(&other, &["sync", "new"]).ok();
+    let lines = team.lines_at(Path::new(&new), "refs/notes/sq");
+    assert_eq!(lines.len(), 4, "{lines:?}");
+}
+
+/// The commit that a person chose need not have the work.
+#[test]
+fn a_copy_that_a_person_put_elsewhere_waits_as_its_line() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b acquire-foo");
+    team.commit(&team.clone, "Work");
+    told(&team, &team.clone, "s1");
+    team.git_ok("stash --quiet");
+    team.git_ok("checkout --quiet main");
+    team.git_ok("branch -D acquire-foo");
+    team.sq_ok("carry --onto HEAD");
+    team.settle(&team.clone);
+    assert_eq!(there(&team), ["rederive", "carry"]);
+    team.commit(&team.clone, "Other");
+    push(&team, "origin main");
+    team.sq_ok("sync");
+    assert_eq!(there(&team), ["rederive", "carry"]);
+    never_says(&team, &["acquire", "secret"]);
+    let doctor = team.try_sq_in(&team.clone, "doctor").stdout;
+    assert_has!(doctor, "origin: 3 entries wait for a branch that is gone: acquire-foo");
+}

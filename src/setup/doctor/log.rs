@@ -138,11 +138,13 @@ impl Examination<'_> {
     }
 
     /// They may be meant to stay, so this is no problem.
-    fn without_branch(&mut self, remote: &Remote, gone: &[(String, String)]) {
+    fn without_branch(&mut self, remote: &Remote, gone: &[(String, Option<String>)]) {
         const SHOWN: usize = 5;
-        let branches: BTreeSet<&str> = gone.iter().map(|(_, branch)| branch.as_str()).collect();
+        let branches: BTreeSet<&str> =
+            gone.iter().filter_map(|(_, branch)| branch.as_deref()).collect();
         let which = match Vec::from_iter(branches).as_slice() {
-            [] => return,
+            _ if gone.is_empty() => return,
+            [] => "a branch that git sq no longer knows".to_owned(),
             [branch] => format!("a branch that is gone: {branch}"),
             more => format!("branches that are gone: {}", more.join(", ")),
         };

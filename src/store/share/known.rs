@@ -108,19 +108,26 @@ impl<'r> Known<'r> {
         self.leave_private(&mut works)?;
         let ids: HashSet<&str> = works.iter().map(|work| work.id.as_str()).collect();
         let plan = Plan::of(lines, is_public, &ids, |anchor| here.contains(&anchor));
-        Ok(Plan { gone: self.without_branch(works)?, ..plan.naming(&held) })
+        Ok(Plan { gone: self.without_branch(works, &held)?, ..plan.naming(&held) })
     }
 
-    /// The lines of work whose branch was deleted here, each with that branch.
-    fn without_branch(&self, works: Vec<Work>) -> Result<Vec<(String, String)>, Error> {
+    /// The lines of work whose branch was deleted here, each with that branch, or whose branch is not known.
+    fn without_branch(
+        &self,
+        works: Vec<Work>,
+        held: &Held,
+    ) -> Result<Vec<(String, Option<String>)>, Error> {
         let mut gone = Vec::new();
         for Work { id, branches, .. } in works {
             let mut is_here = false;
             for name in &branches {
                 is_here |= self.repo.ref_target(&format!("refs/heads/{name}"))?.is_some();
             }
-            let name = branches.into_iter().next().filter(|_| !is_here);
-            gone.extend(name.map(|name| (id, name)));
+            let name = branches.into_iter().next();
+            // Of a detached HEAD, the next commit is awaited.
+            if !is_here && (name.is_some() || !held.holds(&id)) {
+                gone.push((id, name));
+            }
         }
         Ok(gone)
     }

@@ -18,8 +18,8 @@ pub struct Plan {
     pub waiting: Vec<NotedLine>,
     /// The branches on which the waiting lines were written.
     pub branches: BTreeSet<String>,
-    /// The ids of waiting lines whose branch is not here any more, with its name.
-    pub gone: Vec<(String, String)>,
+    /// The ids of waiting lines whose branch is not here any more, with its name if that is known.
+    pub gone: Vec<(String, Option<String>)>,
     /// Lines on unreachable commits, such as amended ones, which will hardly be pushed.
     pub stray: Vec<NotedLine>,
 }

@@ -1,15 +1,15 @@
 //! The work that lines on public commits tell of, and that may not be public itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::plan::NotedLine;
+use super::{place::seen_tips, plan::NotedLine};
 use crate::{
-    entry::{Event, Head, Kind, Text, Trace, Ts},
+    entry::{Body, CarryRule, Event, Head, Kind, Text, Trace, Ts, lines_of},
     git::{self, Made, Oid, Reflogs, Repo},
     store::{
-        Held, Log,
+        Error, Held, LOCAL_REF, LocalState, Log, LogTips,
         carry::{Home, Stray, StrayLine, find_homes},
     },
 };
@@ -39,48 +39,65 @@ struct Told {
     commit: Option<Oid>,
     /// True if it tells of what is not committed.
     is_private: bool,
+    /// True if it names no branch: HEAD was detached, or the branch was not public.
+    is_nameless: bool,
+    /// True for the copy on a commit that has what was not committed.
+    is_carried: bool,
 }
 
 impl Told {
     fn of(anchor: Oid, line: &[u8]) -> Option<Self> {
         let envelope = Event::parse(line).ok()?.envelope;
-        let is_dirty = envelope.head.is_some_and(|head| head.dirty);
+        let is_dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
+        let commit = envelope.repo_head_sha.parse().ok();
         Some(Self {
             id: envelope.id.into_owned(),
             session: (envelope.writer.map(Text::into_owned), envelope.sid.into_owned()),
             ts: envelope.ts,
             anchor,
-            commit: envelope.repo_head_sha.parse().ok(),
+            commit,
+            is_nameless: envelope.head.is_some_and(|head| head.branch.is_none()),
+            is_carried: commit != Some(anchor),
             is_private: is_dirty
                 || matches!(envelope.kind, Kind::State | Kind::TensionOpen | Kind::TensionClose),
         })
     }
-
-    /// The commit that an entry is carried to has what was not committed.
-    fn is_carried(&self) -> bool {
-        self.commit != Some(self.anchor)
-    }
 }
 
-/// The work of each held line whose commit is public, unless it says nothing private.
+/// The work of each line that waits though its commit is public: of those that are held, and of those that another
+/// writer than this clone's left here, which alone knew their branch.
 pub fn works(
     repo: &Repo,
     held: &Held,
     lines: &[NotedLine],
     is_public: impl Fn(Oid) -> bool,
-) -> git::Result<Vec<Work>> {
-    let told: Vec<Told> = if held.is_empty() {
-        Vec::new()
-    } else {
-        lines.iter().filter_map(|(anchor, line)| Told::of(*anchor, line)).collect()
+) -> Result<Vec<Work>, Error> {
+    let mut told: Vec<Told> =
+        lines.iter().filter_map(|(anchor, line)| Told::of(*anchor, line)).collect();
+    let writer = LocalState::read(repo)?.writer;
+    let is_left = |told: &Told| {
+        let by = &told.session.0;
+        told.is_nameless && by.is_some() && *by != writer && !held.has_let_go(&told.id)
     };
-    let is_meant = |told: &&Told| {
-        told.is_private && !told.is_carried() && is_public(told.anchor) && held.holds(&told.id)
+    let may_wait = |told: &Told| {
+        told.is_private && is_public(told.anchor) && (held.holds(&told.id) || is_left(told))
     };
-    let meant: Vec<&Told> = told.iter().filter(is_meant).collect();
-    if meant.is_empty() {
+    if !told.iter().any(may_wait) {
         return Ok(Vec::new());
     }
+    let carried = told.iter().filter(|told| told.is_carried).map(|told| told.anchor);
+    let put = put_by_a_person(repo, carried.collect())?;
+    for told in &mut told {
+        told.is_carried &= !put.contains(&(told.anchor, told.id.clone()));
+    }
+    let left = told.iter().filter(|told| may_wait(told) && !held.holds(&told.id));
+    let published = published(repo, &left.map(|told| told.anchor).collect())?;
+    let is_meant = |told: &&Told| {
+        may_wait(told)
+            && !told.is_carried
+            && (held.holds(&told.id) || !published.contains(&told.id))
+    };
+    let meant: Vec<&Told> = told.iter().filter(is_meant).collect();
     let reflogs = repo.reflogs()?;
     let mut of_session: HashMap<&(Option<String>, String), Vec<&Told>> = HashMap::new();
     for told in &told {
@@ -94,6 +111,43 @@ pub fn works(
             work(repo, &reflogs, held.branch(&line.id), line, &later, &is_public)
         })
         .collect())
+}
+
+/// The copies on these commits for which a person chose the commit, which need not have their work.
+fn put_by_a_person(repo: &Repo, commits: HashSet<Oid>) -> Result<HashSet<(Oid, String)>, Error> {
+    let mut put = HashSet::new();
+    let Some(local) = repo.ref_target(LOCAL_REF)?.filter(|_| !commits.is_empty()) else {
+        return Ok(put);
+    };
+    let mut reader = repo.notes_reader(local)?;
+    for commit in commits {
+        for line in reader.texts(commit)?.iter().flat_map(|text| lines_of(text)) {
+            if let Ok(Event { body: Body::Carry(carried), .. }) = Event::parse(line)
+                && carried.rule == CarryRule::Onto
+            {
+                put.extend(carried.entries.into_iter().map(|id| (commit, id.into_owned())));
+            }
+        }
+    }
+    Ok(put)
+}
+
+/// The ids of the lines on these commits that a remote's log has.
+fn published(repo: &Repo, commits: &HashSet<Oid>) -> Result<HashSet<String>, Error> {
+    let mut ids = HashSet::new();
+    if commits.is_empty() {
+        return Ok(ids);
+    }
+    let fetched = LogTips::read(repo)?.fetched.into_iter().map(|tip| tip.target);
+    for tip in fetched.chain(seen_tips(repo)?) {
+        let mut reader = repo.notes_reader(tip)?;
+        for commit in commits {
+            for line in reader.texts(*commit)?.iter().flat_map(|text| lines_of(text)) {
+                ids.extend(Event::parse(line).ok().map(|event| event.envelope.id.into_owned()));
+            }
+        }
+    }
+    Ok(ids)
 }
 
 fn work(
@@ -114,7 +168,8 @@ fn work(
         made.branch.as_deref().is_some_and(is_on)
             || later.iter().any(|later| later.commit == Some(made.commit))
     };
-    let contains = |commit: Oid| line.anchor == commit || repo.is_ancestor(commit, line.anchor);
+    let at = line.commit.unwrap_or(line.anchor);
+    let contains = |commit: Oid| at == commit || repo.is_ancestor(commit, at);
     let mut made: Vec<&Made> = reflogs
         .made
         .iter()
@@ -128,7 +183,7 @@ fn work(
         private: told.chain(commits.last().copied()).collect(),
         branches: known_as,
         commits,
-        is_carried: later.iter().any(|later| later.is_carried() && is_public(later.anchor)),
+        is_carried: later.iter().any(|later| later.is_carried && is_public(later.anchor)),
     }
 }
 
