@@ -1,6 +1,11 @@
 //! Runs the user's git for tasks that gix does not support.
 
-use std::{ffi::OsStr, path::Path, process::Command, time::Instant};
+use std::{
+    ffi::OsStr,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use super::{Error, ErrorKind, Result, environment::quoted, error::Doing};
 use crate::process::{self, Finished, Options};
@@ -150,6 +155,7 @@ impl Git {
         let finished = self.finish()?;
         match finished.status {
             Some(status) if status.success() => Ok(finished.stdout),
+            None => Err(Error::new(ErrorKind::Unreachable, format!("`git {verb}` timed out"))),
             status => {
                 let stderr = String::from_utf8_lossy(&finished.stderr);
                 let why = match (stderr.trim(), status) {
@@ -171,6 +177,12 @@ impl Git {
     pub fn run_with_input(mut self, input: impl Into<Vec<u8>>) -> Result<Vec<u8>> {
         self.options.input = Some(input.into());
         self.run()
+    }
+
+    /// Ends git after this time.
+    pub(super) fn within(mut self, patience: Duration) -> Self {
+        self.options.deadline = Some(Instant::now() + patience);
+        self
     }
 
     /// Runs git until `deadline` and returns its output, also if it failed.

@@ -1,10 +1,10 @@
 //! Paths that differ between two commits, and pathspecs that match them.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, ops::ControlFlow, path::Path};
 
 use gix::{
     bstr::{BStr, BString},
-    diff::tree::{Recorder, State as DiffState, recorder::Change},
+    diff::tree::{Recorder, State as DiffState, Visit, recorder::Change, visit},
     objs::tree::EntryMode,
     prelude::FindExt as _,
 };
@@ -12,6 +12,8 @@ use gix::{
 use super::{
     Error, ErrorKind, Git, Oid, Repo, Result,
     error::{Doing, LOST},
+    files::too_many,
+    limited::Limited,
 };
 
 /// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
@@ -182,8 +184,9 @@ impl Repo {
         Ok(renames.find(|rename| rename[2] == path).map(|rename| rename[1].to_owned()))
     }
 
-    /// All differences between the trees of two commits, folders included.
+    /// All differences between the trees of two commits, folders included; fails if they are more than are read.
     pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
+        let commits = [from, to];
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);
         if from == to {
             return Ok(Vec::new());
@@ -193,12 +196,54 @@ impl Repo {
         let lhs =
             objects.find_tree_iter(&from.0, &mut left).map_err(|_| self.unread("tree", from))?;
         let rhs = objects.find_tree_iter(&to.0, &mut right).map_err(|_| self.unread("tree", to))?;
-        let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
-        gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).map_err(|error| {
+        let trees = Limited::files(objects);
+        let mut recorder = Bounded { recorder: Recorder::default(), trees: &trees };
+        let compared = gix::diff::tree(lhs, rhs, DiffState::default(), &trees, &mut recorder);
+        let records = recorder.recorder.records;
+        compared.map_err(|error| {
+            if trees.is_spent() {
+                let message = format!(
+                    "{} and {} differ in more files and folders than git sq compares",
+                    commits[0], commits[1]
+                );
+                return too_many(&message, commits[1]);
+            }
             let what = "could not compare two trees: a part of them is missing";
             Error::new(ErrorKind::Missing, what).because(error).help(LOST)
         })?;
-        Ok(recorder.records.into_iter().map(Into::into).collect())
+        Ok(records.into_iter().map(Into::into).collect())
+    }
+}
+
+/// Records differences until they have been too many.
+struct Bounded<'r> {
+    recorder: Recorder,
+    trees: &'r Limited<'r>,
+}
+
+impl Visit for Bounded<'_> {
+    fn pop_front_tracked_path_and_set_current(&mut self) {
+        self.recorder.pop_front_tracked_path_and_set_current();
+    }
+
+    fn push_back_tracked_path_component(&mut self, component: &BStr) {
+        self.recorder.push_back_tracked_path_component(component);
+    }
+
+    fn push_path_component(&mut self, component: &BStr) {
+        self.recorder.push_path_component(component);
+    }
+
+    fn pop_path_component(&mut self) {
+        self.recorder.pop_path_component();
+    }
+
+    fn visit(&mut self, change: visit::Change) -> ControlFlow<()> {
+        if self.trees.takes(self.recorder.path()) {
+            self.recorder.visit(change)
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }
 

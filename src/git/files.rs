@@ -1,10 +1,14 @@
-use std::path::Path;
+use std::{ops::ControlFlow, path::Path};
 
-use gix::{bstr::BString, objs::tree::EntryKind};
+use gix::{
+    bstr::{BStr, BString},
+    objs::tree::{EntryKind, EntryMode},
+    prelude::FindExt as _,
+};
 
 use serde::Serialize;
 
-use super::{Oid, Pathspecs, Repo, Result, error::Doing};
+use super::{Error, ErrorKind, Oid, Pathspecs, Repo, Result, error::Doing, limited::Limited};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileAt {
@@ -66,19 +70,10 @@ impl Repo {
     /// The paths of all that a commit has: folders, symbolic links and submodules, too.
     pub fn paths_at(&self, commit: Oid) -> Result<Vec<String>> {
         let mut paths = Vec::new();
-        let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
-        while let Some((folder, tree)) = folders.pop() {
-            for entry in self.found_tree(tree)?.iter() {
-                let entry = entry.doing("read a tree")?;
-                let mut path = folder.clone();
-                path.extend_from_slice(entry.filename());
-                paths.push(path.to_string());
-                if entry.mode().is_tree() {
-                    path.push(b'/');
-                    folders.push((path, entry.object_id().into()));
-                }
-            }
-        }
+        self.walk_files(commit, |path, _, _| {
+            paths.push(path.to_string());
+            ControlFlow::Continue(true)
+        })?;
         Ok(paths)
     }
 
@@ -103,32 +98,67 @@ impl Repo {
         most: usize,
     ) -> Result<Vec<FileAt>> {
         let mut files = Vec::new();
+        self.walk_files(commit, |path, mode, blob| match mode.kind() {
+            EntryKind::Tree => ControlFlow::Continue(specs.may_match_below(path)),
+            kind @ (EntryKind::Blob | EntryKind::BlobExecutable) if specs.matches(path) => {
+                files.push(FileAt {
+                    path: path.to_string(),
+                    blob,
+                    executable: kind == EntryKind::BlobExecutable,
+                });
+                if files.len() == most {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(false)
+                }
+            }
+            _ => ControlFlow::Continue(false),
+        })?;
+        Ok(files)
+    }
+
+    /// Passes all that a commit has to `visit`, which breaks to end the walk, and returns true for a folder to enter.
+    /// Fails if that is more than is read.
+    fn walk_files(
+        &self,
+        commit: Oid,
+        mut visit: impl FnMut(&BStr, EntryMode, Oid) -> ControlFlow<(), bool>,
+    ) -> Result<()> {
+        let trees = Limited::files(&self.inner.objects);
+        let mut buffer = Vec::new();
         let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
         while let Some((folder, tree)) = folders.pop() {
-            for entry in self.found_tree(tree)?.iter() {
+            let entries = trees.find_tree_iter(&tree.0, &mut buffer).map_err(|_| {
+                if trees.is_spent() { too_many_files(commit) } else { self.unread("tree", tree) }
+            })?;
+            for entry in entries {
                 let entry = entry.doing("read a tree")?;
                 let mut path = folder.clone();
-                path.extend_from_slice(entry.filename());
-                let kind = entry.mode().kind();
-                match kind {
-                    EntryKind::Tree if specs.may_match_below(path.as_ref()) => {
+                path.extend_from_slice(entry.filename);
+                if !trees.takes(&path) {
+                    return Err(too_many_files(commit));
+                }
+                let id = Oid(entry.oid.to_owned());
+                match visit(path.as_ref(), entry.mode, id) {
+                    ControlFlow::Break(()) => return Ok(()),
+                    ControlFlow::Continue(true) if entry.mode.is_tree() => {
                         path.push(b'/');
-                        folders.push((path, entry.object_id().into()));
+                        folders.push((path, id));
                     }
-                    EntryKind::Blob | EntryKind::BlobExecutable if specs.matches(path.as_ref()) => {
-                        files.push(FileAt {
-                            path: path.to_string(),
-                            blob: entry.object_id().into(),
-                            executable: kind == EntryKind::BlobExecutable,
-                        });
-                        if files.len() == most {
-                            return Ok(files);
-                        }
-                    }
-                    _ => {}
+                    ControlFlow::Continue(_) => {}
                 }
             }
         }
-        Ok(files)
+        Ok(())
     }
+}
+
+fn too_many_files(commit: Oid) -> Error {
+    too_many(&format!("the commit {commit} has more files and folders than git sq reads"), commit)
+}
+
+/// Why a commit's files are not read.
+pub(super) fn too_many(message: &str, commit: Oid) -> Error {
+    let message = format!("{message}; `git log -1 {commit}` shows who made it");
+    Error::new(ErrorKind::TooLarge, message).help("a later commit without these files is read")
 }

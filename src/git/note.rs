@@ -143,7 +143,7 @@ impl Repo {
         commits: [Oid; 2],
         paths: Option<Vec<BString>>,
     ) -> Result<Found<'_>> {
-        let limits = [(); 2].map(|()| Limited::new(&self.inner.objects));
+        let limits = [(); 2].map(|()| Limited::notes(&self.inner.objects));
         let mut found =
             Found { limits, notes: Default::default(), paths, buffers: Default::default() };
         let walked = self.walk_notes(trees, &Folder::default(), &mut found);
@@ -268,7 +268,7 @@ impl Repo {
 
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let trees = Limited::new(&self.inner.objects);
+        let trees = Limited::notes(&self.inner.objects);
         let lookup = match State::new(tree.0, &trees) {
             Ok(state) => Lookup::Lazy(Box::new(state)),
             Err(_) => Lookup::Listed(self.notes(commit)?),

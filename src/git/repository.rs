@@ -35,6 +35,8 @@ pub struct Repo {
     pub is_author_assumed: bool,
     /// Asked when git is first started.
     pub(super) drivers: OnceLock<Drivers>,
+    /// Set when git did not list commits in time.
+    pub(super) gave_up: OnceLock<()>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +133,13 @@ impl Repo {
     /// Disables `git replace`: replacement refs differ between clones.
     fn stored(mut inner: gix::Repository) -> Self {
         inner.objects.ignore_replacements = true;
-        Self { inner, now: None, is_author_assumed: false, drivers: OnceLock::new() }
+        Self {
+            inner,
+            now: None,
+            is_author_assumed: false,
+            drivers: OnceLock::new(),
+            gave_up: OnceLock::new(),
+        }
     }
 
     #[must_use]
@@ -141,6 +149,7 @@ impl Repo {
             now: self.now,
             is_author_assumed: self.is_author_assumed,
             drivers: self.drivers.clone(),
+            gave_up: self.gave_up.clone(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Commits that touch certain paths, as `git log` lists them.
 
-use std::{collections::HashSet, path::Path};
+use std::{collections::HashSet, path::Path, time::Duration};
 
 use jiff::Timestamp;
 
@@ -29,6 +29,9 @@ const PATHSPECS: [&str; 4] =
 /// Up to so many paths, a walk that looks at nothing else is faster.
 const FEW: usize = 8;
 
+/// Patience with git where a session or a gate waits: trees can be made to take it years.
+const SOON: Option<Duration> = Some(Duration::from_secs(10));
+
 /// Bytes of a log of all changes that are read.
 const MOST: usize = 128 << 20;
 
@@ -37,12 +40,12 @@ impl Repo {
     /// if history is cut off, since the result may be incomplete.
     pub fn touching(&self, tip: Oid, paths: &[String], most: Option<usize>) -> Result<Vec<Oid>> {
         let most = most.map(|most| format!("--max-count={most}"));
-        self.rev_list(tip, most, paths)
+        self.rev_list(tip, most, paths, SOON)
     }
 
     /// The commits in `base..tip` that touch matching paths, newest first. Fails as [`Repo::touching`].
     pub fn touching_since(&self, base: Oid, tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
-        self.rev_list(tip, [format!("^{base}")], paths)
+        self.rev_list(tip, [format!("^{base}")], paths, SOON)
     }
 
     /// The commits on the line of first parents of `tip`, outside the histories of `known`, that differ from their
@@ -50,7 +53,7 @@ impl Repo {
     pub fn merged_since(&self, known: &[Oid], tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
         let known = known.iter().map(|commit| format!("^{commit}"));
         let options = ["--first-parent".to_owned()].into_iter().chain(known);
-        self.rev_list(tip, options, paths)
+        self.rev_list(tip, options, paths, SOON)
     }
 
     /// The commits on the line of first parents that differ from their first parent in matching paths; with `all`,
@@ -60,13 +63,13 @@ impl Repo {
         let options =
             if all { &["--full-history", "--topo-order"][..] } else { &["--first-parent"] };
         let options = options.iter().map(ToString::to_string);
-        let mut commits = self.rev_list(tip, options, paths)?;
+        let mut commits = self.rev_list(tip, options, paths, None)?;
         commits.reverse();
         Ok(commits)
     }
 
     pub fn roots(&self, tip: Oid) -> Result<Vec<Oid>> {
-        self.rev_list(tip, ["--max-parents=0".to_owned()], &[])
+        self.rev_list(tip, ["--max-parents=0".to_owned()], &[], None)
     }
 
     /// Every change of these files and folders along first parents, newest first, by one walk. In a shallow clone, the
@@ -163,16 +166,36 @@ impl Repo {
         tip: Oid,
         options: impl IntoIterator<Item = String>,
         paths: &[String],
+        patience: Option<Duration>,
     ) -> Result<Vec<Oid>> {
-        let printed = self
+        let too_slow = || {
+            let why = "git takes too long to compare the files of some commit; `git log --stat` stops at it";
+            Error::new(ErrorKind::TooLarge, why)
+        };
+        let git = self
             .git_with_whole_history()?
             .args(["rev-list"])
             .args(options)
             .args([tip.to_string(), "--".into()])
-            .args(paths)
-            .run()?;
-        Ok(String::from_utf8_lossy(&printed).lines().filter_map(|id| id.parse().ok()).collect())
+            .args(paths);
+        let Some(patience) = patience else {
+            return Ok(oids(&git.run()?));
+        };
+        if self.gave_up.get().is_some() {
+            return Err(too_slow());
+        }
+        match git.within(patience).run() {
+            Err(error) if error.kind == ErrorKind::Unreachable => {
+                _ = self.gave_up.set(());
+                Err(too_slow())
+            }
+            printed => Ok(oids(&printed?)),
+        }
     }
+}
+
+fn oids(printed: &[u8]) -> Vec<Oid> {
+    String::from_utf8_lossy(printed).lines().filter_map(|id| id.parse().ok()).collect()
 }
 
 /// Its id and time, whether it is a merge, and its author.

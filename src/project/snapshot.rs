@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     entry::Kind,
-    git::{Oid, Pathspecs},
+    git::{ErrorKind, Oid, Pathspecs},
     metrics::{Disputes, Looks, Read, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
@@ -85,9 +85,12 @@ impl Snapshot {
 }
 
 impl Project {
-    /// The active questions that watch no file of the tip, each with its pathspecs.
-    fn watches_nothing(&self, questions: &QuestionSet) -> Result<Vec<(String, String)>, Error> {
-        let mut found = Vec::new();
+    /// Adds the active questions that watch no file of the tip, each with its pathspecs.
+    fn watches_nothing(
+        &self,
+        questions: &QuestionSet,
+        found: &mut Vec<(String, String)>,
+    ) -> Result<(), Error> {
         // A probe finds out by itself that a file is not there.
         for question in questions.active().filter(|one| one.probe.is_none()) {
             let specs = question.dependencies();
@@ -99,19 +102,19 @@ impl Project {
                 found.push((question.name().to_string(), specs.join(" ")));
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Number of commits on the line of first parents that changed watched files since the last answer of any session or,
     /// without one, since the question store was committed.
-    fn unasked_commits(&self, timeline: &Timeline) -> usize {
+    fn unasked_commits(&self, timeline: &Timeline) -> Result<usize, Error> {
         let active = timeline.questions.active().filter(|question| timeline.is_owed(question));
         let mut paths: Vec<String> =
             active.flat_map(|one| one.dependencies().into_owned()).collect();
         paths.sort_unstable();
         paths.dedup();
         if paths.is_empty() || !timeline.is_judged {
-            return 0;
+            return Ok(0);
         }
         let looks = timeline.looks.iter().rev().filter(|look| !look.answers.is_empty()).take(LOOKS);
         let mut known: Vec<Oid> = looks.map(|look| timeline.events.anchor(look.anchor)).collect();
@@ -120,10 +123,12 @@ impl Project {
             known.extend(commits.first());
         }
         if known.is_empty() {
-            return 0;
+            return Ok(0);
         }
-        let commits = self.repo.merged_since(&known, self.tip, &paths);
-        commits.map_or(0, |commits| commits.len())
+        match self.repo.merged_since(&known, self.tip, &paths) {
+            Err(error) if error.kind == ErrorKind::TooLarge => Err(error),
+            commits => Ok(commits.map_or(0, |commits| commits.len())),
+        }
     }
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
@@ -186,11 +191,18 @@ impl Project {
             second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
             looks,
             standings: judgements.at_tip,
-            unasked: self.unasked_commits(&timeline),
-            watches_nothing: self.watches_nothing(&timeline.questions)?,
             unknown: judgements.unknown,
             ..Read::default()
         };
+        // Git has no limit: it would not end where this program did.
+        let watched = self.watches_nothing(&timeline.questions, &mut read.watches_nothing);
+        match watched.and_then(|()| self.unasked_commits(&timeline)) {
+            Ok(unasked) => read.unasked = unasked,
+            Err(error) if error.kind == ErrorKind::TooLarge => {
+                read.unknown.push(Unknown::Unread(error.to_string()));
+            }
+            Err(error) => return Err(error),
+        }
         match self.removed() {
             Ok(removed) => read.removed = removed,
             Err(error) => read.unknown.push(Unknown::Removed(error.to_string())),

@@ -86,6 +86,9 @@ mod looks;
 mod mistakes;
 #[cfg(unix)]
 mod named;
+#[cfg(unix)]
+mod odd_code;
+#[cfg(unix)]
 mod odd_commits;
 #[cfg(unix)]
 mod odd_limits;

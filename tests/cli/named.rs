@@ -114,6 +114,8 @@ const TOLD: &[(&str, &[&str])] = &[
             "git help glossary",
             "git help web--browse",
             "git log",
+            "git log --stat",
+            "git log -1 {commit}",
             "git log -p refs/notes/sq",
             "git log refs/notes/sq",
             "git ls-remote {}",

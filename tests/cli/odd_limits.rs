@@ -4,6 +4,7 @@
 use std::{
     fs::{self, File},
     os::unix::process::CommandExt as _,
+    path::Path,
     process::Command,
     time::{Duration, Instant},
 };
@@ -108,16 +109,19 @@ fn note(team: &Team, text: &[u8]) -> String {
 
 /// A command, with little memory, that gets what a harness sends to a hook.
 fn limited(team: &Team, line: &str) -> Ran {
-    let file = |name: &str| team.world.root().join(name);
-    let json = format!(
-        r#"{{"session_id":"s1","cwd":"{}","transcript_path":"/t.jsonl"}}"#,
-        team.clone.display()
-    );
+    within(&team.world, &team.clone, line)
+}
+
+/// The same in a folder.
+pub fn within(world: &World, dir: &Path, line: &str) -> Ran {
+    let file = |name: &str| world.root().join(name);
+    let json =
+        format!(r#"{{"session_id":"s1","cwd":"{}","transcript_path":"/t.jsonl"}}"#, dir.display());
     fs::write(file("input"), json).unwrap();
     let mut command = Command::new("sh");
     let limit = format!("ulimit -v {MEMORY}; exec \"$@\"");
-    command.args(["-c", &limit, "sh"]).args(words(line)).current_dir(&team.clone).env_clear();
-    command.envs(variables(&team.command(&team.clone, &[]))).process_group(0);
+    command.args(["-c", &limit, "sh"]).args(words(line)).current_dir(dir).env_clear();
+    command.envs(variables(&world.sq_command(&[]))).process_group(0);
     command.stdin(File::open(file("input")).unwrap());
     command.stdout(File::create(file("out")).unwrap()).stderr(File::create(file("err")).unwrap());
     let mut child = command.spawn().unwrap();
