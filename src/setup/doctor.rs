@@ -49,6 +49,8 @@ pub enum Ailment {
     BadRef,
     /// A ref of the log, or what it has, can't be read in full.
     Damaged,
+    /// A killed process left the lock of a ref of the log.
+    Locked,
     /// A ref of the log, or one for publishing, leads to missing objects: git's own commands fail.
     Missing,
     /// The log has lost lines that this clone wrote, or saw on a remote.

@@ -1,6 +1,9 @@
 //! `git sq doctor`: what is wrong with a clone, its remotes and its hooks, and mending it.
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, SystemTime},
+};
 
 use git_sq_test_support::{Team, World, path_with_program, path_without_program, settle};
 
@@ -407,4 +410,26 @@ fn entries_that_no_branch_has_are_named() {
     No problems found, but not everything could be checked.
     --- exit 3
     ");
+}
+
+#[test]
+fn the_lock_that_a_killed_process_left_is_named() {
+    let world = World::asked();
+    world.sq_ok("init");
+    world.record("s1").ok();
+    let lock = world.dir.join(".git/refs/notes/sq.lock");
+    let file = fs::File::create(&lock).unwrap();
+    // Another process may be at work.
+    assert!(!world.try_sq("doctor").stdout.contains("sq.lock"));
+    file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
+    let doctor = world.try_sq("doctor").transcript();
+    let root = world.root().display().to_string();
+    insta::assert_snapshot!(doctor.replace(&root, "[root]"), @"
+    error: refs/notes/sq.lock is in the way: refs/notes/sq can't be written
+      rm -f [root]/repo/.git/refs/notes/sq.lock   (if no git process is running here)
+    1 problem
+    --- exit 1
+    ");
+    fs::remove_file(lock).unwrap();
+    world.sq_ok("doctor");
 }

@@ -1,6 +1,6 @@
 //! The refs of the log: what can't be read in full, with the way back, and what does not belong there.
 
-use std::{fs, iter, path::Path};
+use std::{fs, iter, path::Path, time::Duration};
 
 use super::{
     Ailment, Cure, Examination, Finding,
@@ -25,6 +25,7 @@ impl Examination<'_> {
     /// Checks for damage, foreign content and refs in the way; true if something can't be read in full, which ends the
     /// diagnosis of the log.
     pub(super) fn refs(&mut self) -> Result<bool> {
+        self.locks();
         // First, because git stumbles over it when it fetches.
         let mut any = self.is_kept_damaged();
         any |= self.is_damaged(LOCAL_REF, true)?;
@@ -62,6 +63,25 @@ impl Examination<'_> {
             any |= self.is_damaged(&name, false)?;
         }
         Ok(any || self.leads_nowhere()?)
+    }
+
+    /// Reports the locks of refs, and of packed-refs, that no process can be holding any more.
+    fn locks(&mut self) {
+        /// A process holds them for moments.
+        const LONGEST: Duration = Duration::from_secs(60);
+        let dir = self.repo.common_dir();
+        let remotes = self.repo.remotes();
+        let names = [LOCAL_REF, KEPT_REF, "packed-refs"].map(str::to_owned).into_iter();
+        for name in names.chain(remotes.iter().map(|remote| tracking_ref(&remote.name))) {
+            let lock = dir.join(format!("{name}.lock"));
+            let age = || lock.metadata().ok()?.modified().ok()?.elapsed().ok();
+            if age().is_some_and(|age| age > LONGEST) {
+                let message = format!("{name}.lock is in the way: {name} can't be written");
+                let lock = quote::word(&lock.to_string_lossy());
+                let help = format!("rm -f {lock}   (if no git process is running here)");
+                self.found(Finding::error(Ailment::Locked, &name, message, help));
+            }
+        }
     }
 
     /// Checks that all objects are here that a ref of the log or of this program leads to: without them, `git gc` fails.
