@@ -24,7 +24,12 @@ impl DoctorArgs {
         let mut repo = context.open()?;
         let mut diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
         if let Err(error) = store_of_head(&repo) {
-            let help = "git sq question lint   (shows where; then commit what you fixed)";
+            let help = match error.questions() {
+                Some(_) => {
+                    "git sq question lint   (shows where; then commit what you fixed)".to_owned()
+                }
+                None => error.hints.0.join("\n"),
+            };
             let finding = Finding::error(Ailment::Store, "store", error.to_string(), help);
             diagnosis.findings.insert(0, finding);
         }

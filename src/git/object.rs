@@ -81,17 +81,19 @@ impl Repo {
         let look_up = |path: &Path| {
             tree.lookup_entry_by_path(path).doing(format!("look up {} in {commit}", path.display()))
         };
-        // From the file up to the folder nearest to the root.
-        for part in Path::new(path).ancestors() {
-            let Some(entry) = look_up(part)? else {
-                continue;
-            };
-            let what = match entry.mode().kind() {
-                EntryKind::Blob | EntryKind::BlobExecutable if part == Path::new(path) => {
-                    return Ok(Some(Oid(entry.oid().to_owned())));
-                }
-                EntryKind::Link => "a symbolic link",
-                EntryKind::Commit => "a submodule",
+        let path = Path::new(path);
+        if let Ok(Some(entry)) = look_up(path)
+            && entry.mode().is_blob()
+        {
+            return Ok(Some(entry.object_id().into()));
+        }
+        let parts: Vec<&Path> = path.ancestors().collect();
+        // From the folder nearest to the root: below a submodule, there is no tree to look into.
+        for part in parts.into_iter().rev().skip(1) {
+            let what = match look_up(part)?.map(|entry| entry.mode().kind()) {
+                Some(EntryKind::Tree) => continue,
+                Some(EntryKind::Link) => "a symbolic link",
+                Some(EntryKind::Commit) => "a submodule",
                 _ => return Ok(None),
             };
             let part = part.display();

@@ -82,8 +82,17 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
 }
 
 pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
-    for path in store_paths(repo) {
-        let Some(blob) = repo.blob_at(commit, &path)? else {
+    let is_set = repo.config_string("sq.questions").is_some();
+    for (place, path) in store_paths(repo).into_iter().enumerate() {
+        let blob = match repo.blob_at(commit, &path) {
+            // A submodule or a link, where the user keeps no store.
+            Err(error) if error.kind == ErrorKind::Unsupported => match place {
+                1.. if is_set => continue,
+                _ => return Err(unread(&error)),
+            },
+            found => found?,
+        };
+        let Some(blob) = blob else {
             continue;
         };
         let name = format!("{}:{path}", short(commit));

@@ -57,7 +57,8 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<QuestionSet, StoreError> {
     let set = if end == bytes.len() {
         reader.store()
     } else {
-        Err(Problem::new(end..end, "invalid UTF-8"))
+        let help = "save the file as UTF-8, without a byte order mark";
+        Err(Problem::new(end..end, "invalid UTF-8").help(help))
     };
     match reader.keep(set) {
         Some(set) if reader.problems.is_empty() => Ok(set),

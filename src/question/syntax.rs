@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 
 use super::Problem;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
 const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 
 /// The message without ` at line 1 column 2`, which errors inside a value have.
@@ -38,6 +39,10 @@ pub(super) fn syntax(text: &str) -> Result<ast::Value<'_>, Problem> {
 }
 
 fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
+    if text.starts_with(BYTE_ORDER_MARK) {
+        let help = "save the file as UTF-8 without a byte order mark";
+        return Problem::new(0..BYTE_ORDER_MARK.len_utf8(), "byte order mark").help(help);
+    }
     let before: usize =
         text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
     // The column is a 1-based count of bytes; 0 means the end of the line before.

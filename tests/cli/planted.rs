@@ -79,6 +79,31 @@ fn a_submodule_holds_no_question_store() {
     refuse(&world, &["brief"], "context is a submodule in");
 }
 
+/// Its commit is not in the repository around it, as with every honest submodule.
+#[test]
+fn a_submodule_where_the_store_would_be_is_named_and_another_path_helps() {
+    let world = unasked();
+    let theirs = "1".repeat(40);
+    world.git_ok(&format!("update-index --add --cacheinfo 160000,{theirs},context"));
+    world.git_ok("commit --quiet -m submodule");
+    let lines = ["brief", "check", "record --same q1=one", "init", "question test q1"];
+    refuse(&world, &lines, "context is a submodule in");
+    let add = world.person("question add q1 Why?", "");
+    insta::assert_snapshot!(add.transcript().replace(&world.head(), "HEAD"), @"
+    --- stderr
+    fatal: could not read the question store: context is a submodule in HEAD, which git sq does not follow
+    hint: it has to be a regular file of at most 1 MiB in the worktree; `git config sq.questions` sets its path
+    --- exit 128
+    ");
+    let doctor = sq(&world, "doctor").stdout;
+    assert_has!(doctor, "`git config sq.questions` sets its path");
+    world.git_ok("config sq.questions asked/questions.json");
+    sq(&world, "init").ok();
+    world.git_ok("add asked");
+    world.git_ok("commit --quiet -m ask");
+    sq(&world, "brief").ok();
+}
+
 #[test]
 fn a_question_store_is_a_file_of_some_size_in_the_worktree() {
     let world = unasked();

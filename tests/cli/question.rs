@@ -87,6 +87,8 @@ fn errors_point_at_their_places() {
         writeln!(all, "# {name}\n{}", ran.stderr).unwrap();
     }
     writeln!(all, "# UTF-8\n{}", lint(&world, b"{\"a\": \"\xff\"}").stderr).unwrap();
+    let marked = "\u{feff}".to_owned() + &v2("");
+    writeln!(all, "# byte order mark\n{}", lint(&world, marked).stderr).unwrap();
     insta::assert_snapshot!("errors", all);
 }
 
