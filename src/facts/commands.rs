@@ -22,7 +22,7 @@ pub struct Tool {
     /// The word for the thing that it runs: for one, and for several.
     pub one: &'static str,
     pub noun: &'static str,
-    word: &'static str,
+    pub word: &'static str,
     /// The name is the first group.
     command: &'static str,
     /// Manifests in the folder of a document or above.

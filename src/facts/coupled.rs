@@ -63,7 +63,7 @@ impl Candidates {
 
     /// The versions that were those of a source more than once, and whether they still are.
     pub fn coupled(&self, tree: &Tree, history: &History) -> git::Result<Vec<Judged>> {
-        let (mut coupled, mut released) = (Vec::new(), HashMap::new());
+        let (mut documents, mut released) = (Vec::new(), HashMap::new());
         for (file, literals) in &self.documents {
             let mut sources = Vec::new();
             for source in self.nearest(file) {
@@ -79,13 +79,19 @@ impl Candidates {
                 let version = numbers(&text[literal.at.clone()]);
                 sources.iter().any(|(_, stated)| has_stated(stated, &version))
             });
-            let around = literals.iter().map(|literal| literal.around.clone());
-            let told = history.told(file, around.collect());
+            documents.push((file, text, literals, sources));
+        }
+        let asked = documents.iter().map(|(file, _, literals, _)| {
+            (file.as_str(), literals.iter().map(|literal| literal.around.clone()).collect())
+        });
+        let told = history.told(tree, &asked.collect::<Vec<_>>());
+        let mut coupled = Vec::new();
+        for ((file, text, literals, sources), told) in documents.iter().zip(told) {
             for literal in literals {
                 let (before, told) = (&text[..literal.at.start], &told[&literal.around]);
-                let place = place_at(file, &text, &literal.at);
+                let place = place_at(file, text, &literal.at);
                 coupled
-                    .extend(place.and_then(|place| shared(place, before, &sources, told, history)));
+                    .extend(place.and_then(|place| shared(place, before, sources, told, history)));
             }
         }
         Ok(coupled)

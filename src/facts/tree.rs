@@ -1,18 +1,23 @@
 //! The files of one commit: which are looked at, and their texts.
 
 use std::{
-    cell::{Cell, RefCell},
-    collections::{BTreeMap, BTreeSet, HashMap},
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
     ops::Range,
     path::Path,
     rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use regex::bytes::Regex;
 use serde::Serialize;
 
+use super::answers::{Answer, Answers};
 use crate::{
-    git::{self, ErrorKind, FileChange, Marks, Oid, Pathspecs, Repo, Staged},
+    git::{self, ErrorKind, FileChange, Line, Marks, Oid, Pathspecs, Repo, Staged},
     question::regex,
 };
 
@@ -47,6 +52,7 @@ pub struct Compared {
 
 pub struct Tree<'r> {
     pub repo: &'r Repo,
+    answers: &'r Answers,
     /// A commit, or the tree of the index.
     pub commit: Oid,
     /// The commit whose history precedes; `None` before the first one.
@@ -59,40 +65,70 @@ pub struct Tree<'r> {
     marks: RefCell<Marks>,
     /// Those that were read.
     texts: RefCell<HashMap<String, Option<String>>>,
+    /// The moves of files in commits.
+    moves: RefCell<HashMap<Oid, Vec<(String, String)>>>,
     /// Blobs that this partial clone lacks.
     pub lacks: RefCell<BTreeSet<Oid>>,
     /// True if a file of the history could not be read.
-    pub is_damaged: Rc<Cell<bool>>,
+    is_damaged: Arc<AtomicBool>,
 }
 
-/// Reads files of the history. One that is too large, or can't be read, says nothing.
-pub struct Versions {
+/// Reads files of the history.
+pub struct Versions<'r> {
     repo: Repo,
-    is_damaged: Rc<Cell<bool>>,
+    pub answers: &'r Answers,
+    is_damaged: Arc<AtomicBool>,
 }
 
-impl Versions {
-    pub fn text(&self, blob: Oid) -> String {
-        let bytes = self.repo.blob(blob).unwrap_or_else(|error| {
-            self.is_damaged.set(self.is_damaged.get() || error.kind != ErrorKind::TooLarge);
-            Vec::new()
-        });
-        String::from_utf8_lossy(&bytes).into_owned()
+impl Versions<'_> {
+    /// The answers of a version to some questions; there are none if there is no file, or it can't be read.
+    pub fn ask(
+        &self,
+        blob: Option<Oid>,
+        questions: &[u32],
+        find: impl FnOnce(&str) -> Vec<Answer>,
+    ) -> Vec<Answer> {
+        match blob {
+            Some(blob) => self.answers.of(blob, questions, || Some(find(&self.text(blob)?))),
+            None => vec![None; questions.len()],
+        }
     }
+
+    /// `None` if it can't be read; one that is too large says nothing.
+    pub fn text(&self, blob: Oid) -> Option<String> {
+        match self.repo.blob(blob) {
+            Ok(bytes) => Some(text(bytes)),
+            Err(error) if error.kind == ErrorKind::TooLarge => Some(String::new()),
+            Err(_) => {
+                self.is_damaged.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 impl<'r> Tree<'r> {
-    pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
-        Self::new(repo, commit, Some(commit), Vec::new())
+    pub fn open(repo: &'r Repo, answers: &'r Answers, commit: Oid) -> git::Result<Self> {
+        Self::new(repo, answers, commit, Some(commit), Vec::new())
     }
 
     /// The commit that is being made after `head`.
-    pub fn staged(staged: &'r Staged, head: Option<Oid>) -> git::Result<Self> {
-        Self::new(&staged.repo, staged.tree, head, staged.changes.clone())
+    pub fn staged(
+        staged: &'r Staged,
+        answers: &'r Answers,
+        head: Option<Oid>,
+    ) -> git::Result<Self> {
+        Self::new(&staged.repo, answers, staged.tree, head, staged.changes.clone())
     }
 
     fn new(
         repo: &'r Repo,
+        answers: &'r Answers,
         commit: Oid,
         tip: Option<Oid>,
         staged: Vec<FileChange>,
@@ -103,6 +139,7 @@ impl<'r> Tree<'r> {
         let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.blob)).collect();
         Ok(Self {
             repo,
+            answers,
             commit,
             tip,
             staged,
@@ -111,8 +148,9 @@ impl<'r> Tree<'r> {
             marks: RefCell::new(repo.marks(files.iter())),
             files,
             texts: RefCell::default(),
+            moves: RefCell::default(),
             lacks: RefCell::default(),
-            is_damaged: Rc::default(),
+            is_damaged: Arc::default(),
         })
     }
 
@@ -182,10 +220,7 @@ impl<'r> Tree<'r> {
                 self.lacks.borrow_mut().insert(blob);
                 return Ok(None);
             }
-            Some(&blob) if self.repo.blob_size(blob)? <= MOST => {
-                let bytes = self.repo.blob(blob)?;
-                Some(String::from_utf8_lossy(&bytes).into_owned())
-            }
+            Some(&blob) if self.repo.blob_size(blob)? <= MOST => Some(text(self.repo.blob(blob)?)),
             _ => None,
         };
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
@@ -196,45 +231,60 @@ impl<'r> Tree<'r> {
 impl Tree<'_> {
     /// The changes of files, and of what is below folders, newest first: those of the index, then those of its history.
     /// In a partial clone, it fetches the versions of files that are still there in one go.
-    pub fn changes(&self, paths: &[String]) -> git::Result<Vec<FileChange>> {
+    pub fn changes(&self, line: &Line, paths: &[String]) -> Vec<FileChange> {
         let mut changes = self.staged.clone();
-        if let Some(tip) = self.tip {
-            changes.extend(self.repo.file_changes(tip, paths)?);
-        }
+        changes.extend(line.of(paths));
         let versions = changes.iter().filter(|change| self.files.contains_key(&change.path));
         self.repo.bring(&versions.filter_map(|change| change.blob).collect::<Vec<_>>());
-        Ok(changes)
+        changes
     }
 
-    pub fn versions(&self) -> Versions {
-        Versions { repo: self.repo.remembering_versions(), is_damaged: self.is_damaged.clone() }
+    pub fn versions(&self) -> Versions<'_> {
+        Versions {
+            repo: self.repo.remembering_versions(),
+            answers: self.answers,
+            is_damaged: self.is_damaged.clone(),
+        }
     }
 
-    /// The moves of files that git is sure of in a commit, or in the index if it is not a commit yet; none if it can't
-    /// compare the files.
-    pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
-        let moves = match commit.parse() {
-            Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
-                Some(parent) if self.repo.has_object(parent) => {
-                    self.repo.moves(parent, commit, SURE)
-                }
-                _ => return Ok(Vec::new()),
-            },
-            _ => self.repo.staged_moves(SURE),
-        };
-        Ok(self.or_damaged(moves))
+    /// The path to which a file or a folder moved in a commit, or in the index if it is not a commit yet, if git is sure
+    /// of it, and can compare the files.
+    pub fn moved(&self, commit: Oid, path: &str) -> Option<String> {
+        if commit.is_null() {
+            return target(&self.or_damaged(self.repo.staged_moves(SURE))?, path);
+        }
+        self.answers.to(commit, format!("moved {path}"), || {
+            let mut known = self.moves.borrow_mut();
+            let moves = match known.entry(commit) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.or_damaged(self.moves_in(commit))?),
+            };
+            Some(target(moves, path))
+        })
+    }
+
+    fn moves_in(&self, commit: Oid) -> git::Result<Vec<(String, String)>> {
+        let parent = self.repo.first_parent(commit)?;
+        match parent.filter(|&parent| self.repo.has_object(parent)) {
+            Some(parent) => self.repo.moves(parent, commit, SURE),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// The name that a document had before a commit, if that renamed it, and git can compare the files.
     pub fn name_before(&self, commit: Oid, path: &str) -> Option<String> {
-        self.or_damaged(self.repo.name_before(commit, path))
+        let find = || self.or_damaged(self.repo.name_before(commit, path));
+        self.answers.to(commit, format!("before {path}"), find)
     }
 
-    fn or_damaged<T: Default>(&self, read: git::Result<T>) -> T {
-        read.unwrap_or_else(|_| {
-            self.is_damaged.set(true);
-            T::default()
-        })
+    fn or_damaged<T>(&self, read: git::Result<T>) -> Option<T> {
+        self.is_damaged.fetch_or(read.is_err(), Ordering::Relaxed);
+        read.ok()
+    }
+
+    /// True if a file of the history could not be read.
+    pub fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
     }
 
     /// The files that were read.
@@ -250,6 +300,20 @@ impl Tree<'_> {
         let settings = read.iter().filter(is_setting).count();
         Compared { documents, sources: read.len() - documents - settings }
     }
+}
+
+/// Where a path went, if that is one place; a folder only if all of its files went to one other folder.
+fn target(moves: &[(String, String)], path: &str) -> Option<String> {
+    let mut own = moves.iter().filter(|(from, _)| from == path).map(|(_, to)| to);
+    if let Some(target) = own.next() {
+        return own.next().is_none().then(|| target.clone());
+    }
+    let mut targets = moves.iter().filter_map(|(from, to)| {
+        let rest = from.strip_prefix(path)?.strip_prefix('/')?;
+        Some(to.strip_suffix(rest).and_then(|to| to.strip_suffix('/')).map(str::to_owned))
+    });
+    let target = targets.next()??;
+    targets.all(|other| other.as_ref() == Some(&target)).then_some(target)
 }
 
 /// The paths of files and their folders, by the last part.

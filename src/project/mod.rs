@@ -13,6 +13,7 @@ mod brief;
 mod cache;
 mod carry;
 mod drifts;
+mod facts;
 mod figures;
 mod find;
 mod first_run;
@@ -58,6 +59,7 @@ pub use self::{
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
+    facts::facts,
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     first_run::FirstRun,
@@ -143,8 +145,7 @@ impl Project {
             (None, Some(commit)) => commit,
             (None, None) => return Err(no_commit()),
         };
-        // The cache holds facts about objects by their names, which grafts and shallow clones contradict.
-        let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
+        let keeps = keeps && cache::is_for(&repo)?;
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
             seen: Past::seen(&repo)?,

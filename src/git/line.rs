@@ -1,0 +1,200 @@
+//! The commits along first parents, with the files that each changed. Only new commits add to it, so it can be kept.
+
+use std::{
+    collections::{HashMap, HashSet},
+    panic::resume_unwind,
+    path::Path,
+    thread,
+};
+
+use gix::{ObjectId, objs::tree::EntryMode};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Oid, Repo, Result,
+    commit::timestamp,
+    diff::PathChange,
+    error::{Doing, missing},
+};
+
+/// Below this number of commits, one thread compares them faster than several.
+const MANY: usize = 64;
+
+/// Commits whose changes are held in full at one time.
+const BATCH: usize = 8192;
+
+/// A change of one file along first parents.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    /// The number of commits since; 0 for a change of the index, 1 for one of the tip.
+    pub age: usize,
+    pub commit: Oid,
+    pub committed: Timestamp,
+    /// True if the commit is a merge, whose author need not be that of the change.
+    pub is_merge: bool,
+    pub path: String,
+    /// True if there was a file, a link or a submodule before it, and after it.
+    pub exists: [bool; 2],
+    /// `None` if there is no regular file since.
+    pub blob: Option<Oid>,
+}
+
+/// The line of first parents of a commit. In a shallow clone, the last commit adds all that it has.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Line {
+    /// The oldest first.
+    steps: Vec<Step>,
+    paths: Vec<String>,
+    changes: Vec<Change>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Step {
+    commit: Oid,
+    /// In seconds since 1970.
+    committed: i64,
+    is_merge: bool,
+    /// The number of changes of this step and all before.
+    changes: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Change {
+    path: u32,
+    exists: [bool; 2],
+    blob: Option<Oid>,
+}
+
+impl Line {
+    /// The changes of these files, and of what is below folders, newest first.
+    pub fn of(&self, paths: &[String]) -> Vec<FileChange> {
+        let asked: HashSet<&Path> = paths.iter().map(Path::new).collect();
+        self.matching(|path| Path::new(path).ancestors().any(|path| asked.contains(path)))
+    }
+
+    /// The changes of files whose paths match, newest first.
+    pub fn matching(&self, is_asked: impl Fn(&str) -> bool) -> Vec<FileChange> {
+        let is_asked: Vec<bool> = self.paths.iter().map(|path| is_asked(path)).collect();
+        let mut found = Vec::new();
+        for (age, place) in (1..).zip((0..self.steps.len()).rev()) {
+            let step = &self.steps[place];
+            for change in &self.changes[self.changes_before(place)..step.changes] {
+                if is_asked[change.path as usize] {
+                    found.push(FileChange {
+                        age,
+                        commit: step.commit,
+                        committed: timestamp(step.committed),
+                        is_merge: step.is_merge,
+                        path: self.paths[change.path as usize].clone(),
+                        exists: change.exists,
+                        blob: change.blob,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    fn changes_before(&self, place: usize) -> usize {
+        place.checked_sub(1).map_or(0, |before| self.steps[before].changes)
+    }
+
+    fn add(&mut self, new: &New, changed: Vec<PathChange>, numbers: &mut HashMap<String, u32>) {
+        for PathChange { path, old, new } in changed {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            self.changes.push(Change {
+                path: *numbers.entry(path.to_string()).or_insert(next),
+                exists: [old, new].map(|side| side.is_some()),
+                blob: new.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| Oid(id)),
+            });
+        }
+        self.steps.push(Step {
+            commit: new.commit,
+            committed: new.committed,
+            is_merge: new.is_merge,
+            changes: self.changes.len(),
+        });
+    }
+
+    pub fn tip(&self) -> Option<Oid> {
+        self.steps.last().map(|step| step.commit)
+    }
+}
+
+/// A commit that a line lacks.
+struct New {
+    commit: Oid,
+    parent: Option<Oid>,
+    committed: i64,
+    is_merge: bool,
+}
+
+impl Repo {
+    /// The line of a commit. What it shares with `known` is not read again.
+    pub fn line(&self, tip: Oid, mut known: Line) -> Result<Line> {
+        if known.tip() == Some(tip) {
+            return Ok(known);
+        }
+        let places: HashMap<Oid, usize> =
+            known.steps.iter().map(|step| step.commit).zip(0..).collect();
+        let shallow = self.inner.shallow_commits().doing("read the shallow file")?;
+        let (mut links, mut new, mut next) = (self.links(), Vec::new(), Some(tip));
+        while let Some(commit) = next.filter(|commit| !places.contains_key(commit)) {
+            let link = links.get(commit).ok_or_else(|| missing("commit", commit))?;
+            let is_cut = shallow.as_ref().is_some_and(|shallow| shallow.contains(&commit.0));
+            next = link.parents.first().copied().filter(|_| !is_cut);
+            let is_merge = link.parents.len() > 1;
+            new.push(New { commit, parent: next, committed: link.time, is_merge });
+        }
+        known.steps.truncate(next.map_or(0, |commit| places[&commit] + 1));
+        known.changes.truncate(known.changes_before(known.steps.len()));
+        new.reverse();
+        let mut numbers: HashMap<String, u32> =
+            std::mem::take(&mut known.paths).into_iter().zip(0..).collect();
+        for batch in new.chunks(BATCH) {
+            for (new, changed) in batch.iter().zip(self.changed_files(batch)?) {
+                known.add(new, changed, &mut numbers);
+            }
+        }
+        known.paths = vec![String::new(); numbers.len()];
+        for (path, number) in numbers {
+            known.paths[number as usize] = path;
+        }
+        Ok(known)
+    }
+
+    /// The files that each commit changed, in the same order, by one thread per processor.
+    fn changed_files(&self, new: &[New]) -> Result<Vec<Vec<PathChange>>> {
+        let compare = |repo: Self, share: &[New]| {
+            share.iter().map(|new| repo.changed_by(new)).collect::<Result<Vec<_>>>()
+        };
+        if new.len() < MANY {
+            return compare(self.remembering_versions(), new);
+        }
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let shares: Vec<Result<Vec<_>>> = thread::scope(|scope| {
+            let shares: Vec<_> = new
+                .chunks(new.len().div_ceil(threads))
+                .map(|share| {
+                    let repo = self.remembering_versions();
+                    scope.spawn(move || compare(repo, share))
+                })
+                .collect();
+            let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
+            done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        Ok(shares.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    fn changed_by(&self, new: &New) -> Result<Vec<PathChange>> {
+        let mut changes = match new.parent {
+            Some(parent) => self.tree_changes(parent, new.commit)?,
+            None => self.tree_additions(new.commit)?,
+        };
+        let is_file =
+            |side: &Option<(EntryMode, ObjectId)>| side.is_some_and(|(mode, _)| mode.is_no_tree());
+        changes.retain(|change| [&change.old, &change.new].into_iter().any(is_file));
+        Ok(changes)
+    }
+}
