@@ -88,10 +88,14 @@ impl Candidates {
         let mut coupled = Vec::new();
         for ((file, text, literals, sources), told) in documents.iter().zip(told) {
             for literal in literals {
-                let (before, told) = (&text[..literal.at.start], &told[&literal.around]);
-                let place = place_at(file, text, &literal.at);
-                coupled
-                    .extend(place.and_then(|place| shared(place, before, sources, told, history)));
+                coupled.extend(shared(
+                    file,
+                    text,
+                    literal,
+                    sources,
+                    &told[&literal.around],
+                    history,
+                ));
             }
         }
         Ok(coupled)
@@ -117,16 +121,18 @@ impl Candidates {
 
 /// The fact that a place shares with the nearest source. If it still agrees with one, it need not with the others.
 fn shared(
-    place: Place,
-    before: &str,
+    file: &str,
+    text: &str,
+    literal: &Literal,
     sources: &[(&Place, Rc<Stated>)],
     told: &Stated,
     history: &History,
 ) -> Option<Judged> {
+    let (before, version) = (&text[..literal.at.start], numbers(&text[literal.at.clone()]));
     let compared = sources.iter().filter_map(|(source, stated)| {
-        let precision = place.version.len().min(source.version.len());
+        let precision = version.len().min(source.version.len());
         let compared = history.compare([stated, told], precision)?;
-        let is_range = compared.state.is_wrong() && admits(before, &place.version, &source.version);
+        let is_range = compared.state.is_wrong() && admits(before, &version, &source.version);
         (compared.agreed > 1 && !is_range).then_some((*source, compared))
     });
     let (source, compared) = compared.min_by_key(|(_, compared)| compared.state.is_wrong())?;
@@ -134,7 +140,7 @@ fn shared(
         word: "version".to_owned(),
         name: "version".to_owned(),
         manifest: source.clone(),
-        place,
+        place: place_at(file, text, &literal.at)?,
         state: match compared.state {
             State::Differs { was, since, .. } if compared.is_usual => {
                 State::Differs { was, since, is_left_behind: false }

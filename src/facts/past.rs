@@ -106,7 +106,8 @@ impl<'t> Past<'t> {
         let documents: BTreeSet<&String> = claims.iter().map(|claim| &claim.place.file).collect();
         let mut renamed = BTreeMap::new();
         for document in documents {
-            let oldest = self.oldest(document).filter(|change| !change.exists[0]);
+            let is_new = |change: &&FileChange| !change.exists[0] && self.line.removes(change.age);
+            let oldest = self.oldest(document).filter(is_new);
             if let Some(change) = oldest
                 && let Some(name) = self.tree.name_before(change.commit, &change.path)
             {

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry},
     ops::Range,
     path::Path,
     rc::Rc,
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::answers::{Answer, Answers};
 use crate::{
-    git::{self, ErrorKind, FileChange, Line, Marks, Oid, Pathspecs, Repo, Staged},
+    git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Repo, Staged},
     question::regex,
 };
 
@@ -53,13 +53,15 @@ pub struct Compared {
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     answers: &'r Answers,
-    /// A commit, or the tree of the index.
-    pub commit: Oid,
     /// The commit whose history precedes; `None` before the first one.
     pub tip: Option<Oid>,
     staged: Vec<FileChange>,
     pub is_shallow: bool,
     files: BTreeMap<String, Oid>,
+    /// The files that are not in folders of other people's.
+    own: Vec<String>,
+    /// Symbolic links and submodules.
+    links: HashSet<String>,
     /// The files and folders of each name.
     named: HashMap<String, Vec<String>>,
     marks: RefCell<Marks>,
@@ -133,20 +135,28 @@ impl<'r> Tree<'r> {
         tip: Option<Oid>,
         staged: Vec<FileChange>,
     ) -> git::Result<Self> {
-        let mut files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
-        // A path that is not UTF-8 can't stand in a probe.
-        files.retain(|file| !file.path.contains('\u{fffd}'));
-        let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.blob)).collect();
+        let (mut files, mut links) = (BTreeMap::new(), HashSet::new());
+        for EntryAt { path, is_folder, blob } in repo.entries_at(commit)? {
+            match blob {
+                // A path that is not UTF-8 can't stand in a probe.
+                Some(blob) if !path.contains('\u{fffd}') => drop(files.insert(path, blob)),
+                None if !is_folder => drop(links.insert(path)),
+                _ => {}
+            }
+        }
+        let foreign = pattern(FOREIGN)?;
+        let is_own = |path: &&String| !foreign.is_match(path.as_bytes());
         Ok(Self {
             repo,
             answers,
-            commit,
             tip,
             staged,
             is_shallow: repo.is_shallow()?,
             named: named(&files),
             marks: RefCell::new(repo.marks(files.iter())),
+            own: files.keys().filter(is_own).cloned().collect(),
             files,
+            links,
             texts: RefCell::default(),
             moves: RefCell::default(),
             lacks: RefCell::default(),
@@ -164,13 +174,9 @@ impl<'r> Tree<'r> {
 
     /// The same with those in folders of samples.
     pub fn own_or_samples(&self, paths: &str) -> git::Result<Vec<&String>> {
-        let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
-        let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
-        Ok(self
-            .files
-            .keys()
-            .filter(|path| is_own(path.as_bytes()) && !self.is_marked(path))
-            .collect())
+        let paths = pattern(paths)?;
+        let is_wanted = |path: &&String| paths.is_match(path.as_bytes()) && !self.is_marked(path);
+        Ok(self.own.iter().filter(is_wanted).collect())
     }
 
     /// All files whose paths match.
@@ -191,9 +197,10 @@ impl<'r> Tree<'r> {
 
     /// True also of links and submodules, and of what may lie behind one.
     pub fn has(&self, path: &str) -> bool {
-        let is_none = |found| matches!(found, Ok(None));
-        !is_none(self.repo.object_at(self.commit, path))
-            || !is_none(self.repo.blob_at(self.commit, path))
+        let path = path.trim_end_matches('/');
+        let is_link = |path: &Path| path.to_str().is_some_and(|path| self.links.contains(path));
+        self.named.get(last(path)).is_some_and(|known| known.iter().any(|known| known == path))
+            || Path::new(path).ancestors().any(is_link)
     }
 
     /// True if a file or a folder of any folder has this path.

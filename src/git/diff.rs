@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use gix::{
     bstr::{BStr, BString},
     diff::tree::{Recorder, State as DiffState, recorder::Change},
-    objs::{TreeRefIter, tree::EntryMode},
+    objs::tree::EntryMode,
     prelude::FindExt as _,
 };
 
@@ -114,7 +114,6 @@ impl Pathspecs {
     }
 }
 
-#[derive(Clone)]
 pub(super) struct PathChange {
     pub path: BString,
     pub old: Option<(EntryMode, gix::ObjectId)>,
@@ -189,22 +188,11 @@ impl Repo {
         if from == to {
             return Ok(Vec::new());
         }
-        let mut buffer = Vec::new();
-        let read = self.inner.objects.find_tree_iter(&from.0, &mut buffer);
-        self.tree_changes_since(read.map_err(|_| self.unread("tree", from))?, to)
-    }
-
-    /// All files and folders of a commit, as if it came after none.
-    pub(super) fn tree_additions(&self, commit: Oid) -> Result<Vec<PathChange>> {
-        let none = TreeRefIter::from_bytes(&[], self.inner.object_hash());
-        self.tree_changes_since(none, self.tree_of(commit)?)
-    }
-
-    fn tree_changes_since(&self, lhs: TreeRefIter<'_>, to: Oid) -> Result<Vec<PathChange>> {
         let objects = &self.inner.objects;
-        let mut buffer = Vec::new();
-        let rhs =
-            objects.find_tree_iter(&to.0, &mut buffer).map_err(|_| self.unread("tree", to))?;
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let lhs =
+            objects.find_tree_iter(&from.0, &mut left).map_err(|_| self.unread("tree", from))?;
+        let rhs = objects.find_tree_iter(&to.0, &mut right).map_err(|_| self.unread("tree", to))?;
         let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
         gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).map_err(|error| {
             let what = "could not compare two trees: a part of them is missing";

@@ -14,6 +14,15 @@ pub struct FileAt {
     pub executable: bool,
 }
 
+/// A file, a folder, a symbolic link or a submodule of a commit.
+#[derive(Debug)]
+pub struct EntryAt {
+    pub path: String,
+    pub is_folder: bool,
+    /// Of a regular file.
+    pub blob: Option<Oid>,
+}
+
 impl Repo {
     pub fn tracks(&self, path: &str) -> Result<bool> {
         let list = ["--literal-pathspecs", "ls-files", "-z", "--", path];
@@ -63,23 +72,28 @@ impl Repo {
         Ok(files)
     }
 
-    /// The paths of all that a commit has: folders, symbolic links and submodules, too.
-    pub fn paths_at(&self, commit: Oid) -> Result<Vec<String>> {
-        let mut paths = Vec::new();
+    /// All that a commit has: folders, symbolic links and submodules, too.
+    pub fn entries_at(&self, commit: Oid) -> Result<Vec<EntryAt>> {
+        let mut entries = Vec::new();
         let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
         while let Some((folder, tree)) = folders.pop() {
             for entry in self.found_tree(tree)?.iter() {
                 let entry = entry.doing("read a tree")?;
                 let mut path = folder.clone();
                 path.extend_from_slice(entry.filename());
-                paths.push(path.to_string());
-                if entry.mode().is_tree() {
+                let (mode, id) = (entry.mode(), entry.object_id().into());
+                entries.push(EntryAt {
+                    path: path.to_string(),
+                    is_folder: mode.is_tree(),
+                    blob: mode.is_blob().then_some(id),
+                });
+                if mode.is_tree() {
                     path.push(b'/');
-                    folders.push((path, entry.object_id().into()));
+                    folders.push((path, id));
                 }
             }
         }
-        Ok(paths)
+        Ok(entries)
     }
 
     pub fn has_file_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<bool> {

@@ -7,14 +7,12 @@ use std::{
     thread,
 };
 
-use gix::{ObjectId, objs::tree::EntryMode};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Oid, Repo, Result,
     commit::timestamp,
-    diff::PathChange,
     error::{Doing, missing},
 };
 
@@ -79,7 +77,7 @@ impl Line {
         let mut found = Vec::new();
         for (age, place) in (1..).zip((0..self.steps.len()).rev()) {
             let step = &self.steps[place];
-            for change in &self.changes[self.changes_before(place)..step.changes] {
+            for change in self.changes_at(place) {
                 if is_asked[change.path as usize] {
                     found.push(FileChange {
                         age,
@@ -96,25 +94,42 @@ impl Line {
         found
     }
 
+    /// Returns true if the commit of this age removed a file: only then does it rename one.
+    pub fn removes(&self, age: usize) -> bool {
+        let place = self.steps.len().checked_sub(age).filter(|&place| place < self.steps.len());
+        let mut changes = place.into_iter().flat_map(|place| self.changes_at(place));
+        changes.any(|change| change.exists == [true, false])
+    }
+
+    fn changes_at(&self, place: usize) -> &[Change] {
+        &self.changes[self.changes_before(place)..self.steps[place].changes]
+    }
+
     fn changes_before(&self, place: usize) -> usize {
         place.checked_sub(1).map_or(0, |before| self.steps[before].changes)
     }
 
-    fn add(&mut self, new: &New, changed: Vec<PathChange>, numbers: &mut HashMap<String, u32>) {
-        for PathChange { path, old, new } in changed {
-            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-            self.changes.push(Change {
-                path: *numbers.entry(path.to_string()).or_insert(next),
-                exists: [old, new].map(|side| side.is_some()),
-                blob: new.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| Oid(id)),
-            });
+    /// Adds commits, and what git printed of them: each one's id, then its files.
+    fn add(&mut self, new: &[New], printed: &[u8], numbers: &mut HashMap<String, u32>) {
+        let printed = String::from_utf8_lossy(printed);
+        let (mut new, mut fields) = (new.iter(), printed.split_terminator('\0'));
+        while let Some(field) = fields.next() {
+            // `100644 100644 <id before> <id after> M`, then the path.
+            let raw: Vec<&str> = field.split(' ').collect();
+            if let ([was, mode, _, id, _], Some(step)) = (&raw[..], self.steps.last_mut()) {
+                let (path, next) = (fields.next().unwrap_or_default(), numbers.len());
+                let next = u32::try_from(next).unwrap_or(u32::MAX);
+                step.changes += 1;
+                self.changes.push(Change {
+                    path: *numbers.entry(path.to_owned()).or_insert(next),
+                    exists: [was.trim_start_matches(':'), mode].map(|mode| mode != "000000"),
+                    blob: id.parse().ok().filter(|_| mode.starts_with("100")),
+                });
+            } else if let Some(&New { commit, committed, is_merge, .. }) = new.next() {
+                let changes = self.changes.len();
+                self.steps.push(Step { commit, committed, is_merge, changes });
+            }
         }
-        self.steps.push(Step {
-            commit: new.commit,
-            committed: new.committed,
-            is_merge: new.is_merge,
-            changes: self.changes.len(),
-        });
     }
 
     pub fn tip(&self) -> Option<Oid> {
@@ -153,8 +168,8 @@ impl Repo {
         let mut numbers: HashMap<String, u32> =
             std::mem::take(&mut known.paths).into_iter().zip(0..).collect();
         for batch in new.chunks(BATCH) {
-            for (new, changed) in batch.iter().zip(self.changed_files(batch)?) {
-                known.add(new, changed, &mut numbers);
+            for (new, printed) in self.changed_files(batch)? {
+                known.add(new, &printed, &mut numbers);
             }
         }
         known.paths = vec![String::new(); numbers.len()];
@@ -164,37 +179,34 @@ impl Repo {
         Ok(known)
     }
 
-    /// The files that each commit changed, in the same order, by one thread per processor.
-    fn changed_files(&self, new: &[New]) -> Result<Vec<Vec<PathChange>>> {
-        let compare = |repo: Self, share: &[New]| {
-            share.iter().map(|new| repo.changed_by(new)).collect::<Result<Vec<_>>>()
-        };
-        if new.len() < MANY {
-            return compare(self.remembering_versions(), new);
-        }
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let shares: Vec<Result<Vec<_>>> = thread::scope(|scope| {
+    /// The differences of commits, in parts that follow each other, by one git per processor.
+    fn changed_files<'n>(&self, new: &'n [New]) -> Result<Vec<(&'n [New], Vec<u8>)>> {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let threads = if new.len() < MANY { 1 } else { processors };
+        thread::scope(|scope| {
             let shares: Vec<_> = new
                 .chunks(new.len().div_ceil(threads))
                 .map(|share| {
-                    let repo = self.remembering_versions();
-                    scope.spawn(move || compare(repo, share))
+                    let repo = self.handle();
+                    scope.spawn(move || Ok((share, repo.compared(share)?)))
                 })
                 .collect();
             let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
             done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-        });
-        Ok(shares.into_iter().collect::<Result<Vec<_>>>()?.concat())
+        })
     }
 
-    fn changed_by(&self, new: &New) -> Result<Vec<PathChange>> {
-        let mut changes = match new.parent {
-            Some(parent) => self.tree_changes(parent, new.commit)?,
-            None => self.tree_additions(new.commit)?,
-        };
-        let is_file =
-            |side: &Option<(EntryMode, ObjectId)>| side.is_some_and(|(mode, _)| mode.is_no_tree());
-        changes.retain(|change| [&change.old, &change.new].into_iter().any(is_file));
-        Ok(changes)
+    /// The differences of commits from their first parents, as git prints them: the commit, then its files.
+    fn compared(&self, new: &[New]) -> Result<Vec<u8>> {
+        let commits = new.iter().map(|New { commit, parent, .. }| match parent {
+            Some(parent) => format!("{commit} {parent}\n"),
+            None => format!("{commit}\n"),
+        });
+        self.git()
+            // Else all of a pack is mapped into memory.
+            .config("core.packedGitWindowSize", "1m")
+            .config("core.packedGitLimit", "32m")
+            .words("diff-tree --stdin --root --always -r -z --raw --no-abbrev --no-renames")
+            .run_with_input(commits.collect::<String>())
     }
 }

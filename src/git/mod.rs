@@ -50,7 +50,7 @@ pub use command::Git;
 pub use config::ConfigEdit;
 pub use diff::{Changes, Pathspecs};
 pub use error::{Doing, Error, ErrorKind, Result};
-pub use files::FileAt;
+pub use files::{EntryAt, FileAt};
 pub use head::{COMMIT_DIGITS, HeadDetails, MAX_COMMITS};
 pub use history::{History, Node};
 pub use line::{FileChange, Line};
