@@ -6,15 +6,15 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::git::Oid;
+use crate::git::{self, Oid};
 
 /// The answer to a question about an object; it may be empty.
 pub type Answer = Option<String>;
 
-/// Answers of more objects are not kept.
-const MOST: usize = 500_000;
+/// Bytes of answers that are kept.
+const MOST: usize = 64 << 20;
 
 /// An object never changes, and neither does what it answers.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -71,6 +71,24 @@ impl Answers {
         self.of(object, &[self.question(question)], find).pop().flatten()
     }
 
+    /// The same, for any value.
+    pub fn value<T: Serialize + DeserializeOwned>(
+        &self,
+        object: Oid,
+        question: String,
+        find: impl FnOnce() -> git::Result<T>,
+    ) -> git::Result<T> {
+        let question = self.question(question);
+        let known = self.lock().known(object, &[question]).and_then(|mut known| known.pop()?);
+        if let Some(value) = known.and_then(|known| serde_json::from_str(&known).ok()) {
+            return Ok(value);
+        }
+        let value = find()?;
+        let answer = serde_json::to_string(&value).ok();
+        self.lock().new.entry(object).or_default().insert(question, answer);
+        Ok(value)
+    }
+
     /// Makes all answers ready to be kept. Returns false if none is new.
     pub fn settle(&self) -> bool {
         self.lock().settle()
@@ -92,7 +110,8 @@ impl Sheets {
 
     fn settle(&mut self) -> bool {
         let new = mem::take(&mut self.new);
-        if self.objects.len() + new.len() > MOST {
+        let answers = self.sheets.iter().flat_map(BTreeMap::values).flatten();
+        if answers.map(String::len).sum::<usize>() + self.objects.len() * size_of::<Oid>() > MOST {
             (self.sheets, self.objects) = (Vec::new(), HashMap::new());
         }
         let is_new = !new.is_empty();

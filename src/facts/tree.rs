@@ -52,7 +52,7 @@ pub struct Compared {
 
 pub struct Tree<'r> {
     pub repo: &'r Repo,
-    answers: &'r Answers,
+    pub answers: &'r Answers,
     /// The commit whose history precedes; `None` before the first one.
     pub tip: Option<Oid>,
     staged: Vec<FileChange>,
@@ -215,6 +215,12 @@ impl<'r> Tree<'r> {
         let named = self.named.get(name).into_iter().flatten();
         let mut files = named.filter(|path| self.files.contains_key(*path));
         files.next().filter(|_| files.next().is_none())
+    }
+
+    /// The blob of a file with its text; `None` as [`Tree::text`].
+    pub fn read(&self, path: &str) -> git::Result<Option<(Oid, String)>> {
+        let blob = self.files.get(path).copied();
+        Ok(blob.zip(self.text(path)?))
     }
 
     /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.

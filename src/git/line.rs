@@ -3,7 +3,6 @@
 use std::{
     collections::{HashMap, HashSet},
     panic::resume_unwind,
-    path::Path,
     thread,
 };
 
@@ -67,8 +66,11 @@ struct Change {
 impl Line {
     /// The changes of these files, and of what is below folders, newest first.
     pub fn of(&self, paths: &[String]) -> Vec<FileChange> {
-        let asked: HashSet<&Path> = paths.iter().map(Path::new).collect();
-        self.matching(|path| Path::new(path).ancestors().any(|path| asked.contains(path)))
+        let asked: HashSet<&str> = paths.iter().map(String::as_str).collect();
+        self.matching(|path| {
+            let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+            asked.contains(path) || folders.any(|folder| asked.contains(folder))
+        })
     }
 
     /// The changes of files whose paths match, newest first.

@@ -2,8 +2,8 @@
 //!
 //! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or the look of a
 //! result (`view`). A computation for several commands is a method of `Project` in a file of its own; `redact.rs` is a short
-//! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`), or of how a figure is computed, raises `FORMAT`
-//! in `cache.rs`.
+//! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`, `Kept`), or of how a figure or a statement of a
+//! file is found, raises `FORMAT` in `cache.rs`.
 
 mod absent;
 mod asked;
