@@ -18,14 +18,14 @@ const MOST: usize = 64 << 20;
 
 /// An object never changes, and neither does what it answers.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Answers(Mutex<Sheets>);
+pub struct Answers(Mutex<Known>);
 
 /// The numbers of questions, each with the answer.
 type Sheet = BTreeMap<u32, Answer>;
 
 /// The versions of a file mostly answer alike, so that equal sheets are kept once.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Sheets {
+struct Known {
     questions: HashMap<String, u32>,
     sheets: Vec<Sheet>,
     objects: HashMap<Oid, u32>,
@@ -94,12 +94,12 @@ impl Answers {
         self.lock().settle()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Sheets> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Sheets {
+impl Known {
     fn known(&self, object: Oid, questions: &[u32]) -> Option<Vec<Answer>> {
         let new = self.new.get(&object);
         let old = self.objects.get(&object).map(|&number| &self.sheets[number as usize]);

@@ -89,7 +89,7 @@ impl Ends<'_> {
         let tool = &TOOLS[tool];
         let question = format!("{}{name}", tool.word);
         let defined = self.repo.answers.to(manifest, question, || {
-            let known = definitions(tool, &*self.text(manifest)?).ok()?;
+            let known = definitions(tool, &self.text(manifest)?).ok()?;
             Some(is_defined(&known, name).then(String::new))
         });
         defined.is_some()
