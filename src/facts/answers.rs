@@ -13,7 +13,7 @@ use crate::git::{self, Oid};
 /// The answer to a question about an object; it may be empty.
 pub type Answer = Option<String>;
 
-/// Bytes of answers that are kept.
+/// Bytes of questions and answers up to which they are kept; with more, the next run begins anew.
 const MOST: usize = 64 << 20;
 
 /// An object never changes, and neither does what it answers.
@@ -110,10 +110,6 @@ impl Known {
 
     fn settle(&mut self) -> bool {
         let new = mem::take(&mut self.new);
-        let answers = self.sheets.iter().flat_map(BTreeMap::values).flatten();
-        if answers.map(String::len).sum::<usize>() + self.objects.len() * size_of::<Oid>() > MOST {
-            (self.sheets, self.objects) = (Vec::new(), HashMap::new());
-        }
         let is_new = !new.is_empty();
         let mut numbers: HashMap<Sheet, u32> = self.sheets.iter().cloned().zip(0..).collect();
         for (object, more) in new {
@@ -130,6 +126,11 @@ impl Known {
                 next
             });
             self.objects.insert(object, number);
+        }
+        let answers = self.sheets.iter().flat_map(BTreeMap::values).flatten();
+        let texts = answers.chain(self.questions.keys()).map(String::len);
+        if texts.sum::<usize>() + self.objects.len() * size_of::<Oid>() > MOST {
+            *self = Self::default();
         }
         is_new
     }

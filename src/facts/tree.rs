@@ -60,6 +60,7 @@ pub struct Tree<'r> {
     files: BTreeMap<String, Oid>,
     /// The files that are not in folders of other people's.
     own: Vec<String>,
+    folders: HashSet<String>,
     /// Symbolic links and submodules.
     links: HashSet<String>,
     /// The files and folders of each name.
@@ -135,13 +136,15 @@ impl<'r> Tree<'r> {
         tip: Option<Oid>,
         staged: Vec<FileChange>,
     ) -> git::Result<Self> {
-        let (mut files, mut links) = (BTreeMap::new(), HashSet::new());
+        let (mut files, mut folders) = (BTreeMap::new(), HashSet::new());
+        let mut links = HashSet::new();
         for EntryAt { path, is_folder, blob } in repo.entries_at(commit)? {
             match blob {
                 // A path that is not UTF-8 can't stand in a probe.
                 Some(blob) if !path.contains('\u{fffd}') => drop(files.insert(path, blob)),
-                None if !is_folder => drop(links.insert(path)),
-                _ => {}
+                Some(_) => {}
+                None if is_folder => drop(folders.insert(path)),
+                None => drop(links.insert(path)),
             }
         }
         let foreign = pattern(FOREIGN)?;
@@ -156,6 +159,7 @@ impl<'r> Tree<'r> {
             marks: RefCell::new(repo.marks(files.iter())),
             own: files.keys().filter(is_own).cloned().collect(),
             files,
+            folders,
             links,
             texts: RefCell::default(),
             moves: RefCell::default(),
@@ -199,7 +203,8 @@ impl<'r> Tree<'r> {
     pub fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let is_link = |path: &Path| path.to_str().is_some_and(|path| self.links.contains(path));
-        self.named.get(last(path)).is_some_and(|known| known.iter().any(|known| known == path))
+        self.files.contains_key(path)
+            || self.folders.contains(path)
             || Path::new(path).ancestors().any(is_link)
     }
 
