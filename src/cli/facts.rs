@@ -6,9 +6,9 @@ use super::{
     question::edit::edit,
 };
 use crate::{
-    facts::{At, Edit, Found, find, write},
+    facts::{At, Edit, Found, write},
     git::Repo,
-    project::{no_commit, store_of_head, worktree_store},
+    project::{facts, no_commit, store_of_head, worktree_store},
     question::NewQuestion,
     view::{FactsDocument, fixed_text},
 };
@@ -60,7 +60,8 @@ impl FactsArgs {
             Ok(Some((_, _, set))) => Some(set),
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
-        let found = find(&repo, at, store.as_ref(), context.now, self.all || !self.ids.is_empty())?;
+        let is_all = self.all || !self.ids.is_empty();
+        let found = facts(&repo, at, store.as_ref(), context.now, is_all, context.cache)?;
         let mut document = FactsDocument::new(at, found);
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");

@@ -2,9 +2,9 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
-    facts::{At, find},
+    facts::At,
     git::Repo,
-    project::store_of_head,
+    project::{facts, store_of_head},
     rules::StoreNews,
     setup::{Choices, QuestionSetName, Steps, init, share_log, undo},
     view::{next_steps_text, steps_text},
@@ -36,12 +36,14 @@ pub struct InitArgs {
 /// The number of facts that are wrong at HEAD; what can't be read is no fact.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
-    head.and_then(|head| find(repo, At::Commit(head), None, context.now, false).ok())
-        .unwrap_or_default()
-        .facts
-        .into_iter()
-        .filter(|found| found.is_likely && found.state.is_wrong())
-        .count()
+    head.and_then(|head| {
+        facts(repo, At::Commit(head), None, context.now, false, context.cache).ok()
+    })
+    .unwrap_or_default()
+    .facts
+    .into_iter()
+    .filter(|found| found.is_likely && found.state.is_wrong())
+    .count()
 }
 
 fn agents_to_set_up(context: &Context) -> Vec<String> {

@@ -3,6 +3,7 @@
 //! A new tool is a row of `TOOLS`.
 
 use std::{
+    cell::LazyCell,
     collections::{BTreeMap, BTreeSet},
     iter::from_fn,
 };
@@ -22,7 +23,7 @@ pub struct Tool {
     /// The word for the thing that it runs: for one, and for several.
     pub one: &'static str,
     pub noun: &'static str,
-    word: &'static str,
+    pub word: &'static str,
     /// The name is the first group.
     command: &'static str,
     /// Manifests in the folder of a document or above.
@@ -71,16 +72,16 @@ pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
     let entrances = documents
         .iter()
         .filter(|document| document.is_entrance)
-        .map(|document| Ok((document, document.lines()?)))
+        .map(|document| {
+            let find = || of_document(document);
+            Ok((document, tree.answers.value(document.blob, "commands".to_owned(), find)?))
+        })
         .collect::<git::Result<Vec<_>>>()?;
     let mut claims = Vec::new();
     for (number, tool) in TOOLS.iter().enumerate() {
         let mut known: Option<BTreeSet<String>> = None;
-        for (document, lines) in &entrances {
-            if !document.text.contains(tool.word) {
-                continue;
-            }
-            let mut commands = commands(lines, tool)?;
+        for (document, commands) in &entrances {
+            let mut commands = commands[number].clone();
             let manifests: Vec<String> = above(&document.file)
                 .flat_map(|above| tool.manifests.iter().filter_map(move |name| joined(above, name)))
                 .collect();
@@ -104,10 +105,24 @@ pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
     Ok(claims)
 }
 
-/// The names that the tool is told to run, each with its command and lines.
-fn commands(lines: &Lines, tool: &Tool) -> git::Result<BTreeMap<String, (String, Vec<usize>)>> {
+/// The names that a tool is told to run, each with its command and lines.
+type Commands = BTreeMap<String, (String, Vec<usize>)>;
+
+/// The commands of each tool.
+fn of_document(document: &Document) -> git::Result<Vec<Commands>> {
+    let lines = LazyCell::new(|| document.lines());
+    let of_tool = |tool: &Tool| {
+        if !document.text.contains(tool.word) {
+            return Ok(Commands::new());
+        }
+        commands(LazyCell::force(&lines).as_ref().map_err(Clone::clone)?, tool)
+    };
+    TOOLS.iter().map(of_tool).collect()
+}
+
+fn commands(lines: &Lines, tool: &Tool) -> git::Result<Commands> {
     let command = pattern(&format!("(?-u){BEGIN}({}){END}", tool.command))?;
-    let mut found: BTreeMap<String, (String, Vec<usize>)> = BTreeMap::new();
+    let mut found = Commands::new();
     let is_read = |line: &&Line| !line.is_printed && line.text.contains(tool.word);
     for line in lines.lines.iter().filter(is_read) {
         for (code, column) in code(line) {

@@ -63,7 +63,7 @@ impl Candidates {
 
     /// The versions that were those of a source more than once, and whether they still are.
     pub fn coupled(&self, tree: &Tree, history: &History) -> git::Result<Vec<Judged>> {
-        let (mut coupled, mut released) = (Vec::new(), HashMap::new());
+        let (mut documents, mut released) = (Vec::new(), HashMap::new());
         for (file, literals) in &self.documents {
             let mut sources = Vec::new();
             for source in self.nearest(file) {
@@ -79,13 +79,23 @@ impl Candidates {
                 let version = numbers(&text[literal.at.clone()]);
                 sources.iter().any(|(_, stated)| has_stated(stated, &version))
             });
-            let around = literals.iter().map(|literal| literal.around.clone());
-            let told = history.told(file, around.collect());
+            documents.push((file, text, literals, sources));
+        }
+        let asked = documents.iter().map(|(file, _, literals, _)| {
+            (file.as_str(), literals.iter().map(|literal| literal.around.clone()).collect())
+        });
+        let told = history.told(tree, &asked.collect::<Vec<_>>());
+        let mut coupled = Vec::new();
+        for ((file, text, literals, sources), told) in documents.iter().zip(told) {
             for literal in literals {
-                let (before, told) = (&text[..literal.at.start], &told[&literal.around]);
-                let place = place_at(file, &text, &literal.at);
-                coupled
-                    .extend(place.and_then(|place| shared(place, before, &sources, told, history)));
+                coupled.extend(shared(
+                    file,
+                    text,
+                    literal,
+                    sources,
+                    &told[&literal.around],
+                    history,
+                ));
             }
         }
         Ok(coupled)
@@ -111,16 +121,18 @@ impl Candidates {
 
 /// The fact that a place shares with the nearest source. If it still agrees with one, it need not with the others.
 fn shared(
-    place: Place,
-    before: &str,
+    file: &str,
+    text: &str,
+    literal: &Literal,
     sources: &[(&Place, Rc<Stated>)],
     told: &Stated,
     history: &History,
 ) -> Option<Judged> {
+    let (before, version) = (&text[..literal.at.start], numbers(&text[literal.at.clone()]));
     let compared = sources.iter().filter_map(|(source, stated)| {
-        let precision = place.version.len().min(source.version.len());
+        let precision = version.len().min(source.version.len());
         let compared = history.compare([stated, told], precision)?;
-        let is_range = compared.state.is_wrong() && admits(before, &place.version, &source.version);
+        let is_range = compared.state.is_wrong() && admits(before, &version, &source.version);
         (compared.agreed > 1 && !is_range).then_some((*source, compared))
     });
     let (source, compared) = compared.min_by_key(|(_, compared)| compared.state.is_wrong())?;
@@ -128,7 +140,7 @@ fn shared(
         word: "version".to_owned(),
         name: "version".to_owned(),
         manifest: source.clone(),
-        place,
+        place: place_at(file, text, &literal.at)?,
         state: match compared.state {
             State::Differs { was, since, .. } if compared.is_usual => {
                 State::Differs { was, since, is_left_behind: false }

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::tree::{Tree, pattern};
-use crate::{evidence::lines_and_code, git};
+use crate::{
+    evidence::lines_and_code,
+    git::{self, Oid},
+};
 
 /// README, CONTRIBUTING, and documents for agents: what a reader meets first.
 const ENTRANCES: &str = r"(?i)(^|/)(readme|contributing)([._-][^/]*)?\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt)$|(^|/)README$";
@@ -40,6 +43,7 @@ pub struct Document {
     pub is_entrance: bool,
     /// A changelog, or news.
     pub is_news: bool,
+    pub blob: Oid,
     pub text: String,
 }
 
@@ -83,12 +87,14 @@ impl Document {
             if !own.contains(file) && !readme.is_match(file.as_bytes()) {
                 continue;
             }
+            let Some((blob, text)) = tree.read(file)? else { continue };
             let is_for_agents = agents.is_match(file.as_bytes());
             documents.push(Self {
                 is_for_agents,
                 is_entrance: is_for_agents || entrances.is_match(file.as_bytes()),
                 is_news: news.is_match(file.as_bytes()),
-                text: without_comments(&tree.text(file)?.unwrap_or_default()),
+                blob,
+                text: without_comments(&text),
                 file: file.clone(),
             });
         }

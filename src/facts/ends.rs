@@ -1,10 +1,6 @@
 //! Since when what documents say is there has been gone.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use jiff::Timestamp;
 
@@ -16,36 +12,30 @@ use super::{
     past::{Past, There},
     tree::{Tree, Versions},
 };
-use crate::git::{self, FileChange, Oid};
+use crate::git::{FileChange, Line, Oid};
 
 /// Bytes of documents that are kept.
 const KEPT: usize = 16 << 20;
 
-/// The names that a manifest defines.
-type Names = Rc<BTreeSet<String>>;
-
-struct Ends {
-    repo: Versions,
+struct Ends<'t> {
+    repo: Versions<'t>,
     now: Timestamp,
     texts: RefCell<HashMap<Oid, Rc<str>>>,
-    defined: RefCell<HashMap<(usize, Oid), Names>>,
 }
 
 /// The state of each claim, in the same order; `None` if it never was right, and need not have been. `changes` are those of
 /// `past::files`.
 pub fn states(
     tree: &Tree,
+    line: &Line,
     claims: &[Claim],
     changes: &[FileChange],
     now: Timestamp,
-) -> git::Result<Vec<Option<State>>> {
+) -> Vec<Option<State>> {
     let repo = tree.versions();
-    let ends = Ends { repo, now, texts: RefCell::default(), defined: RefCell::default() };
-    let mut past = Past::new(tree, changes);
-    let mut found = claims
-        .iter()
-        .map(|claim| ends.end(&past, claim))
-        .collect::<git::Result<Vec<Option<Since>>>>()?;
+    let ends = Ends { repo, now, texts: RefCell::default() };
+    let mut past = Past::new(tree, line, changes);
+    let mut found: Vec<Option<Since>> = claims.iter().map(|claim| ends.end(&past, claim)).collect();
     let open: Vec<&Claim> = claims
         .iter()
         .zip(&found)
@@ -54,86 +44,82 @@ pub fn states(
         .collect();
     // What came before the end of a shallow clone is not known.
     if !open.is_empty() && !tree.is_shallow {
-        past.extend(&open)?;
+        past.extend(&open);
         for (claim, end) in claims.iter().zip(&mut found) {
             if end.is_none() {
-                *end = ends.end(&past, claim)?;
+                *end = ends.end(&past, claim);
             }
         }
     }
-    Ok(claims
-        .iter()
-        .zip(found)
-        .map(|(claim, end)| match end {
-            Some(since) => Some(State::Missing { since: Some(since) }),
-            None => claim.is_broken_anyway.then_some(State::Never),
-        })
-        .collect())
+    let state = |(claim, end): (&Claim, _)| match end {
+        Some(since) => Some(State::Missing { since: Some(since) }),
+        None => claim.is_broken_anyway.then_some(State::Never),
+    };
+    claims.iter().zip(found).map(state).collect()
 }
 
-impl Ends {
+impl Ends<'_> {
     /// The change that made a claim wrong: what the document named until then was there until then. A URL of what was there
     /// before is wrong, too: no document makes up the paths of its own repository.
-    fn end(&self, past: &Past, claim: &Claim) -> git::Result<Option<Since>> {
+    fn end(&self, past: &Past, claim: &Claim) -> Option<Since> {
         let mut end = None;
         for moment in past.moments(claim).into_iter().rev() {
-            if !self.is_there(&moment.there, claim)? {
+            if !self.is_there(&moment.there, claim) {
                 end = Some(moment.change);
             } else if let Some(change) = end
                 && (claim.topic == Topic::Urls || self.names(moment.document, &claim.place.says))
             {
-                return Ok(Some(since(change, self.now)));
+                return Some(since(change, self.now));
             }
         }
-        Ok(None)
+        None
     }
 
-    fn is_there(&self, there: &There, claim: &Claim) -> git::Result<bool> {
+    fn is_there(&self, there: &There, claim: &Claim) -> bool {
         match (there, &claim.target) {
-            (There::Known(is_there), _) => Ok(*is_there),
+            (There::Known(is_there), _) => *is_there,
             (There::In(manifests), Target::Defined { name, tool, .. }) => {
-                for manifest in manifests {
-                    if is_defined(&*self.definitions(*tool, *manifest)?, name) {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
+                manifests.iter().any(|&manifest| self.is_defined(*tool, manifest, name))
             }
-            (There::In(_), _) => Ok(false),
+            (There::In(_), _) => false,
         }
     }
 
-    fn definitions(&self, tool: usize, manifest: Oid) -> git::Result<Names> {
-        let known = self.defined.borrow().get(&(tool, manifest)).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let defined = Rc::new(definitions(&TOOLS[tool], &self.repo.text(manifest))?);
-        self.defined.borrow_mut().insert((tool, manifest), defined.clone());
-        Ok(defined)
+    fn is_defined(&self, tool: usize, manifest: Oid, name: &str) -> bool {
+        let tool = &TOOLS[tool];
+        let question = format!("{}{name}", tool.word);
+        let defined = self.repo.answers.to(manifest, question, || {
+            let known = definitions(tool, &self.text(manifest)?).ok()?;
+            Some(is_defined(&known, name).then(String::new))
+        });
+        defined.is_some()
     }
 
     /// True if a version of a document has the words, and not as a part of others.
     fn names(&self, document: Option<Oid>, says: &str) -> bool {
-        let Some(text) = document.map(|blob| self.text(blob)) else {
-            return false;
-        };
         let is_word = |c: char| c.is_alphanumeric() || "_-".contains(c);
-        text.match_indices(says).any(|(at, _)| {
-            !text[..at].ends_with(is_word) && !text[at + says.len()..].starts_with(is_word)
-        })
+        let named = document.and_then(|document| {
+            self.repo.answers.to(document, format!("names {says}"), || {
+                let text = self.text(document)?;
+                let is_named = text.match_indices(says).any(|(at, _)| {
+                    !text[..at].ends_with(is_word) && !text[at + says.len()..].starts_with(is_word)
+                });
+                Some(is_named.then(String::new))
+            })
+        });
+        named.is_some()
     }
 
-    fn text(&self, blob: Oid) -> Rc<str> {
+    fn text(&self, blob: Oid) -> Option<Rc<str>> {
         let mut texts = self.texts.borrow_mut();
         if let Some(text) = texts.get(&blob) {
-            return text.clone();
+            return Some(text.clone());
         }
         if texts.values().map(|text| text.len()).sum::<usize>() > KEPT {
             texts.clear();
         }
-        let text: Rc<str> = self.repo.text(blob).into();
+        let text: Rc<str> = self.repo.text(blob)?.into();
         texts.insert(blob, text.clone());
-        text
+        Some(text)
     }
 }

@@ -1,6 +1,6 @@
 //! What would mend a fact: the value of the side that moved, or a rename that git is sure of; never a guess.
 
-use std::{io, ops::Range, path::Path};
+use std::{io, ops::Range, path::Path, slice};
 
 use super::{
     found::{Edit, Fix, Found, State},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     file,
-    git::{self, Error, Repo},
+    git::{self, Error, Line, Oid, Repo},
 };
 
 /// Its first heading is that of a release, which a new version does not rename.
@@ -26,10 +26,10 @@ const NEXT: &str = r#"(?-u)^["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|(?:to|t
 const PREVIOUS: &str = r#"(?-u)(?:^|[^\w.])v?(\d+(?:\.\d+)*)["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|\b(?:to|through|and|or))\s*["'`*v]*$"#;
 
 /// `url` matches URLs of the repository up to the path.
-pub fn of(tree: &Tree, found: &Found, url: &str) -> git::Result<Fix> {
+pub fn of(tree: &Tree, line: &Line, found: &Found, url: &str) -> git::Result<Fix> {
     match &found.state {
         State::Differs { was, .. } => of_versions(tree, &found.places, was),
-        _ => of_paths(tree, found, url),
+        _ => of_paths(tree, line, found, url),
     }
 }
 
@@ -192,12 +192,12 @@ fn changed_url(before: &str, after: &str) -> Option<String> {
     Some(whole.trim_end_matches([',', '.']).to_owned())
 }
 
-fn of_paths(tree: &Tree, found: &Found, url: &str) -> git::Result<Fix> {
+fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Result<Fix> {
     let mut fix = Fix::default();
     let is_url = found.kind == "url";
     for place in &found.places {
         let target = match (&place.path, found.state.since()) {
-            (Some(path), Some(since)) => moved_to(tree, path, &since.commit)?,
+            (Some(path), Some(since)) => moved_to(tree, history, path, since.commit),
             _ => None,
         };
         if place.says.starts_with('/') {
@@ -284,40 +284,17 @@ fn encoded(path: &str) -> String {
 }
 
 /// The path to which a file or a folder moved in the commit that removed it, and then in others.
-fn moved_to(tree: &Tree, path: &str, commit: &str) -> git::Result<Option<String>> {
-    let (mut path, mut commit) = (path.to_owned(), commit.to_owned());
+fn moved_to(tree: &Tree, line: &Line, path: &str, mut commit: Oid) -> Option<String> {
+    let mut path = path.to_owned();
     for _ in 0..MOVES {
-        let moves = tree.moves(&commit)?;
-        let Some(target) = target(&moves, &path) else {
-            return Ok(None);
-        };
-        if tree.has(&target) {
-            return Ok(Some(target));
+        path = tree.moved(commit, &path)?;
+        if tree.has(&path) {
+            return Some(path);
         }
-        let Some(change) = tree
-            .changes(std::slice::from_ref(&target))?
-            .into_iter()
-            .find(|change| Path::new(&change.path).starts_with(&target))
-        else {
-            return Ok(None);
-        };
-        (path, commit) = (target, change.commit.to_string());
+        let mut changes = tree.changes(line, slice::from_ref(&path)).into_iter();
+        commit = changes.find(|change| Path::new(&change.path).starts_with(&path))?.commit;
     }
-    Ok(None)
-}
-
-/// Where the path went, if that is one place; a folder only if all of its files went to one other folder.
-fn target(moves: &[(String, String)], path: &str) -> Option<String> {
-    let mut own = moves.iter().filter(|(from, _)| from == path).map(|(_, to)| to);
-    if let Some(target) = own.next() {
-        return own.next().is_none().then(|| target.clone());
-    }
-    let mut targets = moves.iter().filter_map(|(from, to)| {
-        let rest = from.strip_prefix(path)?.strip_prefix('/')?;
-        Some(to.strip_suffix(rest).and_then(|to| to.strip_suffix('/')).map(str::to_owned))
-    });
-    let target = targets.next()??;
-    targets.all(|other| other.as_ref() == Some(&target)).then_some(target)
+    None
 }
 
 impl Edit {

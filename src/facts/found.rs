@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::place::Place;
+use crate::git::Oid;
 
 /// In days; a younger difference may be work in progress, and is not among the first.
 const SETTLED: i64 = 14;
@@ -66,7 +67,8 @@ pub struct Since {
     /// The date of the commit, in UTC: `2026-11-25`.
     pub date: String,
     /// All zeros for a change of the index.
-    pub commit: String,
+    pub commit: Oid,
+    /// The author's name from `.mailmap`.
     pub author: String,
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
@@ -96,7 +98,7 @@ pub struct Edit {
 impl Since {
     /// False for a change of the index.
     pub fn is_committed(&self) -> bool {
-        self.commit.contains(|c| c != '0')
+        !self.commit.is_null()
     }
 }
 
@@ -118,6 +120,14 @@ impl State {
 
     pub fn broke_before(&self) -> bool {
         matches!(self, Self::Holds { broke: 1.. })
+    }
+
+    pub(super) fn since_mut(&mut self) -> Option<&mut Since> {
+        match self {
+            Self::Differs { since, .. } => Some(since),
+            Self::Missing { since } => since.as_mut(),
+            Self::Never | Self::Holds { .. } => None,
+        }
     }
 
     pub fn since(&self) -> Option<&Since> {

@@ -4,7 +4,10 @@ use std::{
     cell::RefCell,
     cmp::Reverse,
     collections::{BTreeSet, HashMap},
+    panic::resume_unwind,
     rc::Rc,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 
 use jiff::Timestamp;
@@ -15,11 +18,11 @@ use super::{
     place::{Place, numbers},
     tree::{Tree, Versions, first},
 };
-use crate::git::{self, FileChange};
+use crate::git::{FileChange, Line};
 
 /// The changes of some files along first parents, newest first.
-pub struct History {
-    repo: Versions,
+pub struct History<'r> {
+    repo: Versions<'r>,
     now: Timestamp,
     changes: Vec<FileChange>,
     /// The changes of each file.
@@ -33,6 +36,9 @@ type Version = Vec<u64>;
 
 /// The statement of a place since each change of its file, newest first; `None` if it stated nothing.
 pub type Stated = Vec<(usize, Option<Version>)>;
+
+/// The statements between the same surroundings.
+pub type Told = HashMap<String, Stated>;
 
 /// A fact that two places state, and whether they agree.
 pub struct Judged {
@@ -83,18 +89,15 @@ const LATE: i64 = 2;
 /// Changes of one version in a document that are looked at, from the newest.
 const CHANGES: usize = 12;
 
-impl History {
-    pub fn read(tree: &Tree, paths: &[String], now: Timestamp) -> git::Result<Self> {
-        let changes = match paths {
-            [] => Vec::new(),
-            _ => tree.changes(paths)?,
-        };
+impl<'r> History<'r> {
+    pub fn read(tree: &'r Tree, line: &Line, paths: &[String], now: Timestamp) -> Self {
+        let changes = tree.changes(line, paths);
         let mut of_files: HashMap<_, Vec<_>> = HashMap::new();
         for (number, change) in changes.iter().enumerate() {
             of_files.entry(change.path.clone()).or_default().push(number);
         }
         let repo = tree.versions();
-        Ok(Self { repo, now, changes, of_files, known: RefCell::default() })
+        Self { repo, now, changes, of_files, known: RefCell::default() }
     }
 
     pub fn changes(&self) -> &[FileChange] {
@@ -107,13 +110,15 @@ impl History {
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone();
         }
-        let mut stated = Vec::new();
+        let question = self.repo.answers.question(format!("first {}", place.pattern));
+        let state = |&number: &usize| {
+            let find = |text: &str| first(&place.pattern, text).map(|found| text[found].to_owned());
+            let said =
+                self.repo.ask(self.changes[number].blob, &[question], |text| vec![find(text)]);
+            (number, said.into_iter().flatten().next().map(|said| numbers(&said)))
+        };
         // The newest first: older versions of files are deltas of newer ones.
-        for &number in self.changes_of(&place.file) {
-            let text = self.text(number);
-            stated.push((number, first(&place.pattern, &text).map(|found| numbers(&text[found]))));
-        }
-        let stated = Rc::new(stated);
+        let stated = Rc::new(self.changes_of(&place.file).iter().map(state).collect::<Stated>());
         self.known.borrow_mut().insert(key, stated.clone());
         stated
     }
@@ -130,54 +135,38 @@ impl History {
         stated
     }
 
-    /// Reads the versions between the same surroundings in a file, for each of `around`; while one had a label, the
-    /// last one without.
-    pub fn told(&self, file: &str, around: Vec<String>) -> HashMap<String, Stated> {
-        let mut told: HashMap<_, Stated> =
-            around.into_iter().map(|around| (around, Vec::new())).collect();
-        // With the number of times that each changed.
-        let mut open: HashMap<String, usize> =
-            told.keys().map(|around| (around.clone(), 0)).collect();
-        for &number in self.changes_of(file) {
-            if open.is_empty() {
-                break;
+    /// Reads the versions between the same surroundings in files, for each of theirs; while one had a label, the last one
+    /// without. One thread per processor reads them.
+    pub fn told(&self, tree: &Tree, asked: &[(&str, Vec<String>)]) -> Vec<Told> {
+        let next = AtomicUsize::new(0);
+        let changes = &self.changes;
+        let of_files: Vec<&[usize]> = asked.iter().map(|(file, _)| self.changes_of(file)).collect();
+        let read = |versions: &Versions| {
+            let (mut told, take) = (Vec::new(), || next.fetch_add(1, Ordering::Relaxed));
+            while let Some((number, (_, around))) =
+                Some(take()).and_then(|number| Some((number, asked.get(number)?)))
+            {
+                told.push((number, told_in(versions, changes, of_files[number], around)));
             }
-            let text = self.text(number);
-            let mut here = HashMap::new();
-            for literal in literals(&text) {
-                if open.contains_key(&literal.around) {
-                    let version = (!literal.is_labelled).then(|| numbers(&text[literal.at]));
-                    here.entry(literal.around).or_insert(version);
-                }
-            }
-            open.retain(|around, changed| {
-                let version = here.remove(around);
-                // What comes back is another statement.
-                let is_there = version.is_some();
-                let version = version.flatten();
-                let stated = told.entry(around.clone()).or_default();
-                *changed += usize::from(stated.last().is_some_and(|(_, last)| *last != version));
-                stated.push((number, version));
-                is_there && *changed < CHANGES
-            });
-        }
-        for stated in told.values_mut() {
-            for at in (1..stated.len()).rev() {
-                if stated[at - 1].1.is_none() {
-                    let older = stated[at].1.clone();
-                    stated[at - 1].1 = older;
-                }
-            }
-        }
-        told
+            told
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(asked.len());
+        let readers: Vec<Versions> = (0..threads).map(|_| tree.versions()).collect();
+        let mut told: Vec<(usize, Told)> = thread::scope(|scope| {
+            let read = &read;
+            let readers: Vec<_> =
+                readers.into_iter().map(|versions| scope.spawn(move || read(&versions))).collect();
+            readers
+                .into_iter()
+                .flat_map(|reader| reader.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        told.sort_by_key(|(number, _)| *number);
+        told.into_iter().map(|(_, told)| told).collect()
     }
 
     fn changes_of(&self, file: &str) -> &[usize] {
         self.of_files.get(file).map_or(&[], Vec::as_slice)
-    }
-
-    fn text(&self, number: usize) -> String {
-        self.changes[number].blob.map(|blob| self.repo.text(blob)).unwrap_or_default()
     }
 
     /// Compares what two places stated, the manifest's first; `None` if they differ, and never agreed.
@@ -242,12 +231,65 @@ impl History {
     }
 }
 
+fn told_in(
+    versions: &Versions,
+    changes: &[FileChange],
+    numbers_of_changes: &[usize],
+    around: &[String],
+) -> Told {
+    let answers = versions.answers;
+    let mut told: Told = around.iter().map(|around| (around.clone(), Vec::new())).collect();
+    // With the question, and the number of times that each changed.
+    let mut open: Vec<(&String, u32, usize)> = around
+        .iter()
+        .map(|around| (around, answers.question(format!("around {around}")), 0))
+        .collect();
+    for &number in numbers_of_changes {
+        if open.is_empty() {
+            break;
+        }
+        let questions: Vec<u32> = open.iter().map(|(_, question, _)| *question).collect();
+        let mut here = versions
+            .ask(changes[number].blob, &questions, |text| {
+                let mut here = HashMap::new();
+                for literal in literals(text) {
+                    let version = if literal.is_labelled { "" } else { &text[literal.at] };
+                    here.entry(literal.around).or_insert(version);
+                }
+                open.iter()
+                    .map(|(around, ..)| here.get(*around).map(|version| (*version).to_owned()))
+                    .collect()
+            })
+            .into_iter();
+        open.retain_mut(|(around, _, changed)| {
+            let version = here.next().flatten();
+            // What comes back is another statement.
+            let is_there = version.is_some();
+            let version =
+                version.map(|version| numbers(&version)).filter(|version| !version.is_empty());
+            let stated = told.entry((*around).clone()).or_default();
+            *changed += usize::from(stated.last().is_some_and(|(_, last)| *last != version));
+            stated.push((number, version));
+            is_there && *changed < CHANGES
+        });
+    }
+    for stated in told.values_mut() {
+        for at in (1..stated.len()).rev() {
+            if stated[at - 1].1.is_none() {
+                let older = stated[at].1.clone();
+                stated[at - 1].1 = older;
+            }
+        }
+    }
+    told
+}
+
 pub fn since(change: &FileChange, now: Timestamp) -> Since {
     Since {
         days: days(change, now),
         date: change.committed.strftime("%Y-%m-%d").to_string(),
-        commit: change.commit.to_string(),
-        author: change.author.clone(),
+        commit: change.commit,
+        author: String::new(),
         is_merge: change.is_merge,
         path: change.path.clone(),
     }

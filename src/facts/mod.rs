@@ -1,11 +1,11 @@
 //! Facts that are stated in several places of a repository, and paths that documents name.
 //!
 //! Here: what states which fact (`versions`, `coupled`), which paths and commands are missing (`paths`, `commands`) and since
-//! when (`ends`), whether two places ever agreed (`history`),
-//! what the worktree says (`worktree`), what would mend it (`fix`), and which fact comes first. Not here: the look of one
-//! (`view`). A new minimum is a row of `kinds::KINDS`, a new manifest with the
-//! project's own version one of `sources::MANIFESTS`.
+//! when (`ends`), whether two places ever agreed (`history`), what the worktree says (`worktree`), what would mend it (`fix`),
+//! which fact comes first, and what later runs need not read again (`answers`). Not here: the look of one (`view`). A new
+//! minimum is a row of `kinds::KINDS`, a new manifest with the project's own version one of `sources::MANIFESTS`.
 
+mod answers;
 mod claim;
 mod commands;
 mod coupled;
@@ -30,13 +30,18 @@ mod worktree;
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     iter::once,
+    mem,
+    panic::resume_unwind,
     path::Path,
+    thread,
 };
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::{
+    answers::Answers,
     claim::{Claim, Target, Topic},
     coupled::Candidates,
     document::Document,
@@ -53,7 +58,7 @@ pub use self::{
 };
 use crate::{
     evidence::joined,
-    git::{self, Oid, Repo},
+    git::{self, Line, Oid, Repo},
     question::QuestionSet,
 };
 
@@ -77,6 +82,16 @@ pub struct Facts {
     pub unknown: Vec<String>,
 }
 
+/// What is read of objects, and can be kept for later runs: it follows from their names.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Kept {
+    line: Line,
+    answers: Answers,
+    /// True if this run read more.
+    #[serde(skip)]
+    pub is_new: bool,
+}
+
 /// The collected reasons why something could not be told.
 #[derive(Default)]
 struct Unknown {
@@ -98,61 +113,95 @@ pub fn find(
     store: Option<&QuestionSet>,
     now: Timestamp,
     is_all: bool,
+    kept: &mut Kept,
 ) -> git::Result<Facts> {
-    match at {
-        At::Commit(commit) => of_tree(&|| Tree::open(repo, commit), at, store, now, is_all),
+    let Kept { line, answers, is_new } = kept;
+    let known = line.tip();
+    let found = match at {
+        At::Commit(commit) => {
+            of_tree(&Tree::open(repo, answers, commit)?, at, store, now, is_all, line)
+        }
         At::Index(head) => {
             let staged = repo.staged(head)?;
-            of_tree(&|| Tree::staged(&staged, head), at, store, now, is_all)
+            of_tree(&Tree::staged(&staged, answers, head)?, at, store, now, is_all, line)
         }
-    }
+    };
+    *is_new = answers.settle() || line.tip() != known;
+    found
 }
 
-fn of_tree<'r>(
-    open: &dyn Fn() -> git::Result<Tree<'r>>,
+fn of_tree(
+    tree: &Tree,
     at: At,
     store: Option<&QuestionSet>,
     now: Timestamp,
     is_all: bool,
+    line: &mut Line,
 ) -> git::Result<Facts> {
-    let tree = open()?;
-    let (stated, candidates, url, claims) = loop {
-        let documents = Document::all(&tree)?;
-        let url = paths::own_url(&tree)?;
-        let mut claims = paths::absent(&tree, &documents, &url, is_all)?;
-        claims.extend(commands::absent(&tree, &documents)?);
-        let stated = (versions::facts(&tree)?, Candidates::find(&tree)?, url, claims);
-        // Which files are read depends on others: in a partial clone, each round fetches what the last one lacked.
-        let lacks: Vec<Oid> = tree.lacks.take().into_iter().collect();
-        let is_here = |&id: &Oid| !tree.repo.lacks(id);
-        if lacks.is_empty() || !tree.repo.bring(&lacks) || !lacks.iter().any(is_here) {
-            tree.lacks.borrow_mut().extend(lacks);
-            break stated;
-        }
-    };
+    // Who reads the files needs the history only afterwards.
+    let (said, read) = thread::scope(|scope| {
+        let (repo, known) = (tree.repo.handle(), mem::take(line));
+        let read = tree.tip.map(|tip| scope.spawn(move || repo.line(tip, known)));
+        let said = Said::read(tree, is_all);
+        (said, read.map(|read| read.join().unwrap_or_else(|panic| resume_unwind(panic))))
+    });
+    *line = read.transpose()?.unwrap_or_default();
+    let Said { stated, candidates, url, claims } = said?;
     let places = stated.iter().flat_map(|fact| [&fact.manifest.file, &fact.place.file]);
     let files = places.chain(candidates.files()).cloned();
     let files: BTreeSet<String> = files.chain(claims.iter().flat_map(past::files)).collect();
-    let history = History::read(&tree, &Vec::from_iter(files), now)?;
+    let history = History::read(tree, line, &Vec::from_iter(files), now);
     let mut unknown = Unknown { files: tree.lacks.borrow().len(), ..Unknown::default() };
-    let mut judged = candidates.coupled(&tree, &history)?;
+    let mut judged = candidates.coupled(tree, &history)?;
     for fact in stated {
         // What agreed more than once says more.
         if !judged.iter().any(|known| known.is_at(&fact.place)) {
-            judged.extend(of_fact(fact, &tree, &history, &mut unknown));
+            judged.extend(of_fact(fact, tree, &history, &mut unknown));
         }
     }
     let mut facts = grouped::found(judged);
-    let ends = ends::states(&tree, &claims, history.changes(), now)?;
-    let ends = unknown.of_claims(&tree, &claims, ends);
+    let ends = ends::states(tree, line, &claims, history.changes(), now);
+    let ends = unknown.of_claims(tree, &claims, ends);
     facts.extend(of_claims(claims, ends, &url));
     order(&mut facts, store);
-    worktree::look(&tree, at, &mut facts)?;
+    worktree::look(tree, at, &mut facts)?;
+    let mailmap = tree.repo.mailmap();
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
-        found.fix = Some(fix::of(&tree, found, &url)?);
+        if let Some(since) = found.state.since_mut().filter(|since| since.is_committed()) {
+            since.author = mailmap.resolve(&tree.repo.author(since.commit)?).name;
+        }
+        found.fix = Some(fix::of(tree, line, found, &url)?);
     }
-    unknown.is_damaged = tree.is_damaged.get();
+    unknown.is_damaged = tree.is_damaged();
     Ok(Facts { facts, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
+}
+
+/// What the files of a tree say.
+struct Said {
+    stated: Vec<Fact>,
+    candidates: Candidates,
+    /// Matches URLs of the repository up to the path.
+    url: String,
+    claims: Vec<Claim>,
+}
+
+impl Said {
+    fn read(tree: &Tree, is_all: bool) -> git::Result<Self> {
+        loop {
+            let documents = Document::all(tree)?;
+            let url = paths::own_url(tree)?;
+            let mut claims = paths::absent(tree, &documents, &url, is_all)?;
+            claims.extend(commands::absent(tree, &documents)?);
+            let (stated, candidates) = (versions::facts(tree)?, Candidates::find(tree)?);
+            // Which files are read depends on others: in a partial clone, each round fetches what the last one lacked.
+            let lacks: Vec<Oid> = tree.lacks.take().into_iter().collect();
+            let is_here = |&id: &Oid| !tree.repo.lacks(id);
+            if lacks.is_empty() || !tree.repo.bring(&lacks) || !lacks.iter().any(is_here) {
+                tree.lacks.borrow_mut().extend(lacks);
+                return Ok(Self { stated, candidates, url, claims });
+            }
+        }
+    }
 }
 
 impl Unknown {
@@ -227,7 +276,7 @@ fn of_claims(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<F
             continue;
         }
         claim.place.path = state.since().and_then(|since| missing(&claim, &since.path));
-        let commit = state.since().map(|since| since.commit.clone());
+        let commit = state.since().map(|since| since.commit);
         let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, commit);
         groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(claim.place);
     }

@@ -2,13 +2,15 @@
 
 use std::{ops::Range, path::Path};
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     document::{Document, Line, spans},
     tree::{first, folder, pattern},
 };
 use crate::git;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Form {
     Code,
     /// A file name alone, in a span of code.
@@ -20,12 +22,17 @@ pub enum Form {
 }
 
 impl Form {
+    pub fn is_link(self) -> bool {
+        matches!(self, Self::Link | Self::Import)
+    }
+
     /// True if the words beside it say how it is meant.
     pub fn is_words(self) -> bool {
         matches!(self, Self::Code | Self::Bare)
     }
 }
 
+#[derive(Serialize, Deserialize)]
 pub struct Name {
     pub form: Form,
     /// As it is written.

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashSet},
     ops::Range,
 };
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     evidence::joined,
-    git::{self, FileChange, Oid},
+    git::{FileChange, Line, Oid},
 };
 
 /// Renames of a document that are followed.
@@ -20,12 +20,11 @@ const RENAMES: usize = 3;
 
 pub struct Past<'t> {
     tree: &'t Tree<'t>,
+    line: &'t Line,
     /// The changes of each path, newest first.
     changes: BTreeMap<String, Vec<FileChange>>,
-    /// Counts commits from the tip.
-    numbers: HashMap<Oid, usize>,
-    /// Earlier names of documents, newest first, each with the commit that renamed it.
-    earlier: BTreeMap<String, Vec<(Oid, String)>>,
+    /// Earlier names of documents, newest first, each with the age of the commit that renamed it.
+    earlier: BTreeMap<String, Vec<(usize, String)>>,
 }
 
 /// A commit that changed a document, or what it names.
@@ -62,15 +61,9 @@ fn targets(claim: &Claim, document: &str) -> Vec<String> {
 
 impl<'t> Past<'t> {
     /// `changes` are the newest first.
-    pub fn new(tree: &'t Tree, changes: &[FileChange]) -> Self {
-        let mut numbers = HashMap::new();
-        for change in changes {
-            let next = numbers.len();
-            numbers.entry(change.commit).or_insert(next);
-        }
-        let (changes, earlier) = (changes.to_vec(), BTreeMap::new());
-        let mut past = Self { tree, changes: BTreeMap::new(), numbers, earlier };
-        past.add(changes);
+    pub fn new(tree: &'t Tree, line: &'t Line, changes: &[FileChange]) -> Self {
+        let mut past = Self { tree, line, changes: BTreeMap::new(), earlier: BTreeMap::new() };
+        past.add(changes.to_vec());
         past
     }
 
@@ -85,45 +78,27 @@ impl<'t> Past<'t> {
 
     /// Reads what needs more than the changes of the claims' own files: earlier names of documents, and files in any
     /// folder.
-    pub fn extend(&mut self, claims: &[&Claim]) -> git::Result<()> {
-        let (repo, Some(tip)) = (self.tree.repo, self.tree.tip) else {
-            return Ok(());
-        };
-        for round in 0..RENAMES {
+    pub fn extend(&mut self, claims: &[&Claim]) {
+        for _ in 0..RENAMES {
             let renamed = self.renamed(claims);
             if renamed.is_empty() {
                 break;
-            }
-            if round == 0 {
-                self.renumber(tip)?;
             }
             let mut paths: BTreeSet<String> = renamed.values().cloned().collect();
             for claim in claims {
                 let name = renamed.get(&claim.place.file);
                 paths.extend(name.into_iter().flat_map(|name| targets(claim, name)));
             }
-            self.add(repo.file_changes(tip, &Vec::from_iter(paths))?);
+            self.add(self.line.of(&Vec::from_iter(paths)));
         }
-        let (mut names, mut since) = (BTreeSet::new(), None);
-        for claim in claims {
-            if let Target::Anywhere(name) = &claim.target {
-                names.insert(name.clone());
-                let oldest = self.oldest(&claim.place.file);
-                since = since.max(oldest.map(|change| (self.number(change.commit), change.commit)));
-            }
+        let names = claims.iter().filter_map(|claim| match &claim.target {
+            Target::Anywhere(name) => Some(name.as_str()),
+            _ => None,
+        });
+        let names: HashSet<&str> = names.collect();
+        if !names.is_empty() {
+            self.add(self.line.matching(|path| names.contains(last(path))));
         }
-        if let Some((_, since)) = since {
-            self.renumber(tip)?;
-            self.add(repo.changes_anywhere(tip, since, &Vec::from_iter(names))?);
-        }
-        Ok(())
-    }
-
-    /// Numbers all commits, because more changes are to come.
-    fn renumber(&mut self, tip: Oid) -> git::Result<()> {
-        let commits = self.tree.repo.merged_since(&[], tip, &[])?;
-        self.numbers = commits.into_iter().zip(0..).collect();
-        Ok(())
     }
 
     /// The names that documents had before the oldest known ones.
@@ -131,11 +106,12 @@ impl<'t> Past<'t> {
         let documents: BTreeSet<&String> = claims.iter().map(|claim| &claim.place.file).collect();
         let mut renamed = BTreeMap::new();
         for document in documents {
-            let oldest = self.oldest(document).filter(|change| !change.exists[0]);
+            let is_new = |change: &&FileChange| !change.exists[0] && self.line.removes(change.age);
+            let oldest = self.oldest(document).filter(is_new);
             if let Some(change) = oldest
                 && let Some(name) = self.tree.name_before(change.commit, &change.path)
             {
-                let earlier = (change.commit, name.clone());
+                let earlier = (change.age, name.clone());
                 renamed.insert(document.clone(), name);
                 self.earlier.entry(document.clone()).or_default().push(earlier);
             }
@@ -147,11 +123,7 @@ impl<'t> Past<'t> {
     fn oldest(&self, document: &str) -> Option<&FileChange> {
         let (name, during) = self.names(document).pop()?;
         let changes = self.changes.get(name)?.iter();
-        changes.rev().find(|change| during.contains(&self.number(change.commit)))
-    }
-
-    fn number(&self, commit: Oid) -> usize {
-        self.numbers.get(&commit).copied().unwrap_or_default()
+        changes.rev().find(|change| during.contains(&change.age))
     }
 
     fn of(&self, path: &str) -> impl Iterator<Item = &FileChange> {
@@ -168,12 +140,11 @@ impl<'t> Past<'t> {
     /// The names of a document, newest first, and the commits at which it had each.
     fn names<'p>(&'p self, document: &'p str) -> Vec<(&'p str, Range<usize>)> {
         let mut names = vec![(document, 0..usize::MAX)];
-        for (commit, name) in self.earlier.get(document).into_iter().flatten() {
-            let number = self.number(*commit);
+        for (age, name) in self.earlier.get(document).into_iter().flatten() {
             if let Some((_, during)) = names.last_mut() {
-                during.end = number + 1;
+                during.end = age + 1;
             }
-            names.push((name, number + 1..usize::MAX));
+            names.push((name, age + 1..usize::MAX));
         }
         names
     }
@@ -185,9 +156,8 @@ impl<'t> Past<'t> {
             names.iter().map(|(name, _)| targets(claim, name)).collect();
         let mut events = Vec::new();
         for (name, (path, during)) in names.iter().enumerate() {
-            let changes =
-                self.of(path).map(|change| (self.number(change.commit), Some(name), change));
-            events.extend(changes.filter(|(number, ..)| during.contains(number)));
+            let changes = self.of(path).filter(|change| during.contains(&change.age));
+            events.extend(changes.map(|change| (change.age, Some(name), change)));
         }
         let paths: BTreeSet<&String> = targets.iter().flatten().collect();
         let mut changes: Vec<&FileChange> =
@@ -196,8 +166,8 @@ impl<'t> Past<'t> {
             let anywhere = self.changes.iter().filter(|(path, _)| last(path) == name);
             changes.extend(anywhere.flat_map(|(_, changes)| changes));
         }
-        events.extend(changes.iter().map(|change| (self.number(change.commit), None, *change)));
-        events.sort_by_key(|(number, ..)| Reverse(*number));
+        events.extend(changes.iter().map(|change| (change.age, None, *change)));
+        events.sort_by_key(|(age, ..)| Reverse(*age));
 
         let mut there: BTreeMap<&str, Option<Oid>> = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -207,7 +177,7 @@ impl<'t> Past<'t> {
             }
         }
         let (mut document, mut name, mut moments) = (None, names.len() - 1, Vec::new());
-        for group in events.chunk_by(|(number, ..), (next, ..)| number == next) {
+        for group in events.chunk_by(|(age, ..), (next, ..)| age == next) {
             for (_, of_name, change) in group {
                 match of_name {
                     Some(of_name) => (document, name) = (change.blob, *of_name),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use regex::escape;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
@@ -61,32 +62,18 @@ pub fn absent(
         if !is_read && !pattern(url)?.is_match(document.text.as_bytes()) {
             continue;
         }
-        let lines = document.lines()?;
-        let (mut found, mut seen) = (Vec::new(), HashMap::new());
-        for line in &lines.lines {
-            for name in names(document, line, url)? {
-                if !is_read && name.form != Form::Url {
-                    continue;
-                }
-                let (form, column) = (name.form, name.column);
-                let key = (form, name.says.clone());
-                let number = *seen.entry(key).or_insert_with(|| {
-                    found.push((form, claim(tree, document, name)));
-                    found.len() - 1
-                });
-                let (_, Some(claim)) = &mut found[number] else { continue };
-                claim.is_broken_anyway =
-                    claim.is_broken_anyway && !lines.is_to_make(line, column)?;
-                if claim.place.lines.last() != Some(&line.number)
-                    && !(form.is_words() && lines.is_told(line, column, form == Form::Bare)?)
-                {
-                    claim.place.lines.push(line.number);
-                }
-            }
-        }
-        for (form, claim) in found {
-            let claim = claim.filter(|claim| !claim.place.lines.is_empty());
-            let is_bare = form == Form::Bare && is_all;
+        let asks = (&document.file, is_read, tree.answers.question(url.to_owned()));
+        let question = format!("names {asks:?}");
+        let find = || named(document, url, is_read);
+        for Named { name, lines, is_to_make } in
+            tree.answers.value(document.blob, question, find)?
+        {
+            let is_bare = name.form == Form::Bare && is_all;
+            let claim = claim(tree, document, name).map(|claim| Claim {
+                is_broken_anyway: claim.is_broken_anyway && !is_to_make,
+                place: Place { lines, ..claim.place },
+                ..claim
+            });
             let anywhere = claim.iter().filter(|_| is_bare).map(|claim| Claim {
                 is_likely: false,
                 target: Target::Anywhere(claim.place.says.clone()),
@@ -100,11 +87,47 @@ pub fn absent(
     Ok(claims)
 }
 
+/// A name, and the lines that say that it is there.
+#[derive(Serialize, Deserialize)]
+struct Named {
+    name: Name,
+    lines: Vec<usize>,
+    /// True if words beside a link say that its target is yet to be made.
+    is_to_make: bool,
+}
+
+/// The names in a document; without `is_read`, only those in URLs.
+fn named(document: &Document, url: &str, is_read: bool) -> git::Result<Vec<Named>> {
+    let lines = document.lines()?;
+    let (mut named, mut numbers) = (Vec::<Named>::new(), HashMap::new());
+    for line in &lines.lines {
+        for name in names(document, line, url)? {
+            let (form, column) = (name.form, name.column);
+            if !is_read && form != Form::Url {
+                continue;
+            }
+            let number = *numbers.entry((form, name.says.clone())).or_insert(named.len());
+            if number == named.len() {
+                named.push(Named { name, lines: Vec::new(), is_to_make: false });
+            }
+            let known = &mut named[number];
+            known.is_to_make |= form.is_link() && lines.is_to_make(line, column)?;
+            if known.lines.last() != Some(&line.number)
+                && !(form.is_words() && lines.is_told(line, column, form == Form::Bare)?)
+            {
+                known.lines.push(line.number);
+            }
+        }
+    }
+    named.retain(|named| !named.lines.is_empty());
+    Ok(named)
+}
+
 /// `None` if it is there, or need not be.
 fn claim(tree: &Tree, document: &Document, name: Name) -> Option<Claim> {
     let Document { file, is_for_agents, is_entrance, .. } = document;
     let Name { form, says, path, .. } = name;
-    let is_link = matches!(form, Form::Link | Form::Import);
+    let is_link = form.is_link();
     let from = match form {
         Form::Url => From::Root,
         Form::Bare => From::Document,

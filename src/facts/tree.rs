@@ -1,18 +1,23 @@
 //! The files of one commit: which are looked at, and their texts.
 
 use std::{
-    cell::{Cell, RefCell},
-    collections::{BTreeMap, BTreeSet, HashMap},
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry},
     ops::Range,
     path::Path,
     rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use regex::bytes::Regex;
 use serde::Serialize;
 
+use super::answers::{Answer, Answers};
 use crate::{
-    git::{self, ErrorKind, FileChange, Marks, Oid, Pathspecs, Repo, Staged},
+    git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Repo, Staged},
     question::regex,
 };
 
@@ -47,72 +52,119 @@ pub struct Compared {
 
 pub struct Tree<'r> {
     pub repo: &'r Repo,
-    /// A commit, or the tree of the index.
-    pub commit: Oid,
+    pub answers: &'r Answers,
     /// The commit whose history precedes; `None` before the first one.
     pub tip: Option<Oid>,
     staged: Vec<FileChange>,
     pub is_shallow: bool,
     files: BTreeMap<String, Oid>,
+    /// The files that are not in folders of other people's.
+    own: Vec<String>,
+    folders: HashSet<String>,
+    /// Symbolic links and submodules.
+    links: HashSet<String>,
     /// The files and folders of each name.
     named: HashMap<String, Vec<String>>,
     marks: RefCell<Marks>,
     /// Those that were read.
     texts: RefCell<HashMap<String, Option<String>>>,
+    /// The moves of files in commits.
+    moves: RefCell<HashMap<Oid, Vec<(String, String)>>>,
     /// Blobs that this partial clone lacks.
     pub lacks: RefCell<BTreeSet<Oid>>,
     /// True if a file of the history could not be read.
-    pub is_damaged: Rc<Cell<bool>>,
+    is_damaged: Arc<AtomicBool>,
 }
 
-/// Reads files of the history. One that is too large, or can't be read, says nothing.
-pub struct Versions {
+/// Reads files of the history.
+pub struct Versions<'r> {
     repo: Repo,
-    is_damaged: Rc<Cell<bool>>,
+    pub answers: &'r Answers,
+    is_damaged: Arc<AtomicBool>,
 }
 
-impl Versions {
-    pub fn text(&self, blob: Oid) -> String {
-        let bytes = self.repo.blob(blob).unwrap_or_else(|error| {
-            self.is_damaged.set(self.is_damaged.get() || error.kind != ErrorKind::TooLarge);
-            Vec::new()
-        });
-        String::from_utf8_lossy(&bytes).into_owned()
+impl Versions<'_> {
+    /// The answers of a version to some questions; there are none if there is no file, or it can't be read.
+    pub fn ask(
+        &self,
+        blob: Option<Oid>,
+        questions: &[u32],
+        find: impl FnOnce(&str) -> Vec<Answer>,
+    ) -> Vec<Answer> {
+        match blob {
+            Some(blob) => self.answers.of(blob, questions, || Some(find(&self.text(blob)?))),
+            None => vec![None; questions.len()],
+        }
     }
+
+    /// `None` if it can't be read; one that is too large says nothing.
+    pub fn text(&self, blob: Oid) -> Option<String> {
+        match self.repo.blob(blob) {
+            Ok(bytes) => Some(text(bytes)),
+            Err(error) if error.kind == ErrorKind::TooLarge => Some(String::new()),
+            Err(_) => {
+                self.is_damaged.store(true, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 impl<'r> Tree<'r> {
-    pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
-        Self::new(repo, commit, Some(commit), Vec::new())
+    pub fn open(repo: &'r Repo, answers: &'r Answers, commit: Oid) -> git::Result<Self> {
+        Self::new(repo, answers, commit, Some(commit), Vec::new())
     }
 
     /// The commit that is being made after `head`.
-    pub fn staged(staged: &'r Staged, head: Option<Oid>) -> git::Result<Self> {
-        Self::new(&staged.repo, staged.tree, head, staged.changes.clone())
+    pub fn staged(
+        staged: &'r Staged,
+        answers: &'r Answers,
+        head: Option<Oid>,
+    ) -> git::Result<Self> {
+        Self::new(&staged.repo, answers, staged.tree, head, staged.changes.clone())
     }
 
     fn new(
         repo: &'r Repo,
+        answers: &'r Answers,
         commit: Oid,
         tip: Option<Oid>,
         staged: Vec<FileChange>,
     ) -> git::Result<Self> {
-        let mut files = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
-        // A path that is not UTF-8 can't stand in a probe.
-        files.retain(|file| !file.path.contains('\u{fffd}'));
-        let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.blob)).collect();
+        let (mut files, mut folders) = (BTreeMap::new(), HashSet::new());
+        let mut links = HashSet::new();
+        for EntryAt { path, is_folder, blob } in repo.entries_at(commit)? {
+            match blob {
+                // A path that is not UTF-8 can't stand in a probe.
+                Some(blob) if !path.contains('\u{fffd}') => drop(files.insert(path, blob)),
+                Some(_) => {}
+                None if is_folder => drop(folders.insert(path)),
+                None => drop(links.insert(path)),
+            }
+        }
+        let foreign = pattern(FOREIGN)?;
+        let is_own = |path: &&String| !foreign.is_match(path.as_bytes());
         Ok(Self {
             repo,
-            commit,
+            answers,
             tip,
             staged,
             is_shallow: repo.is_shallow()?,
             named: named(&files),
             marks: RefCell::new(repo.marks(files.iter())),
+            own: files.keys().filter(is_own).cloned().collect(),
             files,
+            folders,
+            links,
             texts: RefCell::default(),
+            moves: RefCell::default(),
             lacks: RefCell::default(),
-            is_damaged: Rc::default(),
+            is_damaged: Arc::default(),
         })
     }
 
@@ -126,13 +178,9 @@ impl<'r> Tree<'r> {
 
     /// The same with those in folders of samples.
     pub fn own_or_samples(&self, paths: &str) -> git::Result<Vec<&String>> {
-        let [paths, foreign] = [pattern(paths)?, pattern(FOREIGN)?];
-        let is_own = |path: &[u8]| paths.is_match(path) && !foreign.is_match(path);
-        Ok(self
-            .files
-            .keys()
-            .filter(|path| is_own(path.as_bytes()) && !self.is_marked(path))
-            .collect())
+        let paths = pattern(paths)?;
+        let is_wanted = |path: &&String| paths.is_match(path.as_bytes()) && !self.is_marked(path);
+        Ok(self.own.iter().filter(is_wanted).collect())
     }
 
     /// All files whose paths match.
@@ -153,9 +201,11 @@ impl<'r> Tree<'r> {
 
     /// True also of links and submodules, and of what may lie behind one.
     pub fn has(&self, path: &str) -> bool {
-        let is_none = |found| matches!(found, Ok(None));
-        !is_none(self.repo.object_at(self.commit, path))
-            || !is_none(self.repo.blob_at(self.commit, path))
+        let path = path.trim_end_matches('/');
+        let is_link = |path: &Path| path.to_str().is_some_and(|path| self.links.contains(path));
+        self.files.contains_key(path)
+            || self.folders.contains(path)
+            || Path::new(path).ancestors().any(is_link)
     }
 
     /// True if a file or a folder of any folder has this path.
@@ -172,6 +222,12 @@ impl<'r> Tree<'r> {
         files.next().filter(|_| files.next().is_none())
     }
 
+    /// The blob of a file with its text; `None` as [`Tree::text`].
+    pub fn read(&self, path: &str) -> git::Result<Option<(Oid, String)>> {
+        let blob = self.files.get(path).copied();
+        Ok(blob.zip(self.text(path)?))
+    }
+
     /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.
     pub fn text(&self, path: &str) -> git::Result<Option<String>> {
         if let Some(known) = self.texts.borrow().get(path) {
@@ -182,10 +238,7 @@ impl<'r> Tree<'r> {
                 self.lacks.borrow_mut().insert(blob);
                 return Ok(None);
             }
-            Some(&blob) if self.repo.blob_size(blob)? <= MOST => {
-                let bytes = self.repo.blob(blob)?;
-                Some(String::from_utf8_lossy(&bytes).into_owned())
-            }
+            Some(&blob) if self.repo.blob_size(blob)? <= MOST => Some(text(self.repo.blob(blob)?)),
             _ => None,
         };
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
@@ -196,45 +249,60 @@ impl<'r> Tree<'r> {
 impl Tree<'_> {
     /// The changes of files, and of what is below folders, newest first: those of the index, then those of its history.
     /// In a partial clone, it fetches the versions of files that are still there in one go.
-    pub fn changes(&self, paths: &[String]) -> git::Result<Vec<FileChange>> {
+    pub fn changes(&self, line: &Line, paths: &[String]) -> Vec<FileChange> {
         let mut changes = self.staged.clone();
-        if let Some(tip) = self.tip {
-            changes.extend(self.repo.file_changes(tip, paths)?);
-        }
+        changes.extend(line.of(paths));
         let versions = changes.iter().filter(|change| self.files.contains_key(&change.path));
         self.repo.bring(&versions.filter_map(|change| change.blob).collect::<Vec<_>>());
-        Ok(changes)
+        changes
     }
 
-    pub fn versions(&self) -> Versions {
-        Versions { repo: self.repo.remembering_versions(), is_damaged: self.is_damaged.clone() }
+    pub fn versions(&self) -> Versions<'_> {
+        Versions {
+            repo: self.repo.remembering_versions(),
+            answers: self.answers,
+            is_damaged: self.is_damaged.clone(),
+        }
     }
 
-    /// The moves of files that git is sure of in a commit, or in the index if it is not a commit yet; none if it can't
-    /// compare the files.
-    pub fn moves(&self, commit: &str) -> git::Result<Vec<(String, String)>> {
-        let moves = match commit.parse() {
-            Ok(commit) if self.repo.has_object(commit) => match self.repo.first_parent(commit)? {
-                Some(parent) if self.repo.has_object(parent) => {
-                    self.repo.moves(parent, commit, SURE)
-                }
-                _ => return Ok(Vec::new()),
-            },
-            _ => self.repo.staged_moves(SURE),
-        };
-        Ok(self.or_damaged(moves))
+    /// The path to which a file or a folder moved in a commit, or in the index if it is not a commit yet, if git is sure
+    /// of it, and can compare the files.
+    pub fn moved(&self, commit: Oid, path: &str) -> Option<String> {
+        if commit.is_null() {
+            return target(&self.or_damaged(self.repo.staged_moves(SURE))?, path);
+        }
+        self.answers.to(commit, format!("moved {path}"), || {
+            let mut known = self.moves.borrow_mut();
+            let moves = match known.entry(commit) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.or_damaged(self.moves_in(commit))?),
+            };
+            Some(target(moves, path))
+        })
+    }
+
+    fn moves_in(&self, commit: Oid) -> git::Result<Vec<(String, String)>> {
+        let parent = self.repo.first_parent(commit)?;
+        match parent.filter(|&parent| self.repo.has_object(parent)) {
+            Some(parent) => self.repo.moves(parent, commit, SURE),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// The name that a document had before a commit, if that renamed it, and git can compare the files.
     pub fn name_before(&self, commit: Oid, path: &str) -> Option<String> {
-        self.or_damaged(self.repo.name_before(commit, path))
+        let find = || self.or_damaged(self.repo.name_before(commit, path));
+        self.answers.to(commit, format!("before {path}"), find)
     }
 
-    fn or_damaged<T: Default>(&self, read: git::Result<T>) -> T {
-        read.unwrap_or_else(|_| {
-            self.is_damaged.set(true);
-            T::default()
-        })
+    fn or_damaged<T>(&self, read: git::Result<T>) -> Option<T> {
+        self.is_damaged.fetch_or(read.is_err(), Ordering::Relaxed);
+        read.ok()
+    }
+
+    /// True if a file of the history could not be read.
+    pub fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
     }
 
     /// The files that were read.
@@ -250,6 +318,20 @@ impl Tree<'_> {
         let settings = read.iter().filter(is_setting).count();
         Compared { documents, sources: read.len() - documents - settings }
     }
+}
+
+/// Where a path went, if that is one place; a folder only if all of its files went to one other folder.
+fn target(moves: &[(String, String)], path: &str) -> Option<String> {
+    let mut own = moves.iter().filter(|(from, _)| from == path).map(|(_, to)| to);
+    if let Some(target) = own.next() {
+        return own.next().is_none().then(|| target.clone());
+    }
+    let mut targets = moves.iter().filter_map(|(from, to)| {
+        let rest = from.strip_prefix(path)?.strip_prefix('/')?;
+        Some(to.strip_suffix(rest).and_then(|to| to.strip_suffix('/')).map(str::to_owned))
+    });
+    let target = targets.next()??;
+    targets.all(|other| other.as_ref() == Some(&target)).then_some(target)
 }
 
 /// The paths of files and their folders, by the last part.

@@ -168,12 +168,6 @@ impl Git {
         }
     }
 
-    /// Runs git and returns its output, `None` if it is longer than `most` bytes.
-    pub(super) fn run_within(mut self, most: usize) -> Result<Option<Vec<u8>>> {
-        self.options.max_output = Some(most + 1);
-        self.run().map(|printed| (printed.len() <= most).then_some(printed))
-    }
-
     pub fn run_with_input(mut self, input: impl Into<Vec<u8>>) -> Result<Vec<u8>> {
         self.options.input = Some(input.into());
         self.run()

@@ -18,6 +18,15 @@ pub struct FileAt {
     pub executable: bool,
 }
 
+/// A file, a folder, a symbolic link or a submodule of a commit.
+#[derive(Debug)]
+pub struct EntryAt {
+    pub path: String,
+    pub is_folder: bool,
+    /// Of a regular file.
+    pub blob: Option<Oid>,
+}
+
 impl Repo {
     pub fn tracks(&self, path: &str) -> Result<bool> {
         let list = ["--literal-pathspecs", "ls-files", "-z", "--", path];
@@ -67,14 +76,18 @@ impl Repo {
         Ok(files)
     }
 
-    /// The paths of all that a commit has: folders, symbolic links and submodules, too.
-    pub fn paths_at(&self, commit: Oid) -> Result<Vec<String>> {
-        let mut paths = Vec::new();
-        self.walk_files(commit, |path, _, _| {
-            paths.push(path.to_string());
+    /// All that a commit has: folders, symbolic links and submodules, too.
+    pub fn entries_at(&self, commit: Oid) -> Result<Vec<EntryAt>> {
+        let mut entries = Vec::new();
+        self.walk_files(commit, |path, mode, id| {
+            entries.push(EntryAt {
+                path: path.to_string(),
+                is_folder: mode.is_tree(),
+                blob: mode.is_blob().then_some(id),
+            });
             ControlFlow::Continue(true)
         })?;
-        Ok(paths)
+        Ok(entries)
     }
 
     pub fn has_file_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<bool> {

@@ -10,6 +10,10 @@ impl Oid {
     pub fn null() -> Self {
         Self(gix::ObjectId::null(gix::hash::Kind::Sha1))
     }
+
+    pub fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
 }
 
 impl fmt::Display for Oid {

@@ -47,9 +47,9 @@ impl Repo {
             let mode = EntryMode::from_bytes(mode.as_bytes());
             let id = id.parse().ok().filter(|_| status != "D");
             changes.push(FileChange {
+                age: 0,
                 commit: Oid(ObjectId::null(self.inner.object_hash())),
                 committed: self.now(),
-                author: String::new(),
                 is_merge: false,
                 path: shown,
                 exists,

@@ -6,13 +6,22 @@ use std::{fs, path::PathBuf};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{file, git::Repo, store::state_dir};
+use crate::{
+    file,
+    git::{self, Repo},
+    store::state_dir,
+};
 
 /// Must change with the meaning of any cached file.
 const FORMAT: &str = concat!("git-sq cache 29 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("cache")
+}
+
+/// The cache holds facts about objects by their names, which grafts and shallow clones contradict.
+pub fn is_for(repo: &Repo) -> git::Result<bool> {
+    Ok(!repo.is_shallow()? && !repo.has_grafts())
 }
 
 pub fn load<T: DeserializeOwned>(repo: &Repo, name: &str) -> Option<T> {

@@ -2,8 +2,8 @@
 //!
 //! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or the look of a
 //! result (`view`). A computation for several commands is a method of `Project` in a file of its own; `redact.rs` is a short
-//! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`), or of how a figure is computed, raises `FORMAT`
-//! in `cache.rs`.
+//! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`, `Kept`), or of how a figure or a statement of a
+//! file is found, raises `FORMAT` in `cache.rs`.
 
 mod absent;
 mod asked;
@@ -13,6 +13,7 @@ mod brief;
 mod cache;
 mod carry;
 mod drifts;
+mod facts;
 mod figures;
 mod find;
 mod first_run;
@@ -58,6 +59,7 @@ pub use self::{
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
+    facts::facts,
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     first_run::FirstRun,
@@ -143,8 +145,7 @@ impl Project {
             (None, Some(commit)) => commit,
             (None, None) => return Err(no_commit()),
         };
-        // The cache holds facts about objects by their names, which grafts and shallow clones contradict.
-        let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
+        let keeps = keeps && cache::is_for(&repo)?;
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
             seen: Past::seen(&repo)?,

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     facts::{At, Compared, Facts, Fix, Found, Place, Since, State},
+    git::Oid,
     quote,
 };
 
@@ -14,7 +15,7 @@ use crate::{
 #[derive(Debug, Serialize)]
 pub struct FactsDocument {
     /// The commit that was read; null before the first one.
-    pub commit: Option<String>,
+    pub commit: Option<Oid>,
     /// True if the index was read, as the commit after it.
     pub is_index: bool,
     pub compared: Compared,
@@ -42,7 +43,6 @@ impl FactsDocument {
             At::Index(commit) => (commit, true),
         };
         let Facts { facts, compared, unknown } = found;
-        let commit = commit.map(|commit| commit.to_string());
         Self { commit, is_index, compared, facts, unknown, hidden: 0, steady: 0, is_named: false }
     }
 
@@ -72,11 +72,10 @@ impl FactsDocument {
     }
 
     fn source(&self) -> String {
-        let short = |commit: &String| commit[..10].to_owned();
-        match (self.is_index, &self.commit) {
+        match (self.is_index, self.commit) {
             (true, _) => "in the index".into(),
             (false, commit) => {
-                format!("at HEAD ({})", commit.as_ref().map(short).unwrap_or_default())
+                format!("at HEAD ({})", commit.map(short).unwrap_or_default())
             }
         }
     }
@@ -213,7 +212,7 @@ fn since_text(found: &Found, since: &Since) -> String {
         _ => format!("changed {path}"),
     };
     let by = if since.is_committed() {
-        format!("{} {} {} {did}", &since.commit[..10], since.date, since.author)
+        format!("{} {} {} {did}", short(since.commit), since.date, since.author)
     } else {
         format!("Not committed yet: {did}")
     };
@@ -270,7 +269,7 @@ pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
         let Some(fix) = &found.fix else { continue };
         let removed = match &found.state {
             State::Missing { since: Some(since) } if since.is_committed() => {
-                format!("; {} removed it", &since.commit[..10])
+                format!("; {} removed it", short(since.commit))
             }
             _ => String::new(),
         };
@@ -323,4 +322,8 @@ fn headline(found: &Found) -> String {
     };
     let places = joined(found.places.iter().map(says), "; ");
     format!("{} {}: {places}", found.about, found.state.name())
+}
+
+fn short(commit: Oid) -> String {
+    commit.to_string()[..10].to_owned()
 }

@@ -50,6 +50,7 @@ mod errors;
 mod expect;
 mod facts;
 mod facts_fix;
+mod facts_kept;
 mod facts_paths;
 mod facts_reads;
 mod facts_versions;

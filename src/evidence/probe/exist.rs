@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Run, Stop, compare::once, gone, memo::InFile, text};
 use crate::{
-    git::{self, Pathspecs},
+    git::{self, EntryAt, Pathspecs},
     question::Exist,
 };
 
@@ -16,7 +16,7 @@ impl Run<'_> {
         let regex = exist.matcher().or_else(gone)?;
         let key = serde_json::to_string(exist).unwrap_or_default();
         let (repo, commit) = (self.repo, self.commit);
-        let all = LazyCell::new(|| repo.paths_at(commit));
+        let all = LazyCell::new(|| repo.entries_at(commit));
         let mut absent: Vec<Value> = Vec::new();
         for file in self.some_files(&exist.paths)? {
             let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
@@ -52,7 +52,7 @@ fn matches(
     folder: &str,
     path: &str,
     anywhere: bool,
-    all: &LazyCell<git::Result<Vec<String>>, impl FnOnce() -> git::Result<Vec<String>>>,
+    all: &LazyCell<git::Result<Vec<EntryAt>>, impl FnOnce() -> git::Result<Vec<EntryAt>>>,
 ) -> git::Result<bool> {
     let is_pattern = path.contains(['*', '?', '[']);
     let name = Some(path.trim_end_matches('/')).filter(|name| anywhere && !name.contains('/'));
@@ -66,5 +66,5 @@ fn matches(
     let specs: Vec<String> = patterns.map(|pattern| format!(":(glob){pattern}")).collect();
     let mut specs = Pathspecs::parse(&specs).ok().filter(|_| !specs.is_empty());
     let mut is_matched = |path| specs.as_mut().is_some_and(|specs| specs.match_path(path));
-    Ok(all.iter().any(|path| is_named(path) || is_matched(path)))
+    Ok(all.iter().any(|entry| is_named(&entry.path) || is_matched(&entry.path)))
 }
