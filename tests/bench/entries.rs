@@ -1,10 +1,15 @@
-//! Lines as the tool writes them: a session's answers to twelve questions, about 1.5 KB.
+//! Lines as the tool writes them: a session's answers to questions that watch a folder each, with the lines that they cite.
 
-use git_sq::entry::{Line, Ts, entry_id, sha256_hex};
+use git_sq::{
+    entry::{Line, Ts, entry_id, sha256_hex},
+    git::Repo,
+};
 use jiff::Timestamp;
-use serde_json::value::RawValue;
+use serde_json::{json, value::RawValue};
 
-/// How many questions are asked.
+use crate::history::{PARTS, changed_last, has_changed, path, text};
+
+/// The usual number of questions.
 pub const QUESTIONS: usize = 12;
 
 /// When the history begins, in seconds since 1970: early enough that a million commits end before today.
@@ -13,14 +18,38 @@ const BEGINNING: i64 = 1_100_000_000;
 /// Seconds from one commit to the next.
 const STEP: i64 = 600;
 
+/// How sessions answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conduct {
+    /// Each answer that may have changed comes with the lines that it rests on; two of three sessions report a change.
+    Honest,
+    /// Every answer is a bare `same`.
+    Lying,
+}
+
 /// The time of a commit, in seconds since 1970.
 pub fn commit_time(number: usize) -> i64 {
     BEGINNING + i64::try_from(number).unwrap_or(i64::MAX / STEP) * STEP
 }
 
-/// The names of all questions.
-pub fn question_names() -> Vec<String> {
-    (1..=QUESTIONS).map(|q| format!("q{q}")).collect()
+/// The names of so many questions.
+pub fn question_names(questions: usize) -> Vec<String> {
+    (1..=questions).map(|question| format!("q{question}")).collect()
+}
+
+/// The part of the files that a question watches.
+fn part(question: usize) -> usize {
+    question % PARTS
+}
+
+/// A store with so many questions, each of which watches a folder.
+pub fn question_store(questions: usize) -> String {
+    let questions = question_names(questions).into_iter().enumerate().map(|(place, name)| {
+        let watch = format!("src/part{:02}", part(place));
+        json!({"id": name, "q": format!("What about {name}?"), "importance": 3, "watch": [watch]})
+    });
+    let questions: Vec<_> = questions.collect();
+    format!("{:#}\n", json!({"_schema": "standing_questions/v2", "questions": questions}))
 }
 
 /// A line as it stands: a parsed value would put the keys into another order.
@@ -29,29 +58,59 @@ pub fn as_written(text: &str) -> Line {
     Line::of(&line).expect("a line that is short enough")
 }
 
-/// The line that a session leaves on commit `number`, asked by the question store in a blob; lines with different salts
-/// differ.
-///
-/// Two of three sessions report a change, as agents do, and the first one gives every answer.
-pub fn line(number: usize, commit: &str, store: &str, salt: usize) -> Line {
-    let seconds = commit_time(number) + 60;
-    let nanoseconds = i32::try_from(salt % 1000).unwrap_or(0) * 1_000_000;
-    let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
-    let ts = Ts::from(time);
-    let digest = sha256_hex(format!("{number} {salt}").as_bytes());
-    let results = question_names().into_iter().enumerate().map(|(place, name)| {
-        let delta = number > 0 && !number.is_multiple_of(3) && place == number % QUESTIONS;
-        let (part, see) = (number % 20, &digest[..8]);
-        let note = format!(r#","note":"the parser moved to src/part{part:02}, see {see}""#);
-        let note = if delta || number == 0 { &note } else { "" };
-        format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta}{note}}}"#)
-    });
-    let results: Vec<String> = results.collect();
-    let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
-    let (sid, writer, tree) = (&digest[20..28], number % 5, &digest[24..]);
-    let agent = r#"{"name":"agent","model":"model-1","harness":"harness/2.1.330"}"#;
-    as_written(&format!(
-        r#"{{"ts":"{ts}","kind":"rederive","id":"{id}","sid":"20260101T000000-{sid}","repo_head_sha":"{commit}","v":1,"tool":"git-sq/0.1.0","agent":{agent},"writer":"01J0000000000000000000000{writer}","store":"{store}","head":{{"branch":"main","tree":"{tree}","dirty":false}},"results":[{}]}}"#,
-        results.join(",")
-    ))
+/// The sessions of one log.
+pub struct Log<'r> {
+    /// Hashes the cited files.
+    pub repo: &'r Repo,
+    /// The blob of the question store.
+    pub store: &'r str,
+    pub questions: usize,
+    pub conduct: Conduct,
+    /// Number of commits from one session to the next.
+    pub step: usize,
+}
+
+impl Log<'_> {
+    /// The line that a session leaves on commit `number`; lines with different salts differ.
+    pub fn line(&self, number: usize, commit: &str, salt: usize) -> Line {
+        let seconds = commit_time(number) + 60;
+        let nanoseconds = i32::try_from(salt % 1000).unwrap_or(0) * 1_000_000;
+        let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
+        let ts = Ts::from(time);
+        let digest = sha256_hex(format!("{number} {salt}").as_bytes());
+        let is_first = number < self.step;
+        let before = number.saturating_sub(self.step);
+        let mut reports = !is_first && !number.is_multiple_of(3);
+        let results = question_names(self.questions).into_iter().enumerate().map(|(place, name)| {
+            let may_differ = is_first || has_changed(part(place), before, number);
+            if self.conduct == Conduct::Lying && !is_first || !may_differ {
+                return format!(
+                    r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":false}}"#
+                );
+            }
+            let delta = std::mem::take(&mut reports);
+            let note = if delta { r#""note":"the parser moved","# } else { "" };
+            let cite = self.cite(part(place), number);
+            format!(
+                r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta},{note}"answer":"the parser stands as in {}","evidence":{{"cites":[{cite}]}}}}"#,
+                &digest[..8]
+            )
+        });
+        let results: Vec<String> = results.collect();
+        let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
+        let (sid, writer, tree) = (&digest[20..28], number / self.step % 5, &digest[24..]);
+        let agent = r#"{"name":"agent","model":"model-1","harness":"harness/2.1.330"}"#;
+        let store = self.store;
+        as_written(&format!(
+            r#"{{"ts":"{ts}","kind":"rederive","id":"{id}","sid":"20260101T000000-{sid}","repo_head_sha":"{commit}","v":1,"tool":"git-sq/0.1.0","agent":{agent},"writer":"01J0000000000000000000000{writer}","store":"{store}","head":{{"branch":"main","tree":"{tree}","dirty":false}},"results":[{}]}}"#,
+            results.join(",")
+        ))
+    }
+
+    /// The first line of the file of a part that changed last: it names that change.
+    fn cite(&self, part: usize, number: usize) -> String {
+        let (file, change) = changed_last(part, number);
+        let blob = self.repo.blob_id(text(file, change).as_bytes()).unwrap();
+        format!(r#"{{"path":"{}","lines":[1,1],"blob":"{blob}"}}"#, path(file))
+    }
 }

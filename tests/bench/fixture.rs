@@ -15,16 +15,14 @@ use git_sq::{
     git::{Oid, Repo},
     store::{self, KEPT_REF, LOCAL_REF},
 };
-use git_sq_test_support::{World, program, refs, store as question_store};
+use git_sq_test_support::{World, program};
 
 use crate::{
-    contest::run,
-    entries::{commit_time, line, question_names},
+    contest::{run, run_gate},
+    entries::{Conduct, Log, commit_time, question_names},
     fanout::note_paths,
+    history::{STORE, path, text, write_commit, write_file},
 };
-
-/// Files in the worktree.
-pub const FILES: usize = 1000;
 
 /// The sides of a merge, and where theirs is found.
 const OURS: &str = "refs/sides/ours";
@@ -35,10 +33,12 @@ const TRACKING: &str = "refs/notes/remotes/origin/sq";
 /// does this; left alone, a stream's chains are three times as long, and everybody reads more slowly.
 const DEPTH: &str = "--depth=17";
 
-const STORE: &str = "context/standing_questions.json";
-
 /// How many lines are new on each side of a merge.
 const NEW_LINES: usize = 100;
+
+/// Sessions on a branch that is merged late, and the commits on main since their time, in sessions.
+const LATE: usize = 50;
+const LATER: usize = 250;
 
 /// A history without notes, from which repositories are made.
 pub struct History<'w> {
@@ -48,17 +48,18 @@ pub struct History<'w> {
     commits: Vec<String>,
     /// The blob of the question store.
     store: String,
+    questions: usize,
 }
 
 impl<'w> History<'w> {
-    /// A history of that many commits; one of ten is a merge, and each changes one of [`FILES`] files.
-    pub fn new(world: &'w World, length: usize) -> Self {
+    /// A history of that many commits; one of ten is a merge, and each changes one file.
+    pub fn new(world: &'w World, length: usize, questions: usize) -> Self {
         let dir = world.root().join("history");
         run(world.command("git").args(["init", "--quiet", "--bare"]).arg(&dir));
         let marks = world.root().join("marks");
         let export = format!("--export-marks={}", marks.display());
         import(world, &dir, &[&export], |stream| {
-            (0..length).try_for_each(|number| write_commit(stream, number))
+            (0..length).try_for_each(|number| write_commit(stream, number, questions))
         });
         let marks = fs::read_to_string(marks).unwrap();
         let mut commits = vec![String::new(); length];
@@ -77,7 +78,7 @@ impl<'w> History<'w> {
                 .stdout,
         )
         .unwrap();
-        Self { world, dir, commits, store: store.trim().to_owned() }
+        Self { world, dir, commits, store: store.trim().to_owned(), questions }
     }
 
     /// How many commits there are.
@@ -86,9 +87,9 @@ impl<'w> History<'w> {
     }
 
     /// A repository with this history, a worktree, and notes on that many commits, HEAD among them.
-    pub fn with_notes(&self, notes: usize) -> Fixture<'w> {
+    pub fn with_notes(&self, notes: usize, conduct: Conduct) -> Fixture<'w> {
         let world = self.world;
-        let dir = world.root().join(format!("notes-{notes}"));
+        let dir = world.root().join(format!("notes-{notes}-{conduct:?}"));
         run(world.command("git").args(["init", "--quiet", "--initial-branch=main"]).arg(&dir));
         link_packs(&self.dir.join("objects/pack"), &dir.join(".git/objects/pack"));
         let step = self.commits.len() / notes;
@@ -98,6 +99,8 @@ impl<'w> History<'w> {
             dir,
             commits: self.commits.clone(),
             store: self.store.clone(),
+            questions: self.questions,
+            conduct,
             noted: (0..notes).rev().map(|place| newest - place * step).collect(),
             start: String::new(),
         };
@@ -121,6 +124,8 @@ pub struct Fixture<'w> {
     /// Oldest first.
     commits: Vec<String>,
     store: String,
+    questions: usize,
+    conduct: Conduct,
     /// The numbers of the commits that carry a note.
     noted: Vec<usize>,
     /// The notes commit to go back to.
@@ -169,7 +174,18 @@ impl Fixture<'_> {
 
     fn line_for(&self, number: usize, salt: usize) -> (String, Line) {
         let commit = &self.commits[number];
-        (commit.clone(), line(number, commit, &self.store, salt))
+        (commit.clone(), self.log(&self.repo()).line(number, commit, salt))
+    }
+
+    fn log<'l>(&'l self, repo: &'l Repo) -> Log<'l> {
+        let step = self.commits.len() / self.noted.len();
+        let Self { store, questions, conduct, .. } = self;
+        Log { repo, store, questions: *questions, conduct: *conduct, step }
+    }
+
+    /// The names of its questions.
+    pub fn questions(&self) -> Vec<String> {
+        question_names(self.questions)
     }
 
     /// Puts the log back to where it was.
@@ -201,13 +217,52 @@ impl Fixture<'_> {
     /// cache from before.
     pub fn one_more(&self) -> (String, Vec<u8>) {
         self.reset();
-        run(&mut self.sq(&["check"]));
+        run_gate(&mut self.sq(&["check"]));
         let kept = fs::read(self.snapshot()).unwrap();
         let before = self.id_of("HEAD");
         fs::write(self.dir.join(path(0)), text(0, usize::MAX)).unwrap();
         run(&mut self.git(&["commit", "--quiet", "--all", "--message", "one more"]));
-        // Two sessions without a change may come before, and a third one would be a finding.
-        run(&mut self.sq(&["record", "--sid", "one-more", "--delta", "q1=one more"]));
+        let cite = format!("q1={}:1", path(0));
+        run(&mut self.sq(&[
+            "record",
+            "--sid",
+            "one-more",
+            "--delta",
+            "q1=one more",
+            "--cite",
+            &cite,
+        ]));
+        (before, kept)
+    }
+
+    /// Merges a branch whose entries are older than the newest ones of main; gives the same as [`Fixture::one_more`].
+    pub fn merge_late(&self) -> (String, Vec<u8>) {
+        self.reset();
+        run_gate(&mut self.sq(&["check"]));
+        let kept = fs::read(self.snapshot()).unwrap();
+        let before = self.id_of("HEAD");
+        let step = self.commits.len() / self.noted.len();
+        let fork = self.commits.len() - 1 - LATER * step;
+        import(self.world, &self.dir, &[], |stream| {
+            (0..LATE).try_for_each(|place| {
+                let time = commit_time(fork + place * step);
+                write_header(stream, "refs/heads/late", time)?;
+                if place == 0 {
+                    writeln!(stream, "from {}", self.commits[fork])?;
+                }
+                write_file(stream, &format!("late/file{place}"), &text(place, fork))?;
+                writeln!(stream)
+            })
+        });
+        let late = self.git(&["rev-list", "--reverse", "-n", "50", "late"]).output().unwrap();
+        let late = String::from_utf8(late.stdout).unwrap();
+        let repo = self.repo();
+        let lines = late.lines().zip(0..).map(|(commit, place)| {
+            let line = self.log(&repo).line(fork + place * step, commit, 7);
+            (commit.parse().unwrap(), line)
+        });
+        store::append(&repo, &lines.collect::<Vec<_>>(), "Notes added").unwrap();
+        run(&mut self.git(&["merge", "--quiet", "--no-edit", "late"]));
         (before, kept)
     }
 
@@ -222,14 +277,16 @@ impl Fixture<'_> {
         for (side, name) in [OURS, THEIRS].into_iter().enumerate() {
             self.reset();
             let first = side * NEW_LINES / 2;
+            let repo = self.repo();
             let lines: Vec<(Oid, Line)> = (first..first + NEW_LINES)
                 .map(|back| {
                     let number = self.commits.len() - 1 - back;
                     let commit = &self.commits[number];
-                    (commit.parse().unwrap(), line(number, commit, &self.store, side + 1))
+                    let line = self.log(&repo).line(number, commit, side + 1);
+                    (commit.parse().unwrap(), line)
                 })
                 .collect();
-            store::append(&self.repo(), &lines, "Notes added").unwrap();
+            store::append(&repo, &lines, "Notes added").unwrap();
             run(&mut self.git(&["update-ref", name, LOCAL_REF]));
         }
         run(&mut self.git(&["update-ref", TRACKING, THEIRS]));
@@ -261,11 +318,13 @@ impl Fixture<'_> {
         let number_of: HashMap<&str, usize> =
             self.noted.iter().map(|&n| (self.commits[n].as_str(), n)).collect();
         let paths = note_paths(number_of.keys().copied().collect());
+        let repo = self.repo();
+        let log = self.log(&repo);
         import(self.world, &self.dir, &[DEPTH], |stream| {
             write_header(stream, LOCAL_REF, commit_time(self.commits.len()))?;
             let mut paths = paths.iter();
             paths.try_for_each(|(commit, path)| {
-                write_note(stream, path, &line(number_of[commit], commit, &self.store, 0))
+                write_note(stream, path, &log.line(number_of[commit], commit, 0))
             })
         });
     }
@@ -278,11 +337,13 @@ impl Fixture<'_> {
         for name in [LOCAL_REF, KEPT_REF] {
             run(&mut self.git(&["update-ref", "-d", name]));
         }
+        let repo = self.repo();
+        let log = self.log(&repo);
         import(self.world, &self.dir, &[DEPTH], |stream| {
             self.noted.iter().try_for_each(|&number| {
                 let commit = self.commits[number].as_str();
                 write_header(stream, LOCAL_REF, commit_time(number) + 120)?;
-                write_note(stream, paths[commit], &line(number, commit, &self.store, 0))
+                write_note(stream, paths[commit], &log.line(number, commit, 0))
             })
         });
         self.set_commit_graph(true);
@@ -330,46 +391,6 @@ fn write_header(stream: &mut impl Write, name: &str, time: i64) -> io::Result<()
         stream,
         "commit {name}\ncommitter Ada Example <ada@example.org> {time} +0000\ndata 5\nwork\n"
     )
-}
-
-/// One commit of the history: of ten, two stand on a side branch, and the last merges it.
-fn write_commit(stream: &mut impl Write, number: usize) -> io::Result<()> {
-    writeln!(stream, "commit refs/heads/main\nmark :{}", number + 1)?;
-    writeln!(stream, "committer Ada Example <ada@example.org> {} +0000", commit_time(number))?;
-    writeln!(stream, "data 5\nwork")?;
-    match number % 10 {
-        _ if number == 0 => {}
-        // A mark is one more than the number.
-        5 | 7 => writeln!(stream, "from :{}", number - 2)?,
-        9 => writeln!(stream, "from :{number}\nmerge :{}", number - 2)?,
-        _ => writeln!(stream, "from :{number}")?,
-    }
-    if number == 0 {
-        let names = question_names();
-        let store = question_store(&refs(&names));
-        write_file(stream, STORE, &store)?;
-        (0..FILES).try_for_each(|file| write_file(stream, &path(file), &text(file, 0)))?;
-    } else {
-        // A stride that shares no factor with the number of files visits all of them.
-        let file = number * 387 % FILES;
-        write_file(stream, &path(file), &text(file, number))?;
-    }
-    writeln!(stream)
-}
-
-fn write_file(stream: &mut impl Write, path: &str, text: &str) -> io::Result<()> {
-    write!(stream, "M 100644 inline {path}\ndata {}\n{text}\n", text.len())
-}
-
-fn path(file: usize) -> String {
-    format!("src/part{:02}/file{file:03}.rs", file % 20)
-}
-
-fn text(file: usize, change: usize) -> String {
-    let steps: String = (0..20)
-        .map(|number| format!("pub fn step_{number}() -> u32 {{ {} }}\n", number * file))
-        .collect();
-    format!("// Part of file {file}, change {change}.\n{steps}")
 }
 
 fn link_packs(from: &Path, to: &Path) {

@@ -16,7 +16,7 @@ use git_sq_test_support::variables;
 
 use crate::{
     contest::{Outcome, alternate, run, timed},
-    entries::{as_written, question_names},
+    entries::as_written,
     fixture::Fixture,
 };
 
@@ -49,7 +49,7 @@ pub fn append(fixture: &Fixture, rounds: usize) -> Outcome {
 
 /// `git sq record` of all answers; against `git status` and `git notes append` of such a line.
 pub fn record(fixture: &Fixture, rounds: usize) -> Outcome {
-    let names = question_names().join(",");
+    let names = fixture.questions().join(",");
     alternate(
         rounds,
         |round| {
