@@ -10,8 +10,8 @@ use crate::{
     session::compare_transcript,
     store::Held,
     view::{
-        DateMode, LogEntry, ShowDocument, entries_markdown, entry_texts, json, question_header,
-        standing_text, transcript_text,
+        DateMode, LogEntry, ShowDocument, built_on_text, entries_markdown, entry_texts, json,
+        question_header, standing_text, transcript_text,
     },
 };
 
@@ -102,12 +102,17 @@ impl ShowArgs {
         };
         let exposed_by = exposed_by.flatten();
         let wording = resolved.map(|question| question.text.clone());
+        let built_on = match &found {
+            Some(Found::Entry(id)) => project.built_on(&timeline, id)?,
+            _ => None,
+        };
         if self.print.format == AgentFormat::Json {
             let document = ShowDocument {
                 question: question.map(ToString::to_string),
                 q: wording,
                 standing,
                 exposed_by,
+                built_on,
                 entries: entries.collect(),
                 unknown,
             };
@@ -133,7 +138,8 @@ impl ShowArgs {
         });
         let mut entries = entry_texts(entries, dates, style).peekable();
         let none = entries.peek().is_none().then(|| "No entries found.\n".to_owned());
-        let mut texts = header.into_iter().chain(none).chain(entries);
+        let built_on = built_on.as_ref().map(built_on_text);
+        let mut texts = header.into_iter().chain(none).chain(entries).chain(built_on);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }

@@ -9,11 +9,7 @@ use std::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Oid, Repo, Result,
-    commit::timestamp,
-    error::{Doing, missing},
-};
+use super::{Oid, Repo, Result, commit::timestamp, error::Doing};
 
 /// Below this number of commits, one thread compares them faster than several.
 const MANY: usize = 64;
@@ -158,7 +154,7 @@ impl Repo {
         let shallow = self.inner.shallow_commits().doing("read the shallow file")?;
         let (mut links, mut new, mut next) = (self.links(), Vec::new(), Some(tip));
         while let Some(commit) = next.filter(|commit| !places.contains_key(commit)) {
-            let link = links.get(commit).ok_or_else(|| missing("commit", commit))?;
+            let link = links.get(commit).ok_or_else(|| self.unread("commit", commit))?;
             let is_cut = shallow.as_ref().is_some_and(|shallow| shallow.contains(&commit.0));
             next = link.parents.first().copied().filter(|_| !is_cut);
             let is_merge = link.parents.len() > 1;

@@ -16,6 +16,12 @@ impl Oid {
     }
 }
 
+impl Default for Oid {
+    fn default() -> Self {
+        Self::null()
+    }
+}
+
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.0.fmt(f)

@@ -21,7 +21,7 @@ pub fn answered(timeline: &Timeline) -> Answered {
     let sessions = timeline.sessions.iter();
     let answers = sessions.flat_map(|session| timeline.answers(session));
     let mut found = Answered::default();
-    for answer in answers.map(|answer| timeline.answer(answer)) {
+    for answer in answers.map(|answer| timeline.answer(*answer)) {
         found.answers += 1;
         found.deltas_by_probes += usize::from(answer.delta && answer.probed);
         found.deltas_by_judgement += usize::from(answer.delta && !answer.probed);

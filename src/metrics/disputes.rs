@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     entry::{SecondLook, Verdict, VerdictWord, is_entry_id},
     session::Event,
+    store::Row,
     timeline::{SessionAnswer, Timeline},
 };
 
@@ -76,17 +77,30 @@ pub fn settle(is_corrected: bool, looks: &[bool]) -> Outcome {
 #[derive(Debug, Default)]
 pub struct Disputes {
     of: HashMap<SessionAnswer, Dispute>,
+    /// The corrected answer of each correction.
     corrected: HashMap<SessionAnswer, SessionAnswer>,
+    said: HashMap<SessionAnswer, Vec<Statement>>,
+    /// The verdicts of people who confirm an answer, oldest first.
+    confirmed: Vec<Confirmed>,
 }
 
-struct Statement<'t> {
+#[derive(Debug, Clone)]
+struct Statement {
     ts: String,
-    sid: &'t str,
+    row: Row,
+    sid: String,
     party: Party,
     agrees: bool,
     /// True if it cites lines.
     is_cited: bool,
     correction: Option<SessionAnswer>,
+}
+
+#[derive(Debug, Clone)]
+struct Confirmed {
+    about: SessionAnswer,
+    ts: String,
+    row: Row,
 }
 
 impl Disputes {
@@ -108,7 +122,6 @@ impl Disputes {
             let number = events.question_number(id, version)?;
             timeline.answer_in(entry, number)
         };
-        let mut said: HashMap<SessionAnswer, Vec<Statement>> = HashMap::new();
         for (now, disputed) in corrections {
             let (id, version) = events.question(timeline.answer(now).question);
             let Some(about) = find(disputed, id, version).filter(|about| about.entry < now.entry)
@@ -121,9 +134,10 @@ impl Disputes {
                 continue;
             }
             disputes.corrected.insert(now, about);
-            said.entry(about).or_default().push(Statement {
+            disputes.said.entry(about).or_default().push(Statement {
                 ts: events.ts(row).to_string(),
-                sid: events.sid(row),
+                row: *row,
+                sid: events.sid(row).to_owned(),
                 party: party(timeline, now),
                 agrees: false,
                 is_cited: true,
@@ -138,9 +152,10 @@ impl Disputes {
             };
             let question = timeline.questions.find(&body.q_id, body.q_version);
             let email = source.by.as_ref().map(|by| by.email.clone()).unwrap_or_default();
-            said.entry(about).or_default().push(Statement {
+            disputes.said.entry(about).or_default().push(Statement {
                 ts: look.ts.to_string(),
-                sid: source.sid.as_str(),
+                row: look.row,
+                sid: source.sid.clone(),
                 party: Party { writer: writer.to_owned(), email },
                 agrees: body.agrees,
                 is_cited: body.is_cited()
@@ -148,37 +163,78 @@ impl Disputes {
                 correction: None,
             });
         }
-        for (about, mut statements) in said {
+        for statements in disputes.said.values_mut() {
             statements.sort_by(|one, two| one.ts.cmp(&two.ts));
-            disputes.of.insert(about, Dispute::of(&statements, party(timeline, about)));
         }
-        disputes.hear(timeline, verdicts, find);
-        disputes
-    }
-
-    /// A verdict counts more than readers: an answer that a person confirmed is right.
-    fn hear(
-        &mut self,
-        timeline: &Timeline,
-        verdicts: &[Event<Verdict>],
-        find: impl Fn(&str, &str, u32) -> Option<SessionAnswer>,
-    ) {
         for verdict in verdicts.iter().filter(|verdict| verdict.source.writer.is_some()) {
             let body = &verdict.body;
             let found = find(&body.entry, &body.q_id, body.q_version);
-            let Some(about) = found.filter(|_| body.verdict == VerdictWord::Agrees) else {
-                continue;
-            };
-            if timeline.events.sid(timeline.row(about.entry)) == verdict.source.sid {
-                continue;
+            let found = found.filter(|_| body.verdict == VerdictWord::Agrees);
+            let others =
+                found.filter(|about| events.sid(timeline.row(about.entry)) != verdict.source.sid);
+            disputes.confirmed.extend(others.map(|about| Confirmed {
+                about,
+                ts: verdict.ts.to_string(),
+                row: verdict.row,
+            }));
+        }
+        disputes.settle(timeline);
+        disputes
+    }
+
+    /// The disputes about a question version, by its number, as one knows them who `knows` only some of the lines.
+    #[must_use]
+    pub fn known(
+        &self,
+        timeline: &Timeline,
+        question: u32,
+        mut knows: impl FnMut(&Row) -> bool,
+    ) -> Self {
+        let mut heard = Self::default();
+        let about = |answer: &SessionAnswer| timeline.answer(*answer).question == question;
+        for (answer, statements) in self.said.iter().filter(|(answer, _)| about(answer)) {
+            let said = statements.iter().filter(|statement| knows(&statement.row));
+            let said: Vec<Statement> = said.cloned().collect();
+            if !said.is_empty() {
+                let corrections = said.iter().filter_map(|statement| statement.correction);
+                heard.corrected.extend(corrections.map(|correction| (correction, *answer)));
+                heard.said.insert(*answer, said);
             }
-            let (about, outcome) = match self.corrected.get(&about) {
+        }
+        let confirmed = self.confirmed.iter().filter(|one| about(&one.about) && knows(&one.row));
+        heard.confirmed = confirmed.cloned().collect();
+        heard.settle(timeline);
+        heard
+    }
+
+    /// The digests of all lines that said something, in order.
+    pub fn digests(&self) -> Vec<String> {
+        let said = self.said.values().flatten().map(|statement| statement.row.digest_hex());
+        let confirmed = self.confirmed.iter().map(|confirmed| confirmed.row.digest_hex());
+        let mut digests: Vec<String> = said.chain(confirmed).collect();
+        digests.sort_unstable();
+        digests
+    }
+
+    /// Returns true if anybody said something of an answer to this question version, by its number.
+    pub fn are_about(&self, timeline: &Timeline, question: u32) -> bool {
+        self.said.keys().any(|answer| timeline.answer(*answer).question == question)
+    }
+
+    /// Settles each dispute by what was said. A verdict counts more than readers: an answer that a person confirmed is
+    /// right.
+    fn settle(&mut self, timeline: &Timeline) {
+        for (about, statements) in &self.said {
+            self.of.insert(*about, Dispute::of(statements, party(timeline, *about)));
+        }
+        for Confirmed { about, ts, .. } in &self.confirmed {
+            let (about, outcome) = match self.corrected.get(about) {
                 Some(disputed) => (*disputed, Outcome::Wrong),
-                None => (about, Outcome::Held),
+                None => (*about, Outcome::Held),
             };
             if let Some(dispute) = self.of.get_mut(&about) {
                 dispute.outcome = outcome;
-                dispute.ts = verdict.ts.to_string();
+                dispute.ts.clone_from(ts);
             }
         }
     }
@@ -246,7 +302,7 @@ impl Dispute {
                 statement.correction.is_none()
                     && statement.is_cited
                     && parties.iter().all(|party| statement.party.is_other(party))
-                    && seen.insert((statement.sid, statement.party.writer.as_str()))
+                    && seen.insert((&statement.sid, &statement.party.writer))
             })
             .collect();
         let agrees: Vec<bool> = looks.iter().map(|look| look.agrees).collect();
@@ -255,7 +311,7 @@ impl Dispute {
             outcome: settle(against.is_some(), &agrees),
             correction: correction.and_then(|statement| statement.correction),
             parties,
-            readers: looks.iter().map(|look| look.sid.to_owned()).collect(),
+            readers: looks.iter().map(|look| look.sid.clone()).collect(),
             differ: of_parties + agrees.iter().filter(|agrees| !**agrees).count(),
             ts: statements.last().map(|last| last.ts.clone()).unwrap_or_default(),
         }

@@ -1,6 +1,6 @@
 //! Flagged looks, and their number among the last ones that a rule could have flagged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,8 @@ pub struct NeverDiffers {
     pub answers: usize,
     /// The id of the newest entry among them.
     pub entry: String,
+    /// True if one person gave all answers of the log: then nobody else can look.
+    pub is_alone: bool,
 }
 
 /// Number of flagged looks in a window.
@@ -69,6 +71,8 @@ pub struct Looks {
     pub never_differs: Vec<NeverDiffers>,
     /// The indices of questions with the same answer for long.
     pub alike: HashSet<usize>,
+    /// The sessions that said `same` to something that had changed.
+    pub silent: BTreeSet<usize>,
     /// Sessions and question numbers of flagged answers.
     answers: HashSet<(usize, u32)>,
     /// Those of answers that other sessions dispute.
@@ -171,8 +175,8 @@ impl Looks {
         self.disputed.contains(&(session, question))
     }
 
-    /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, a second
-    /// look and a verdict start a new count.
+    /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, an answer
+    /// that others confirmed, and another `watch` or `lines` start a new count.
     fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) {
         let accepted = &timeline.questions.settings.accepted;
         let mut counts: HashMap<usize, (usize, SessionAnswer)> = HashMap::new();
@@ -182,16 +186,31 @@ impl Looks {
             };
             let (count, last) = counts.entry(one.question).or_insert((0, answer));
             *last = answer;
-            let id = timeline.events.id(timeline.row(answer.entry));
-            let is_looked_at =
-                disputes.get(answer).is_some_and(|dispute| !dispute.readers.is_empty());
-            let differs = timeline.answer(answer).delta && one.judged.flags.is_empty();
-            if differs || is_looked_at || accepted.iter().any(|accepted| accepted == id) {
+            let row = timeline.row(answer.entry);
+            let id = timeline.events.id(row);
+            let is_confirmed =
+                disputes.get(answer).is_some_and(|dispute| dispute.outcome == Outcome::Held);
+            let delta = timeline.answer(answer).delta;
+            let differs = delta && one.judged.flags.is_empty();
+            let question = &timeline.questions.questions[one.question];
+            let watched_more = timeline.store_of(row).is_some_and(|store| {
+                let then = store.find(&question.id, question.version);
+                then.is_some_and(|then| !then.depends_alike(question))
+            });
+            let is_accepted = accepted.iter().any(|accepted| accepted == id);
+            if one.judged.is_exposed && !delta && !is_accepted {
+                self.silent.insert(timeline.looks[one.look].session);
+            }
+            if watched_more || differs || is_confirmed || is_accepted {
                 *count = 0;
             } else if one.judged.is_exposed {
                 *count += 1;
             }
         }
+        let is_alone = || {
+            let signed = timeline.newest_first().filter_map(|row| timeline.events.by(row));
+            signed.map(|by| by.email).collect::<HashSet<_>>().len() < 2
+        };
         let questions = timeline.questions.questions.iter().enumerate();
         for (place, question) in questions {
             let Some(&(answers, last)) = counts.get(&place) else {
@@ -203,6 +222,7 @@ impl Looks {
                     question: question.name().to_string(),
                     answers,
                     entry: timeline.events.id(timeline.row(last.entry)).to_owned(),
+                    is_alone: is_alone(),
                 });
             }
         }

@@ -1,7 +1,10 @@
 //! Sessions that report no change while HEAD moves, and runs of them: the figure of the original pattern
 //! (acknowledge-without-rederive).
 
-use std::{collections::HashSet, iter::successors};
+use std::{
+    collections::{BTreeSet, HashSet},
+    iter::successors,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,9 +72,13 @@ pub struct Quiet {
     /// Runs longer than the store allows, in the order of their ends. They fail the gate, and count only questions
     /// without declared dependencies.
     pub runs: Vec<Run>,
+    /// The run that the last session belongs to, if it is longer than the store allows and each of its sessions said
+    /// `same` to something that had changed.
+    pub current: Option<Run>,
 }
 
-pub fn quiet(timeline: &Timeline) -> Quiet {
+/// `silent` are the sessions that said `same` to something that had changed.
+pub fn quiet(timeline: &Timeline, silent: &BTreeSet<usize>) -> Quiet {
     let all = steps(timeline, |_, _| true);
     let gate = timeline.is_judged.then(|| {
         let counts = |id: &str, version| {
@@ -85,7 +92,29 @@ pub fn quiet(timeline: &Timeline) -> Quiet {
         longest_run: all.iter().map(|step| step.length).max().unwrap_or(0),
         verdicts: verdicts(timeline, &all),
         runs: too_long(timeline, gate.as_ref().unwrap_or(&all)),
+        current: current(timeline, &all, silent),
     }
+}
+
+fn current(timeline: &Timeline, steps: &[Step], silent: &BTreeSet<usize>) -> Option<Run> {
+    let places = run_to(steps, steps.len().checked_sub(1)?);
+    let max = timeline.questions.settings.quiet.max_run as usize;
+    let counts = places.len() > max && places.iter().all(|place| silent.contains(place));
+    counts.then(|| run_of(timeline, &places))
+}
+
+/// The sessions of the run that ends here, oldest first; none if the session is not suspicious.
+fn run_to(steps: &[Step], end: usize) -> Vec<usize> {
+    let last = Some(end).filter(|end| steps[*end].length > 0);
+    let mut places: Vec<usize> = successors(last, |&place| steps[place].before).collect();
+    places.reverse();
+    places
+}
+
+fn run_of(timeline: &Timeline, places: &[usize]) -> Run {
+    let sessions = places.iter().map(|place| &timeline.sessions[*place]);
+    let rows: Vec<&Row> = sessions.map(|session| timeline.judged(session)).collect();
+    Run::of(&timeline.events, &rows)
 }
 
 /// A session's place in a run of suspicious ones.
@@ -106,8 +135,8 @@ fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
     for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);
         let before = predecessor.and_then(|place| steps[place].last);
-        let answers = timeline.judged_answers(session).into_iter();
-        let answers = answers.map(|answer| timeline.answer(answer));
+        let answers = timeline.judged_answers(session).iter();
+        let answers = answers.map(|answer| timeline.answer(*answer));
         let answers = answers.filter(|answer| counted[answer.question as usize]);
         let (count, deltas) = answers.fold((0, 0), |(count, deltas), answer| {
             (count + 1, deltas + usize::from(answer.delta))
@@ -129,14 +158,7 @@ fn too_long(timeline: &Timeline, steps: &[Step]) -> Vec<Run> {
     let max = timeline.questions.settings.quiet.max_run as usize;
     let continued: HashSet<usize> = steps.iter().filter_map(|step| step.before).collect();
     let ends = (0..steps.len()).filter(|end| steps[*end].length > max && !continued.contains(end));
-    let runs = ends.map(|end| {
-        let places = successors(Some(end), |&place| steps[place].before);
-        let mut rows: Vec<&Row> =
-            places.map(|place| timeline.judged(&timeline.sessions[place])).collect();
-        rows.reverse();
-        Run::of(&timeline.events, &rows)
-    });
-    runs.collect()
+    ends.map(|end| run_of(timeline, &run_to(steps, end))).collect()
 }
 
 fn verdicts(timeline: &Timeline, steps: &[Step]) -> Vec<Verdict> {
@@ -174,7 +196,7 @@ fn reason(timeline: &Timeline, session: &Session) -> String {
     }
     let answers = timeline.judged_answers(session);
     if session.has_delta {
-        let deltas = answers.into_iter().map(|answer| timeline.answer(answer));
+        let deltas = answers.iter().map(|answer| timeline.answer(*answer));
         let deltas = deltas.filter(|answer| answer.delta);
         let mut changed: Vec<&str> =
             deltas.map(|answer| timeline.events.question(answer.question).0).collect();

@@ -106,8 +106,8 @@ fn recent(timeline: &Timeline, looks: &Looks, question: Option<u32>) -> Vec<Mark
 }
 
 fn mark(timeline: &Timeline, looks: &Looks, session: usize, question: u32) -> Mark {
-    let answers = timeline.answers(&timeline.sessions[session]).into_iter();
-    let mut answers = answers.map(|answer| timeline.answer(answer));
+    let answers = timeline.answers(&timeline.sessions[session]).iter();
+    let mut answers = answers.map(|answer| timeline.answer(*answer));
     let answer = answers.find(|answer| answer.question == question);
     match answer {
         None => Mark::None,

@@ -138,8 +138,8 @@ fn rate(
     mut is_so: impl FnMut(SessionAnswer, SessionAnswer) -> Option<bool>,
 ) -> Option<f64> {
     let shares = sessions.iter().filter_map(|(place, session)| {
-        let answers = timeline.answers(session).into_iter();
-        let told = answers.filter_map(|answer| {
+        let answers = timeline.answers(session).iter();
+        let told = answers.filter_map(|&answer| {
             let before = timeline.answer_before(*place, timeline.answer(answer).question)?;
             is_so(before, answer)
         });
@@ -176,7 +176,7 @@ fn lifespans(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
     let mut spans: HashMap<u32, (u32, u32)> = HashMap::new();
     for (place, session) in sessions {
         for answer in timeline.answers(session) {
-            let question = timeline.answer(answer).question;
+            let question = timeline.answer(*answer).question;
             spans.entry(question).or_insert((*place, *place)).1 = *place;
         }
     }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answered, BlockingDrift, Flagged, Looks, NeverDiffers, Quiet, SecondLooks, Staleness,
-    Standings, Suspect, TensionConduct, Unanswered, Window, answered, quiet, staleness, suspects,
-    tension_conduct, unanswered,
+    Standings, Suspect, TensionConduct, Thread, Unanswered, Window, answered, quiet, staleness,
+    suspects, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -37,6 +37,8 @@ pub struct Survey {
     pub unanswered: Unanswered,
     pub answered: Answered,
     pub standings: Standings,
+    /// In the order of the standings.
+    pub threads: Vec<Thread>,
     /// The number of flagged looks among the last ones.
     pub window: Window,
     /// The flagged looks of the window, newest first.
@@ -139,6 +141,7 @@ pub struct Read {
     pub looks: Looks,
     pub second: SecondLooks,
     pub standings: Standings,
+    pub threads: Vec<Thread>,
     pub unasked: usize,
     pub drifts: Vec<BlockingDrift>,
     pub watches_nothing: Vec<(String, String)>,
@@ -159,13 +162,14 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         is_cut: timeline.unknown.iter().any(|unknown| matches!(unknown, Unknown::Cut(..))),
         active_questions: timeline.questions.active().count(),
         staleness: staleness(timeline, &read.looks),
-        quiet: quiet(timeline),
+        quiet: quiet(timeline, &read.looks.silent),
         unanswered: unanswered(timeline),
         answered: answered(timeline),
         window: read.looks.window,
         flagged: read.looks.flagged,
         never_differs: read.looks.never_differs,
         standings: read.standings,
+        threads: read.threads,
         unasked: read.unasked,
         changed_in_place: changed(timeline),
         watches_nothing: read.watches_nothing,

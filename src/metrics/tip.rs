@@ -125,6 +125,17 @@ impl AtTip {
     }
 }
 
+/// The answers that the next one to a question is compared with, each by its entry and the commit that carries it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// The question, with its version unless that is 1.
+    pub question: String,
+    /// The counting answer and, after a merge, the others that may be it.
+    pub before: Vec<(String, Oid)>,
+    /// Newer ones that don't count.
+    pub skipped: Vec<(String, Oid)>,
+}
+
 /// The standings of all asked questions, in the store's order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

@@ -1,10 +1,11 @@
 //! The counting answers before a new one: those that its clone could have known, at commits that its own contains.
 
-use super::looks::{Counts, Judging, Unit};
+use super::looks::{Judging, Unit};
 use crate::{
-    metrics::Disputes,
+    evidence::Judged,
+    metrics::{Disputes, Outcome},
     store::{Row, line_digests},
-    timeline::{Lineage, SessionAnswer},
+    timeline::{Lineage, SessionAnswer, Timeline},
 };
 
 /// Milliseconds; younger entries of other clones may not have been fetched yet, if the entry names no log.
@@ -14,24 +15,84 @@ const UNDERWAY: i64 = 60 * 60 * 1000;
 const MOST: usize = 8;
 
 /// Number of answers that are searched beyond the first counting one.
-pub const FAR: usize = 64;
+const FAR: usize = 64;
+
+/// An answer that was judged.
+pub struct Earlier {
+    pub answer: SessionAnswer,
+    is_exposed: bool,
+    /// The length of the run of flagged answers that ends here; 0 if it is not flagged.
+    pub flagged: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    Yes,
+    /// It leaves an open dispute open.
+    Perhaps,
+    /// It is flagged or disputed.
+    No,
+}
+
+impl Earlier {
+    pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
+        let is_flagged = !judged.flags.is_empty();
+        let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
+        Self { answer, is_exposed: judged.is_exposed, flagged }
+    }
+
+    /// Whether later answers are compared with it, by these disputes. Of an open dispute, it is the correction.
+    pub fn counts(&self, timeline: &Timeline, disputes: &Disputes) -> Counts {
+        let (own, corrected) = self.outcomes(disputes);
+        let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
+        if self.flagged > 0 || is_wrong || own == Some(Outcome::Disputed) {
+            Counts::No
+        } else if !self.is_disputed(disputes)
+            && disputes.settles_nothing(timeline, self.answer, self.is_exposed)
+        {
+            Counts::Perhaps
+        } else {
+            Counts::Yes
+        }
+    }
+
+    /// Returns true if it is a side of an open dispute.
+    pub fn is_disputed(&self, disputes: &Disputes) -> bool {
+        let (own, corrected) = self.outcomes(disputes);
+        [own, corrected].contains(&Some(Outcome::Disputed))
+    }
+
+    /// Those of the dispute about it, and of the dispute in which it is the correction.
+    fn outcomes(&self, disputes: &Disputes) -> (Option<Outcome>, Option<Outcome>) {
+        let own = disputes.get(self.answer).map(|dispute| dispute.outcome);
+        let corrected = disputes.corrected_by(self.answer);
+        (own, corrected.map(|(_, dispute)| dispute.outcome))
+    }
+}
 
 impl Judging<'_> {
-    /// The possible counting answers before a unit, the newest first, and newer ones that don't count. After a merge
-    /// there are several: none of their commits contains another one. Empty if none is certain.
+    /// The possible counting answers to a question before a unit, the newest first, and newer ones that don't count. After
+    /// a merge there are several: none of their commits contains another one. Empty if none is certain. Without a unit,
+    /// those before the next answer at the tip.
+    ///
+    /// They follow from the line, from the lines that its clone could have known, and from the commits that its own
+    /// contains: from nothing that comes later.
     pub fn before(
         &mut self,
         lineage: &mut dyn Lineage,
-        unit: Unit,
+        question: usize,
+        unit: Option<Unit>,
         disputes: &Disputes,
     ) -> (Vec<SessionAnswer>, Vec<SessionAnswer>) {
         let (mut before, mut skipped) = (Vec::new(), Vec::new());
-        let Some(earlier) = self.earlier.remove(&unit.question) else {
+        let Some(earlier) = self.earlier.remove(&question) else {
             return (before, skipped);
         };
-        let row = self.timeline.row(unit.entry);
-        let corrected = unit.answer.and_then(|now| disputes.corrected_by(now));
+        let row = unit.map(|unit| self.timeline.row(unit.entry));
+        let corrected = unit.and_then(|unit| disputes.corrected_by(unit.answer?));
         let corrected = corrected.map(|(answer, _)| answer);
+        let known = unit.map(|unit| self.known_disputes(unit, disputes));
+        let disputes = known.as_ref().unwrap_or(disputes);
         // The commits of certain answers: an older answer counts beside them if none of them contains its commit.
         let mut newest: Vec<u32> = Vec::new();
         let mut is_certain = false;
@@ -44,36 +105,53 @@ impl Judging<'_> {
             }
             place -= 1;
             let one = &earlier[place];
-            if one.not_counting > 0 && skipped.len() == MOST && newest.is_empty() {
-                place -= one.not_counting - 1;
+            if one.flagged > 0 && skipped.len() == MOST && newest.is_empty() {
+                place -= one.flagged - 1;
                 continue;
             }
             let other = self.timeline.row(one.answer.entry);
             let mut known = newest.iter();
             if Some(one.answer) == corrected
-                || !lineage.holds(row.anchor, other.anchor)
+                || row.is_some_and(|row| !lineage.holds(row.anchor, other.anchor))
                 || known.any(|&anchor| lineage.holds(anchor, other.anchor))
             {
                 continue;
             }
-            let Some(is_known) = self.knows(row, other) else {
+            let Some(is_known) = row.map_or(Some(true), |row| self.knows(row, other)) else {
                 continue;
             };
-            match one.standing {
+            let counts = one.counts(self.timeline, disputes);
+            match counts {
                 Counts::No if skipped.len() < MOST => skipped.push(one.answer),
                 Counts::No => {}
                 Counts::Yes | Counts::Perhaps => before.push(one.answer),
             }
-            is_certain |= is_known && one.standing != Counts::No;
-            if is_known && one.standing == Counts::Yes {
+            is_certain |= is_known && counts != Counts::No;
+            if is_known && counts == Counts::Yes {
                 newest.push(other.anchor);
             }
         }
         if !is_certain {
             before.clear();
         }
-        self.earlier.insert(unit.question, earlier);
+        self.earlier.insert(question, earlier);
         (before, skipped)
+    }
+
+    /// The disputes about the question of a unit, by the earlier lines that its clone certainly knew.
+    pub fn known_disputes(&mut self, unit: Unit, disputes: &Disputes) -> Disputes {
+        let timeline = self.timeline;
+        let question = &timeline.questions.questions[unit.question];
+        let number = timeline.number(question);
+        let Some(number) = number.filter(|number| disputes.are_about(timeline, *number)) else {
+            return Disputes::default();
+        };
+        let row = timeline.row(unit.entry);
+        disputes.known(timeline, number, |other| {
+            other.millis <= row.millis
+                && other.digest != row.digest
+                && self.knows(row, other) == Some(true)
+        })
     }
 
     /// Returns true if the author of a line certainly knew another line: it comes from the same clone, or from the

@@ -59,7 +59,7 @@ impl Drifts {
                 .flat_map(|session| timeline.answers(session))
                 .filter_map(|answer| {
                     let row = timeline.row(answer.entry);
-                    let question = events.question(timeline.answer(answer).question);
+                    let question = events.question(timeline.answer(*answer).question);
                     let is_it = self.is_named(row, question, names) && !events.id(row).is_empty();
                     is_it.then(|| given(events.id(row), events.sid(row), question))
                 })

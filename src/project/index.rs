@@ -3,11 +3,12 @@
 //! They can't become wrong: they are about objects, by their names. So they are never checked against the repository,
 //! only brought up to date.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{evidence::Judged, git::Oid};
+use super::memo::Memo;
+use crate::git::Oid;
 
 pub const FILE: &str = "index";
 
@@ -20,9 +21,6 @@ pub const WORTH_WRITING: usize = 64;
 /// So much work that the file is written in any case.
 pub const MUCH: usize = 1 << 32;
 
-/// Half of a SHA-256.
-pub type Key = [u8; 16];
-
 /// Commits are numbered as in the list of anchors.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
@@ -32,8 +30,7 @@ pub struct Facts {
     pub contains: BTreeMap<(u32, u32), bool>,
     /// True if two commits differ in what a watch, named by its digest, sees.
     pub changed: BTreeMap<(u32, u32, u64), bool>,
-    /// By all that the judgement of a look follows from.
-    pub judged: HashMap<Key, Judged>,
+    pub judged: Memo,
     /// Work since the file was written, in the unit of `WORTH_WRITING`.
     #[serde(skip)]
     pub work: usize,
@@ -42,12 +39,15 @@ pub struct Facts {
     pub is_partial: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Reach {
     pub tip: Oid,
     pub length: u32,
     /// By the number of the anchor.
     pub anchors: Vec<Option<Reached>>,
+    /// The times of the first changes that are known, in milliseconds since 1970: those after an anchor, of what a watch,
+    /// named by its digest, sees. A longer line of first parents has the same.
+    pub first_changes: BTreeMap<(u32, u64), i64>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

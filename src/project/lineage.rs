@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
 };
 
 use super::{
@@ -21,6 +21,9 @@ use crate::{
 
 /// More new commits than this are walked together with all others.
 const MANY: usize = 10_000;
+
+/// Up to so many commits, a walk costs less than a process.
+const FEW: usize = 64;
 
 /// The work to compare two commits, in the unit of `WORTH_WRITING`.
 const PAIR: usize = 8;
@@ -57,7 +60,7 @@ impl Reach {
                 is_on_main,
             })
         });
-        Self { tip, length, anchors: anchors.collect() }
+        Self { tip, length, anchors: anchors.collect(), first_changes: BTreeMap::new() }
     }
 
     /// `None` if the tip is not an ancestor, or a full walk is better; else also the number of walked commits.
@@ -111,7 +114,8 @@ impl Reach {
             return None;
         }
         let length = self.length + u32::try_from(main.len()).unwrap_or(u32::MAX);
-        let grown = Self { tip, length, anchors };
+        let first_changes = self.first_changes.clone();
+        let grown = Self { tip, length, anchors, first_changes };
         Some((grown, new.len()))
     }
 }
@@ -128,7 +132,7 @@ impl<'i> Known<'i> {
             repo,
             tip,
             events,
-            reach: Reach { tip, length: 0, anchors: Vec::new() },
+            reach: Reach { tip, ..Reach::default() },
             facts,
             history,
             changes: HashMap::new(),
@@ -166,6 +170,56 @@ impl<'i> Known<'i> {
     fn node(&mut self, anchor: u32) -> Option<Node> {
         let commit = self.events.anchor(anchor);
         self.history()?.find(commit)
+    }
+
+    /// The commits on the line of first parents outside the histories of some anchors, newest first; `None` if they are
+    /// more than a few.
+    fn main_after(&self, anchors: &[u32]) -> Result<Option<Vec<Oid>>> {
+        let known: Vec<(Oid, Reached)> = anchors
+            .iter()
+            .filter_map(|&anchor| Some((self.events.anchor(anchor), self.find(anchor)?)))
+            .collect();
+        let is_known = |commit: Oid, place: u32| {
+            known.iter().any(|(anchor, reached)| {
+                place < reached.merged && reached.is_on_main
+                    || place <= reached.merged && self.repo.is_ancestor(commit, *anchor)
+            })
+        };
+        let (mut commits, mut commit) = (Vec::new(), Some(self.tip));
+        for place in (0..self.reach.length).rev() {
+            let Some(here) = commit.filter(|here| !is_known(*here, place)) else {
+                break;
+            };
+            if commits.len() == FEW {
+                return Ok(None);
+            }
+            commits.push(here);
+            commit = self.repo.first_parent(here)?;
+        }
+        Ok(Some(commits))
+    }
+
+    fn changed_after(&self, anchors: &[u32], watch: &Watch) -> Result<Vec<Oid>> {
+        let repo = self.repo;
+        if repo.is_shallow()? {
+            return Ok(Vec::new());
+        }
+        let Some(commits) = self.main_after(anchors)? else {
+            let known: Vec<Oid> =
+                anchors.iter().map(|anchor| self.events.anchor(*anchor)).collect();
+            return repo.merged_since(&known, self.tip, &watch.pathspecs);
+        };
+        let paths = Watch::new(watch.pathspecs.clone(), None);
+        let mut found = Vec::new();
+        for commit in commits {
+            // The first commit of all adds its files.
+            let is_changed = match repo.first_parent(commit)? {
+                Some(parent) => is_exposed(repo, &repo.changes(parent, commit)?, &paths)?,
+                None => true,
+            };
+            found.extend(is_changed.then_some(commit));
+        }
+        Ok(found)
     }
 
     fn find(&self, anchor: u32) -> Option<Reached> {
@@ -250,6 +304,26 @@ impl Lineage for Known<'_> {
         facts.changed.insert(key, is_changed);
         facts.work += PAIR;
         Some(is_changed)
+    }
+
+    fn changes_after(&mut self, anchors: &[u32], watch: &Watch) -> Result<usize> {
+        self.changed_after(anchors, watch).map(|commits| commits.len())
+    }
+
+    fn first_change(&mut self, after: u32, watch: &Watch) -> Option<i64> {
+        let key = (after, watch.digest);
+        if let Some(known) = self.reach.first_changes.get(&key) {
+            return Some(*known);
+        }
+        let commit = *self.changed_after(&[after], watch).ok()?.last()?;
+        let time = self.repo.commit_time(commit).ok()?.as_millisecond();
+        self.reach.first_changes.insert(key, time);
+        let mut facts = self.facts.borrow_mut();
+        facts.work += PAIR;
+        if let Some(kept) = facts.reaches.iter_mut().find(|kept| kept.tip == self.tip) {
+            kept.first_changes.insert(key, time);
+        }
+        Some(time)
     }
 
     fn store(&mut self, blob: &str) -> Option<QuestionSet> {

@@ -2,17 +2,24 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 
-use super::{Project, index::Key};
+use super::{
+    Project,
+    before::Earlier,
+    memo::{Id, Memo},
+    questions::store_blob,
+};
 use crate::{
-    entry::{Event, Sum, sha256},
+    entry::{Envelope, Event, Sum, sha256},
     evidence::{Claim, Judge, Judged},
-    git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Outcome, Standings},
+    git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
+    metrics::{Disputes, Judgement, Standings, Thread},
     question::{CiteSettings, Question},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
@@ -32,6 +39,7 @@ pub struct Judgements {
     pub all: Vec<Judgement>,
     /// In the store's order.
     pub at_tip: Standings,
+    pub threads: Vec<Thread>,
     pub unknown: Vec<Unknown>,
 }
 
@@ -43,23 +51,6 @@ pub struct Unit {
     pub entry: u32,
 }
 
-pub struct Earlier {
-    pub answer: SessionAnswer,
-    pub standing: Counts,
-    pub is_disputed: bool,
-    /// The length of the run of answers that don't count and ends here.
-    pub not_counting: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Counts {
-    Yes,
-    /// It leaves an open dispute open.
-    Perhaps,
-    /// It is flagged or disputed.
-    No,
-}
-
 /// Judges in the order of time: an answer counts for later ones only if it is not flagged.
 pub fn judge(
     project: &Project,
@@ -67,61 +58,78 @@ pub fn judge(
     lineage: &mut dyn Lineage,
     disputes: &Disputes,
 ) -> Judgements {
-    let mut kept = std::mem::take(&mut project.facts.borrow_mut().judged);
-    let settings = &timeline.questions.settings;
+    let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
+    let questions = &timeline.questions.questions;
+    let cite = &timeline.questions.settings.cite;
     let mut judging = Judging {
         project,
         timeline,
-        judge: Judge::new(&project.repo, project.tip, &settings.cite),
-        reads_ahead: kept.is_empty(),
+        judge: Judge::new(&project.repo, project.tip, cite),
+        reads_ahead: memo.is_empty(),
         units: units(timeline),
-        unjudged: unjudged(timeline),
         claims: HashMap::new(),
         noted: HashMap::new(),
         log: None,
-        keys: {
-            let questions = timeline.questions.questions.iter();
-            questions.map(|one| digest(one, &settings.cite)).collect()
-        },
         earlier: HashMap::new(),
     };
-    let mut found =
-        Judgements { unknown: invalid(&timeline.questions.questions), ..Judgements::default() };
+    let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let mut used: HashMap<Key, Judged> = HashMap::with_capacity(kept.len());
-    for place in 0..judging.units.len() {
-        let unit = judging.units[place];
-        let question = &timeline.questions.questions[unit.question];
-        let (before, skipped) = judging.before(lineage, unit, disputes);
-        let key = judging.key(unit, &before, &skipped);
-        let known = kept.remove(&key).or_else(|| used.get(&key).cloned());
-        let judged = known.map_or_else(
-            || {
-                project.facts.borrow_mut().work += LOOK;
-                judging.judge(place, &before, &skipped, disputes)
-            },
-            Ok,
-        );
-        let mut judged = if let Ok(judged) = judged {
-            used.insert(key, judged.clone());
-            judged
-        } else {
-            let session = timeline.looks[unit.look].session;
-            let names = untold.entry(session).or_default();
-            names.push(question.name().to_string());
-            Judged::default()
-        };
-        judging.remember(unit, &judged, disputes);
-        let lines = unit.answer.iter().chain(&before).chain(&skipped);
-        judging.redact(&unit, &mut judged, lines);
-        found.all.push(Judgement {
-            look: unit.look,
-            question: unit.question,
-            answer: unit.answer,
-            judged,
-        });
+    let seed = seed(cite, disputes);
+    let entries = judging.entries();
+    let ids: Vec<Id> = entries.iter().map(|(_, id)| *id).collect();
+    let known = memo.recall(seed, &ids);
+    let mut memo = Memo::new(seed);
+    // For each question, where the line of first parents first contains a look that the memo lacks.
+    let mut new = vec![u32::MAX; questions.len()];
+    let has_redactions = timeline.events.has_redactions();
+    for (number, (places, id)) in entries.into_iter().enumerate() {
+        let start = known.find(number, &id);
+        memo.begin(id);
+        for place in places.clone() {
+            let unit = judging.units[place];
+            let question = &questions[unit.question];
+            let merged = timeline.looks[unit.look].merged;
+            let recalled = start.and_then(|start| known.get(start + place - places.start));
+            let stands = recalled.clone().filter(|_| merged < new[unit.question]);
+            let is_redacted =
+                has_redactions && stands.as_ref().is_none_or(|judged| !judged.flags.is_empty());
+            let (before, skipped) = if stands.is_none() || is_redacted {
+                judging.before(lineage, unit.question, Some(unit), disputes)
+            } else {
+                Default::default()
+            };
+            let judged = stands.map_or_else(
+                || {
+                    project.facts.borrow_mut().work += LOOK;
+                    judging.judge(place, &before, &skipped, disputes)
+                },
+                Ok,
+            );
+            memo.push(judged.as_ref().ok());
+            let mut judged = judged.unwrap_or_else(|_| {
+                let session = timeline.looks[unit.look].session;
+                let names = untold.entry(session).or_default();
+                names.push(question.name().to_string());
+                Judged::default()
+            });
+            if unit.answer.is_some() && recalled.as_ref() != Some(&judged) {
+                new[unit.question] = merged.min(new[unit.question]);
+            }
+            judging.remember(unit, &judged);
+            if is_redacted {
+                let lines = unit.answer.iter().chain(&before).chain(&skipped);
+                judging.redact(&unit, &mut judged, lines);
+            }
+            found.all.push(Judgement {
+                look: unit.look,
+                question: unit.question,
+                answer: unit.answer,
+                judged,
+            });
+        }
     }
-    project.facts.borrow_mut().judged = used;
+    project.facts.borrow_mut().judged = memo;
+    judging.remember_unjudged();
     let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {
@@ -132,7 +140,10 @@ pub fn judge(
                 judging.at_tip(lineage, place, question, disputes)
             };
             match at_tip {
-                Ok(at_tip) => found.at_tip.0.push(at_tip),
+                Ok(at_tip) => {
+                    found.threads.push(judging.thread(lineage, place, &at_tip, disputes));
+                    found.at_tip.0.push(at_tip);
+                }
                 Err(why) => {
                     let name = question.name().to_string();
                     found.unknown.push(Unknown::Standing(name, why.to_string()));
@@ -167,45 +178,6 @@ fn units(timeline: &Timeline) -> Vec<Unit> {
     units
 }
 
-/// The answers to each other question, oldest first.
-fn unjudged(timeline: &Timeline) -> Vec<Vec<SessionAnswer>> {
-    let questions = &timeline.questions.questions;
-    let mut answers = vec![Vec::new(); questions.len()];
-    for (question, answer) in timeline.looks.iter().flat_map(|look| &look.answers) {
-        if !questions[*question].says_dependencies() {
-            answers[*question].push(*answer);
-        }
-    }
-    for answers in &mut answers {
-        answers.sort_unstable();
-    }
-    answers
-}
-
-impl Earlier {
-    pub fn of(
-        timeline: &Timeline,
-        answer: SessionAnswer,
-        judged: &Judged,
-        disputes: &Disputes,
-    ) -> Self {
-        let own = disputes.get(answer).map(|dispute| dispute.outcome);
-        let corrected = disputes.corrected_by(answer);
-        let corrected = corrected.map(|(_, dispute)| dispute.outcome);
-        let is_open = [own, corrected].contains(&Some(Outcome::Disputed));
-        let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
-        let standing = if !judged.flags.is_empty() || is_wrong || own == Some(Outcome::Disputed) {
-            Counts::No
-        } else if !is_open && disputes.settles_nothing(timeline, answer, judged.is_exposed) {
-            Counts::Perhaps
-        } else {
-            // Of an open dispute, the correction is what later answers are compared with.
-            Counts::Yes
-        };
-        Self { answer, standing, is_disputed: is_open, not_counting: 0 }
-    }
-}
-
 fn invalid(questions: &[Question]) -> Vec<Unknown> {
     let invalid = questions.iter().filter_map(|question| {
         let error = Pathspecs::parse(&question.dependencies()).err()?;
@@ -215,10 +187,25 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
     invalid.collect()
 }
 
-/// Digest of the parts of a question and of the settings that affect a judgement.
-fn digest(question: &Question, cite: &CiteSettings) -> Sum {
+/// The commit of an entry or, if it was carried there, the tree that it names; `None` if that is missing.
+pub fn compared_at(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) -> Option<Oid> {
+    if !is_carried {
+        return Some(anchor);
+    }
+    let tree = envelope.head.as_ref()?.tree.parse().ok()?;
+    repo.tree_of(tree).is_ok_and(|found| found == tree).then_some(tree)
+}
+
+/// Digest of what judgements follow from besides looks and questions.
+fn seed(cite: &CiteSettings, disputes: &Disputes) -> Sum {
+    sha256(json!([cite, disputes.digests()]).to_string().as_bytes())
+}
+
+/// Start of the digest of the parts of a question that affect a judgement.
+fn digest(question: &Question) -> [u8; 8] {
     let Question { watch, lines, probe, shape, .. } = question;
-    sha256(json!([watch, lines, probe, shape, cite]).to_string().as_bytes())
+    let sum = sha256(json!([watch, lines, probe, shape]).to_string().as_bytes());
+    sum[..8].try_into().unwrap_or_default()
 }
 
 type Lines = HashSet<(u64, u64)>;
@@ -229,18 +216,15 @@ pub struct Judging<'p> {
     pub judge: Judge<'p>,
     reads_ahead: bool,
     pub units: Vec<Unit>,
-    pub unjudged: Vec<Vec<SessionAnswer>>,
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines of a commit's note in a shared log; `None` if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
-    /// By the question's place.
-    keys: Vec<Sum>,
     pub earlier: HashMap<usize, Vec<Earlier>>,
 }
 
-impl Judging<'_> {
+impl<'p> Judging<'p> {
     fn redact<'a>(
         &self,
         unit: &Unit,
@@ -263,34 +247,48 @@ impl Judging<'_> {
         self.timeline.events.redaction(row)
     }
 
-    fn remember(&mut self, unit: Unit, judged: &Judged, disputes: &Disputes) {
-        if let Some(answer) = unit.answer {
-            let earlier = self.earlier.entry(unit.question).or_default();
-            let mut one = Earlier::of(self.timeline, answer, judged, disputes);
-            if one.standing == Counts::No {
-                one.not_counting = 1 + earlier.last().map_or(0, |last| last.not_counting);
+    /// Answers to questions that say no dependencies are not judged.
+    fn remember_unjudged(&mut self) {
+        let questions = &self.timeline.questions.questions;
+        for (question, answer) in self.timeline.looks.iter().flat_map(|look| &look.answers) {
+            if !questions[*question].says_dependencies() {
+                let earlier = self.earlier.entry(*question).or_default();
+                earlier.push(Earlier::new(*answer, &Judged::default(), None));
             }
-            earlier.push(one);
+        }
+        for (question, earlier) in &mut self.earlier {
+            if !questions[*question].says_dependencies() {
+                earlier.sort_unstable_by_key(|earlier| earlier.answer);
+            }
         }
     }
 
-    /// Identifies everything that a judgement follows from: objects by their names, lines by their digests.
-    fn key(&self, unit: Unit, before: &[SessionAnswer], skipped: &[SessionAnswer]) -> Key {
-        let anchor = |answer: u32| self.timeline.events.anchor(self.timeline.row(answer).anchor);
-        let line = |answer: &SessionAnswer| {
-            let digest = self.timeline.row(answer.entry).digest;
-            (anchor(answer.entry), digest, answer.place)
-        };
-        let lines = |answers: &[SessionAnswer]| answers.iter().map(line).collect::<Vec<_>>();
-        let of = (
-            self.keys[unit.question],
-            anchor(unit.entry),
-            unit.answer.as_ref().map(line),
-            lines(before),
-            lines(skipped),
-        );
-        let sum = sha256(&postcard::to_stdvec(&of).unwrap_or_default());
-        Key::try_from(&sum[..16]).unwrap_or_default()
+    fn remember(&mut self, unit: Unit, judged: &Judged) {
+        if let Some(answer) = unit.answer {
+            let earlier = self.earlier.entry(unit.question).or_default();
+            earlier.push(Earlier::new(answer, judged, earlier.last()));
+        }
+    }
+
+    /// The places of the units of each entry, with what identifies them by the line and the questions alone.
+    fn entries(&self) -> Vec<(Range<usize>, Id)> {
+        let questions = self.timeline.questions.questions.iter();
+        let parts: Vec<[u8; 8]> = questions.map(digest).collect();
+        let mut start = 0;
+        let entries = self.units.chunk_by(|one, two| one.entry == two.entry).map(|units| {
+            let places = start..start + units.len();
+            start = places.end;
+            let row = self.timeline.row(units[0].entry);
+            let looks: Vec<_> = units
+                .iter()
+                .map(|unit| (parts[unit.question], unit.answer.map(|answer| answer.place)))
+                .collect();
+            let mut rest = DefaultHasher::new();
+            let anchor = self.timeline.events.anchor(row.anchor);
+            (anchor, row.is_ahead, row.breaks_chain, looks).hash(&mut rest);
+            (places, (row.digest.0, row.digest.1, rest.finish()))
+        });
+        entries.collect()
     }
 
     fn judge(
@@ -301,7 +299,7 @@ impl Judging<'_> {
         disputes: &Disputes,
     ) -> git::Result<Judged> {
         let unit = self.units[place];
-        let question = &self.timeline.questions.questions[unit.question];
+        let question = self.as_committed(unit.entry, unit.question);
         let mut all = Vec::with_capacity(before.len());
         for one in before {
             match self.claim(*one, place) {
@@ -324,6 +322,24 @@ impl Judging<'_> {
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         self.judge.judge(question, &claim, &all, &others)
+    }
+
+    /// A question as the store had it at the commit of an entry: what is asked since changes no judgement.
+    pub fn as_committed(&self, entry: u32, question: usize) -> &'p Question {
+        let Self { timeline, project, .. } = *self;
+        let current = &timeline.questions.questions[question];
+        let row = timeline.row(entry);
+        let named = timeline.events.store(row.store);
+        let is_current =
+            project.store.as_ref().is_some_and(|store| store.blob.to_string() == named);
+        let then = timeline.believed_store(entry).filter(|_| !is_current);
+        let then = then.and_then(|store| store.find(&current.id, current.version));
+        // A line may name any store.
+        let is_committed = || {
+            let there = store_blob(&project.repo, timeline.events.anchor(row.anchor));
+            there.is_some_and(|there| there.to_string() == named)
+        };
+        then.filter(|_| is_committed()).unwrap_or(current)
     }
 
     pub fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
@@ -350,12 +366,7 @@ impl Judging<'_> {
             let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
                 let is_carried = !events.is_at_head(row);
-                let tree = envelope.head.and_then(|head| head.tree.parse().ok());
-                let at = if is_carried {
-                    tree.filter(|tree| repo.tree_of(*tree).is_ok_and(|found| found == *tree))
-                } else {
-                    Some(anchor)
-                };
+                let at = compared_at(repo, &envelope, anchor, is_carried);
                 let claim = |answer| Some(Claim::of(answer, at?, is_carried));
                 answers.iter().map(claim).collect()
             });

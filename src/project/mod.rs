@@ -10,6 +10,7 @@ mod asked;
 mod base;
 mod before;
 mod brief;
+mod built_on;
 mod cache;
 mod carry;
 mod drifts;
@@ -25,6 +26,7 @@ mod left_behind;
 mod lineage;
 mod lint;
 mod looks;
+mod memo;
 mod names;
 mod proofs;
 mod pull;
@@ -57,6 +59,7 @@ pub use self::{
     absent::no_store,
     asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
+    built_on::BuiltOn,
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
     facts::facts,

@@ -17,7 +17,7 @@ use crate::{
     question::QuestionSet,
     session::events,
     store::{Events, Reading, Removed, Row},
-    timeline::{Lineage, Timeline, Unknown},
+    timeline::{Lineage, Timeline, Unknown, Watch},
 };
 
 const FILE: &str = "snapshot";
@@ -107,28 +107,34 @@ impl Project {
 
     /// Number of commits on the line of first parents that changed watched files since the last answer of any session or,
     /// without one, since the question store was committed.
-    fn unasked_commits(&self, timeline: &Timeline) -> Result<usize, Error> {
+    fn unasked_commits(
+        &self,
+        timeline: &Timeline,
+        lineage: &mut dyn Lineage,
+    ) -> Result<usize, Error> {
         let active = timeline.questions.active().filter(|question| timeline.is_owed(question));
         let mut paths: Vec<String> =
-            active.flat_map(|one| one.dependencies().into_owned()).collect();
+            active.flat_map(|question| question.dependencies().into_owned()).collect();
         paths.sort_unstable();
         paths.dedup();
         if paths.is_empty() || !timeline.is_judged {
             return Ok(0);
         }
         let looks = timeline.looks.iter().rev().filter(|look| !look.answers.is_empty()).take(LOOKS);
-        let mut known: Vec<Oid> = looks.map(|look| timeline.events.anchor(look.anchor)).collect();
-        if known.is_empty() {
+        let known: Vec<u32> = looks.map(|look| look.anchor).collect();
+        let counted = if known.is_empty() {
             let commits = store_commits(&self.repo, self.tip).unwrap_or_default();
-            known.extend(commits.first());
-        }
-        if known.is_empty() {
-            return Ok(0);
-        }
-        match self.repo.merged_since(&known, self.tip, &paths) {
-            Err(error) if error.kind == ErrorKind::TooLarge => Err(error),
-            commits => Ok(commits.map_or(0, |commits| commits.len())),
-        }
+            let Some(asked) = commits.first() else {
+                return Ok(0);
+            };
+            self.repo.merged_since(&[*asked], self.tip, &paths).map(|commits| commits.len())
+        } else {
+            lineage.changes_after(&known, &Watch::new(paths.into(), None))
+        };
+        counted.or_else(|error| match error.kind {
+            ErrorKind::TooLarge => Err(error),
+            _ => Ok(0),
+        })
     }
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
@@ -175,15 +181,21 @@ impl Project {
         }
         let original = measure.original;
         let judge = |timeline: Timeline, lineage: &mut dyn Lineage| {
-            if original {
-                return (timeline, Judgements::default(), Disputes::default());
-            }
-            let log = &timeline.events;
-            let disputes = Disputes::of(&timeline, &events(log), &events(log));
-            let judgements = looks::judge(self, &timeline, lineage, &disputes);
-            (timeline, judgements, disputes)
+            let (judgements, disputes) = if original {
+                (Judgements::default(), Disputes::default())
+            } else {
+                let log = &timeline.events;
+                let disputes = Disputes::of(&timeline, &events(log), &events(log));
+                (looks::judge(self, &timeline, lineage, &disputes), disputes)
+            };
+            let mut watches_nothing = Vec::new();
+            // Git has no limit: it would not end where this program did.
+            let unasked = self
+                .watches_nothing(&timeline.questions, &mut watches_nothing)
+                .and_then(|()| self.unasked_commits(&timeline, lineage));
+            (timeline, judgements, disputes, watches_nothing, unasked)
         };
-        let (timeline, judgements, disputes) =
+        let (timeline, judgements, disputes, watches_nothing, unasked) =
             self.join(self.questions_with_limits(measure)?, original, judge)?;
         let mut is_whole = self.is_whole();
         let looks = Looks::of(&timeline, &judgements.all, &disputes);
@@ -191,12 +203,12 @@ impl Project {
             second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
             looks,
             standings: judgements.at_tip,
+            threads: judgements.threads,
             unknown: judgements.unknown,
             ..Read::default()
         };
-        // Git has no limit: it would not end where this program did.
-        let watched = self.watches_nothing(&timeline.questions, &mut read.watches_nothing);
-        match watched.and_then(|()| self.unasked_commits(&timeline)) {
+        read.watches_nothing = watches_nothing;
+        match unasked {
             Ok(unasked) => read.unasked = unasked,
             Err(error) if error.kind == ErrorKind::TooLarge => {
                 read.unknown.push(Unknown::Unread(error.to_string()));

@@ -3,16 +3,14 @@
 use std::collections::HashMap;
 
 use super::{
-    before::FAR,
-    looks::{Counts, Earlier, Judging},
+    before::{Counts, Earlier},
+    looks::Judging,
 };
 use crate::{
     entry::{self, Event, Head, unstable},
-    evidence::{
-        Derivation, Exposure, Found, Judged, change_text, exposed_by, probe_digest, traced_text,
-    },
-    git::{self, Oid},
-    metrics::{AtTip, Disputes, Source, Standing},
+    evidence::{Derivation, Exposure, Found, change_text, exposed_by, probe_digest, traced_text},
+    git,
+    metrics::{AtTip, Disputes, Source, Standing, Thread},
     question::{Expect, Question, Status, Trigger},
     store::{Answer, Events, Row},
     timeline::{Lineage, SessionAnswer, Watch},
@@ -136,23 +134,21 @@ impl Judging<'_> {
         disputes: &Disputes,
         at_tip: &mut AtTip,
     ) -> git::Result<()> {
-        let earlier = if question.says_dependencies() {
-            self.earlier.remove(&place).unwrap_or_default()
-        } else {
-            self.newest_unjudged(place, disputes)
-        };
-        let counting = self.counting_at_tip(lineage, question, &earlier)?;
+        let counting = self.counting_at_tip(lineage, place, question, disputes)?;
+        let earlier = self.earlier.get(&place).map_or(&[][..], Vec::as_slice);
         let is_newer =
             |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
-        let is_disputed = earlier.iter().filter(is_newer).any(|earlier| earlier.is_disputed);
+        let is_disputed =
+            earlier.iter().rev().take_while(is_newer).any(|earlier| earlier.is_disputed(disputes));
+        let is_unanswered = earlier.is_empty();
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
         if let Some(counting) = counting {
             let row = self.timeline.row(counting.entry);
             at_tip.name(&self.timeline.events, row);
-            at_tip.changed = self.changed_since(question, counting, at_tip)?;
-            if let (Some(commit), true) = (at_tip.commit, at_tip.changed.is_some()) {
-                at_tip.missed = self.missed(question, commit);
+            at_tip.changed = self.changed_since(place, question, counting, at_tip)?;
+            if at_tip.changed.is_some() {
+                at_tip.missed = self.missed(lineage, question, row.anchor);
             }
         }
         if at_tip.expected.is_some() {
@@ -171,7 +167,7 @@ impl Judging<'_> {
             }
         }
         let is_answered = counting.is_some()
-            || earlier.is_empty() && self.timeline.last_derivation(question).is_some();
+            || is_unanswered && self.timeline.last_derivation(question).is_some();
         let standings = [
             (Standing::Fails, at_tip.standing == Standing::Fails),
             (Standing::Disputed, is_disputed),
@@ -189,31 +185,51 @@ impl Judging<'_> {
     fn counting_at_tip(
         &mut self,
         lineage: &mut dyn Lineage,
+        place: usize,
         question: &Question,
-        earlier: &[Earlier],
+        disputes: &Disputes,
     ) -> git::Result<Option<SessionAnswer>> {
-        let all = earlier.iter().rev().filter(|earlier| earlier.standing == Counts::Yes).take(FAR);
-        let mut newest: Vec<SessionAnswer> = Vec::new();
-        for answer in all.map(|earlier| earlier.answer) {
-            let anchor = |answer: SessionAnswer| self.timeline.row(answer.entry).anchor;
-            if !newest.iter().any(|&known| lineage.holds(anchor(known), anchor(answer))) {
-                newest.push(answer);
-            }
-        }
-        for &answer in &newest {
+        let (mut before, _) = self.before(lineage, place, None, disputes);
+        let earlier = self.earlier.get(&place).map_or(&[][..], Vec::as_slice);
+        before.retain(|answer| {
+            let earlier = earlier.iter().rfind(|earlier| earlier.answer == *answer);
+            earlier.is_some_and(|earlier| earlier.counts(self.timeline, disputes) == Counts::Yes)
+        });
+        for &answer in &before {
             let Some(claim) = self.claim(answer, self.units.len()) else {
                 continue;
             };
             let tip = self.project.tip;
-            if newest.len() == 1 || self.judge.outdated(question, &claim, tip)?.is_none() {
+            if before.len() == 1 || self.judge.outdated(question, &claim, tip)?.is_none() {
                 return Ok(Some(answer));
             }
         }
-        Ok(newest.first().copied())
+        Ok(before.first().copied())
+    }
+
+    /// The answers that the next one is compared with, the counting one first.
+    pub fn thread(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        place: usize,
+        at_tip: &AtTip,
+        disputes: &Disputes,
+    ) -> Thread {
+        let (before, skipped) = self.before(lineage, place, None, disputes);
+        let timeline = self.timeline;
+        let named = |answers: Vec<SessionAnswer>| {
+            let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
+            rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
+                .collect::<Vec<_>>()
+        };
+        let mut before = named(before);
+        before.sort_by_key(|(entry, _)| Some(entry) != at_tip.entry.as_ref());
+        Thread { question: at_tip.question.clone(), before, skipped: named(skipped) }
     }
 
     fn changed_since(
         &mut self,
+        place: usize,
         question: &Question,
         counting: SessionAnswer,
         at_tip: &mut AtTip,
@@ -224,9 +240,13 @@ impl Judging<'_> {
         };
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
-        Ok(changed.map(|change| match (&change, self.redaction(counting)) {
-            (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
-            _ => change.to_string(),
+        let is_alike = self.as_committed(counting.entry, place).depends_alike(question);
+        let asked = || (!is_alike).then(|| "its `watch`, `lines` or probe changed".to_owned());
+        Ok(changed.map_or_else(asked, |change| {
+            Some(match (&change, self.redaction(counting)) {
+                (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
+                _ => change.to_string(),
+            })
         }))
     }
 
@@ -265,36 +285,15 @@ impl Judging<'_> {
         })
     }
 
-    /// The answers to a question that says no dependencies, oldest first, back to as many counting ones as matter.
-    fn newest_unjudged(&self, place: usize, disputes: &Disputes) -> Vec<Earlier> {
-        let mut earlier = Vec::new();
-        let mut left = FAR;
-        for &answer in self.unjudged[place].iter().rev() {
-            if left == 0 {
-                break;
-            }
-            let one = Earlier::of(self.timeline, answer, &Judged::default(), disputes);
-            left -= usize::from(one.standing == Counts::Yes);
-            earlier.push(one);
-        }
-        earlier.reverse();
-        earlier
-    }
-
     /// Number of sessions without a counting answer since a change; each look of a session counts.
-    fn missed(&self, question: &Question, since: Oid) -> usize {
+    fn missed(&self, lineage: &mut dyn Lineage, question: &Question, since: u32) -> usize {
         let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
         if !is_due || !question.says_dependencies() {
             return 0;
         }
-        let (repo, tip) = (&self.project.repo, self.project.tip);
-        let paths = question.dependencies();
-        let changed = repo.merged_since(&[since], tip, &paths).ok();
-        let changed = changed.and_then(|commits| repo.commit_time(*commits.last()?).ok());
-        let Some(changed) = changed else {
+        let Some(changed) = lineage.first_change(since, &Watch::of(question)) else {
             return 0;
         };
-        let changed = changed.as_millisecond();
         let timeline = self.timeline;
         let mut sessions: HashMap<usize, usize> = HashMap::new();
         for look in &timeline.looks {

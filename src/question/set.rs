@@ -138,6 +138,11 @@ impl Question {
         self.probe.is_some() || !self.watch.is_empty()
     }
 
+    /// Returns true if both answers depend on the same parts of the repository.
+    pub fn depends_alike(&self, other: &Self) -> bool {
+        self.watch == other.watch && self.lines == other.lines && self.probe == other.probe
+    }
+
     /// Returns true if an answer needs citations: where somebody said so, or said where the truth lies and that it matters most.
     pub fn requires_evidence(&self) -> bool {
         let matters = self.importance.0 == 3 && !self.watch.is_empty();

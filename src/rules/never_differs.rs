@@ -1,22 +1,34 @@
-use super::{Facts, Found, error, warning};
+use super::{ACCEPT, Facts, Found, error, warning};
 use crate::metrics::NEVER_DIFFERS;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.never_differs.iter().map(|row| {
-        let (name, answers) = (&row.question, row.answers);
-        let message = format!(
-            "the last {answers} answers to {name} whose files had changed all report no change"
-        );
-        let found = if answers < NEVER_DIFFERS {
-            let help = format!(
-                "another session should look again: `git sq brief` asks it to look at entry {}",
-                row.entry
+    facts
+        .survey
+        .never_differs
+        .iter()
+        .map(|row| {
+            let (name, answers) = (&row.question, row.answers);
+            let message = format!(
+                "the last {answers} answers to {name} whose files had changed all report no change"
             );
-            warning(message, help)
-        } else {
-            let help = "narrow its `watch` or `lines`, have another session look again, or retire the question";
-            error(message, help)
-        };
-        found.about(name)
-    }).collect()
+            let narrow = "narrow its `watch` or `lines`";
+            let found = if row.is_alone {
+                warning(message, format!("{narrow}, or retire the question; {ACCEPT}"))
+            } else if answers < NEVER_DIFFERS {
+                let help = format!(
+                    "another session should look again: `git sq brief` asks it to look at entry {}",
+                    row.entry
+                );
+                warning(message, help)
+            } else {
+                error(
+                    message,
+                    format!(
+                        "{narrow}, have another person's session look again, or retire the question"
+                    ),
+                )
+            };
+            found.about(name)
+        })
+        .collect()
 }

@@ -1,21 +1,26 @@
 use super::{Facts, Found, common::of_run};
+use crate::{finding::Severity, metrics::Run};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.quiet.max_run;
     let quiet = &facts.survey.quiet;
     let help = "derive two or three answers by hand and compare";
-    quiet
-        .runs
-        .iter()
-        .map(|run| {
-            // The figure above counts all questions, and the gate only these.
-            let of = if run.length > quiet.longest_run {
-                " of the questions without a `watch` or a probe"
-            } else {
-                ""
-            };
-            let what = format!("report no change{of} while HEAD moves (limit {max})");
-            of_run(run, &what, help, facts)
-        })
-        .collect()
+    let failing = quiet.runs.iter().map(|run| {
+        // The figure above counts all questions, and the gate only these.
+        let of = if run.length > quiet.longest_run {
+            " of the questions without a `watch` or a probe"
+        } else {
+            ""
+        };
+        let what = format!("report no change{of} while HEAD moves (limit {max})");
+        of_run(run, &what, help, facts)
+    });
+    let is_known = |run: &&Run| quiet.runs.iter().any(|known| known.ended == run.ended);
+    let current = quiet.current.as_ref().filter(|run| !is_known(run)).map(|run| {
+        let what =
+            format!("report no change while what they were asked about changes (limit {max})");
+        let found = of_run(run, &what, help, facts);
+        Found { severity: Severity::Warning, help: help.into(), ..found }
+    });
+    failing.chain(current).collect()
 }

@@ -18,6 +18,8 @@ pub struct Event<T> {
     pub source: EventSource,
     /// The commits that carry it: more than one after a history was rewritten.
     pub anchors: Vec<Oid>,
+    /// Its line in the log; of several copies the first.
+    pub row: Row,
     pub body: T,
 }
 
@@ -93,6 +95,7 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
             head: log.head(row),
         },
         anchors: copies.iter().map(|row| log.anchor(row.anchor)).collect(),
+        row: *row,
         body: T::of(body)?,
     })
 }

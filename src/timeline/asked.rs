@@ -50,6 +50,12 @@ impl Timeline {
         asked.map(|asked| &asked.questions)
     }
 
+    /// The question store that an entry names, if that is the one by which it is judged.
+    pub fn believed_store(&self, entry: u32) -> Option<&QuestionSet> {
+        let row = self.row(entry);
+        self.store_of(row).filter(|_| self.entries[entry as usize].store == row.store)
+    }
+
     fn asked_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
         let entries = self.entries_of(session);
         entries.map(|entry| self.asked.get(&self.entries[entry as usize].store))

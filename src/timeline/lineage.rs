@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::Unknown;
 use crate::{
-    git::Oid,
+    git::{Oid, Result},
     question::{Question, QuestionSet},
     store::Row,
 };
@@ -59,6 +59,13 @@ pub trait Lineage {
 
     /// Returns true if watched files or lines differ between two commits; `None` if unknown.
     fn is_changed(&mut self, from: u32, to: u32, watch: &Watch) -> Option<bool>;
+
+    /// Number of commits on the line of first parents outside the histories of some anchors that change a watched file.
+    fn changes_after(&mut self, anchors: &[u32], watch: &Watch) -> Result<usize>;
+
+    /// The time of the first commit after an anchor, on the line of first parents, that changes a watched file, in
+    /// milliseconds since 1970; `None` if there is none, or it is unknown.
+    fn first_change(&mut self, after: u32, watch: &Watch) -> Option<i64>;
 
     /// The question store in this blob; `None` if it is missing or unreadable.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;

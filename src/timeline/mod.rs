@@ -12,6 +12,7 @@ mod unknown;
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    ops::Range,
     sync::Arc,
 };
 
@@ -39,6 +40,8 @@ pub struct Timeline {
     pub events: Arc<Events>,
     pub entries: Vec<Entry>,
     pub sessions: Vec<Session>,
+    /// The latest answers of all sessions.
+    answers: Vec<SessionAnswer>,
     /// The row numbers of `rederive` entries whose commits the tip does not contain.
     pub elsewhere: Vec<u32>,
     /// The row numbers of entries of other kinds on the commit that they name, with its commit time.
@@ -95,6 +98,9 @@ pub struct Session {
     pub is_foreign: bool,
     /// True if one of its last answers up to `judged` is a delta.
     pub has_delta: bool,
+    /// Where its latest answers stand, and those up to `judged`.
+    answers: Range<usize>,
+    judged_answers: Range<usize>,
 }
 
 impl Session {
@@ -123,6 +129,7 @@ impl Timeline {
             tip,
             entries: Vec::with_capacity(events.rows().len()),
             sessions: Vec::with_capacity(events.session_count()),
+            answers: Vec::new(),
             elsewhere: Vec::new(),
             others: Vec::new(),
             ends: Vec::new(),
@@ -194,29 +201,28 @@ impl Timeline {
     }
 
     /// The latest answer for each question version but facts, in the order of first mention.
-    pub fn answers(&self, session: &Session) -> Vec<SessionAnswer> {
-        self.without_facts(self.latest(self.entries_of(session)))
+    pub fn answers(&self, session: &Session) -> &[SessionAnswer] {
+        &self.answers[session.answers.clone()]
     }
 
     /// As [`Timeline::answers`], for the entries by which the session's silence is judged.
-    pub fn judged_answers(&self, session: &Session) -> Vec<SessionAnswer> {
-        self.without_facts(self.latest(self.judged_entries(session)))
-    }
-
-    fn judged_entries<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = u32> {
-        self.entries_of(session).take_while(|&entry| session.is_judged_by(entry))
+    pub fn judged_answers(&self, session: &Session) -> &[SessionAnswer] {
+        &self.answers[session.judged_answers.clone()]
     }
 
     fn latest(&self, entries: impl Iterator<Item = u32>) -> Vec<SessionAnswer> {
-        let (mut questions, mut answers) = (Vec::with_capacity(USUAL), Vec::with_capacity(USUAL));
+        let mut answers = Vec::with_capacity(USUAL);
+        // By the number of the question version, the place of its answer.
+        let mut known = vec![usize::MAX; self.facts.len()];
         for entry in entries {
             let row = self.row(entry);
             for (place, answer) in (0..).zip(self.events.answers(row)) {
                 let new = SessionAnswer { entry, place };
-                if let Some(old) = questions.iter().position(|old| *old == answer.question) {
-                    answers[old] = new;
+                let known = &mut known[answer.question as usize];
+                if let Some(old) = answers.get_mut(*known) {
+                    *old = new;
                 } else {
-                    questions.push(answer.question);
+                    *known = answers.len();
                     answers.push(new);
                 }
             }
@@ -224,9 +230,37 @@ impl Timeline {
         answers
     }
 
-    fn without_facts(&self, mut answers: Vec<SessionAnswer>) -> Vec<SessionAnswer> {
-        answers.retain(|answer| !self.is_fact(self.answer(*answer).question));
-        answers
+    /// Collects the latest answers of each session.
+    fn collect_answers(&mut self) {
+        for place in 0..self.sessions.len() {
+            let session = &self.sessions[place];
+            let all = self.latest(self.entries_of(session));
+            let is_whole = session.is_judged_by(self.last_entry(session));
+            let judged = (!is_whole).then(|| {
+                let judged = |entry: &u32| session.is_judged_by(*entry);
+                self.latest(self.entries_of(session).take_while(judged))
+            });
+            let all = self.add_answers(all);
+            let judged = judged.map_or_else(|| all.clone(), |judged| self.add_answers(judged));
+            let mut deltas = self.answers[judged.clone()].iter();
+            let has_delta = deltas.any(|answer| self.answer(*answer).delta);
+            let session = &mut self.sessions[place];
+            (session.answers, session.judged_answers, session.has_delta) = (all, judged, has_delta);
+        }
+    }
+
+    fn last_entry(&self, session: &Session) -> u32 {
+        self.entries_of(session).last().unwrap_or(session.first)
+    }
+
+    fn add_answers(&mut self, answers: Vec<SessionAnswer>) -> Range<usize> {
+        let start = self.answers.len();
+        for answer in answers {
+            if !self.is_fact(self.answer(answer).question) {
+                self.answers.push(answer);
+            }
+        }
+        start..self.answers.len()
     }
 
     /// Returns true if the answers to a question version, by its number, follow from files.
@@ -281,6 +315,8 @@ impl Timeline {
                     judged: entry,
                     is_foreign: false,
                     has_delta: false,
+                    answers: 0..0,
+                    judged_answers: 0..0,
                 });
                 is_over.push(false);
                 let place = u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX);
@@ -302,12 +338,7 @@ impl Timeline {
                 self.entries[last as usize].next = Some(entry);
             }
         }
-        for place in 0..self.sessions.len() {
-            let session = &self.sessions[place];
-            let answers = self.judged_answers(session);
-            let has_delta = answers.into_iter().any(|answer| self.answer(answer).delta);
-            self.sessions[place].has_delta = has_delta;
-        }
+        self.collect_answers();
     }
 
     fn find_foreign(&mut self) {

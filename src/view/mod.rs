@@ -71,7 +71,7 @@ pub use review::review_markdown;
 pub use second::{SecondList, SecondRecorded};
 pub use session::{not_running_text, session_ended_text, session_started_text, transcript_text};
 pub use setup::{next_steps_text, steps_text};
-pub use show::{ShowDocument, entries_markdown, question_header, standing_text};
+pub use show::{ShowDocument, built_on_text, entries_markdown, question_header, standing_text};
 pub use state::{StateSet, States, alert_text};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};

@@ -8,7 +8,11 @@ use super::{
     brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
     entry_text, escape, fence,
 };
-use crate::{entry::clip, metrics::Standing, project::ExposedBy};
+use crate::{
+    entry::{clip, short_sid},
+    metrics::Standing,
+    project::{BuiltOn, ExposedBy},
+};
 
 /// Recorded entries as JSON.
 #[derive(Serialize, JsonSchema)]
@@ -21,6 +25,8 @@ pub struct ShowDocument {
     pub standing: Option<Standing>,
     /// The commits that touched the dependencies of that answer, if it is outdated.
     pub exposed_by: Option<ExposedBy>,
+    /// What was built on the requested entry until it was corrected.
+    pub built_on: Option<BuiltOn>,
     /// Newest first; only the requested part of each.
     pub entries: Vec<LogEntry>,
     /// Why the list may be incomplete.
@@ -59,6 +65,19 @@ pub fn entries_markdown(
         most: usize::MAX,
     };
     fitted(head, &[entries], "", fenced)
+}
+
+/// What was built on an entry that was corrected, in a line.
+pub fn built_on_text(built: &BuiltOn) -> String {
+    let BuiltOn { correction, commits, range, states } = built;
+    let plural = if *commits == 1 { "" } else { "s" };
+    let states: Vec<String> = states.iter().map(|sid| escape(short_sid(sid))).collect();
+    let states = match states.as_slice() {
+        [] => String::new(),
+        [one] => format!("; session {one} set its state"),
+        more => format!("; sessions {} set their states", more.join(", ")),
+    };
+    format!("Until entry {correction} corrected it: {commits} commit{plural} ({range}){states}\n")
 }
 
 pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style: Style) -> String {

@@ -273,7 +273,7 @@ fn what_was_judged_is_remembered() {
     std::fs::write(&file, "garbled").unwrap();
     exposed(&world, 99);
     world.sq_ok("record --sure --sid s5 --same q1");
-    assert_eq!(found(&world).len(), 6, "{:?}", found(&world));
+    assert_eq!(found(&world).len(), 7, "{:?}", found(&world));
     assert_ne!(std::fs::read(&file).unwrap(), b"garbled");
 }
 

@@ -89,14 +89,78 @@ fn a_look_that_can_t_be_judged_is_unknown_each_time() {
     }
 }
 
-#[test]
-fn a_constant_citation_does_not_silence_the_gate() {
+/// Sessions of several people say the same, whatever changed, and cite a line that stays.
+fn never_differing(people: &[&str]) -> World {
     let world = asking(&[r#","watch":["src/"]"#]);
     for n in 0..=20 {
         change(&world, n + 1);
-        world.sq_ok(&format!("record --sure --sid s{n} --same q1 q1=fine --cite q1=src/a.rs:1"));
+        let line = format!("record --sure --sid s{n} --same q1 q1=fine --cite q1=src/a.rs:1");
+        let email = people[n % people.len()];
+        world.sq_env(&line, &[("GIT_AUTHOR_EMAIL", email), ("GIT_COMMITTER_EMAIL", email)]).ok();
     }
+    world
+}
+
+#[test]
+fn a_constant_citation_does_not_silence_the_gate() {
+    let world = never_differing(&["ada@example.org", "bob@example.org"]);
     assert_eq!(errors(&world), "1 never-differs");
+}
+
+/// Nobody else can look there.
+#[test]
+fn where_one_person_answers_what_never_differs_is_a_warning() {
+    let world = never_differing(&["ada@example.org"]);
+    assert_eq!(errors(&world), "0");
+    assert!(world.sq(&["check"]).stdout.contains("all report no change"));
+}
+
+#[test]
+fn a_narrower_watch_ends_what_never_differs() {
+    let world = never_differing(&["ada@example.org", "bob@example.org"]);
+    world.write("standing_questions.json", keyed(&[r#","watch":["src/b.rs"]"#]));
+    world.commit("narrow");
+    assert_eq!(errors(&world), "0");
+}
+
+/// What is asked now changes no judgement of what was answered to the question as it stood then.
+#[test]
+fn a_wider_watch_makes_a_question_outdated_and_no_past_look_wrong() {
+    let world = asking(&[r#","watch":["docs/"]"#]);
+    world.sq_ok("record --sid s0 q1=fine");
+    for n in 1..=4 {
+        change(&world, n);
+        world.sq_ok(&format!("record --sid s{n} --same q1"));
+    }
+    assert_eq!(state(&world), "fresh");
+    world.write("standing_questions.json", keyed(&[r#","watch":["docs/","src/"]"#]));
+    world.commit("watch more");
+    assert_eq!((errors(&world), state(&world)), ("0".into(), "outdated".into()));
+    assert_eq!(looks(&world), [json!(0), json!(0)]);
+    let said = world.sq(&["check"]).stdout;
+    assert!(said.contains("its `watch`, `lines` or probe changed"), "{said}");
+    world.sq_ok("record --sid s5 --same q1");
+    assert_eq!(state(&world), "fresh");
+}
+
+/// The warning stands while the run goes on, and only where each session passed over a change.
+#[test]
+fn a_current_run_of_sessions_that_pass_over_changes_is_a_warning() {
+    let world = answered();
+    let warns = || {
+        let (check, _) = world.check(&[]);
+        let findings = check["findings"].as_array().unwrap().clone();
+        findings.iter().any(|finding| finding["rule"] == "quiet-run")
+    };
+    for n in 1..=3 {
+        change(&world, n);
+        let line = format!("record --sid s{n} --same q1 'q1=the limit' --cite q1=src/a.rs:2");
+        world.sq_ok(&line);
+        assert_eq!(warns(), n == 3);
+    }
+    world.commit("other");
+    world.sq_ok("record --sid s4 --same q1");
+    assert!(!warns(), "nothing that it depends on changed");
 }
 
 /// Neither records where nothing changed nor lines that no clone wrote.

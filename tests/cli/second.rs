@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::{Ran, World, keyed};
 use serde_json::{Value, json};
 
 /// Session s1 answers, the file changes, and s2 answers that nothing did, citing what it should.
@@ -239,4 +239,26 @@ fn a_reader_may_find_nothing() {
         let entry = entry_of(&world, "s3");
         look(&world, "s4", &entry, &["q1=none"]).ok();
     }
+}
+
+#[test]
+fn show_says_what_was_built_on_an_answer_until_it_was_corrected() {
+    let world = World::new();
+    world.write("standing_questions.json", keyed(&[r#","watch":["src/"],"shape":"boolean""#]));
+    world.change("src/a.rs", "// TODO: the exporter\n");
+    world.sq_ok("record --sid s1 q1=yes");
+    let entry = entry_of(&world, "s1");
+    assert!(!world.sq_ok(&format!("show {entry}")).contains("corrected it"));
+    for text in ["one\n", "two\n"] {
+        world.change("docs.md", text);
+        world.pass(60);
+    }
+    world.sq_ok("state set --sid s2 --status 'the exporter is done, docs follow'");
+    world.pass(60);
+    world.sq_ok("record --sid s3 --wrong q1=no --cite q1=src/a.rs:1");
+    let correction = entry_of(&world, "s3");
+    let shown = world.sq_ok(&format!("show {entry}"));
+    let expected = format!("Until entry {correction} corrected it: 2 commits (");
+    assert!(shown.contains(&expected), "{shown}");
+    assert!(shown.contains("; session s2 set its state\n"), "{shown}");
 }

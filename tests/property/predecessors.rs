@@ -38,6 +38,14 @@ pub struct Walked<'h> {
 }
 
 impl Lineage for Walked<'_> {
+    fn changes_after(&mut self, _: &[u32], _: &Watch) -> git_sq::git::Result<usize> {
+        Ok(0)
+    }
+
+    fn first_change(&mut self, _: u32, _: &Watch) -> Option<i64> {
+        None
+    }
+
     fn reached(&mut self, anchor: u32) -> Option<(i64, u32)> {
         let node = self.history.find(self.events.anchor(anchor))?;
         let merged = self.history.main_length() - 1 - self.history.merged(node).0;

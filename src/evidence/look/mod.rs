@@ -7,7 +7,6 @@ mod since;
 
 use std::{collections::HashMap, rc::Rc};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::cited::{Block, Cited, cited_lines};
@@ -41,7 +40,7 @@ pub struct Claim {
     is_carried: bool,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Judged {
     /// True if a dependency of the answer changed since the counting answer.
     pub is_exposed: bool,

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::{Error, Project};
+use super::super::{Error, Project, looks::compared_at};
 use crate::{
     entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
     evidence::Claim,
     git::Oid,
-    metrics::Standings,
+    metrics::Thread,
     question::{self, Question},
     store::{Log, lines_with_marks},
 };
@@ -21,8 +21,8 @@ const FAR: usize = 100;
 #[derive(Default)]
 pub struct Before<'q> {
     trails: Vec<Trail<'q>>,
-    /// The counting answers at HEAD, by question, each with the commit that it is compared with, as in `check`.
-    counting: HashMap<String, (Last, Oid)>,
+    /// By question, what the next answer is compared with, as in `check`.
+    held: HashMap<String, Held>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
     /// True if no relevant entry is missing.
@@ -30,6 +30,14 @@ pub struct Before<'q> {
     pub session: Option<String>,
     /// The names of questions that the session answered, each with the commit.
     answered: Vec<(String, Oid)>,
+}
+
+/// Answers, each with the commit or the tree that it is compared at.
+#[derive(Default)]
+struct Held {
+    /// The counting answer comes first.
+    before: Vec<(Last, Oid)>,
+    skipped: Vec<(Last, Oid)>,
 }
 
 struct Trail<'q> {
@@ -53,14 +61,21 @@ pub struct Last {
 }
 
 impl Last {
-    fn of_entry(project: &Project, commit: Oid, entry: &str, question: &Question) -> Option<Self> {
-        let text = Log::on(&project.repo, &project.tips, commit).ok()?;
+    /// The answer of an entry, with the commit or the tree that it is compared at.
+    fn of_entry(
+        project: &Project,
+        (entry, commit): &(String, Oid),
+        question: &Question,
+    ) -> Option<(Self, Oid)> {
+        let text = Log::on(&project.repo, &project.tips, *commit).ok()?;
         let mut lines = lines_with_marks(&text).into_iter();
         lines.find_map(|(line, mark)| {
             let (envelope, results) = answers_in(line)?;
-            let is_it = *envelope.id == *entry || sha256_hex(line).starts_with(entry);
+            let is_it = *envelope.id == **entry || sha256_hex(line).starts_with(entry);
             let answer = answer_to(&results, &question.id, question.version);
-            Some(Self::of(answer.filter(|_| is_it)?, &envelope, commit, mark))
+            let last = Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark);
+            let is_carried = *envelope.repo_head_sha != *commit.to_string();
+            Some((last, compared_at(&project.repo, &envelope, *commit, is_carried)?))
         })
     }
 
@@ -220,28 +235,55 @@ impl<'q> Before<'q> {
         Ok(before)
     }
 
-    pub fn count(&mut self, project: &Project, standings: &Standings) {
-        for one in &standings.0 {
+    pub fn hold(&mut self, project: &Project, threads: &[Thread]) {
+        for thread in threads {
             let mut questions = self.trails.iter().map(|trail| trail.question);
-            let question = questions.find(|question| question.name().to_string() == one.question);
-            let found = question.and_then(|question| {
-                let (entry, at) = (one.entry.as_ref()?, one.compared_with?);
-                let last = Last::of_entry(project, one.commit?, entry, question)?;
-                Some((one.question.clone(), (last, at)))
-            });
-            self.counting.extend(found);
+            let Some(question) = questions.find(|one| one.name().to_string() == thread.question)
+            else {
+                continue;
+            };
+            let read = |entries: &[(String, Oid)]| {
+                let entries = entries.iter();
+                entries.filter_map(|entry| Last::of_entry(project, entry, question)).collect()
+            };
+            let held = Held { before: read(&thread.before), skipped: read(&thread.skipped) };
+            self.held.insert(thread.question.clone(), held);
         }
     }
 
-    /// The counting answer before a new one; skips this session's own answer at HEAD, which is replaced.
+    /// The counting answer before a new one.
     pub fn counting(&self, project: &Project, question: &Question) -> Option<(&Last, Oid)> {
-        let (last, at) = self.counting.get(&question.name().to_string())?;
-        let is_own = self.session.as_deref() == Some(&*last.sid);
-        if is_own && last.commit == project.tip {
-            let last = self.last(question)?;
-            return Some((last, last.commit));
-        }
-        Some((last, *at))
+        self.possible(project, question).next()
+    }
+
+    /// The answers that may be the counting one; skips this session's own answer at HEAD, which is replaced.
+    pub fn possible(
+        &self,
+        project: &Project,
+        question: &Question,
+    ) -> impl Iterator<Item = (&Last, Oid)> {
+        let held = self.held.get(&question.name().to_string());
+        let before = held.map_or(&[][..], |held| held.before.as_slice());
+        before.iter().filter_map(|(last, at)| {
+            if self.is_replaced(project, last) {
+                self.last(question).map(|last| (last, last.commit))
+            } else {
+                Some((last, *at))
+            }
+        })
+    }
+
+    /// Answers that don't count, and the nearest one.
+    pub fn others(&self, project: &Project, question: &Question) -> Vec<Claim> {
+        let held = self.held.get(&question.name().to_string());
+        let skipped = held.map_or(&[][..], |held| held.skipped.as_slice()).iter();
+        let skipped = skipped.filter(|(last, _)| !self.is_replaced(project, last));
+        let skipped = skipped.map(|(last, at)| last.claim(*at));
+        skipped.chain(self.last(question).map(|last| last.claim(last.commit))).collect()
+    }
+
+    fn is_replaced(&self, project: &Project, last: &Last) -> bool {
+        self.session.as_deref() == Some(&*last.sid) && last.commit == project.tip
     }
 
     fn trail(&self, question: &Question) -> Option<&Trail<'q>> {

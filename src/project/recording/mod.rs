@@ -78,7 +78,7 @@ impl<'s> Recording<'s> {
         let survey = set.has_dependencies().then(|| project.snapshot(&Measure::default()));
         let survey = survey.transpose()?.map(|snapshot| snapshot.survey);
         if let Some(survey) = &survey {
-            recording.before.count(project, &survey.standings);
+            recording.before.hold(project, &survey.threads);
         }
         recording.derive(project, set);
         recording.cite(project);

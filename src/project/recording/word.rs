@@ -133,10 +133,10 @@ pub fn doubts(
         let (question, last) = (answer.question, before.last(answer.question));
         let mut claim = Claim::of(result, project.tip, false);
         claim.corrected_at = before.newest(question).map(|newest| newest.commit);
-        let counts = before.counting(project, question);
-        let counts = counts.map(|(last, at)| last.claim(at));
-        let other = last.map(|last| last.claim(last.commit));
-        let judged = judge.judge(question, &claim, counts.as_slice(), other.as_slice());
+        let possible = before.possible(project, question);
+        let possible: Vec<Claim> = possible.map(|(last, at)| last.claim(at)).collect();
+        let others = before.others(project, question);
+        let judged = judge.judge(question, &claim, &possible, &others);
         for (rule, why) in judged.map(|judged| judged.flags).unwrap_or_default() {
             // The session was asked for its citation already.
             if rule == Rule::NoEvidence && answer.state == State::Uncited {

@@ -39,6 +39,10 @@ impl Events {
         shown.collect()
     }
 
+    pub fn has_redactions(&self) -> bool {
+        !self.redacted.is_empty()
+    }
+
     pub fn redaction(&self, row: &Row) -> Option<&str> {
         let hidden = self.redacted.get(&row.digest)?;
         Some(hidden.mark.as_str())

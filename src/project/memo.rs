@@ -1,0 +1,100 @@
+//! The judgements of earlier runs.
+//!
+//! A judgement follows from its own line, from earlier lines at commits that its own contains, and from its question: from
+//! nothing that comes later. So it holds until a line is added before it at such a commit, or one goes.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::cache::Bytes;
+use crate::{entry::Sum, evidence::Judged, finding::Rule};
+
+/// Identifies the looks of one entry: its line, its commit, and its answers with the parts of their questions.
+pub type Id = (u64, u64, u64);
+
+const EXPOSED: u8 = 1;
+const CLAIM: u8 = 2;
+/// It could not be judged.
+const UNTOLD: u8 = 4;
+
+/// Judgements in the order in which they were made.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Memo {
+    /// Digest of what they follow from besides lines.
+    seed: Sum,
+    /// Of each entry.
+    ids: Vec<Id>,
+    /// Where the judgements of each entry begin.
+    starts: Vec<u32>,
+    bits: Bytes,
+    /// The flags of those that have some, by place.
+    flags: Vec<(u32, Vec<(Rule, String)>)>,
+}
+
+/// What is known of the entries of this run.
+pub struct Recalled {
+    memo: Memo,
+    /// Number of entries that are the first ones of the memo.
+    same: usize,
+    /// The places of the others in the memo; empty where one of them is missing in this run.
+    others: HashMap<Id, usize>,
+}
+
+impl Memo {
+    pub fn new(seed: Sum) -> Self {
+        Self { seed, ..Self::default() }
+    }
+
+    /// Begins the judgements of the next entry.
+    pub fn begin(&mut self, id: Id) {
+        self.ids.push(id);
+        self.starts.push(u32::try_from(self.bits.0.len()).unwrap_or(u32::MAX));
+    }
+
+    /// Adds the next judgement; `None` if there is none.
+    pub fn push(&mut self, judged: Option<&Judged>) {
+        if let Some(judged) = judged.filter(|judged| !judged.flags.is_empty()) {
+            let place = u32::try_from(self.bits.0.len()).unwrap_or(u32::MAX);
+            self.flags.push((place, judged.flags.clone()));
+        }
+        self.bits.0.push(judged.map_or(UNTOLD, |judged| {
+            u8::from(judged.is_exposed) * EXPOSED + u8::from(judged.is_claim) * CLAIM
+        }));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// Compares it with the entries of this run.
+    pub fn recall(self, seed: Sum, entries: &[Id]) -> Recalled {
+        let memo = if self.seed == seed { self } else { Self::default() };
+        let known = memo.ids.iter().zip(entries);
+        let same = known.take_while(|(known, entry)| known == entry).count();
+        let rest = memo.ids.iter().copied().zip(0..).skip(same);
+        let rest: HashMap<Id, usize> = rest.collect();
+        let met = entries[same..].iter().filter(|entry| rest.contains_key(*entry)).count();
+        let others = if met == rest.len() { rest } else { HashMap::new() };
+        Recalled { memo, same, others }
+    }
+}
+
+impl Recalled {
+    /// Where the judgements of the entry in this place of this run begin; they hold unless a line was added before it.
+    pub fn find(&self, place: usize, id: &Id) -> Option<usize> {
+        let known = if place < self.same { Some(&place) } else { self.others.get(id) };
+        self.memo.starts.get(*known?).map(|start| *start as usize)
+    }
+
+    pub fn get(&self, place: usize) -> Option<Judged> {
+        let bits = self.memo.bits.0.get(place).filter(|bits| *bits & UNTOLD == 0)?;
+        let flags = &self.memo.flags;
+        let flagged = flags.binary_search_by_key(&place, |(at, _)| *at as usize);
+        Some(Judged {
+            is_exposed: bits & EXPOSED != 0,
+            is_claim: bits & CLAIM != 0,
+            flags: flagged.map(|at| flags[at].1.clone()).unwrap_or_default(),
+        })
+    }
+}
