@@ -1,29 +1,30 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Failure, Outcome, complete,
     gate::{GateFormat, show},
     question::edit::edit,
 };
 use crate::{
     facts::{At, Edit, Found, write},
     git::Repo,
-    project::{facts, no_commit, store_of_head, worktree_store},
+    project::{asked_facts, facts, no_commit, store_of_head, worktree_store},
     question::NewQuestion,
     view::{FactsDocument, fixed_text},
 };
 
-/// Find facts that differ between two places, and missing paths
+/// Show the facts that are asked, and find others that are wrong
 ///
-/// Reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
+/// First come the questions with a built-in probe, by their ids, with their standing: no session has to answer them. Then
+/// comes what the repository itself shows. This reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
 /// manifests with documents, changelogs and CI, and the tools of pre-commit with the lock file, and looks for the paths
 /// that README, CONTRIBUTING and documents for agents name. Two places count as differing only if they once agreed, and
 /// a path as missing if it was there. Nothing is written without `--fix` or `--add`.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct FactsArgs {
-    /// Show, fix or add only these facts
-    #[arg(value_name = "ID")]
+    /// Show, fix or add only these facts; the id of a question names its fact
+    #[arg(value_name = "ID", add = complete::questions())]
     ids: Vec<String>,
     /// Write the right value into the files of the worktree, and show the diff
     ///
@@ -63,6 +64,9 @@ impl FactsArgs {
         let is_all = self.all || !self.ids.is_empty();
         let found = facts(&repo, at, store.as_ref(), context.now, is_all, context.cache)?;
         let mut document = FactsDocument::new(at, found);
+        if let (At::Commit(commit), Ok(Some(store))) = (at, store_of_head(&repo)) {
+            document.ask(asked_facts(&repo, &store.set, commit));
+        }
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");
             Failure::refused(message, "`git sq facts --all` lists them")
@@ -74,7 +78,7 @@ impl FactsArgs {
             return fix(context, &repo, &document.facts);
         }
         show(context, &repo, &document, self.format);
-        let is_wrong = document.wrong().next().is_some();
+        let is_wrong = document.number_wrong() > 0;
         Ok(if self.exit_code { Outcome::of(is_wrong, &document.unknown) } else { Outcome::Clean })
     }
 }

@@ -205,6 +205,9 @@ impl<'r> History<'r> {
                 }
                 [Some(one), Some(_)] if was.is_some() => {
                     missed.insert(one.clone());
+                    // A commit may change both files, and the version in one.
+                    let ahead = commit.iter().find(|(_, side, _)| now[*side] != was);
+                    let change = ahead.map_or(change, |(number, ..)| &self.changes[*number]);
                     broke = broke.or(Some((change, now.clone())));
                 }
                 // What comes back is another statement.

@@ -62,7 +62,7 @@ pub use self::{
     built_on::BuiltOn,
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
-    facts::facts,
+    facts::{AskedFact, asked_facts, facts},
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     first_run::FirstRun,

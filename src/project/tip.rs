@@ -328,6 +328,14 @@ enum Run {
     Long,
 }
 
+/// Compares an answer with the expected one; `None` if none is.
+pub fn expected(question: &Question, found: &Found) -> Option<Standing> {
+    let expect = question.expect.as_ref().filter(|expect| expect.must_hold())?;
+    let value = found.value();
+    let holds = value.and_then(|value| expect.holds(question.shape.as_ref(), value));
+    Some(if holds == Some(true) { Standing::Holds } else { Standing::Fails })
+}
+
 fn answers_it(answer: &entry::Answer, question: &Question) -> bool {
     *answer.q_id == *question.id && answer.version() == question.version
 }
@@ -359,13 +367,10 @@ impl AtTip {
 
     /// Compares the answer with the expected one; `words` are those of the answer.
     fn expect(&mut self, question: &Question, found: &Found, words: impl Fn() -> String) {
-        let Some(expect) = question.expect.as_ref().filter(|expect| expect.must_hold()) else {
-            return;
-        };
-        let value = found.value();
-        let holds = value.and_then(|value| expect.holds(question.shape.as_ref(), value));
-        self.standing = if holds == Some(true) { Standing::Holds } else { Standing::Fails };
-        self.found = (holds != Some(true)).then(words);
+        if let Some(standing) = expected(question, found) {
+            self.standing = standing;
+            self.found = (standing == Standing::Fails).then(words);
+        }
     }
 
     fn redact(&mut self, redaction: Option<&str>) {

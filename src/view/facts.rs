@@ -8,6 +8,8 @@ use super::{
 use crate::{
     facts::{At, Compared, Facts, Fix, Found, Place, Since, State},
     git::Oid,
+    metrics::Standing,
+    project::AskedFact,
     quote,
 };
 
@@ -19,6 +21,8 @@ pub struct FactsDocument {
     /// True if the index was read, as the commit after it.
     pub is_index: bool,
     pub compared: Compared,
+    /// The questions with a built-in probe, those that fail first; none of the index.
+    pub asked: Vec<AskedFact>,
     pub facts: Vec<Found>,
     pub unknown: Vec<String>,
     /// The number of less certain facts that `--all` would show, too.
@@ -34,7 +38,7 @@ pub struct FactsDocument {
 const PLACE: usize = 36;
 
 /// The column of a fact's state, below which its places stand.
-const INDENT: usize = 6;
+pub(super) const INDENT: usize = 6;
 
 impl FactsDocument {
     pub fn new(at: At, found: Facts) -> Self {
@@ -43,19 +47,39 @@ impl FactsDocument {
             At::Index(commit) => (commit, true),
         };
         let Facts { facts, compared, unknown } = found;
-        Self { commit, is_index, compared, facts, unknown, hidden: 0, steady: 0, is_named: false }
+        Self {
+            commit,
+            is_index,
+            compared,
+            asked: Vec::new(),
+            facts,
+            unknown,
+            hidden: 0,
+            steady: 0,
+            is_named: false,
+        }
+    }
+
+    /// Adds the facts that are asked, and why some can't be told.
+    pub fn ask(&mut self, (asked, unknown): (Vec<AskedFact>, Vec<String>)) {
+        self.asked = asked;
+        self.unknown.extend(unknown);
     }
 
     /// Keeps the facts with these ids, else those that are likely, or all. Fails with an id that there is not.
     pub fn keep<'i>(&mut self, ids: &'i [String], all: bool) -> Result<(), &'i str> {
-        let is_known = |id: &&String| self.facts.iter().any(|found| found.id == **id);
+        let is_asked = |found: &Found, id: &String| found.asked.as_ref() == Some(id);
+        let is_known = |id: &&String| {
+            let is_it = |found: &Found| found.id == **id || is_asked(found, id);
+            self.facts.iter().any(is_it) || self.asked.iter().any(|one| one.question == **id)
+        };
         if let Some(id) = ids.iter().find(|id| !is_known(id)) {
             return Err(id);
         }
         self.is_named = !ids.is_empty();
         let is_kept = |found: &Found| match ids {
             [] => all || found.is_likely,
-            ids => ids.contains(&found.id),
+            ids => ids.iter().any(|id| found.id == *id || is_asked(found, id)),
         };
         if !self.is_named {
             let hidden = self.facts.iter().filter(|found| !is_kept(found));
@@ -64,11 +88,54 @@ impl FactsDocument {
             (self.steady, self.hidden) = (steady.len(), hidden.len());
         }
         self.facts.retain(is_kept);
+        self.asked.retain(|asked| ids.is_empty() || ids.contains(&asked.question));
         Ok(())
+    }
+
+    /// The number of wrong facts: of those that are asked, and of those found besides.
+    pub fn number_wrong(&self) -> usize {
+        let is_counted = |found: &&Found| !self.failing().any(|asked| Self::is_of(found, asked));
+        self.failing().count() + self.wrong().filter(is_counted).count()
+    }
+
+    fn failing(&self) -> impl Iterator<Item = &AskedFact> {
+        self.asked.iter().filter(|asked| asked.fails())
+    }
+
+    /// The facts that are asked, each with what was found of it if that is wrong.
+    fn asked_text(&self, style: Style) -> String {
+        let width = self.asked.iter().map(|asked| escape(&asked.question).chars().count()).max();
+        let width = width.unwrap_or(0);
+        let rows = self.asked.iter().map(|asked| {
+            let name = format!("{:width$}", escape(&asked.question));
+            let word = format!("{:5}", asked.standing.word());
+            let word = match asked.standing {
+                Standing::Fails => style.error(&word),
+                _ => style.good(&word),
+            };
+            let found = self.wrong().find(|found| Self::is_of(found, asked));
+            let details = found.map(|found| fact_text(found, self.is_index, style));
+            let details = details.as_deref().and_then(|text| text.split_once('\n'));
+            let expected = asked.expected.as_ref().filter(|_| details.is_none());
+            let expected = expected.map(|expected| format!(", expected {expected}"));
+            let says = escape(&(asked.says.clone() + &expected.unwrap_or_default()));
+            let says = style.fit(&says, width + 11);
+            let (_, details) = details.unwrap_or_default();
+            format!("  {}  {word}  {says}\n{details}", style.name(&name))
+        });
+        rows.collect()
     }
 
     pub fn wrong(&self) -> impl Iterator<Item = &Found> {
         self.facts.iter().filter(|found| found.state.is_wrong())
+    }
+
+    fn is_of(found: &Found, asked: &AskedFact) -> bool {
+        found.asked.as_ref() == Some(&asked.question)
+    }
+
+    fn is_in_asked(&self, found: &Found) -> bool {
+        self.asked.iter().any(|asked| Self::is_of(found, asked))
     }
 
     fn source(&self) -> String {
@@ -87,7 +154,7 @@ impl FactsDocument {
             _ => format!("{sources} manifests and workflows"),
         };
         let documents = count(documents, "document");
-        let verdict = match self.wrong().count() {
+        let verdict = match self.number_wrong() {
             0 if self.unknown.is_empty() => "nothing contradicts".into(),
             0 => "nothing is known to be wrong".into(),
             1 => "1 fact is wrong".into(),
@@ -128,12 +195,22 @@ impl Output for FactsDocument {
             let facts = self
                 .facts
                 .iter()
+                .filter(|found| !self.is_in_asked(found))
                 .map(|found| fact_text(found, self.is_index, style) + &more_text(found));
-            return facts.collect::<String>() + &asides(&[], &self.unknown, style);
+            let facts = facts.collect::<String>();
+            return self.asked_text(style) + &facts + &asides(&[], &self.unknown, style);
         }
         let mut text = style.wrap(&self.headline(), 0, 0) + "\n";
-        for found in &self.facts {
-            text += &format!("\n{}", fact_text(found, self.is_index, style));
+        let others: Vec<&Found> =
+            self.facts.iter().filter(|found| !self.is_in_asked(found)).collect();
+        if !self.asked.is_empty() {
+            text += &format!("\nAsked\n{}", self.asked_text(style));
+            text += if others.is_empty() { "" } else { "\nFound, not asked" };
+            text += if others.is_empty() { "" } else { "\n" };
+        }
+        for (place, found) in others.into_iter().enumerate() {
+            let line = if place == 0 && !self.asked.is_empty() { "" } else { "\n" };
+            text += &format!("{line}{}", fact_text(found, self.is_index, style));
         }
         if self.steady > 0 {
             let (hold, facts) =
@@ -252,42 +329,6 @@ fn more_text(found: &Found) -> String {
     )
 }
 
-/// Shows what was written, and what is left to a person.
-pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
-    let mut text = String::new();
-    for line in diff.lines() {
-        let line = escape(line);
-        text += &match line.as_bytes().first() {
-            Some(b'+') => style.good(&line),
-            Some(b'-') => style.error(&line),
-            _ => line,
-        };
-        text.push('\n');
-    }
-    let wrong: Vec<&Found> = facts.iter().filter(|found| found.state.is_wrong()).collect();
-    for found in &wrong {
-        let Some(fix) = &found.fix else { continue };
-        let removed = match &found.state {
-            State::Missing { since: Some(since) } if since.is_committed() => {
-                format!("; {} removed it", short(since.commit))
-            }
-            _ => String::new(),
-        };
-        for why in &fix.by_hand {
-            let line = format!("{}  not changed: {why}{removed}", found.id);
-            text += &format!("{}\n", style.wrap(&escape(&line), 0, INDENT));
-        }
-        for url in fix.edits.iter().filter_map(|edit| edit.url.as_ref()) {
-            text += &format!("{}  not tried: {}\n", found.id, escape(url));
-        }
-    }
-    text + match (wrong.is_empty(), diff.is_empty()) {
-        (true, _) => "Nothing is wrong here.\n",
-        (false, true) => "Nothing was changed.\n",
-        (false, false) => "Nothing was staged.\n",
-    }
-}
-
 impl Gated for FactsDocument {
     const TITLE: &'static str = "Facts";
 
@@ -306,9 +347,26 @@ impl Gated for FactsDocument {
                 place: place.map(|place| (place.file.clone(), place.lines.first().copied())),
             }
         });
+        let is_found = |asked: &&AskedFact| {
+            let mut wrong = self.wrong();
+            wrong.any(|found| Self::is_of(found, asked))
+        };
+        let failing = self.failing().filter(|asked| !is_found(asked)).map(|asked| Remark {
+            rule: "facts/fails".into(),
+            kind: RemarkKind::Error,
+            message: escape(&format!("{} fails: {}", asked.question, asked.says)),
+            help: escape(
+                &asked
+                    .expected
+                    .as_ref()
+                    .map_or(String::new(), |expected| format!("expected {expected}")),
+            ),
+            question: Some(asked.question.clone()),
+            place: None,
+        });
         let unknown = self.unknown.iter().map(|why| Remark::unknown(None, why));
         Gate {
-            remarks: wrong.chain(unknown).collect(),
+            remarks: wrong.chain(failing).chain(unknown).collect(),
             questions: self.facts.iter().map(|found| found.id.clone()).collect(),
             verdict: self.headline(),
         }

@@ -250,11 +250,9 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     }
     // It keeps its id.
     let again = facts(&world, &[]);
-    assert_has!(
-        again,
-        "\nttrx  differs for 30 days: minimum Rust version (asked as readme-msrv-2)\n"
-    );
-    assert_has!(again, " missing for 0 days: a path named in README.md (asked as readme-paths)\n");
+    assert_has!(again, "\n  readme-msrv-2  fails  differ: 1.80.0 | 1.75\n");
+    assert_has!(again, "(git sq facts --fix ttrx)\n");
+    assert_has!(again, "\n  readme-paths   fails  1: src/old.rs\n");
     assert_snapshot!(world.try_sq("facts --add ttrx").transcript(), @r"
     --- stderr
     fatal: fact ttrx is already question readme-msrv-2
@@ -306,4 +304,48 @@ fn odd_repositories_are_no_trouble() {
     unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     --- exit 0
     ");
+}
+
+/// A commit that changes both files, and the version in one, changed that one.
+#[test]
+fn the_file_that_moved_is_named() {
+    let readme = "Needs Rust 1.75.\nMore to come.\n";
+    let world = world(&[RUST, ("README.md", readme, "Needs Rust 1.75.\nMore.\n")]);
+    let found = facts(&world, &[]);
+    assert!(found.contains("changed Cargo.toml; before, both said 1.75"), "{found}");
+}
+
+/// What is asked comes first, each with its standing and what is wrong with it; no session has to record anything.
+#[test]
+fn the_facts_that_are_asked_come_first() {
+    let world = world(&[
+        RUST,
+        ("README.md", "Needs Rust 1.75.\nVersion 1.0.0\n", "Needs Rust 1.75.\nVersion 1.0.0\n"),
+    ]);
+    let files = serde_json::json!({"files": {"paths": ["README.md"], "take": "count"}});
+    world.ask_json(&format!(
+        r#"{{"id": "pages", "q": "How many pages?", "importance": 2, "probe": {files}}},
+        {{"id": "gone", "q": "Is it gone?", "importance": 2, "expect": 0, "probe": {files}}}"#
+    ));
+    world.sq_ok("facts --add");
+    world.commit("ask more");
+    assert_snapshot!(facts(&world, &[]), @r#"
+    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 2 facts are wrong.
+
+    Asked
+      gone         fails  1, expected to be 0
+      readme-msrv  fails  differ: 1.80.0 | 1.75
+          Cargo.toml:4  rust-version = "1.80.0"
+          README.md:1   Rust 1.75.
+          COMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75
+          Fix: write 1.80 in README.md:1 (git sq facts --fix ttrx)
+      pages        fresh  1
+
+    --- exit 0
+    "#);
+    assert_eq!(world.sq(&["facts", "--exit-code"]).code, 1);
+    assert_eq!(facts(&world, &["pages"]), "  pages  fresh  1\n--- exit 0\n");
+    let asked = &world.json("facts")["asked"];
+    assert_eq!(asked[0]["standing"], "fails", "{asked}");
+    assert!(world.sq_ok("facts --format github").contains("gone fails: 1%0Aexpected"));
 }

@@ -1,0 +1,40 @@
+//! What `git sq facts --fix` wrote.
+
+use super::{Style, escape, facts::INDENT};
+use crate::facts::{Found, State};
+
+/// Shows what was written, and what is left to a person.
+pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
+    let mut text = String::new();
+    for line in diff.lines() {
+        let line = escape(line);
+        text += &match line.as_bytes().first() {
+            Some(b'+') => style.good(&line),
+            Some(b'-') => style.error(&line),
+            _ => line,
+        };
+        text.push('\n');
+    }
+    let wrong: Vec<&Found> = facts.iter().filter(|found| found.state.is_wrong()).collect();
+    for found in &wrong {
+        let Some(fix) = &found.fix else { continue };
+        let removed = match &found.state {
+            State::Missing { since: Some(since) } if since.is_committed() => {
+                format!("; {} removed it", crate::timeline::short(since.commit))
+            }
+            _ => String::new(),
+        };
+        for why in &fix.by_hand {
+            let line = format!("{}  not changed: {why}{removed}", found.id);
+            text += &format!("{}\n", style.wrap(&escape(&line), 0, INDENT));
+        }
+        for url in fix.edits.iter().filter_map(|edit| edit.url.as_ref()) {
+            text += &format!("{}  not tried: {}\n", found.id, escape(url));
+        }
+    }
+    text + match (wrong.is_empty(), diff.is_empty()) {
+        (true, _) => "Nothing is wrong here.\n",
+        (false, true) => "Nothing was changed.\n",
+        (false, false) => "Nothing was staged.\n",
+    }
+}
