@@ -145,7 +145,7 @@ pub fn require_built_in(probe: &Probe) -> Result<(), Failure> {
     ))
 }
 
-/// The named questions, else all that are asked and have a probe; without `commands`, only built-in probes.
+/// The named questions with their probes; without `commands`, only built-in ones.
 pub fn probed<'s>(
     set: &'s QuestionSet,
     names: &[String],
@@ -165,16 +165,7 @@ pub fn probed<'s>(
             Failure::refused(what, "docs/questions.md lists the kinds of probes")
         })
     };
-    let wanted = names.iter().map(probed).collect::<Result<Vec<_>, _>>()?;
-    if !wanted.is_empty() {
-        return Ok(wanted);
-    }
-    Ok(set
-        .questions
-        .iter()
-        .filter(|question| question.status.is_asked())
-        .filter_map(with_probe)
-        .collect())
+    names.iter().map(probed).collect()
 }
 
 const LIST: &str = "`git sq question list` lists the questions";

@@ -15,20 +15,17 @@ use crate::{
 /// Run the probes of questions, and show what they find
 ///
 /// Built-in probes read the objects of one commit: no checkout is needed, and nothing of the repository is executed. A
-/// probe that is a command is run only if its question is named, or with `--run`, and only if you approved it: in the
-/// worktree as it is, or, with `--at`, in a temporary worktree of that commit. Nothing is recorded. The questions are
-/// always those of HEAD; a probe that is given here needs none.
+/// probe that is a command is run only if you approved it: in the worktree as it is, or, with `--at`, in a temporary
+/// worktree of that commit. Nothing is recorded. The questions are always those of HEAD; a probe that is given here needs
+/// none. `git sq facts` shows all questions with a built-in probe.
 #[derive(Args)]
 pub struct ProbeArgs {
-    /// Questions (q4 or q4@2), defaults to all with a built-in probe; or a built-in probe in JSON
-    #[arg(value_name = "QUESTION", add = complete::questions())]
+    /// Questions (q4 or q4@2), or a built-in probe in JSON
+    #[arg(value_name = "QUESTION", required = true, add = complete::questions())]
     questions: Vec<String>,
     /// The commit to read; defaults to HEAD
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    /// Also run the approved commands if no question is named
-    #[arg(long)]
-    run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -68,8 +65,7 @@ impl ProbeArgs {
         found: &mut Probes,
     ) -> Result<(), Failure> {
         let store = project.questions()?;
-        let runs = self.run || !names.is_empty();
-        let questions = probed(&store.set, names, runs)?;
+        let questions = probed(&store.set, names, true)?;
         found.warnings.extend(store.warning());
         let here = Prober::new(&project.repo, commit);
         let announce = |question: &Question| context.announce(question);

@@ -99,11 +99,6 @@ impl Output for Probes {
             .max()
             .unwrap_or(0);
         let answers: String = self.answers.iter().map(|answer| answer.text(width, style)).collect();
-        let answers = if self.answers.is_empty() && self.unknown.is_empty() {
-            "No question has a built-in probe.\n".into()
-        } else {
-            answers
-        };
         answers + &asides(&self.warnings, &self.unknown, style)
     }
 }

@@ -50,7 +50,6 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("tension show TENSION", &[]),
     ("tension tick", &[]),
     ("tension close TENSION --as resolved --note so", PUBLISHING),
-    ("probe", &[]),
     ("probe run", &[]),
     ("probe run --at HEAD~1", &[]),
     ("trace probed", &[]),

@@ -55,8 +55,8 @@ const READING: &[&str] = &[
     "tension next",
     "tension tick",
     "tension show 01KDVS00000000000000000001",
-    "probe",
-    "probe --format json",
+    "probe lines",
+    "probe lines --format json",
     "trace lines",
     "verify",
     "verify --format markdown",
@@ -195,7 +195,8 @@ fn no_output_is_a_command_of_a_ci_system() {
     assert!(seen > 100, "the test would see nothing: {seen}");
     for (variable, value) in SYSTEMS {
         world = world.env(variable, value);
-        let some = if variable == "GITHUB_ACTIONS" { READING } else { &["", "probe", "log"][..] };
+        let some =
+            if variable == "GITHUB_ACTIONS" { READING } else { &["", "probe lines", "log"][..] };
         for line in some {
             for colour in ["", "--color always "] {
                 let ran = world.try_sq(&format!("{colour}{line}"));

@@ -396,7 +396,7 @@ fn nothing_else_runs_a_command() {
         world.try_git(line);
     }
     assert!(!world.root().join("marker").exists());
-    world.sq_ok("probe --run");
+    world.sq_ok("probe q1");
     assert!(world.root().join("marker").exists());
 }
 

@@ -1,6 +1,6 @@
 //! What the tool itself can read: built-in probes on the objects of a commit.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{Ran, World, refs};
 use serde_json::{Value, json};
 
 /// A world with one question for each of these probes, q1 on.
@@ -47,9 +47,22 @@ fn probing(probes: &[Value]) -> World {
     world
 }
 
+/// The ids of all questions.
+fn asked(world: &World) -> Vec<String> {
+    let list = world.json("question list");
+    let questions = list["questions"].as_array().unwrap().iter();
+    questions.map(|question| question["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Runs all probes.
+fn all(world: &World) -> Ran {
+    world.sq(&[&["probe"], &refs(&asked(world))[..]].concat())
+}
+
 /// What each probe found: its value, or why there was nothing.
 fn found(world: &World, args: &[&str]) -> Vec<Value> {
-    let args = [&["probe", "--format", "json"], args].concat();
+    let asked = asked(world);
+    let args = [&["probe", "--format", "json"], args, &refs(&asked)].concat();
     let answers = world.sq(&args).json()["answers"].clone();
     answers
         .as_array()
@@ -156,7 +169,7 @@ fn what_a_partial_clone_lacks_is_fetched_at_once() {
     let url = format!("file://{}", world.dir.display());
     let partial = world.root().join("partial");
     world.git_ok(&format!("clone -q --bare --filter=blob:none {url} ../partial"));
-    let ran = world.sq_in(&partial, &["probe", "--format", "json"]);
+    let ran = world.sq_in(&partial, &["probe", "--format", "json", "q1"]);
     assert_eq!(ran.json()["answers"][0]["value"], 5, "{}", ran.transcript());
     let packs = std::fs::read_dir(partial.join("objects/pack"))
         .unwrap()
@@ -185,7 +198,7 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
         json!({"value": {"file": "twice.yml", "pointer": "/a"}}),
         json!({"value": {"file": "open.toml", "pointer": "/a"}}),
     ]);
-    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @r#"
+    insta::assert_snapshot!(all(&world).transcript(), @r#"
     q1  gone: no file matches lib/
     q2  gone: no line matches
     q3  gone: there is no lib
@@ -234,7 +247,7 @@ fn people_see_values_and_what_differs() {
     world.write("README.md", "Version \u{1b}[31m1.1.");
     world.write("src/many.rs", "// TODO\n".repeat(20));
     world.commit("release");
-    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @r"
+    insta::assert_snapshot!(all(&world).transcript(), @r"
     q1 // TODO: b
        // TODO: c
        // TODO
@@ -301,7 +314,7 @@ fn what_is_too_large_or_cut_off_is_unknown() {
     let url = format!("file://{}", world.dir.display());
     let shallow = world.root().join("shallow");
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
-    let ran = world.sq_in(&shallow, &["probe"]);
+    let ran = world.sq_in(&shallow, &["probe", "q1", "q2", "q3"]);
     insta::assert_snapshot!(ran.transcript().replace(world.git_ok("rev-parse HEAD:src").trim(), "TREE"), @"
     q3 TREE
     unknown: q1: big/4 and what was read before it have more than 64 MiB
@@ -311,12 +324,8 @@ fn what_is_too_large_or_cut_off_is_unknown() {
 }
 
 #[test]
-fn questions_without_a_built_in_probe_are_named() {
+fn questions_without_a_probe_are_named() {
     let world = World::asked();
-    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"
-    No question has a built-in probe.
-    --- exit 0
-    ");
     insta::assert_snapshot!(world.sq(&["probe", "q1"]).transcript(), @"
     --- stderr
     fatal: q1 has no probe

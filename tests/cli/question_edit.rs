@@ -410,10 +410,10 @@ fn a_question_whose_answer_stays_becomes_a_test() {
     Commit it: only HEAD's questions count.
     "#);
     world.commit("graduate");
-    assert_snapshot!(world.sq_ok("probe"), @"runs true");
+    assert_snapshot!(world.sq_ok("probe runs"), @"runs true");
     world.write("src/a.rs", "\n");
     world.commit("drop it");
-    assert!(world.sq_ok("probe").contains("false"));
+    assert!(world.sq_ok("probe runs").contains("false"));
 }
 
 #[test]

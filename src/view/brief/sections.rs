@@ -129,7 +129,7 @@ fn probed(brief: &Brief, style: Style) -> Section {
         let text = format!("{}: {}", standing.word(), names.join(", "));
         (!names.is_empty()).then(|| line(&text, LINE))
     });
-    section("Answered by the tool", new.chain(same).collect(), "git sq probe")
+    section("Answered by the tool", new.chain(same).collect(), "git sq facts")
 }
 
 fn second(asked: &SecondAsked, style: Style) -> String {
