@@ -33,9 +33,10 @@ pub struct InitArgs {
     undo: bool,
 }
 
-/// The number of facts that are wrong at HEAD; what can't be read is no fact.
+/// The number of facts that are wrong at HEAD; what can't be read is no fact. A partial clone would have to fetch.
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
+    let head = head.filter(|_| repo.promisors().is_empty());
     head.and_then(|head| {
         facts(repo, At::Commit(head), None, context.now, false, context.cache).ok()
     })

@@ -211,7 +211,8 @@ fn no_output_is_a_command_of_a_ci_system() {
 #[test]
 fn what_is_printed_for_a_ci_system_is_the_same_data() {
     let world = world();
-    let lines = ["log --kind all --format json", "check --format sarif", "probe --format json"];
+    let lines =
+        ["log --kind all --format json", "check --format sarif", "probe lines --format json"];
     let before = lines.map(|line| world.try_sq(line).json());
     let world = world.env("GITHUB_ACTIONS", "true");
     assert_eq!(before, lines.map(|line| world.try_sq(line).json()));

@@ -51,7 +51,7 @@ fn probing(probes: &[Value]) -> World {
 fn asked(world: &World) -> Vec<String> {
     let list = world.json("question list");
     let questions = list["questions"].as_array().unwrap().iter();
-    questions.map(|question| question["id"].as_str().unwrap().to_owned()).collect()
+    questions.map(|question| question["q_id"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Runs all probes.
