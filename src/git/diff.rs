@@ -11,8 +11,7 @@ use gix::{
 
 use super::{
     Error, ErrorKind, Git, Oid, Repo, Result,
-    error::{Doing, LOST},
-    files::too_many,
+    error::{Doing, LOST, too_many},
     limited::Limited,
 };
 

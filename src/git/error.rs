@@ -171,3 +171,9 @@ pub(super) fn missing(what: &str, id: Oid) -> Error {
 
 /// The remedy where an object is missing.
 pub(super) const LOST: &str = "run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing";
+
+/// Why a commit's files are not read.
+pub(super) fn too_many(message: &str, commit: Oid) -> Error {
+    let message = format!("{message}; `git log -1 {commit}` shows who made it");
+    Error::new(ErrorKind::TooLarge, message).help("a later commit without these files is read")
+}

@@ -8,7 +8,11 @@ use gix::{
 
 use serde::Serialize;
 
-use super::{Error, ErrorKind, Oid, Pathspecs, Repo, Result, error::Doing, limited::Limited};
+use super::{
+    Error, Oid, Pathspecs, Repo, Result,
+    error::{Doing, too_many},
+    limited::Limited,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileAt {
@@ -168,10 +172,4 @@ impl Repo {
 
 fn too_many_files(commit: Oid) -> Error {
     too_many(&format!("the commit {commit} has more files and folders than git sq reads"), commit)
-}
-
-/// Why a commit's files are not read.
-pub(super) fn too_many(message: &str, commit: Oid) -> Error {
-    let message = format!("{message}; `git log -1 {commit}` shows who made it");
-    Error::new(ErrorKind::TooLarge, message).help("a later commit without these files is read")
 }

@@ -1,6 +1,6 @@
 //! Says why a commit or the worktree has no question store, and what to do about it.
 
-use super::{Error, questions::store_at};
+use super::Error;
 use crate::{
     git::{ErrorKind, Oid, Repo},
     question::store_paths,
@@ -26,8 +26,8 @@ pub(super) fn no_questions(repo: &Repo) -> Error {
     ])
 }
 
-/// The error of a command that needs the question store in the worktree.
-pub fn no_store(repo: &Repo) -> Error {
+/// The error of a command that needs the question store in the worktree, where HEAD's can be read.
+pub(super) fn not_in_worktree(repo: &Repo) -> Error {
     if repo.worktree().is_none() {
         return Error::new(
             ErrorKind::NoQuestions,
@@ -36,9 +36,6 @@ pub fn no_store(repo: &Repo) -> Error {
         .help("change the questions in a clone that has a worktree, and push them");
     }
     let head = repo.head().ok().and_then(|head| head.commit);
-    if let Some(error) = head.and_then(|head| store_at(repo, head).err()) {
-        return error;
-    }
     if let Some(path) = head.and_then(|head| path_at(repo, head)) {
         let (why, help) = not_checked_out(repo, &path);
         return Error::new(ErrorKind::NoQuestions, format!("{path} {why}")).help(help);

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{
     Project,
-    before::Earlier,
+    earlier::Earlier,
     memo::{Id, Memo},
     questions::store_blob,
 };

@@ -14,6 +14,7 @@ mod built_on;
 mod cache;
 mod carry;
 mod drifts;
+mod earlier;
 mod facts;
 mod figures;
 mod find;
@@ -56,7 +57,6 @@ use std::{
 };
 
 pub use self::{
-    absent::no_store,
     asked::{Asked, ExposedBy},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     built_on::BuiltOn,
@@ -73,7 +73,7 @@ pub use self::{
     pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{
-        FoundStore, StoreNews, committed_store, no_commit, store_of_head, worktree_store,
+        FoundStore, StoreNews, committed_store, no_commit, no_store, store_of_head, worktree_store,
         write_store,
     },
     ready::Ready,

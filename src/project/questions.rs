@@ -43,7 +43,7 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
 }
 
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
-    let file = repo.worktree().ok_or_else(|| absent::no_store(repo))?.join(path);
+    let file = repo.worktree().ok_or_else(|| absent::not_in_worktree(repo))?.join(path);
     file::replace(&file, text).map_err(|error| {
         let help = "nothing was changed; see that its folder can be written";
         Error::refused("could not write the question store", help).because(error)
@@ -79,6 +79,14 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
         Some(Err(_)) => StoreNews::Deleted(store.path.clone()),
     };
     Ok(Some(FoundStore { news, ..store }))
+}
+
+/// The error of a command that needs the question store in the worktree.
+pub fn no_store(repo: &Repo) -> Error {
+    let head = repo.head().ok().and_then(|head| head.commit);
+    let unread = head.filter(|_| repo.worktree().is_some());
+    let unread = unread.and_then(|head| store_at(repo, head).err());
+    unread.unwrap_or_else(|| absent::not_in_worktree(repo))
 }
 
 pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {

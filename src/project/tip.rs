@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
-    before::{Counts, Earlier},
+    earlier::{Counts, Earlier},
     looks::Judging,
 };
 use crate::{

@@ -1,0 +1,60 @@
+//! Answers that were judged, as later ones see them.
+
+use crate::{
+    evidence::Judged,
+    metrics::{Disputes, Outcome},
+    timeline::{SessionAnswer, Timeline},
+};
+
+/// An answer that was judged.
+pub struct Earlier {
+    pub answer: SessionAnswer,
+    is_exposed: bool,
+    /// The length of the run of flagged answers that ends here; 0 if it is not flagged.
+    pub flagged: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    Yes,
+    /// It leaves an open dispute open.
+    Perhaps,
+    /// It is flagged or disputed.
+    No,
+}
+
+impl Earlier {
+    pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
+        let is_flagged = !judged.flags.is_empty();
+        let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
+        Self { answer, is_exposed: judged.is_exposed, flagged }
+    }
+
+    /// Whether later answers are compared with it, by these disputes. Of an open dispute, it is the correction.
+    pub fn counts(&self, timeline: &Timeline, disputes: &Disputes) -> Counts {
+        let (own, corrected) = self.outcomes(disputes);
+        let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
+        if self.flagged > 0 || is_wrong || own == Some(Outcome::Disputed) {
+            Counts::No
+        } else if !self.is_disputed(disputes)
+            && disputes.settles_nothing(timeline, self.answer, self.is_exposed)
+        {
+            Counts::Perhaps
+        } else {
+            Counts::Yes
+        }
+    }
+
+    /// Returns true if it is a side of an open dispute.
+    pub fn is_disputed(&self, disputes: &Disputes) -> bool {
+        let (own, corrected) = self.outcomes(disputes);
+        [own, corrected].contains(&Some(Outcome::Disputed))
+    }
+
+    /// Those of the dispute about it, and of the dispute in which it is the correction.
+    fn outcomes(&self, disputes: &Disputes) -> (Option<Outcome>, Option<Outcome>) {
+        let own = disputes.get(self.answer).map(|dispute| dispute.outcome);
+        let corrected = disputes.corrected_by(self.answer);
+        (own, corrected.map(|(_, dispute)| dispute.outcome))
+    }
+}
