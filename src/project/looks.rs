@@ -74,7 +74,7 @@ pub fn judge(
     };
     let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let seed = seed(cite, disputes);
+    let seed = seed(project, cite, disputes);
     let entries = judging.entries();
     let ids: Vec<Id> = entries.iter().map(|(_, id)| *id).collect();
     let known = memo.recall(seed, &ids);
@@ -197,8 +197,10 @@ pub fn compared_at(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bo
 }
 
 /// Digest of what judgements follow from besides looks and questions.
-fn seed(cite: &CiteSettings, disputes: &Disputes) -> Sum {
-    sha256(json!([cite, disputes.digests()]).to_string().as_bytes())
+fn seed(project: &Project, cite: &CiteSettings, disputes: &Disputes) -> Sum {
+    // The base says whether a look is judged by the questions of its own commit.
+    let base = project.base.as_ref().map(|base| base.commit);
+    sha256(json!([base, cite, disputes.digests()]).to_string().as_bytes())
 }
 
 /// Start of the digest of the parts of a question that affect a judgement.

@@ -1,6 +1,6 @@
 //! A proposal is held against the branch that it is to land on, whatever it does to the questions and to what they see.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, keyed};
 
 const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":2,"watch":["src/a.rs","conf/"]}"#;
 
@@ -163,4 +163,25 @@ fn a_branch_is_not_asked_what_its_base_asked_later() {
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:4 --same q3=x");
     let (check, _) = world.check(&["--base", "main"]);
     assert_eq!(check["findings"], serde_json::json!([]), "{check}");
+}
+
+/// A look is judged by the base's questions there, whatever a run without the base kept of it.
+#[test]
+fn what_was_judged_without_the_base_is_not_kept_for_it() {
+    let world = World::new();
+    let wide = keyed(&[r#","watch":["src/"]"#]);
+    world.write("standing_questions.json", &wide);
+    world.change("src/a.rs", "one\n");
+    world.sq_ok("record --sid s0 q1=one --cite q1=src/a.rs:1");
+    world.git_ok("switch --quiet -c side");
+    world.write("standing_questions.json", keyed(&[r#","watch":["docs/"]"#]));
+    world.change("src/a.rs", "two\n");
+    world.sq_ok("record --sure --sid s1 --same q1");
+    world.write("standing_questions.json", &wide);
+    world.commit("as before");
+    // A cache that is made anew is written in any case.
+    std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
+    world.sq(&["check"]);
+    let kept = world.sq(&["check", "--base", "main"]).transcript();
+    assert_eq!(kept, world.sq(&["--no-cache", "check", "--base", "main"]).transcript());
 }
