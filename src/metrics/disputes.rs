@@ -264,6 +264,11 @@ impl Disputes {
         self.of.get(&answer)
     }
 
+    /// Returns true if an answer is disputed, or is the correction of another one.
+    pub fn concern(&self, answer: SessionAnswer) -> bool {
+        self.of.contains_key(&answer) || self.corrected.contains_key(&answer)
+    }
+
     pub fn corrected_by(&self, correction: SessionAnswer) -> Option<(SessionAnswer, &Dispute)> {
         let about = *self.corrected.get(&correction)?;
         Some((about, self.of.get(&about)?))

@@ -1,6 +1,6 @@
 //! Flagged looks, and their number among the last ones that a rule could have flagged.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{cell::LazyCell, collections::HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use crate::{
     entry::Person,
     evidence::Judged,
     finding::Rule,
+    store::Row,
     timeline::{Look, SessionAnswer, Timeline, short},
 };
 
@@ -71,8 +72,8 @@ pub struct Looks {
     pub never_differs: Vec<NeverDiffers>,
     /// The indices of questions with the same answer for long.
     pub alike: HashSet<usize>,
-    /// The sessions that said `same` to something that had changed.
-    pub silent: BTreeSet<usize>,
+    /// By session: true if it said `same` to something that had changed.
+    pub silent: Vec<bool>,
     /// Sessions and question numbers of flagged answers.
     answers: HashSet<(usize, u32)>,
     /// Those of answers that other sessions dispute.
@@ -84,7 +85,8 @@ impl Looks {
     pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
         let mut looks = Self::default();
         let mut claims: Vec<(usize, Vec<Flagged>)> = Vec::new();
-        let mut place: HashMap<usize, usize> = HashMap::new();
+        // By look, the place of its claim.
+        let mut places: Vec<Option<usize>> = vec![None; timeline.looks.len()];
         for one in judgements {
             let found = looks.flagged_by(timeline, one, disputes);
             let is_open = |answer: &SessionAnswer| {
@@ -99,14 +101,15 @@ impl Looks {
             // An unsettled correction closes nothing.
             let is_open = corrected.is_some_and(|(_, one)| one.outcome == Outcome::Disputed);
             if (one.judged.is_claim && !is_open) || !found.is_empty() {
-                let place = *place.entry(one.look).or_insert_with(|| {
+                let place = *places[one.look].get_or_insert_with(|| {
                     claims.push((one.look, Vec::new()));
                     claims.len() - 1
                 });
                 claims[place].1.extend(found);
             }
         }
-        claims.sort_by_cached_key(|(look, _)| merge_order(timeline, &timeline.looks[*look]));
+        let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
+        claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
         let accepted = &timeline.questions.settings.accepted;
         let mut known = HashSet::new();
         let mut counted: Vec<(Vec<Flagged>, bool, bool)> = Vec::new();
@@ -179,41 +182,41 @@ impl Looks {
     /// that others confirmed, and another `watch` or `lines` start a new count.
     fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) {
         let accepted = &timeline.questions.settings.accepted;
-        let mut counts: HashMap<usize, (usize, SessionAnswer)> = HashMap::new();
+        let questions = &timeline.questions.questions;
+        let mut counts: Vec<Option<(usize, SessionAnswer)>> = vec![None; questions.len()];
+        let mut asked_otherwise = (0, vec![false; questions.len()]);
+        self.silent = vec![false; timeline.sessions.len()];
         for one in judgements {
             let Some(answer) = one.answer.filter(|_| one.judged.is_claim) else {
                 continue;
             };
-            let (count, last) = counts.entry(one.question).or_insert((0, answer));
+            let (count, last) = counts[one.question].get_or_insert((0, answer));
             *last = answer;
             let row = timeline.row(answer.entry);
-            let id = timeline.events.id(row);
+            if asked_otherwise.0 != row.store {
+                asked_otherwise = (row.store, watched_otherwise(timeline, row));
+            }
             let is_confirmed =
                 disputes.get(answer).is_some_and(|dispute| dispute.outcome == Outcome::Held);
             let delta = timeline.answer(answer).delta;
             let differs = delta && one.judged.flags.is_empty();
-            let question = &timeline.questions.questions[one.question];
-            let watched_more = timeline.store_of(row).is_some_and(|store| {
-                let then = store.find(&question.id, question.version);
-                then.is_some_and(|then| !then.depends_alike(question))
-            });
-            let is_accepted = accepted.iter().any(|accepted| accepted == id);
+            let is_accepted = !accepted.is_empty()
+                && accepted.iter().any(|accepted| accepted == timeline.events.id(row));
             if one.judged.is_exposed && !delta && !is_accepted {
-                self.silent.insert(timeline.looks[one.look].session);
+                self.silent[timeline.looks[one.look].session] = true;
             }
-            if watched_more || differs || is_confirmed || is_accepted {
+            if asked_otherwise.1[one.question] || differs || is_confirmed || is_accepted {
                 *count = 0;
             } else if one.judged.is_exposed {
                 *count += 1;
             }
         }
-        let is_alone = || {
+        let is_alone = LazyCell::new(|| {
             let signed = timeline.newest_first().filter_map(|row| timeline.events.by(row));
             signed.map(|by| by.email).collect::<HashSet<_>>().len() < 2
-        };
-        let questions = timeline.questions.questions.iter().enumerate();
-        for (place, question) in questions {
-            let Some(&(answers, last)) = counts.get(&place) else {
+        });
+        for (place, (question, count)) in questions.iter().zip(counts).enumerate() {
+            let Some((answers, last)) = count else {
                 continue;
             };
             if answers >= ALIKE && question.status == crate::question::Status::Active {
@@ -222,11 +225,21 @@ impl Looks {
                     question: question.name().to_string(),
                     answers,
                     entry: timeline.events.id(timeline.row(last.entry)).to_owned(),
-                    is_alone: is_alone(),
+                    is_alone: *is_alone,
                 });
             }
         }
     }
+}
+
+/// The questions whose dependencies were other ones in the store that a line answered.
+fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
+    let then = timeline.store_of(row);
+    let otherwise = timeline.questions.questions.iter().map(|question| {
+        let then = then.and_then(|then| then.find(&question.id, question.version));
+        then.is_some_and(|then| !then.depends_alike(question))
+    });
+    otherwise.collect()
 }
 
 /// The reason to flag an answer that was found false: a disputed answer, or the correction that disputed it.
@@ -243,9 +256,8 @@ fn found_false(answer: SessionAnswer, disputes: &Disputes) -> Option<(Rule, Stri
 
 /// The order in which history merged looks: the first commit on the line of first parents that contains them, then the
 /// times of commits and lines.
-fn merge_order(timeline: &Timeline, look: &Look) -> (u32, i64, i64, String) {
+fn merge_order<'t>(timeline: &'t Timeline, look: &Look) -> (u32, i64, i64, &'t str) {
     let row = timeline.row(look.last);
     let committed = timeline.entries[look.last as usize].committed;
-    let id = timeline.events.id(row).to_owned();
-    (look.merged, committed, row.millis, id)
+    (look.merged, committed, row.millis, timeline.events.id(row))
 }

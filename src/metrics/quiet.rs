@@ -1,10 +1,7 @@
 //! Sessions that report no change while HEAD moves, and runs of them: the figure of the original pattern
 //! (acknowledge-without-rederive).
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    iter::successors,
-};
+use std::{collections::HashSet, iter::successors};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,8 +74,8 @@ pub struct Quiet {
     pub current: Option<Run>,
 }
 
-/// `silent` are the sessions that said `same` to something that had changed.
-pub fn quiet(timeline: &Timeline, silent: &BTreeSet<usize>) -> Quiet {
+/// `silent` is true, by session, for those that said `same` to something that had changed.
+pub fn quiet(timeline: &Timeline, silent: &[bool]) -> Quiet {
     let all = steps(timeline, |_, _| true);
     let gate = timeline.is_judged.then(|| {
         let counts = |id: &str, version| {
@@ -96,10 +93,10 @@ pub fn quiet(timeline: &Timeline, silent: &BTreeSet<usize>) -> Quiet {
     }
 }
 
-fn current(timeline: &Timeline, steps: &[Step], silent: &BTreeSet<usize>) -> Option<Run> {
+fn current(timeline: &Timeline, steps: &[Step], silent: &[bool]) -> Option<Run> {
     let places = run_to(steps, steps.len().checked_sub(1)?);
     let max = timeline.questions.settings.quiet.max_run as usize;
-    let counts = places.len() > max && places.iter().all(|place| silent.contains(place));
+    let counts = places.len() > max && places.iter().all(|place| silent.get(*place) == Some(&true));
     counts.then(|| run_of(timeline, &places))
 }
 

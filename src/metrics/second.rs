@@ -1,6 +1,6 @@
 //! Second looks: answers that another session derives again, blind, and their outcome.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub struct LookedAt {
     pub outcome: Outcome,
     /// Those who can't settle it.
     pub parties: Vec<Party>,
-    /// The session that said it first, if this one only carried it on.
+    /// For a wrong answer, the session that said it first, if this one only carried it on.
     pub first: Option<Correction>,
     pub readers: Vec<String>,
     /// Number of sessions with another answer.
@@ -71,11 +71,14 @@ impl SecondLooks {
         let session = |one: &Judgement| timeline.looks[one.look].session;
         // Sessions that leave nothing open, or are flagged for it, do not close the earlier ones.
         let is_open = |one: &Judgement| one.judged.is_exposed && one.judged.flags.is_empty();
-        let sessions = judgements.iter().filter(|one| is_open(one)).map(session);
-        let sessions: BTreeSet<usize> = sessions.collect();
-        let first = sessions.iter().rev().nth(RECENT - 1);
+        let mut leaves_open = vec![false; timeline.sessions.len()];
+        for one in judgements {
+            leaves_open[session(one)] |= is_open(one);
+        }
+        let open = leaves_open.iter().enumerate().rev().filter(|(_, leaves_open)| **leaves_open);
+        let first = open.map(|(place, _)| place).nth(RECENT - 1);
         let claims = judgements.iter().filter_map(|one| {
-            let is_recent = first.is_none_or(|first| session(one) >= *first);
+            let is_recent = first.is_none_or(|first| session(one) >= first);
             let has_probe = timeline.questions.questions[one.question].probe.is_some();
             let answer = one.answer.filter(|_| is_recent && is_open(one) && !has_probe)?;
             Some((answer, alike.contains(&one.question)))
@@ -163,6 +166,8 @@ fn looked_at(
 ) -> Option<LookedAt> {
     let (q_id, q_version) = timeline.events.question(timeline.answer(answer).question);
     let given = given(timeline, answer)?;
+    let is_wrong = dispute.outcome == Outcome::Wrong;
+    let first = is_wrong.then(|| said_first(timeline, answer)).flatten();
     Some(LookedAt {
         entry: given.entry,
         q_id: q_id.to_owned(),
@@ -172,7 +177,7 @@ fn looked_at(
         commit: given.commit,
         outcome: dispute.outcome,
         parties: dispute.parties.clone(),
-        first: said_first(timeline, answer).and_then(|first| self::given(timeline, first)),
+        first: first.and_then(|first| self::given(timeline, first)),
         readers: dispute.readers.clone(),
         differ: dispute.differ,
         correction: dispute.correction.and_then(|correction| self::given(timeline, correction)),

@@ -34,9 +34,7 @@ impl Judging<'_> {
         disputes: &Disputes,
     ) -> (Vec<SessionAnswer>, Vec<SessionAnswer>) {
         let (mut before, mut skipped) = (Vec::new(), Vec::new());
-        let Some(earlier) = self.earlier.remove(&question) else {
-            return (before, skipped);
-        };
+        let earlier = std::mem::take(&mut self.earlier[question]);
         let row = unit.map(|unit| self.timeline.row(unit.entry));
         let corrected = unit.and_then(|unit| disputes.corrected_by(unit.answer?));
         let corrected = corrected.map(|(answer, _)| answer);
@@ -83,7 +81,7 @@ impl Judging<'_> {
         if !is_certain {
             before.clear();
         }
-        self.earlier.insert(question, earlier);
+        self.earlier[question] = earlier;
         (before, skipped)
     }
 

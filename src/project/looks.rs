@@ -2,11 +2,12 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    hash::{DefaultHasher, Hash, Hasher},
+    hash::{BuildHasher, Hash, Hasher},
     ops::Range,
     time::{Duration, Instant},
 };
 
+use foldhash::fast::FixedState;
 use serde_json::json;
 
 use super::{
@@ -35,7 +36,7 @@ const LOOK: usize = 4;
 
 #[derive(Default)]
 pub struct Judgements {
-    /// Oldest first.
+    /// Oldest first, without those of answers with which nothing is wrong, and that claim nothing.
     pub all: Vec<Judgement>,
     /// In the store's order.
     pub at_tip: Standings,
@@ -70,7 +71,7 @@ pub fn judge(
         claims: HashMap::new(),
         noted: HashMap::new(),
         log: None,
-        earlier: HashMap::new(),
+        earlier: questions.iter().map(|_| Vec::new()).collect(),
     };
     let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -120,12 +121,11 @@ pub fn judge(
                 let lines = unit.answer.iter().chain(&before).chain(&skipped);
                 judging.redact(&unit, &mut judged, lines);
             }
-            found.all.push(Judgement {
-                look: unit.look,
-                question: unit.question,
-                answer: unit.answer,
-                judged,
-            });
+            let is_disputed = unit.answer.is_some_and(|answer| disputes.concern(answer));
+            if judged != Judged::default() || is_disputed {
+                let Unit { look, question, answer, .. } = unit;
+                found.all.push(Judgement { look, question, answer, judged });
+            }
         }
     }
     project.facts.borrow_mut().judged = memo;
@@ -204,10 +204,10 @@ fn seed(project: &Project, cite: &CiteSettings, disputes: &Disputes) -> Sum {
 }
 
 /// Start of the digest of the parts of a question that affect a judgement.
-fn digest(question: &Question) -> [u8; 8] {
+fn digest(question: &Question) -> u64 {
     let Question { watch, lines, probe, shape, .. } = question;
     let sum = sha256(json!([watch, lines, probe, shape]).to_string().as_bytes());
-    sum[..8].try_into().unwrap_or_default()
+    u64::from_be_bytes(sum[..8].try_into().unwrap_or_default())
 }
 
 type Lines = HashSet<(u64, u64)>;
@@ -223,7 +223,8 @@ pub struct Judging<'p> {
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
-    pub earlier: HashMap<usize, Vec<Earlier>>,
+    /// By question, oldest first.
+    pub earlier: Vec<Vec<Earlier>>,
 }
 
 impl<'p> Judging<'p> {
@@ -254,12 +255,12 @@ impl<'p> Judging<'p> {
         let questions = &self.timeline.questions.questions;
         for (question, answer) in self.timeline.looks.iter().flat_map(|look| &look.answers) {
             if !questions[*question].says_dependencies() {
-                let earlier = self.earlier.entry(*question).or_default();
-                earlier.push(Earlier::new(*answer, &Judged::default(), None));
+                let earlier = Earlier::new(*answer, &Judged::default(), None);
+                self.earlier[*question].push(earlier);
             }
         }
-        for (question, earlier) in &mut self.earlier {
-            if !questions[*question].says_dependencies() {
+        for (question, earlier) in questions.iter().zip(&mut self.earlier) {
+            if !question.says_dependencies() {
                 earlier.sort_unstable_by_key(|earlier| earlier.answer);
             }
         }
@@ -267,7 +268,7 @@ impl<'p> Judging<'p> {
 
     fn remember(&mut self, unit: Unit, judged: &Judged) {
         if let Some(answer) = unit.answer {
-            let earlier = self.earlier.entry(unit.question).or_default();
+            let earlier = &mut self.earlier[unit.question];
             earlier.push(Earlier::new(answer, judged, earlier.last()));
         }
     }
@@ -275,19 +276,20 @@ impl<'p> Judging<'p> {
     /// The places of the units of each entry, with what identifies them by the line and the questions alone.
     fn entries(&self) -> Vec<(Range<usize>, Id)> {
         let questions = self.timeline.questions.questions.iter();
-        let parts: Vec<[u8; 8]> = questions.map(digest).collect();
+        let parts: Vec<u64> = questions.map(digest).collect();
         let mut start = 0;
         let entries = self.units.chunk_by(|one, two| one.entry == two.entry).map(|units| {
             let places = start..start + units.len();
             start = places.end;
             let row = self.timeline.row(units[0].entry);
-            let looks: Vec<_> = units
-                .iter()
-                .map(|unit| (parts[unit.question], unit.answer.map(|answer| answer.place)))
-                .collect();
-            let mut rest = DefaultHasher::new();
+            // The caches are of one version of this program, so that the hash is the same.
+            let mut rest = FixedState::default().build_hasher();
             let anchor = self.timeline.events.anchor(row.anchor);
-            (anchor, row.is_ahead, row.breaks_chain, looks).hash(&mut rest);
+            (anchor, row.is_ahead, row.breaks_chain, units.len()).hash(&mut rest);
+            for unit in units {
+                rest.write_u64(parts[unit.question]);
+                rest.write_u32(unit.answer.map_or(u32::MAX, |answer| answer.place));
+            }
             (places, (row.digest.0, row.digest.1, rest.finish()))
         });
         entries.collect()

@@ -135,7 +135,7 @@ impl Judging<'_> {
         at_tip: &mut AtTip,
     ) -> git::Result<()> {
         let counting = self.counting_at_tip(lineage, place, question, disputes)?;
-        let earlier = self.earlier.get(&place).map_or(&[][..], Vec::as_slice);
+        let earlier = &self.earlier[place];
         let is_newer =
             |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
         let is_disputed =
@@ -190,7 +190,7 @@ impl Judging<'_> {
         disputes: &Disputes,
     ) -> git::Result<Option<SessionAnswer>> {
         let (mut before, _) = self.before(lineage, place, None, disputes);
-        let earlier = self.earlier.get(&place).map_or(&[][..], Vec::as_slice);
+        let earlier = &self.earlier[place];
         before.retain(|answer| {
             let earlier = earlier.iter().rfind(|earlier| earlier.answer == *answer);
             earlier.is_some_and(|earlier| earlier.counts(self.timeline, disputes) == Counts::Yes)
