@@ -20,8 +20,10 @@ const WINDOW: usize = 20;
 /// After this number of exposed answers of a question without a delta, another session is asked for a second look.
 const ALIKE: usize = 10;
 
-/// This number without a second look is an error.
-pub const NEVER_DIFFERS: usize = 20;
+/// This number without a second look is an error. Honest answers, of yes or no above all, stay the same as long as that; but
+/// of fifty sessions that were asked for a look, one is another person's, even if that person gives only one of ten: all
+/// fifty are the first one's in one of 200 cases.
+pub const NEVER_DIFFERS: usize = 60;
 
 #[derive(Debug)]
 pub struct Judgement {

@@ -92,7 +92,7 @@ fn a_look_that_can_t_be_judged_is_unknown_each_time() {
 /// Sessions of several people say the same, whatever changed, and cite a line that stays.
 fn never_differing(people: &[&str]) -> World {
     let world = asking(&[r#","watch":["src/"]"#]);
-    for n in 0..=20 {
+    for n in 0..=60 {
         change(&world, n + 1);
         let line = format!("record --sure --sid s{n} --same q1 q1=fine --cite q1=src/a.rs:1");
         let email = people[n % people.len()];
