@@ -1,4 +1,4 @@
-//! Flagged looks, and their number among the last ones that a rule could have flagged.
+//! Flagged looks: an open one waits until its questions are answered anew.
 
 use std::{cell::LazyCell, collections::HashSet};
 
@@ -11,10 +11,10 @@ use crate::{
     evidence::Judged,
     finding::Rule,
     store::Row,
-    timeline::{Look, SessionAnswer, Timeline, short},
+    timeline::{Lineage, Look, SessionAnswer, Timeline, short},
 };
 
-/// Size of the window of looks that a rule could have flagged.
+/// Number of the last looks that a rule could have flagged, of which the flagged ones are counted.
 const WINDOW: usize = 20;
 
 /// After this number of exposed answers of a question without a delta, another session is asked for a second look.
@@ -32,6 +32,82 @@ pub struct Judgement {
     /// `None` if it was left out.
     pub answer: Option<SessionAnswer>,
     pub judged: Judged,
+    /// True if a later look answered the question anew, with evidence, at a commit that contains its own.
+    pub is_answered: bool,
+}
+
+impl Judgement {
+    fn is_flagged(&self, disputes: &Disputes) -> bool {
+        let wrong = || self.answer.and_then(|answer| found_false(answer, disputes));
+        !self.judged.flags.is_empty() || wrong().is_some()
+    }
+
+    /// The rules that flag it, those among them that follow from what others said of it, each with a reason.
+    fn flags(&self, disputes: &Disputes) -> Vec<(Rule, String)> {
+        let wrong = self.answer.and_then(|answer| found_false(answer, disputes));
+        self.judged.flags.iter().cloned().chain(wrong).collect()
+    }
+
+    /// Returns true if it answers its question anew. A correction does once it is settled.
+    fn answers(&self, disputes: &Disputes) -> bool {
+        let is_open = |answer: SessionAnswer| {
+            let (own, corrected) = (disputes.get(answer), disputes.corrected_by(answer));
+            let mut disputes = own.into_iter().chain(corrected.map(|(_, dispute)| dispute));
+            disputes.any(|dispute| dispute.outcome == Outcome::Disputed)
+        };
+        let answer = self.answer.filter(|_| self.judged.is_shown);
+        answer.is_some_and(|answer| !is_open(answer) && found_false(answer, disputes).is_none())
+    }
+
+    fn anchor(&self, timeline: &Timeline) -> u32 {
+        timeline.looks[self.look].anchor
+    }
+
+    /// Its line; of a question that was left out, the last one of the look.
+    fn entry<'t>(&self, timeline: &'t Timeline) -> &'t Row {
+        timeline.row(self.answer.map_or(timeline.looks[self.look].last, |answer| answer.entry))
+    }
+
+    /// Returns true if its flags wait for an answer: nobody asks a retired question any more.
+    fn is_open(&self, timeline: &Timeline) -> bool {
+        !self.is_answered && timeline.questions.questions[self.question].status.is_asked()
+    }
+
+    fn flagged(&self, timeline: &Timeline, rule: Rule, why: String) -> Flagged {
+        let (events, row) = (&timeline.events, self.entry(timeline));
+        Flagged {
+            rule,
+            sid: events.sid(row).to_owned(),
+            by: events.by(row),
+            question: timeline.questions.questions[self.question].name().to_string(),
+            entry: events.reference(row),
+            commit: short(events.anchor(row.anchor)),
+            why,
+        }
+    }
+}
+
+/// Marks the judgements, oldest first, whose questions later ones answer anew.
+pub fn answer_anew(
+    judgements: &mut [Judgement],
+    timeline: &Timeline,
+    lineage: &mut dyn Lineage,
+    disputes: &Disputes,
+) {
+    let mut flagged: Vec<Vec<usize>> = vec![Vec::new(); timeline.questions.questions.len()];
+    for place in 0..judgements.len() {
+        let one = &judgements[place];
+        let (anchor, flagged) = (one.anchor(timeline), &mut flagged[one.question]);
+        if one.is_flagged(disputes) {
+            flagged.push(place);
+        } else if one.answers(disputes) {
+            flagged.retain(|earlier| {
+                let earlier = &mut judgements[*earlier];
+                earlier.is_answered = lineage.holds(anchor, earlier.anchor(timeline));
+                !earlier.is_answered
+            });
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,19 +133,22 @@ pub struct NeverDiffers {
     pub is_alone: bool,
 }
 
-/// Number of flagged looks in a window.
+/// Numbers of flagged looks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Window {
-    /// Number of looks in the window: the last 20 that a rule could have flagged.
+pub struct FlaggedLooks {
+    /// Number of looks with a flag that is open: no later look answered the question anew, with evidence, and nobody
+    /// accepted the entry.
+    pub open: usize,
+    /// Number of the last looks, 20 at most, that a rule could have flagged.
     pub looks: usize,
-    /// Number of these that are flagged and not accepted.
+    /// Number of these that are flagged, open or not.
     pub flagged: usize,
 }
 
 #[derive(Debug, Default)]
 pub struct Looks {
-    pub window: Window,
-    /// The flagged looks of the window, newest first.
+    pub count: FlaggedLooks,
+    /// The open flags, newest first.
     pub flagged: Vec<Flagged>,
     pub never_differs: Vec<NeverDiffers>,
     /// The indices of questions with the same answer for long.
@@ -86,11 +165,16 @@ impl Looks {
     /// Combines the judgements of answers with their disputes.
     pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
         let mut looks = Self::default();
-        let mut claims: Vec<(usize, Vec<Flagged>)> = Vec::new();
+        // Looks that a rule could have flagged, each with the places of its judgements and their flags.
+        let mut claims: Vec<(usize, Vec<(usize, Rule, String)>)> = Vec::new();
         // By look, the place of its claim.
         let mut places: Vec<Option<usize>> = vec![None; timeline.looks.len()];
-        for one in judgements {
-            let found = looks.flagged_by(timeline, one, disputes);
+        for (number, one) in judgements.iter().enumerate() {
+            let found = one.flags(disputes);
+            if let Some(answer) = one.answer.filter(|_| !found.is_empty()) {
+                let session = timeline.looks[one.look].session;
+                looks.answers.insert((session, timeline.answer(answer).question));
+            }
             let is_open = |answer: &SessionAnswer| {
                 let dispute = disputes.get(*answer);
                 dispute.is_some_and(|dispute| dispute.outcome == Outcome::Disputed)
@@ -107,69 +191,49 @@ impl Looks {
                     claims.push((one.look, Vec::new()));
                     claims.len() - 1
                 });
-                claims[place].1.extend(found);
+                claims[place].1.extend(found.into_iter().map(|(rule, why)| (number, rule, why)));
             }
         }
         let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
         claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
         let accepted = &timeline.questions.settings.accepted;
         let mut known = HashSet::new();
-        let mut counted: Vec<(Vec<Flagged>, bool, bool)> = Vec::new();
-        for (look, mut flagged) in claims {
+        // Newest last: whether each look counts, and is flagged.
+        let mut counted: Vec<(bool, bool)> = Vec::new();
+        for (look, mut flags) in claims {
             let stretch = timeline.looks[look].stretch;
-            flagged.retain(|one| !accepted.contains(&one.entry));
+            flags.retain(|(place, ..)| {
+                let entry = judgements[*place].entry(timeline);
+                accepted.is_empty() || !accepted.contains(&timeline.events.reference(entry))
+            });
+            let is_unflagged = flags.is_empty();
             // A question and rule count once per session, and make no second look then.
-            let is_new = |one: &Flagged| known.insert((stretch, one.rule, one.question.clone()));
-            let is_flagged = flagged.iter().map(is_new).fold(false, |any, new| any | new);
-            let counts = is_flagged || flagged.is_empty();
-            counted.push((flagged, counts, is_flagged));
-        }
-        for (flagged, counts, is_flagged) in counted.into_iter().rev() {
-            looks.window.looks += usize::from(counts);
-            if looks.window.looks > WINDOW {
-                looks.window.looks = WINDOW;
-                break;
+            let mut is_flagged = false;
+            for (place, rule, _) in &flags {
+                is_flagged |= known.insert((stretch, *rule, judgements[*place].question));
             }
-            looks.window.flagged += usize::from(is_flagged);
-            looks.flagged.extend(flagged.into_iter().rev());
+            counted.push((is_flagged || is_unflagged, is_flagged));
+            let open = flags.into_iter().filter(|(place, ..)| judgements[*place].is_open(timeline));
+            let open =
+                open.map(|(place, rule, why)| judgements[place].flagged(timeline, rule, why));
+            let before = looks.flagged.len();
+            looks.flagged.extend(open);
+            looks.count.open += usize::from(is_flagged && looks.flagged.len() > before);
+        }
+        looks.flagged.reverse();
+        let last = counted.into_iter().rev().filter(|(counts, _)| *counts).take(WINDOW);
+        for (_, is_flagged) in last {
+            looks.count.looks += 1;
+            looks.count.flagged += usize::from(is_flagged);
         }
         looks.find_alike(timeline, judgements, disputes);
         looks
     }
 
-    /// Adds looks whose commits no later work contains, so they stay among the last ones.
+    /// Adds looks whose commits no later work contains.
     pub fn leave_behind(&mut self, left: Vec<Flagged>) {
-        self.window.looks = WINDOW.min(self.window.looks + left.len());
-        self.window.flagged = WINDOW.min(self.window.flagged + left.len());
+        self.count.open += left.len();
         self.flagged.splice(0..0, left);
-    }
-
-    fn flagged_by(
-        &mut self,
-        timeline: &Timeline,
-        one: &Judgement,
-        disputes: &Disputes,
-    ) -> Vec<Flagged> {
-        let mut found = one.judged.flags.clone();
-        found.extend(one.answer.and_then(|answer| found_false(answer, disputes)));
-        if let Some(answer) = one.answer.filter(|_| !found.is_empty()) {
-            let session = timeline.looks[one.look].session;
-            let number = timeline.answer(answer).question;
-            self.answers.insert((session, number));
-        }
-        let look = &timeline.looks[one.look];
-        let row = timeline.row(one.answer.map_or(look.last, |answer| answer.entry));
-        let (events, question) = (&timeline.events, &timeline.questions.questions);
-        let found = found.into_iter().map(|(rule, why)| Flagged {
-            rule,
-            sid: events.sid(row).to_owned(),
-            by: events.by(row),
-            question: question[one.question].name().to_string(),
-            entry: events.reference(row),
-            commit: short(events.anchor(row.anchor)),
-            why,
-        });
-        found.collect()
     }
 
     pub fn is_flagged(&self, session: usize, question: u32) -> bool {
@@ -242,6 +306,22 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
         then.is_some_and(|then| !then.depends_alike(question))
     });
     otherwise.collect()
+}
+
+/// By question, the newest entry with an open flag that nobody accepted.
+pub fn open_flags(
+    judgements: &[Judgement],
+    timeline: &Timeline,
+    disputes: &Disputes,
+) -> Vec<Option<String>> {
+    let mut open = vec![None; timeline.questions.questions.len()];
+    for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged(disputes)) {
+        let entry = timeline.events.reference(one.entry(timeline));
+        if !timeline.questions.settings.accepted.contains(&entry) {
+            open[one.question] = Some(entry);
+        }
+    }
+    open
 }
 
 /// The reason to flag an answer that was found false: a disputed answer, or the correction that disputed it.

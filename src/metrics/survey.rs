@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, BlockingDrift, Flagged, Looks, NeverDiffers, Quiet, SecondLooks, Staleness,
-    Standings, Suspect, TensionConduct, Thread, Unanswered, Window, answered, quiet, staleness,
+    Answered, BlockingDrift, Flagged, FlaggedLooks, Looks, NeverDiffers, Quiet, SecondLooks,
+    Staleness, Standings, Suspect, TensionConduct, Thread, Unanswered, answered, quiet, staleness,
     suspects, tension_conduct, unanswered,
 };
 use crate::{
@@ -39,9 +39,8 @@ pub struct Survey {
     pub standings: Standings,
     /// In the order of the standings.
     pub threads: Vec<Thread>,
-    /// The number of flagged looks among the last ones.
-    pub window: Window,
-    /// The flagged looks of the window, newest first.
+    pub flagged_looks: FlaggedLooks,
+    /// The open flags, newest first.
     pub flagged: Vec<Flagged>,
     /// Questions whose answers never differ although their dependencies do.
     pub never_differs: Vec<NeverDiffers>,
@@ -165,7 +164,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         quiet: quiet(timeline, &read.looks.silent),
         unanswered: unanswered(timeline),
         answered: answered(timeline),
-        window: read.looks.window,
+        flagged_looks: read.looks.count,
         flagged: read.looks.flagged,
         never_differs: read.looks.never_differs,
         standings: read.standings,

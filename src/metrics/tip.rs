@@ -111,7 +111,7 @@ pub struct AtTip {
     #[serde(rename = "at")]
     #[schemars(with = "Option<String>")]
     pub compared_with: Option<Oid>,
-    /// The change that makes it outdated; of a fact, the change since its newest recorded answer.
+    /// The change, or the open flag, that makes it outdated; of a fact, the change since its newest recorded answer.
     pub changed: Option<String>,
     /// Number of sessions after that change without a counting answer; of a command, without a run.
     pub missed: usize,
@@ -130,6 +130,8 @@ impl AtTip {
 pub struct Thread {
     /// The question, with its version unless that is 1.
     pub question: String,
+    /// The newest entry with an open flag, which the next answer has to answer anew.
+    pub flagged: Option<String>,
     /// The counting answer and, after a merge, the others that may be it.
     pub before: Vec<(String, Oid)>,
     /// Newer ones that don't count.

@@ -105,7 +105,7 @@ impl Judging<'_> {
     /// shared log that the line names. `None` if the author can't have known it.
     fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;
-        if events.writer(row) == events.writer(other) {
+        if events.name_one_writer(row, other) {
             return Some(true);
         }
         let anchor = events.anchor(other.anchor);

@@ -100,7 +100,7 @@ impl Project {
             deltas_by_judgement: known(survey.answered.deltas_by_judgement),
             session_seconds: survey.answered.session_seconds,
             questions,
-            flagged: known(survey.window.flagged),
+            flagged: known(survey.flagged_looks.open),
             unasked_commits: is_certain.then_some(survey.unasked),
             warnings: known(found - errors.len()),
             errors,

@@ -20,7 +20,7 @@ use crate::{
     entry::{Envelope, Event, Sum, sha256},
     evidence::{Claim, Judge, Judged},
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
-    metrics::{Disputes, Judgement, Standings, Thread},
+    metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
     question::{CiteSettings, Question},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
@@ -72,6 +72,7 @@ pub fn judge(
         noted: HashMap::new(),
         log: None,
         earlier: questions.iter().map(|_| Vec::new()).collect(),
+        flagged: Vec::new(),
     };
     let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -124,12 +125,14 @@ pub fn judge(
             let is_disputed = unit.answer.is_some_and(|answer| disputes.concern(answer));
             if judged != Judged::default() || is_disputed {
                 let Unit { look, question, answer, .. } = unit;
-                found.all.push(Judgement { look, question, answer, judged });
+                found.all.push(Judgement { look, question, answer, judged, is_answered: false });
             }
         }
     }
     project.facts.borrow_mut().judged = memo;
     judging.remember_unjudged();
+    answer_anew(&mut found.all, timeline, lineage, disputes);
+    judging.flagged = open_flags(&found.all, timeline, disputes);
     let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {
@@ -225,6 +228,8 @@ pub struct Judging<'p> {
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.
     pub earlier: Vec<Vec<Earlier>>,
+    /// By question, the newest entry with an open flag.
+    pub flagged: Vec<Option<String>>,
 }
 
 impl<'p> Judging<'p> {

@@ -17,6 +17,7 @@ const EXPOSED: u8 = 1;
 const CLAIM: u8 = 2;
 /// It could not be judged.
 const UNTOLD: u8 = 4;
+const SHOWN: u8 = 8;
 
 /// Judgements in the order in which they were made.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -59,7 +60,9 @@ impl Memo {
             self.flags.push((place, judged.flags.clone()));
         }
         self.bits.0.push(judged.map_or(UNTOLD, |judged| {
-            u8::from(judged.is_exposed) * EXPOSED + u8::from(judged.is_claim) * CLAIM
+            u8::from(judged.is_exposed) * EXPOSED
+                + u8::from(judged.is_claim) * CLAIM
+                + u8::from(judged.is_shown) * SHOWN
         }));
     }
 
@@ -94,6 +97,7 @@ impl Recalled {
         Some(Judged {
             is_exposed: bits & EXPOSED != 0,
             is_claim: bits & CLAIM != 0,
+            is_shown: bits & SHOWN != 0,
             flags: flagged.map(|at| flags[at].1.clone()).unwrap_or_default(),
         })
     }

@@ -10,7 +10,7 @@ use super::{Error, Measure, Project, Since};
 use crate::{
     finding::{Rule, Severity},
     git::Repo,
-    metrics::{Quiet, SessionInBrief, Standings, Window},
+    metrics::{FlaggedLooks, Quiet, SessionInBrief, Standings},
     session::speaking,
     store::{share::standing, trouble},
 };
@@ -25,8 +25,8 @@ pub struct Status {
     pub questions: usize,
     /// The standing of each asked question.
     pub standings: Standings,
-    /// The flagged ones of the last looks, if there are enough for an error.
-    pub flagged: Option<Window>,
+    /// The flagged looks, if there are enough for an error.
+    pub flagged: Option<FlaggedLooks>,
     /// Blocking questions with open drifts.
     pub drifts: Vec<String>,
     pub longest_run: usize,
@@ -93,7 +93,7 @@ impl Project {
             sessions: survey.sessions,
             questions: survey.active_questions,
             standings: survey.standings.clone(),
-            flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
+            flagged: is_error(Rule::Flagged).then(|| survey.flagged_looks.clone()),
             drifts: survey.drifts.iter().map(|drift| drift.question.clone()).collect(),
             longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),

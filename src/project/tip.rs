@@ -149,6 +149,9 @@ impl Judging<'_> {
             at_tip.changed = self.changed_since(place, question, counting, at_tip)?;
             if at_tip.changed.is_some() {
                 at_tip.missed = self.missed(lineage, question, row.anchor);
+            } else if let Some(entry) = &self.flagged[place] {
+                at_tip.compared_with = None;
+                at_tip.changed = Some(format!("entry {entry} is flagged"));
             }
         }
         if at_tip.expected.is_some() {
@@ -224,7 +227,12 @@ impl Judging<'_> {
         };
         let mut before = named(before);
         before.sort_by_key(|(entry, _)| Some(entry) != at_tip.entry.as_ref());
-        Thread { question: at_tip.question.clone(), before, skipped: named(skipped) }
+        Thread {
+            question: at_tip.question.clone(),
+            flagged: self.flagged[place].clone(),
+            before,
+            skipped: named(skipped),
+        }
     }
 
     fn changed_since(

@@ -5,23 +5,21 @@ use crate::{
 };
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let (window, max) = (&facts.survey.window, facts.settings.flagged.max);
+    let (open, max) = (facts.survey.flagged_looks.open, facts.settings.flagged.max);
     let disputed = facts.survey.standings.that_are(Standing::Disputed).count();
     let and_disputed = match disputed {
         0 => String::new(),
         1 => ", and 1 question is disputed".to_owned(),
         more => format!(", and {more} questions are disputed"),
     };
-    let message = format!(
-        "rules flag {} of the last {} answers that they apply to{and_disputed} (limit {max})",
-        window.flagged, window.looks
-    );
-    let help = format!("derive these answers again and compare; {ACCEPT}");
-    let is_over = window.flagged > 0 && window.flagged + disputed > max as usize;
+    let looks = if open == 1 { "1 look is".to_owned() } else { format!("{open} looks are") };
+    let message = format!("{looks} flagged, and nobody answered anew{and_disputed} (limit {max})");
+    let help = format!("derive these answers again, and record them with --cite; {ACCEPT}");
+    let is_over = open > 0 && open + disputed > max as usize;
     is_over.then(|| error(message, help)).into_iter().collect()
 }
 
-/// The answers of the window that a rule flags, newest first.
+/// The open flags of a rule, newest first.
 pub fn by(facts: &Facts, rule: Rule) -> impl Iterator<Item = &Flagged> {
     facts.survey.flagged.iter().filter(move |flagged| flagged.rule == rule)
 }

@@ -13,7 +13,9 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
                 Some(_) => {
                     format!("{name} is outdated: {changed} since {at}, where it was answered")
                 }
-                None => format!("{name} is outdated: {changed} (its entry is on {at})"),
+                None => {
+                    format!("{name} is outdated: {changed} (the answer that counts is on {at})")
+                }
             };
             let help = "record an answer at the tip: `git sq brief`";
             let found = if missed > max as usize {

@@ -5,7 +5,7 @@ use super::{Dates, Output, Style, Table, asides, count, entries, escape, joined,
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
-    metrics::{AtTip, Mark, RECENT, Staleness, Standing, Standings, Verdict, Window},
+    metrics::{AtTip, FlaggedLooks, Mark, RECENT, Staleness, Standing, Standings, Verdict},
     question::Places,
     rules::Facts,
 };
@@ -22,8 +22,7 @@ pub struct Check {
     pub staleness: Vec<Staleness>,
     /// The standing of each asked question.
     pub questions: Standings,
-    /// The last looks that could have been flagged, and the number of flagged ones.
-    pub looks: Window,
+    pub looks: FlaggedLooks,
     pub quiet: QuietRows,
     /// Entries that were imported; their times were not stamped here.
     pub imported: usize,
@@ -78,7 +77,7 @@ impl Check {
             latest_sid: survey.latest.into_iter().next().map(|last| last.sid),
             staleness: survey.staleness,
             questions: survey.standings,
-            looks: survey.window,
+            looks: survey.flagged_looks,
             quiet: QuietRows {
                 verdicts: survey.quiet.verdicts,
                 suspicious: survey.quiet.suspicious,
@@ -217,8 +216,9 @@ fn findings(findings: &[Finding<Rule>], style: Style) -> String {
 
 fn figures(check: &Check, style: Style) -> String {
     let looks = (check.looks.looks > 0).then(|| {
-        let Window { looks, flagged } = check.looks;
-        format!("flagged looks: {flagged} of the last {looks}")
+        let FlaggedLooks { open, looks, flagged } = check.looks;
+        let open = if open > 0 { format!(", {open} not answered anew") } else { String::new() };
+        format!("flagged looks: {flagged} of the last {looks}{open}")
     });
     let quiet = (check.sessions > 1).then(|| {
         format!(

@@ -4,7 +4,7 @@ use super::{
 };
 use crate::{
     entry::short_sid,
-    metrics::{SessionInBrief, Source, Window},
+    metrics::{SessionInBrief, Source},
     project::{SharedWith, Status, StatusSession},
 };
 
@@ -57,10 +57,7 @@ impl Output for Status {
             let label = style.standing(standing, &format!("{}:", standing.word()));
             out.push_str(&format!("{label} {names}\n"));
         }
-        let flagged = self.flagged.as_ref().map(|window| {
-            let Window { looks, flagged } = window;
-            format!("{flagged} of the last {looks} looks")
-        });
+        let flagged = self.flagged.as_ref().map(|looks| count(looks.open, "look"));
         let quiet = || format!("{} in a row report no change", count(self.longest_run, "session"));
         let unanswered = match self.unanswered_run {
             0 => None,

@@ -163,34 +163,99 @@ fn a_current_run_of_sessions_that_pass_over_changes_is_a_warning() {
     assert!(!warns(), "nothing that it depends on changed");
 }
 
-/// Neither records where nothing changed nor lines that no clone wrote.
+/// Neither records without evidence nor lines that no clone wrote.
 #[test]
 fn only_honest_work_closes_an_alarm() {
     let world = answered();
-    for n in 1..=3 {
-        change(&world, n);
-        lie(&world, &format!("s{n}"));
-    }
+    lies(&world);
     assert_eq!(errors(&world), "1 flagged");
-    let honest = |n: usize| {
-        world.sq_ok(&format!(
-            "record --sid s{n} 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed"
-        ));
-    };
     change(&world, 4);
-    honest(4);
-    let before = looks(&world);
-    world.sq_ok("record --sid s5 --same q1");
+    world.sq_ok("record --sure --sid s4 --same q1 q1=4");
     for n in 0..3 {
         let result = json!({"q_id": "q1", "delta": true, "note": "n", "answer": n});
         plant(&world, &format!("x{n}"), &result, &json!({}));
     }
-    assert_eq!(looks(&world), before);
-    for n in 5..=22 {
-        change(&world, n);
-        honest(n);
-    }
+    assert_eq!(errors(&world), "1 flagged");
+    world.sq_ok("record --sid s5 'q1=limit 4' --cite q1=src/a.rs:2 --delta q1=changed");
     assert_eq!(errors(&world), "0");
+}
+
+/// Three sessions in a row say `same`, whatever changed.
+fn lies(world: &World) {
+    for n in 1..=3 {
+        change(world, n);
+        lie(world, &format!("s{n}"));
+    }
+}
+
+fn is_flagged(world: &World) -> bool {
+    errors(world).contains("flagged")
+}
+
+#[test]
+fn an_alarm_does_not_go_away_by_itself() {
+    let world = asking(&[LIMIT, r#","watch":["docs/"]"#]);
+    world.change("docs/a.md", "0\n");
+    world.sq_ok("record --sid s0 q1=0 q2=0 --cite q2=docs/a.md:1");
+    lies(&world);
+    for n in 1..=22 {
+        world.change("docs/a.md", format!("{n}\n"));
+        world.sq_ok(&format!("record --sure --sid t{n} --delta q2={n} --cite q2=docs/a.md:1"));
+    }
+    // These left out q1, too.
+    assert!(is_flagged(&world));
+    assert_eq!(world.check(&[]).0["looks"]["open"], 3 + 22);
+    world.sq_ok("record --sid u --delta q1=3 --cite q1=src/a.rs:2");
+    assert_eq!(errors(&world), "0");
+}
+
+#[test]
+fn an_answer_that_does_not_contain_what_is_flagged_closes_nothing() {
+    let world = answered();
+    world.git_ok("branch side");
+    lies(&world);
+    world.git_ok("switch -q side");
+    change(&world, 7);
+    world.sq_ok("record --sid t --delta q1=7 --cite q1=src/a.rs:2");
+    world.git_ok("switch -q main");
+    world.git_ok("merge -q -s ours -m merge side");
+    assert!(is_flagged(&world));
+    world.sq_ok("record --sid u --delta q1=3 --cite q1=src/a.rs:2");
+    assert!(!is_flagged(&world));
+}
+
+#[test]
+fn a_retired_question_has_no_open_flags() {
+    let world = asking(&[LIMIT, r#","watch":["docs/"]"#]);
+    world.sq_ok("record --sid s0 q1=0 q2=0");
+    lies(&world);
+    assert!(is_flagged(&world));
+    world.sq_ok("question retire q1");
+    world.git_ok("add --all");
+    world.commit("retire");
+    assert_eq!(errors(&world), "0");
+}
+
+/// Nothing changed since the answer that counts: so the flag alone asks for the next one.
+#[test]
+fn an_open_flag_asks_for_an_answer() {
+    let world = answered();
+    world.sq_ok("record --sure --sid s1 --delta q1=5 --cite q1=src/a.rs:2");
+    assert_eq!(looks(&world), [1, 1]);
+    assert_eq!(state(&world), "outdated");
+    let refused = world.sq(&["record", "--sid", "s2", "--same", "q1"]);
+    let entry = world.json("log -n 1")["entries"][0]["id"].as_str().unwrap().to_owned();
+    insta::assert_snapshot!(refused.stderr.replace(&entry, "[ID]"), @"
+    fatal: q1: entry [ID] is flagged: give the answer again, and the lines that it rests on
+      git sq record 'q1=the answer' --same q1 --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
+    hint: nothing was written; `git sq question list` lists the questions
+    ");
+    assert_eq!(refused.code, 128);
+    world.sq_ok("record --sid s2 --same q1 q1=0 --cite q1=src/a.rs:2");
+    assert_eq!(state(&world), "fresh");
+    let looks = world.check(&[]).0["looks"].clone();
+    assert_eq!(looks, json!({"open": 0, "looks": 1, "flagged": 1}));
 }
 
 #[test]
@@ -350,7 +415,7 @@ fn two_colleagues_who_find_the_same_change_are_both_right() {
     }
     for dir in [&team.clone, &bob] {
         let (check, _) = team.world.check_in(dir);
-        assert_eq!(check["looks"], json!({"looks": 2, "flagged": 0}), "{check}");
+        assert_eq!(check["looks"], json!({"looks": 2, "flagged": 0, "open": 0}), "{check}");
     }
     // Who knows of the other one's answer can't find the change once more.
     team.sq_ok_in(&bob, "record --sure --sid b2 q1=3 --cite q1=limit:1");

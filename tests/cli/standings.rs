@@ -235,6 +235,11 @@ fn within_one_look_a_last_word_replaces_the_earlier_one() {
     world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
     world.sq_ok("record --sid s1 --wrong q1=no --cite q1=src/a.rs:1");
     assert_eq!(standing(&world, "q1"), "fresh");
+    // Where it repeats an earlier answer, it corrects that one.
+    world.sq_ok("record --sid s2 q1=no");
+    world.sq_ok("record --sid s2 --wrong q1=yes --cite q1=src/a.rs:1");
+    assert_eq!(standing(&world, "q1"), "disputed");
+    assert_eq!(world.check(&[]).0["looks"]["flagged"], 0);
 }
 
 /// The questions of one store, each in the standing that its name says.

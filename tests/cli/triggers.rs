@@ -84,17 +84,16 @@ fn only_the_lines_that_matter_expose_a_question() {
     let world = asking(r#""trigger": "on-change", "watch": ["src/"], "lines": "^FN ""#);
     session(&world, "s1", "fn a() {}\nlet x = 2;\n");
     assert_eq!(due(&world), (false, 0), "another line");
-    session(&world, "s2", "let x = 2;\n\n   fn a() {}\n");
-    assert_eq!(due(&world), (true, 1), "`^fn` does not match what is indented");
     world.git_ok("mv src/a.rs src/b.rs");
-    session(&world, "s3", "");
-    std::fs::remove_file(world.dir.join("src/a.rs")).unwrap();
     world.write("src/b.rs", "fn a() {}\n");
     world.commit("rename");
     assert!(!due(&world).0, "the line is in another file");
     world.write("src/b.rs", "fn a(b: u8) {}\n");
     world.commit("change");
     assert!(due(&world).0);
+    world.write("src/b.rs", "");
+    session(&world, "s2", "let x = 2;\n\n   fn a() {}\n");
+    assert_eq!(due(&world), (true, 1), "`^fn` does not match what is indented");
 }
 
 /// Silence is suspicious only where such a line changed.

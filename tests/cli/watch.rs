@@ -129,12 +129,12 @@ fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
     insta::assert_snapshot!(strip(&world), @"
     question  staleness  standing  sessions  last answered
     q1                1  outdated  ●!·       s1 (2026-01-01, Ada Example)
-    q2                0  fresh     ●●!       s2 (2026-01-01, Ada Example)
+    q2                0  outdated  ●●!       s2 (2026-01-01, Ada Example)
     ");
     insta::assert_snapshot!(strip(&world.env("LC_ALL", "C")), @"
     question  staleness  standing  sessions  last answered
     q1                1  outdated  o!.       s1 (2026-01-01, Ada Example)
-    q2                0  fresh     oo!       s2 (2026-01-01, Ada Example)
+    q2                0  outdated  oo!       s2 (2026-01-01, Ada Example)
     ");
 }
 

@@ -11,6 +11,7 @@ mod entry;
 mod facts;
 mod figures;
 mod files;
+mod flags;
 mod harness;
 #[cfg(unix)]
 mod hostile;

@@ -9,7 +9,10 @@ use std::{collections::HashMap, rc::Rc};
 
 use serde_json::Value;
 
-use self::cited::{Block, Cited, cited_lines};
+use self::{
+    cited::{Block, Cited, cited_lines},
+    since::is_handed_in,
+};
 use super::{Exposure, Found, Prober};
 use crate::{
     entry::{Answer, Citation, CitedLines},
@@ -46,6 +49,8 @@ pub struct Judged {
     pub is_exposed: bool,
     /// True if a rule could have flagged it: it was exposed, or claims a delta or a correction.
     pub is_claim: bool,
+    /// True if it gives an answer with evidence, and no rule flags it.
+    pub is_shown: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
 }
@@ -156,6 +161,7 @@ impl<'s> Judge<'s> {
             return Ok(Judged {
                 is_exposed: false,
                 is_claim: true,
+                is_shown: why.is_none(),
                 flags: why.into_iter().collect(),
             });
         }
@@ -174,7 +180,9 @@ impl<'s> Judge<'s> {
                 all = Some(judged);
             }
         }
-        Ok(all.unwrap_or_default())
+        let mut all = all.unwrap_or_default();
+        all.is_shown = all.flags.is_empty() && cited.is_ok() && is_handed_in(question, claim);
+        Ok(all)
     }
 
     /// A correction says that an answer was false when it was given: so what shows it stood there already.
@@ -207,6 +215,7 @@ impl<'s> Judge<'s> {
         Ok(Judged {
             is_exposed: why.is_some(),
             is_claim: why.is_some(),
+            is_shown: false,
             flags: why.into_iter().collect(),
         })
     }
@@ -259,6 +268,7 @@ impl<'s> Judge<'s> {
         Judged {
             is_exposed: !changed.is_empty() && !changed.contains(&false),
             is_claim: !is_true,
+            is_shown: is_true,
             flags: Some(doubt).filter(|_| !is_true).into_iter().collect(),
         }
     }

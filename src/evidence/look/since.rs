@@ -56,7 +56,7 @@ impl Judge<'_> {
         if let Some(why) = contradicts_itself(question, claim, before, skipped) {
             flags.push((Rule::NotShown, why));
         }
-        Ok(Judged { is_exposed: exposed.is_some(), is_claim, flags })
+        Ok(Judged { is_exposed: exposed.is_some(), is_claim, is_shown: false, flags })
     }
 
     /// The dependency of the answer before that changed: a watched file, else a citation of that answer.
@@ -139,7 +139,7 @@ impl Judge<'_> {
     }
 }
 
-fn is_handed_in(question: &Question, claim: &Claim) -> bool {
+pub(super) fn is_handed_in(question: &Question, claim: &Claim) -> bool {
     claim.answer.is_some() || (question.shape.is_none() && claim.has_note)
 }
 

@@ -10,7 +10,7 @@ use crate::{
     evidence::Claim,
     git::Oid,
     metrics::Thread,
-    question::{self, Question},
+    question::{self, Question, is_same_answer},
     store::{Log, lines_with_marks},
 };
 
@@ -38,6 +38,8 @@ struct Held {
     /// The counting answer comes first.
     before: Vec<(Last, Oid)>,
     skipped: Vec<(Last, Oid)>,
+    /// The newest entry with an open flag.
+    flagged: Option<String>,
 }
 
 struct Trail<'q> {
@@ -246,9 +248,18 @@ impl<'q> Before<'q> {
                 let entries = entries.iter();
                 entries.filter_map(|entry| Last::of_entry(project, entry, question)).collect()
             };
-            let held = Held { before: read(&thread.before), skipped: read(&thread.skipped) };
+            let held = Held {
+                before: read(&thread.before),
+                skipped: read(&thread.skipped),
+                flagged: thread.flagged.clone(),
+            };
             self.held.insert(thread.question.clone(), held);
         }
+    }
+
+    /// The newest entry with an open flag.
+    pub fn flagged(&self, question: &Question) -> Option<&str> {
+        self.held.get(&question.name().to_string())?.flagged.as_deref()
     }
 
     /// The counting answer before a new one.
@@ -282,7 +293,26 @@ impl<'q> Before<'q> {
         skipped.chain(self.last(question).map(|last| last.claim(last.commit))).collect()
     }
 
-    fn is_replaced(&self, project: &Project, last: &Last) -> bool {
+    /// The answer that a correction with this answer corrects: the newest one, unless the correction replaces that, and the
+    /// one before it says something else, too.
+    pub fn corrected(
+        &self,
+        project: &Project,
+        question: &Question,
+        answer: Option<&Value>,
+    ) -> Option<&Last> {
+        let newest = self.newest(question)?;
+        let differs = |last: &&Last| {
+            let words = last.words();
+            let shape = question.shape.as_ref();
+            words.zip(answer).is_none_or(|(then, now)| !is_same_answer(shape, &then, now))
+        };
+        let before = self.last(question).filter(|_| self.is_replaced(project, newest));
+        Some(before.filter(differs).unwrap_or(newest))
+    }
+
+    /// Returns true for this session's own answer at HEAD.
+    pub fn is_replaced(&self, project: &Project, last: &Last) -> bool {
         self.session.as_deref() == Some(&*last.sid) && last.commit == project.tip
     }
 

@@ -37,7 +37,8 @@ pub fn settle(
         let last = probed.or_else(|| before.last(question));
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
-            correct(answer, before.newest(question), &mut needed);
+            let corrected = before.corrected(project, question, answer.answer.as_ref());
+            correct(answer, corrected, &mut needed);
         } else {
             match (delta(answer, last), last, &answer.answer) {
                 (Some(delta), ..) => answer.delta = delta,
@@ -59,7 +60,8 @@ pub fn settle(
             let lacks = if is_needed { &mut needed } else { &mut doubted };
             lacks.push(lack);
         }
-        let last = if answer.wrong { before.newest(question) } else { last };
+        let corrected = || before.corrected(project, question, answer.answer.as_ref());
+        let last = if answer.wrong { corrected() } else { last };
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }
     (needed, doubted)
@@ -93,6 +95,11 @@ fn lacks_evidence(
         let what = change.to_string();
         Some(if is_quoted { last.shown(what) } else { what })
     });
+    if let (None, Some(entry)) = (&changed, before.flagged(question)) {
+        return Some(format!(
+            "{name}: entry {entry} is flagged: give the answer again, and the lines that it rests on\ngit sq record '{name}=the answer' --same {name} {cite}"
+        ));
+    }
     match (last.map(|(last, _)| last), changed) {
         (Some(last), Some(what)) if !answer.delta => {
             let (sid, at) = (short_sid(&last.sid), short(last.commit));
@@ -132,7 +139,9 @@ pub fn doubts(
     for (answer, result) in settled {
         let (question, last) = (answer.question, before.last(answer.question));
         let mut claim = Claim::of(result, project.tip, false);
-        claim.corrected_at = before.newest(question).map(|newest| newest.commit);
+        let corrected = before.corrected(project, question, result.answer.as_ref());
+        claim.is_correction &= corrected.is_some_and(|last| !before.is_replaced(project, last));
+        claim.corrected_at = corrected.map(|corrected| corrected.commit);
         let possible = before.possible(project, question);
         let possible: Vec<Claim> = possible.map(|(last, at)| last.claim(at)).collect();
         let others = before.others(project, question);

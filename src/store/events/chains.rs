@@ -7,6 +7,9 @@ use std::{
 
 use super::{Events, Row};
 
+/// What the name of a writer ends with to which a line is attributed that breaks the chain.
+const ANOTHER: &str = " (another)";
+
 /// A line in a chain: its number, its digest, and the digest that it names for the line before.
 type Link = (u32, (u64, u64), u64);
 
@@ -23,12 +26,18 @@ impl Events {
         let is_broken = |row: &&mut Row| row.n > 0 && broken.contains(&row.digest);
         for row in events.rows.iter_mut().filter(is_broken) {
             let (sid, writer) = tables.session(row.session);
-            let other = format!("{} (another)", tables.name(writer));
+            let other = tables.name(writer).to_owned() + ANOTHER;
             let other = tables.number(&other);
             row.session = tables.sessions.number(&(sid, other));
             row.breaks_chain = true;
         }
         Some(events)
+    }
+
+    /// Returns true if two lines name one writer, whether or not they continue its chain.
+    pub fn name_one_writer(&self, one: &Row, two: &Row) -> bool {
+        let named = |row| self.writer(row).trim_end_matches(ANOTHER);
+        named(one) == named(two)
     }
 
     fn broken(&self) -> HashSet<(u64, u64)> {
