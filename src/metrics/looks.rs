@@ -197,7 +197,7 @@ impl Looks {
         let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
         claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
         let accepted = &timeline.questions.settings.accepted;
-        let mut known = HashSet::new();
+        let (mut known, mut known_open) = (HashSet::new(), HashSet::new());
         // Newest last: whether each look counts, and is flagged.
         let mut counted: Vec<(bool, bool)> = Vec::new();
         for (look, mut flags) in claims {
@@ -208,17 +208,18 @@ impl Looks {
             });
             let is_unflagged = flags.is_empty();
             // A question and rule count once per session, and make no second look then.
-            let mut is_flagged = false;
+            let (mut is_flagged, mut is_open) = (false, false);
             for (place, rule, _) in &flags {
-                is_flagged |= known.insert((stretch, *rule, judgements[*place].question));
+                let one = (stretch, *rule, judgements[*place].question);
+                is_flagged |= known.insert(one);
+                is_open |= judgements[*place].is_open(timeline) && known_open.insert(one);
             }
             counted.push((is_flagged || is_unflagged, is_flagged));
             let open = flags.into_iter().filter(|(place, ..)| judgements[*place].is_open(timeline));
             let open =
                 open.map(|(place, rule, why)| judgements[place].flagged(timeline, rule, why));
-            let before = looks.flagged.len();
             looks.flagged.extend(open);
-            looks.count.open += usize::from(is_flagged && looks.flagged.len() > before);
+            looks.count.open += usize::from(is_open);
         }
         looks.flagged.reverse();
         let last = counted.into_iter().rev().filter(|(counts, _)| *counts).take(WINDOW);

@@ -209,6 +209,48 @@ fn an_alarm_does_not_go_away_by_itself() {
     assert_eq!(errors(&world), "0");
 }
 
+/// One name is one session; a flag that was closed does not hide the next one.
+#[test]
+fn a_flag_that_was_closed_is_raised_again() {
+    let world = asking(&[TEXT]);
+    world.sq_ok("record --sid s0 q1=0");
+    for n in 1..=3 {
+        change(&world, 10 * n);
+        world.sq_ok(&format!("record --sure --sid s{n} --same q1"));
+    }
+    change(&world, 5);
+    for n in 1..=3 {
+        world.sq_ok(&format!("record --sure --sid s{n} --same q1 q1=5"));
+    }
+    assert!(is_flagged(&world), "nothing shows it");
+    world.sq_ok("record --sid s1 --delta q1=limit --cite q1=src/a.rs:2");
+    assert_eq!(errors(&world), "0");
+    change(&world, 6);
+    for n in 1..=3 {
+        world.sq_ok(&format!("record --sure --sid s{n} --same q1"));
+    }
+    assert_eq!(world.check(&[]).0["looks"]["open"], 3);
+}
+
+/// What is cited has to show the answer, although nothing changed since the one that counts.
+#[test]
+fn an_answer_that_is_not_in_what_it_cites_closes_nothing() {
+    let world = asking(&[LIMIT]);
+    world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
+    world.sq_ok("record --sure --sid s1 --delta q1=7 --cite q1=src/a.rs:2");
+    let open = || world.check(&[]).0["looks"]["open"].clone();
+    assert_eq!(open(), 1);
+    let off = "record --sid s2 --same q1 'q1=limit 0' --cite q1=src/a.rs:1";
+    assert_has!(
+        world.try_sq(off).stderr,
+        "is flagged, and what is cited does not show this answer"
+    );
+    world.sq_ok(&format!("{off} --sure"));
+    assert_eq!(open(), 1);
+    world.sq_ok("record --sid s2 --same q1 'q1=limit 0' --cite q1=src/a.rs:2");
+    assert_eq!(open(), 0);
+}
+
 #[test]
 fn an_answer_that_does_not_contain_what_is_flagged_closes_nothing() {
     let world = answered();

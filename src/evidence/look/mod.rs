@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use self::{
     cited::{Block, Cited, cited_lines},
-    since::is_handed_in,
+    since::{is_handed_in, not_shown},
 };
 use super::{Exposure, Found, Prober};
 use crate::{
@@ -49,7 +49,7 @@ pub struct Judged {
     pub is_exposed: bool,
     /// True if a rule could have flagged it: it was exposed, or claims a delta or a correction.
     pub is_claim: bool,
-    /// True if it gives an answer with evidence, and no rule flags it.
+    /// True if it gives an answer, what it cites shows it, and no rule flags it.
     pub is_shown: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
@@ -181,7 +181,10 @@ impl<'s> Judge<'s> {
             }
         }
         let mut all = all.unwrap_or_default();
-        all.is_shown = all.flags.is_empty() && cited.is_ok() && is_handed_in(question, claim);
+        let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
+        all.is_shown = all.flags.is_empty()
+            && is_handed_in(question, claim)
+            && cited.as_ref().is_ok_and(shows);
         Ok(all)
     }
 

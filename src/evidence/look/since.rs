@@ -143,7 +143,11 @@ pub(super) fn is_handed_in(question: &Question, claim: &Claim) -> bool {
     claim.answer.is_some() || (question.shape.is_none() && claim.has_note)
 }
 
-fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Rule, String)> {
+pub(super) fn not_shown(
+    question: &Question,
+    claim: &Claim,
+    cited: &Cited,
+) -> Option<(Rule, String)> {
     let answer = claim.answer.as_ref().filter(|_| !cited.0.is_empty())?;
     if !matches!(question.shape, Some(Shape::Text | Shape::List(_))) {
         return None;

@@ -145,8 +145,17 @@ pub fn doubts(
         let possible = before.possible(project, question);
         let possible: Vec<Claim> = possible.map(|(last, at)| last.claim(at)).collect();
         let others = before.others(project, question);
-        let judged = judge.judge(question, &claim, &possible, &others);
-        for (rule, why) in judged.map(|judged| judged.flags).unwrap_or_default() {
+        let Ok(judged) = judge.judge(question, &claim, &possible, &others) else {
+            continue;
+        };
+        let is_cited = answer.state != State::Uncited && judged.flags.is_empty();
+        if let Some(entry) = before.flagged(question).filter(|_| is_cited && !judged.is_shown) {
+            let name = question.name();
+            found.push(format!(
+                "{name}: entry {entry} is flagged, and what is cited does not show this answer\ncite the lines that contain it"
+            ));
+        }
+        for (rule, why) in judged.flags {
             // The session was asked for its citation already.
             if rule == Rule::NoEvidence && answer.state == State::Uncited {
                 continue;
