@@ -25,6 +25,9 @@ const ALIKE: usize = 10;
 /// fifty are the first one's in one of 200 cases.
 pub const NEVER_DIFFERS: usize = 60;
 
+/// The place of a judgement, and a rule that flags it, with the reason.
+type Flag = (usize, Rule, String);
+
 #[derive(Debug)]
 pub struct Judgement {
     pub look: usize,
@@ -165,8 +168,8 @@ impl Looks {
     /// Combines the judgements of answers with their disputes.
     pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
         let mut looks = Self::default();
-        // Looks that a rule could have flagged, each with the places of its judgements and their flags.
-        let mut claims: Vec<(usize, Vec<(usize, Rule, String)>)> = Vec::new();
+        // Looks that a rule could have flagged.
+        let mut claims: Vec<(usize, Vec<Flag>)> = Vec::new();
         // By look, the place of its claim.
         let mut places: Vec<Option<usize>> = vec![None; timeline.looks.len()];
         for (number, one) in judgements.iter().enumerate() {

@@ -42,10 +42,10 @@ fn open(world: &World) -> (Value, bool) {
     (check["looks"]["open"].clone(), code == 1)
 }
 
-fn write(world: &World, entries: &[String], word: &str, number: usize) {
+fn write(world: &World, entries: &[String], what: &str, number: usize) {
     let at = ["HEAD", "HEAD~1", "HEAD~2"][number % 3];
-    if matches!(word, "doubled" | "carried") {
-        let to = if word == "carried" { "HEAD" } else { at };
+    if matches!(what, "doubled" | "carried") {
+        let to = if what == "carried" { "HEAD" } else { at };
         for line in world.git_ok(&format!("notes --ref=sq show {at}")).lines() {
             let line = line.replacen('{', r#"{"unflagged":true,"#, 1);
             world.git(&["notes", "--ref=sq", "append", "-m", &line, to]).ok();
@@ -58,23 +58,23 @@ fn write(world: &World, entries: &[String], word: &str, number: usize) {
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         body
     };
-    let cites = |spec: &str| {
+    let lines_of = |spec: &str| {
         let (revision, path) = spec.split_once(':').unwrap();
         let blob = world.git_ok(&format!("rev-parse {revision}:{path}"));
         json!({"cites": [{"path": path, "lines": [1, 1], "blob": blob.trim()}]})
     };
     let value = ["0", "3", "none"][number % 3];
     let answer = |question: &str, delta: bool, evidence: Value| json!({"results": [{"q_id": question, "delta": delta, "answer": value, "evidence": evidence}]});
-    let (kind, body) = match word {
+    let (kind, body) = match what {
         "same" => ("rederive", json!({"results": [{"q_id": "q1", "delta": false}]})),
         "delta" => ("rederive", answer("q1", true, json!({}))),
         // What it cites does not stand at HEAD.
-        "canned" => ("rederive", answer("q1", number.is_multiple_of(2), cites("side:a"))),
+        "canned" => ("rederive", answer("q1", number.is_multiple_of(2), lines_of("side:a"))),
         // Its commit does not contain what is flagged.
-        "elsewhere" => ("rederive", answer("q1", false, cites("side:a"))),
-        "other" => ("rederive", answer("q2", true, cites("HEAD:b"))),
+        "elsewhere" => ("rederive", answer("q1", false, lines_of("side:a"))),
+        "other" => ("rederive", answer("q2", true, lines_of("HEAD:b"))),
         "imported" => {
-            let mut body = answer("q1", true, cites("HEAD:a"));
+            let mut body = answer("q1", true, lines_of("HEAD:a"));
             body["origin"] = json!({"file": "f", "line": 1, "at": ""});
             ("rederive", body)
         }
@@ -82,7 +82,7 @@ fn write(world: &World, entries: &[String], word: &str, number: usize) {
         "second" => ("second", about(json!({"agrees": true, "answer": value}))),
         _ => ("redact", about(json!({}))),
     };
-    let to = if word == "elsewhere" { "side" } else { "HEAD" };
+    let to = if what == "elsewhere" { "side" } else { "HEAD" };
     let to = world.git_ok(&format!("rev-parse {to}"));
     let ts = world.now();
     let mut line = json!({"writer": format!("invented{number}"), "n": 1, "sid": format!("x{number}"),
@@ -105,10 +105,10 @@ proptest! {
         let (world, entries) = flagged();
         let is_at_least = |open: &Value| open.as_u64().is_some_and(|open| open >= 3);
         prop_assert!(open(&world).1);
-        for (word, number) in lines {
-            write(&world, &entries, word, number);
+        for (what, number) in lines {
+            write(&world, &entries, what, number);
             let (open, is_red) = open(&world);
-            prop_assert!(is_at_least(&open) && is_red, "{} {}: {}", word, number, open);
+            prop_assert!(is_at_least(&open) && is_red, "{} {}: {}", what, number, open);
         }
     }
 }
