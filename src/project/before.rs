@@ -68,6 +68,10 @@ impl Judging<'_> {
                 continue;
             };
             let counts = one.counts(self.timeline, disputes);
+            // Anybody can write that nothing changed, and date it back.
+            if !is_known && !one.is_shown && counts != Counts::No {
+                continue;
+            }
             match counts {
                 Counts::No if skipped.len() < MOST => skipped.push(one.answer),
                 Counts::No => {}
@@ -105,7 +109,7 @@ impl Judging<'_> {
     /// shared log that the line names. `None` if the author can't have known it.
     fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;
-        if events.name_one_writer(row, other) {
+        if events.name_one_writer(row, other) && !other.breaks_chain {
             return Some(true);
         }
         let anchor = events.anchor(other.anchor);

@@ -10,6 +10,8 @@ use crate::{
 pub struct Earlier {
     pub answer: SessionAnswer,
     is_exposed: bool,
+    /// True if it has evidence: then it may excuse one whose author perhaps knew it.
+    pub is_shown: bool,
     /// The length of the run of flagged answers that ends here; 0 if it is not flagged.
     pub flagged: usize,
 }
@@ -27,7 +29,7 @@ impl Earlier {
     pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
         let is_flagged = !judged.flags.is_empty();
         let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
-        Self { answer, is_exposed: judged.is_exposed, flagged }
+        Self { answer, is_exposed: judged.is_exposed, is_shown: judged.is_shown, flagged }
     }
 
     /// Whether later answers are compared with it, by these disputes. Of an open dispute, it is the correction.
