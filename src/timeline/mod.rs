@@ -120,11 +120,13 @@ impl Timeline {
     pub fn build(
         tip: Oid,
         events: Arc<Events>,
-        questions: QuestionSet,
+        mut questions: QuestionSet,
         unasked: Vec<Unasked>,
         lineage: &mut dyn Lineage,
         original: bool,
     ) -> Self {
+        // A person accepted the line that they saw.
+        questions.settings.accepted.retain(|id| events.is_one_line(id));
         let mut timeline = Self {
             tip,
             entries: Vec::with_capacity(events.rows().len()),

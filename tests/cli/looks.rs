@@ -251,6 +251,28 @@ fn an_answer_that_is_not_in_what_it_cites_closes_nothing() {
     assert_eq!(open(), 0);
 }
 
+/// An id is the writer's word: a person accepted the line that they saw.
+#[test]
+fn an_id_that_two_lines_have_accepts_neither() {
+    let world = answered();
+    lies(&world);
+    let log = world.json("log -n 3");
+    let entries = log["entries"].as_array().unwrap().iter();
+    let ids: Vec<String> = entries.map(|entry| entry["id"].as_str().unwrap().to_owned()).collect();
+    let settings = json!({"accepted": ids}).to_string();
+    let store = keyed(&[LIMIT]).replacen('{', &format!(r#"{{"settings":{settings},"#), 1);
+    world.write("standing_questions.json", store);
+    world.commit("accept");
+    assert_eq!(errors(&world), "0");
+    for id in &ids {
+        let body = json!({"sid": id, "ts": world.now().replace('Z', ".000Z"), "writer": "W", "n": 1,
+            "results": [{"q_id": "q1", "delta": false}]});
+        let line = event_line(&world.head(), "rederive", id, &body);
+        world.git_ok(&format!("notes --ref=sq append -m '{}' HEAD", line.trim()));
+    }
+    assert!(is_flagged(&world));
+}
+
 #[test]
 fn an_answer_that_does_not_contain_what_is_flagged_closes_nothing() {
     let world = answered();

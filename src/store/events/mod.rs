@@ -302,6 +302,13 @@ impl Events {
         lines
     }
 
+    /// Returns true unless several different lines have this id, which is their writers' word.
+    pub fn is_one_line(&self, id: &str) -> bool {
+        let mut rows = self.rows.iter().filter(|row| self.id(row) == id);
+        let first = rows.next().map(|row| row.digest);
+        rows.all(|row| Some(row.digest) == first)
+    }
+
     pub fn has_id(&self, id: &str) -> bool {
         self.rows.iter().any(|row| self.id(row) == id)
     }
