@@ -64,7 +64,9 @@ impl Judging<'_> {
     }
 
     fn last_run(&mut self, question: &Question, at_tip: &mut AtTip) -> git::Result<()> {
-        let newest = self.rows_with(question, |answer| answer.probed).find_map(|row| {
+        let mut runs =
+            self.rows_with(question, |answer| answer.probed).filter(|row| !row.breaks_chain);
+        let newest = runs.find_map(|row| {
             let line = self.timeline.events.raw_lines(&self.project.repo, &[row]).next()??;
             let (tree, found) = run_in(question, &line)?;
             Some((row, tree, found))

@@ -314,6 +314,31 @@ fn record_runs_what_is_approved_and_says_so() {
     });
 }
 
+/// It has to continue the log of the clone that it names.
+#[test]
+fn a_copied_run_is_no_run() {
+    let world = World::new();
+    world.write("check.sh", "exit 0\n");
+    let question =
+        json!({"id": "q1", "q": "Does it pass?", "importance": 2, "probe": script(), "expect": 0});
+    world.ask_json(&question.to_string());
+    approve(&world);
+    world.sq_ok("record --sid s1");
+    let good = world.git_ok("notes --ref=sq show HEAD");
+    let mut copied: Value = serde_json::from_str(&good).unwrap();
+    world.change("check.sh", "exit 7\n");
+    approve(&world);
+    world.sq_ok("record --sid s2");
+    assert_eq!(world.check(&[]).1, 1);
+    world.pass(3600);
+    copied["ts"] = json!(world.now().replace('Z', ".000Z"));
+    copied["sid"] = json!("s3");
+    copied["repo_head_sha"] = json!(world.head());
+    copied["head"]["tree"] = json!(world.git_ok("rev-parse HEAD^{tree}").trim());
+    world.git(&["notes", "--ref=sq", "append", "-m", &copied.to_string(), "HEAD"]).ok();
+    assert_eq!(world.check(&[]).1, 1);
+}
+
 /// What a session says meanwhile hides no change, and is shown as its own word.
 #[test]
 fn an_answer_is_compared_with_the_last_one_of_the_tool() {
