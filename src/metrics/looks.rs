@@ -14,7 +14,7 @@ use crate::{
     timeline::{Lineage, Look, SessionAnswer, Timeline, short},
 };
 
-/// Number of the last looks that a rule could have flagged, of which the flagged ones are counted.
+/// Number of looks that are listed, and of the last ones of which the flagged are counted.
 const WINDOW: usize = 20;
 
 /// After this number of exposed answers of a question without a delta, another session is asked for a second look.
@@ -24,9 +24,6 @@ const ALIKE: usize = 10;
 /// of fifty sessions that were asked for a look, one is another person's, even if that person gives only one of ten: all
 /// fifty are the first one's in one of 200 cases.
 pub const NEVER_DIFFERS: usize = 60;
-
-/// The place of a judgement, and a rule that flags it, with the reason.
-type Flag = (usize, Rule, String);
 
 #[derive(Debug)]
 pub struct Judgement {
@@ -76,9 +73,15 @@ impl Judgement {
         !self.is_answered && timeline.questions.questions[self.question].status.is_asked()
     }
 
-    fn flagged(&self, timeline: &Timeline, rule: Rule, why: String) -> Flagged {
+    /// The id of its line; the digest of one that another program wrote.
+    fn reference(&self, timeline: &Timeline) -> String {
+        timeline.events.reference(self.entry(timeline))
+    }
+
+    fn flagged(&self, timeline: &Timeline, disputes: &Disputes) -> Vec<Flagged> {
         let (events, row) = (&timeline.events, self.entry(timeline));
-        Flagged {
+        let flags = self.flags(disputes).into_iter().rev();
+        let flagged = flags.map(|(rule, why)| Flagged {
             rule,
             sid: events.sid(row).to_owned(),
             by: events.by(row),
@@ -86,7 +89,8 @@ impl Judgement {
             entry: events.reference(row),
             commit: short(events.anchor(row.anchor)),
             why,
-        }
+        });
+        flagged.collect()
     }
 }
 
@@ -151,8 +155,10 @@ pub struct FlaggedLooks {
 #[derive(Debug, Default)]
 pub struct Looks {
     pub count: FlaggedLooks,
-    /// The open flags, newest first.
+    /// The open flags of the newest 20 looks that have some, newest first.
     pub flagged: Vec<Flagged>,
+    /// The entries with open flags, newest first, each for each question.
+    pub open_entries: Vec<String>,
     pub never_differs: Vec<NeverDiffers>,
     /// The indices of questions with the same answer for long.
     pub alike: HashSet<usize>,
@@ -168,13 +174,13 @@ impl Looks {
     /// Combines the judgements of answers with their disputes.
     pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
         let mut looks = Self::default();
-        // Looks that a rule could have flagged.
-        let mut claims: Vec<(usize, Vec<Flag>)> = Vec::new();
+        // Looks that a rule could have flagged, each with the places of its flagged judgements.
+        let mut claims: Vec<(usize, Vec<usize>)> = Vec::new();
         // By look, the place of its claim.
         let mut places: Vec<Option<usize>> = vec![None; timeline.looks.len()];
         for (number, one) in judgements.iter().enumerate() {
-            let found = one.flags(disputes);
-            if let Some(answer) = one.answer.filter(|_| !found.is_empty()) {
+            let is_flagged = one.is_flagged(disputes);
+            if let Some(answer) = one.answer.filter(|_| is_flagged) {
                 let session = timeline.looks[one.look].session;
                 looks.answers.insert((session, timeline.answer(answer).question));
             }
@@ -189,42 +195,50 @@ impl Looks {
             let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
             // An unsettled correction closes nothing.
             let is_open = corrected.is_some_and(|(_, one)| one.outcome == Outcome::Disputed);
-            if (one.judged.is_claim && !is_open) || !found.is_empty() {
+            if (one.judged.is_claim && !is_open) || is_flagged {
                 let place = *places[one.look].get_or_insert_with(|| {
                     claims.push((one.look, Vec::new()));
                     claims.len() - 1
                 });
-                claims[place].1.extend(found.into_iter().map(|(rule, why)| (number, rule, why)));
+                claims[place].1.extend(is_flagged.then_some(number));
             }
         }
         let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
         claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
         let accepted = &timeline.questions.settings.accepted;
         let (mut known, mut known_open) = (HashSet::new(), HashSet::new());
-        // Newest last: whether each look counts, and is flagged.
+        // Oldest first: whether each look counts, and is flagged.
         let mut counted: Vec<(bool, bool)> = Vec::new();
-        for (look, mut flags) in claims {
+        // Those with open flags.
+        let mut open: Vec<Vec<usize>> = Vec::new();
+        for (look, mut flagged) in claims {
             let stretch = timeline.looks[look].stretch;
-            flags.retain(|(place, ..)| {
-                let entry = judgements[*place].entry(timeline);
-                accepted.is_empty() || !accepted.contains(&timeline.events.reference(entry))
+            flagged.retain(|place| {
+                accepted.is_empty() || !accepted.contains(&judgements[*place].reference(timeline))
             });
-            let is_unflagged = flags.is_empty();
+            let is_unflagged = flagged.is_empty();
             // A question and rule count once per session, and make no second look then.
             let (mut is_flagged, mut is_open) = (false, false);
-            for (place, rule, _) in &flags {
-                let one = (stretch, *rule, judgements[*place].question);
-                is_flagged |= known.insert(one);
-                is_open |= judgements[*place].is_open(timeline) && known_open.insert(one);
+            for one in flagged.iter().map(|place| &judgements[*place]) {
+                for (rule, _) in one.flags(disputes) {
+                    let flag = (stretch, rule, one.question);
+                    is_flagged |= known.insert(flag);
+                    is_open |= one.is_open(timeline) && known_open.insert(flag);
+                }
             }
             counted.push((is_flagged || is_unflagged, is_flagged));
-            let open = flags.into_iter().filter(|(place, ..)| judgements[*place].is_open(timeline));
-            let open =
-                open.map(|(place, rule, why)| judgements[place].flagged(timeline, rule, why));
-            looks.flagged.extend(open);
             looks.count.open += usize::from(is_open);
+            flagged.retain(|place| judgements[*place].is_open(timeline));
+            open.extend((!flagged.is_empty()).then_some(flagged));
         }
-        looks.flagged.reverse();
+        for (number, flagged) in open.iter().rev().enumerate() {
+            for one in flagged.iter().rev().map(|place| &judgements[*place]) {
+                looks.open_entries.push(one.reference(timeline));
+                if number < WINDOW {
+                    looks.flagged.extend(one.flagged(timeline, disputes));
+                }
+            }
+        }
         let last = counted.into_iter().rev().filter(|(counts, _)| *counts).take(WINDOW);
         for (_, is_flagged) in last {
             looks.count.looks += 1;
@@ -237,6 +251,7 @@ impl Looks {
     /// Adds looks whose commits no later work contains.
     pub fn leave_behind(&mut self, left: Vec<Flagged>) {
         self.count.open += left.len();
+        self.open_entries.extend(left.iter().map(|one| one.entry.clone()));
         self.flagged.splice(0..0, left);
     }
 
@@ -320,7 +335,7 @@ pub fn open_flags(
 ) -> Vec<Option<String>> {
     let mut open = vec![None; timeline.questions.questions.len()];
     for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged(disputes)) {
-        let entry = timeline.events.reference(one.entry(timeline));
+        let entry = one.reference(timeline);
         if !timeline.questions.settings.accepted.contains(&entry) {
             open[one.question] = Some(entry);
         }

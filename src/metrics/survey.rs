@@ -40,8 +40,10 @@ pub struct Survey {
     /// In the order of the standings.
     pub threads: Vec<Thread>,
     pub flagged_looks: FlaggedLooks,
-    /// The open flags, newest first.
+    /// The open flags of the newest 20 looks that have some, newest first.
     pub flagged: Vec<Flagged>,
+    /// The entries with open flags, each for each question.
+    pub open_entries: Vec<String>,
     /// Questions whose answers never differ although their dependencies do.
     pub never_differs: Vec<NeverDiffers>,
     /// Number of commits on the line of first parents that changed watched files since the last answer of any session.
@@ -111,7 +113,7 @@ impl Survey {
 
     /// The flagged entries, which a person can accept, without duplicates.
     pub fn flagged_entries(&self) -> Vec<String> {
-        let flagged = self.flagged.iter().map(|one| &one.entry);
+        let flagged = self.open_entries.iter();
         let alike = self.never_differs.iter().map(|one| &one.entry);
         let wrong = self.second.wrong.iter().map(|one| &one.entry);
         let mut seen = HashSet::new();
@@ -166,6 +168,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         answered: answered(timeline),
         flagged_looks: read.looks.count,
         flagged: read.looks.flagged,
+        open_entries: read.looks.open_entries,
         never_differs: read.looks.never_differs,
         standings: read.standings,
         threads: read.threads,
