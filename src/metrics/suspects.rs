@@ -27,11 +27,7 @@ pub fn suspects(timeline: &Timeline, tolerance: SignedDuration) -> Vec<Suspect> 
     let rederived = rederived.filter(|(row, _)| events.is_at_head(row));
     let others = timeline.others.iter();
     let others = others.map(|&(place, committed)| (&events.rows()[place as usize], committed));
-    let tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
-    let is_early = |&(row, committed): &(&Row, i64)| {
-        let committed = committed.saturating_mul(1000);
-        !row.is_imported() && !row.is_ahead && row.millis < committed.saturating_sub(tolerance)
-    };
+    let is_early = |&(row, committed): &(&Row, i64)| row.is_older_than(committed, tolerance);
     let mut found: BTreeMap<(&str, &str), Suspect> = BTreeMap::new();
     let mut count = |row, early, ahead, off_chain| {
         let session = (events.sid(row), events.writer(row));

@@ -271,8 +271,10 @@ impl<'p> Judging<'p> {
         }
     }
 
+    /// An impossible time is not believed, so that nobody excuses a look by what is dated before it.
     fn remember(&mut self, unit: Unit, judged: &Judged) {
-        if let Some(answer) = unit.answer {
+        let is_believed = judged.is_shown || !self.timeline.is_early(unit.entry);
+        if let Some(answer) = unit.answer.filter(|_| is_believed) {
             let earlier = &mut self.earlier[unit.question];
             earlier.push(Earlier::new(answer, judged, earlier.last()));
         }

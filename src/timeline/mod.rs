@@ -171,6 +171,13 @@ impl Timeline {
         &self.events.rows()[self.entries[entry as usize].row as usize]
     }
 
+    /// Returns true if an entry is dated before the commit that it names, by more than clocks may differ.
+    pub fn is_early(&self, entry: u32) -> bool {
+        let (row, tolerance) = (self.row(entry), self.questions.settings.clock.tolerance);
+        let committed = self.entries[entry as usize].committed;
+        self.events.is_at_head(row) && row.is_older_than(committed, tolerance)
+    }
+
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
         let rows = self.entries.iter().rev();
         rows.map(|entry| &self.events.rows()[entry.row as usize])

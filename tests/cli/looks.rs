@@ -251,6 +251,15 @@ fn an_answer_that_is_not_in_what_it_cites_closes_nothing() {
     assert_eq!(open(), 0);
 }
 
+#[test]
+fn what_is_dated_before_its_commit_excuses_nothing() {
+    let world = answered();
+    lies(&world);
+    let dated = json!({"ts": "2020-01-01T00:00:00.000Z", "writer": "W", "n": 1});
+    plant(&world, "x", &json!({"q_id": "q1", "delta": false}), &dated);
+    assert!(is_flagged(&world));
+}
+
 /// An id is the writer's word: a person accepted the line that they saw.
 #[test]
 fn an_id_that_two_lines_have_accepts_neither() {

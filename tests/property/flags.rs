@@ -84,8 +84,11 @@ fn write(world: &World, entries: &[String], what: &str, number: usize) {
     };
     let to = if what == "elsewhere" { "side" } else { "HEAD" };
     let to = world.git_ok(&format!("rev-parse {to}"));
-    let is_dated_back = number.is_multiple_of(3);
-    let ts = if is_dated_back { "2026-01-01T00:00:30Z".to_owned() } else { world.now() };
+    let ts = match number % 6 {
+        0 => "2026-01-01T00:00:30Z".to_owned(),
+        1 => "2020-01-01T00:00:00Z".to_owned(),
+        _ => world.now(),
+    };
     let mut line = json!({"writer": format!("invented{number}"), "n": 1, "sid": format!("x{number}"),
         "ts": ts.replace('Z', ".000Z"), "store": world.git_ok("rev-parse HEAD:standing_questions.json").trim()});
     line.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());

@@ -9,6 +9,7 @@ mod unread;
 
 use std::collections::BTreeMap;
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 pub use self::{line::line_digests, redacted::lines_with_marks, unread::Unread};
@@ -326,6 +327,14 @@ impl Row {
             Reading::Unreadable => true,
             Reading::Newer(_) => self.kind == Kind::Rederive || self.kind.is_of_sessions(),
         }
+    }
+
+    /// Returns true if the stated time is before that of its commit, in seconds since 1970, by more than a tolerance.
+    /// Imported lines are exempt: this clone can't vouch for their times.
+    pub fn is_older_than(&self, committed: i64, tolerance: SignedDuration) -> bool {
+        let tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
+        let earliest = committed.saturating_mul(1000).saturating_sub(tolerance);
+        !self.is_imported() && !self.is_ahead && self.millis < earliest
     }
 
     pub fn digest_hex(&self) -> String {
