@@ -21,7 +21,7 @@ use crate::{
     evidence::{Claim, Judge, Judged},
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
     metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
-    question::{CiteSettings, Question},
+    question::{Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -61,7 +61,8 @@ pub fn judge(
 ) -> Judgements {
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
-    let cite = &timeline.questions.settings.cite;
+    let settings = &timeline.questions.settings;
+    let cite = &settings.cite;
     let mut judging = Judging {
         project,
         timeline,
@@ -76,7 +77,7 @@ pub fn judge(
     };
     let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let seed = seed(project, cite, disputes);
+    let seed = seed(project, settings, disputes);
     let entries = judging.entries();
     let ids: Vec<Id> = entries.iter().map(|(_, id)| *id).collect();
     let known = memo.recall(seed, &ids);
@@ -200,10 +201,11 @@ pub fn compared_at(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bo
 }
 
 /// Digest of what judgements follow from besides looks and questions.
-fn seed(project: &Project, cite: &CiteSettings, disputes: &Disputes) -> Sum {
+fn seed(project: &Project, settings: &Settings, disputes: &Disputes) -> Sum {
     // The base says whether a look is judged by the questions of its own commit.
     let base = project.base.as_ref().map(|base| base.commit);
-    sha256(json!([base, cite, disputes.digests()]).to_string().as_bytes())
+    let Settings { cite, clock, .. } = settings;
+    sha256(json!([base, cite, clock, disputes.digests()]).to_string().as_bytes())
 }
 
 /// Start of the digest of the parts of a question that affect a judgement.

@@ -260,6 +260,23 @@ fn what_is_dated_before_its_commit_excuses_nothing() {
     assert!(is_flagged(&world));
 }
 
+/// What clocks may differ says which lines are believed, and so what was kept with another tolerance does not hold.
+#[test]
+fn another_tolerance_judges_anew() {
+    let world = answered();
+    lies(&world);
+    let dated = json!({"ts": "2025-12-31T00:00:00.000Z", "writer": "W", "n": 1});
+    plant(&world, "x", &json!({"q_id": "q1", "delta": false}), &dated);
+    std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
+    assert!(is_flagged(&world));
+    let settings = r#"{"settings":{"clock":{"tolerance":"9999d"}},"#;
+    world.write("standing_questions.json", keyed(&[LIMIT]).replacen('{', settings, 1));
+    world.commit("tolerance");
+    let anew = world.check(&["--no-cache"]).0["looks"].clone();
+    assert_eq!(world.check(&[]).0["looks"], anew);
+    assert_ne!(anew["open"], 3);
+}
+
 /// An id is the writer's word: a person accepted the line that they saw.
 #[test]
 fn an_id_that_two_lines_have_accepts_neither() {
