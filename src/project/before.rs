@@ -106,7 +106,7 @@ impl Judging<'_> {
     }
 
     /// Returns true if the author of a line certainly knew another line: it comes from the same clone, or from the
-    /// shared log that the line names. `None` if the author can't have known it.
+    /// shared log that the line names, or nobody had shared the log yet. `None` if the author can't have known it.
     fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;
         if events.name_one_writer(row, other) && !other.breaks_chain {
@@ -128,6 +128,7 @@ impl Judging<'_> {
         });
         match noted {
             Some(lines) => lines.contains(&other.digest).then_some(true),
+            None if row.millis < self.shared => Some(true),
             None => Some(row.millis - other.millis >= UNDERWAY),
         }
     }

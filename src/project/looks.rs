@@ -62,22 +62,22 @@ pub fn judge(
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
     let settings = &timeline.questions.settings;
-    let cite = &settings.cite;
     let mut judging = Judging {
         project,
         timeline,
-        judge: Judge::new(&project.repo, project.tip, cite),
+        judge: Judge::new(&project.repo, project.tip, &settings.cite),
         reads_ahead: memo.is_empty(),
         units: units(timeline),
         claims: HashMap::new(),
         noted: HashMap::new(),
+        shared: timeline.events.shared_since(),
         log: None,
         earlier: questions.iter().map(|_| Vec::new()).collect(),
         flagged: Vec::new(),
     };
     let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let seed = seed(project, settings, disputes);
+    let seed = seed(project, settings, disputes, judging.shared);
     let entries = judging.entries();
     let ids: Vec<Id> = entries.iter().map(|(_, id)| *id).collect();
     let known = memo.recall(seed, &ids);
@@ -201,11 +201,11 @@ pub fn compared_at(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bo
 }
 
 /// Digest of what judgements follow from besides looks and questions.
-fn seed(project: &Project, settings: &Settings, disputes: &Disputes) -> Sum {
+fn seed(project: &Project, settings: &Settings, disputes: &Disputes, shared: i64) -> Sum {
     // The base says whether a look is judged by the questions of its own commit.
     let base = project.base.as_ref().map(|base| base.commit);
     let Settings { cite, clock, .. } = settings;
-    sha256(json!([base, cite, clock, disputes.digests()]).to_string().as_bytes())
+    sha256(json!([base, cite, clock, shared, disputes.digests()]).to_string().as_bytes())
 }
 
 /// Start of the digest of the parts of a question that affect a judgement.
@@ -226,6 +226,8 @@ pub struct Judging<'p> {
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines of a commit's note in a shared log; `None` if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
+    /// The time of the first line that names a shared log, in milliseconds since 1970: before it the log was in one place.
+    pub shared: i64,
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.

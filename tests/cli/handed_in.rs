@@ -142,7 +142,7 @@ fn a_correction_names_the_entry_that_it_disputes() {
     --- exit 128
     "#);
     assert_snapshot!(refused("record --sid s2 --wrong q1=3"), @"fatal: a correction of q1 needs the lines that show it: add --cite q1=path:3-5");
-    assert_snapshot!(refused("record --sid s2 --wrong q1=7 --cite q1=src/a.rs:2"), @"fatal: q1: that is the same answer as the one that it corrects (s1 on 80443346ae)");
+    assert_snapshot!(refused("record --sid s2 --wrong q1=7 --cite q1=src/a.rs:2"), @"fatal: q1: s1 said the same on 80443346ae: record it with --same q1, and with the lines that show it");
     let said = world.sq_ok("record --sid s2 --wrong q1=3 --cite q1=src/a.rs:2");
     assert_snapshot!(said.replace(first.as_str().unwrap(), "ID"), @"
     DELTA q1: was 7, is 3
@@ -175,7 +175,7 @@ fn a_correction_disputes_the_newest_answer_that_it_does_not_replace() {
         world.sq_input("record --sid s3 --json -", &input)
     };
     let same = wrong("yes");
-    assert_has!(same.stderr, "the same answer");
+    assert_has!(same.stderr, "said the same");
     wrong("no").ok();
     assert_eq!(newest(&world)["corrects"], last);
     // Its own one is replaced, so the next word disputes the same answer.

@@ -72,6 +72,10 @@ fn looks(world: &World) -> [Value; 2] {
     ["looks", "flagged"].map(|key| check["looks"][key].clone())
 }
 
+fn open(world: &World) -> Value {
+    world.check(&[]).0["looks"]["open"].clone()
+}
+
 #[test]
 fn a_look_that_can_t_be_judged_is_unknown_each_time() {
     let world = answered();
@@ -336,7 +340,7 @@ fn an_open_flag_asks_for_an_answer() {
     let refused = world.sq(&["record", "--sid", "s2", "--same", "q1"]);
     let entry = world.json("log -n 1")["entries"][0]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(refused.stderr.replace(&entry, "[ID]"), @"
-    fatal: q1: entry [ID] is flagged: give the answer again, and the lines that it rests on
+    fatal: q1: entry [ID] is flagged: give the answer again, and the lines that it rests on now
       git sq record 'q1=the answer' --same q1 --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
@@ -346,6 +350,92 @@ fn an_open_flag_asks_for_an_answer() {
     assert_eq!(state(&world), "fresh");
     let looks = world.check(&[]).0["looks"].clone();
     assert_eq!(looks, json!({"open": 0, "looks": 1, "flagged": 1}));
+}
+
+/// What was right before a wrong answer is right again, after a change that somebody passed over.
+#[test]
+fn a_revert_leaves_a_way_out() {
+    let world = asking(&[r#","watch":["src/"],"shape":"number""#]);
+    world.sq_ok("record --sid s0 q1=5");
+    change(&world, 1);
+    lie(&world, "s1");
+    change(&world, 0);
+    let errors = world.try_sq("record --sid s2 --delta q1=0 --cite q1=src/a.rs:2").stderr;
+    assert_has!(errors, "if the last answer was wrong, --wrong 'q1=what is true'");
+    world.sq_ok("record --sid s2 --wrong q1=0 --cite q1=src/a.rs:2");
+}
+
+/// A flagged answer does not count: so a correction corrects the one that does, and who finds that one true says so.
+#[test]
+fn a_correction_is_held_against_the_answer_that_counts() {
+    let world = asking(&[r#","watch":["src/"],"shape":"number""#]);
+    world.sq_ok("record --sid s0 q1=0 --cite q1=src/a.rs:2");
+    change(&world, 1);
+    world.sq_ok("record --sure --sid s1 --same q1 q1=7");
+    let wrong = |sid: &str| {
+        world.try_sq(&format!("record --sid {sid} --wrong q1=1 --cite q1=src/a.rs:2")).stderr
+    };
+    insta::assert_snapshot!(wrong("s2"), @"
+    fatal: q1: a correction, and src/a.rs:2 did not stand at 27ec79775c, where the answer was given
+      cite what stood there already; if the answer changed since then, --delta 'q1=what is true' --cite q1=path:3-5
+    hint: nothing was written; if this is right, repeat the command with --sure (json: \"sure\": true)
+    ");
+    world.sq_ok("record --sid s2 --delta q1=1 --cite q1=src/a.rs:2");
+    assert_eq!(open(&world), 0);
+    change(&world, 0);
+    world.sq_ok("record --sure --sid s3 --same q1 q1=9");
+    change(&world, 1);
+    assert_has!(wrong("s4"), "q1: s2 said the same on");
+    world.sq_ok("record --sid s4 --same q1 q1=1 --cite q1=src/a.rs:2");
+    assert_eq!(state(&world), "fresh");
+}
+
+/// Where no line is left, an answer that there is none needs no citation.
+#[test]
+fn what_is_gone_is_said_and_not_cited() {
+    for gone in ["empty", "removed"] {
+        let world = asking(&[r#","watch":["src/"],"shape":"text""#]);
+        world.sq_ok("record --sid s0 q1=limit --cite q1=src/a.rs:2");
+        world.change(FILE, "constant\nlimit 1\n");
+        lie(&world, "s1");
+        if gone == "empty" {
+            world.write(FILE, "");
+        } else {
+            world.git_ok(&format!("rm -q {FILE}"));
+        }
+        world.commit(gone);
+        let refused = world.try_sq("record --sid s2 --same q1").stderr;
+        assert_has!(
+            refused,
+            "nothing is left to cite: give an answer that says so (none, no or 0)"
+        );
+        world.sq_ok("record --sid s2 --delta q1=none");
+        assert_eq!(open(&world), 0, "{gone}");
+    }
+}
+
+/// Where nobody shares the log, whoever writes has all of it before them.
+#[test]
+fn a_new_name_for_the_clone_forgets_nothing() {
+    let world = answered();
+    for n in 1..=3 {
+        change(&world, n);
+        std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
+        lie(&world, &format!("s{n}"));
+    }
+    assert!(is_flagged(&world));
+}
+
+/// Somebody's `same` at HEAD, written by hand, stands in no honest answer's way.
+#[test]
+fn a_forged_same_leads_nobody_astray() {
+    let world = asking(&[TEXT]);
+    world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
+    lies(&world);
+    plant(&world, "x", &json!({"q_id": "q1", "delta": false}), &json!({"writer": "W", "n": 1}));
+    assert!(is_flagged(&world));
+    world.sq_ok("record --sid h 'q1=limit 3' --cite q1=src/a.rs:2");
+    assert_eq!(open(&world), 0);
 }
 
 #[test]
@@ -454,7 +544,7 @@ fn a_correction_disputes_and_a_person_settles_it() {
     let world = asking(&[TEXT]);
     world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
     change(&world, 1);
-    world.sq_ok("record --sure --sid s1 'q1=done' --cite q1=src/a.rs:1-2");
+    world.sq_ok("record --sid s1 q1=limit --cite q1=src/a.rs:2");
     world.change("docs/x", "1");
     world.sq_ok("record --sid s2 --wrong 'q1=limit 1' --cite q1=src/a.rs:2");
     let (check, code) = world.check(&[]);

@@ -293,22 +293,30 @@ impl<'q> Before<'q> {
         skipped.chain(self.last(question).map(|last| last.claim(last.commit))).collect()
     }
 
-    /// The answer that a correction with this answer corrects: the newest one, unless the correction replaces that, and the
-    /// one before it says something else, too.
+    /// The answer that a correction with this answer corrects, with the commit or the tree that it is compared at: the one that
+    /// counts, else the newest. The session's own at HEAD, if what counted before says the same.
     pub fn corrected(
         &self,
         project: &Project,
         question: &Question,
         answer: Option<&Value>,
-    ) -> Option<&Last> {
+    ) -> Option<(&Last, Oid)> {
         let newest = self.newest(question)?;
-        let differs = |last: &&Last| {
+        let differs = |last: &Last| {
             let words = last.words();
             let shape = question.shape.as_ref();
             words.zip(answer).is_none_or(|(then, now)| !is_same_answer(shape, &then, now))
         };
-        let before = self.last(question).filter(|_| self.is_replaced(project, newest));
-        Some(before.filter(differs).unwrap_or(newest))
+        let last = self.last(question).map(|last| (last, last.commit));
+        let counting = self.counting(project, question).map(|counting| match last {
+            // It knows what a bare `same` stands for.
+            Some((last, _)) if last.id == counting.0.id => (last, counting.1),
+            _ => counting,
+        });
+        let counting = counting.or(last);
+        let is_replaced = self.is_replaced(project, newest);
+        let counting = counting.filter(|(last, _)| !is_replaced || differs(last));
+        Some(counting.unwrap_or((newest, newest.commit)))
     }
 
     /// Returns true for this session's own answer at HEAD.

@@ -38,7 +38,7 @@ pub fn settle(
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
             let corrected = before.corrected(project, question, answer.answer.as_ref());
-            correct(answer, corrected, &mut needed);
+            correct(answer, corrected.map(|(last, _)| last), &mut needed);
         } else {
             match (delta(answer, last), last, &answer.answer) {
                 (Some(delta), ..) => answer.delta = delta,
@@ -61,7 +61,7 @@ pub fn settle(
             lacks.push(lack);
         }
         let corrected = || before.corrected(project, question, answer.answer.as_ref());
-        let last = if answer.wrong { corrected() } else { last };
+        let last = if answer.wrong { corrected().map(|(last, _)| last) } else { last };
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }
     (needed, doubted)
@@ -77,9 +77,18 @@ fn lacks_evidence(
     let question = answer.question;
     let name = question.name();
     let says_nothing = answer.answer.as_ref().is_none_or(is_empty);
-    let is_cited =
-        !answer.cites.is_empty() || says_nothing && is_absent(project, question, project.tip);
+    let is_absent = is_absent(project, question, project.tip);
+    let is_cited = !answer.cites.is_empty() || says_nothing && is_absent;
     let cite = format!("--cite {name}=path:3-5");
+    let again = if is_absent {
+        format!(
+            "nothing is left to cite: give an answer that says so (none, no or 0), or cite what took its place\ngit sq record --delta '{name}=the answer'"
+        )
+    } else {
+        format!(
+            "give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' --same {name} {cite}"
+        )
+    };
     if answer.is_claimed() || is_cited && (answer.delta || answer.has_answer()) {
         return None;
     }
@@ -96,19 +105,15 @@ fn lacks_evidence(
         Some(if is_quoted { last.shown(what) } else { what })
     });
     if let (None, Some(entry)) = (&changed, before.flagged(question)) {
-        return Some(format!(
-            "{name}: entry {entry} is flagged: give the answer again, and the lines that it rests on\ngit sq record '{name}=the answer' --same {name} {cite}"
-        ));
+        return Some(format!("{name}: entry {entry} is flagged: {again}"));
     }
     match (last.map(|(last, _)| last), changed) {
         (Some(last), Some(what)) if !answer.delta => {
             let (sid, at) = (short_sid(&last.sid), short(last.commit));
-            let remedy = if answer.has_answer() {
+            let remedy = if answer.has_answer() && !is_absent {
                 format!("add the lines that the answer rests on now: {cite}")
             } else {
-                format!(
-                    "give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' --same {name} {cite}"
-                )
+                again
             };
             Some(format!("{name}: {what} since {sid} answered at {at}: {remedy}"))
         }
@@ -140,8 +145,9 @@ pub fn doubts(
         let (question, last) = (answer.question, before.last(answer.question));
         let mut claim = Claim::of(result, project.tip, false);
         let corrected = before.corrected(project, question, result.answer.as_ref());
-        claim.is_correction &= corrected.is_some_and(|last| !before.is_replaced(project, last));
-        claim.corrected_at = corrected.map(|corrected| corrected.commit);
+        let is_replaced = |(last, _)| before.is_replaced(project, last);
+        claim.is_correction &= corrected.is_some_and(|corrected| !is_replaced(corrected));
+        claim.corrected_at = corrected.map(|(_, at)| at);
         let possible = before.possible(project, question);
         let possible: Vec<Claim> = possible.map(|(last, at)| last.claim(at)).collect();
         let others = before.others(project, question);
@@ -166,6 +172,9 @@ pub fn doubts(
             let remedy = match rule {
                 Rule::NotShown => "cite the lines that contain it".into(),
                 Rule::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
+                _ if answer.wrong => format!(
+                    "cite what stood there already; if the answer changed since then, --delta '{name}=what is true' --cite {name}=path:3-5"
+                ),
                 _ => format!("add the lines that it rests on now: --cite {name}=path:3-5; {wrong}"),
             };
             found.push(format!("{name}: {}\n{remedy}", one_line(&why)));
@@ -195,7 +204,7 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
             format!("the answer to {name} is either the same, or the last one was wrong")
         }
         Some(now) if is_same(now) => format!(
-            "{name}: that is the same answer as the one that it corrects ({} on {})",
+            "{name}: {} said the same on {}: record it with --same {name}, and with the lines that show it",
             short_sid(&last.sid),
             short(last.commit)
         ),
@@ -205,12 +214,14 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
     needed.push(why);
 }
 
+/// Returns true if no line is left that an answer could cite.
 pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
-    let Some(lines) = &question.lines else {
+    if question.dependencies().is_empty() {
         return false;
-    };
+    }
+    let any = question.lines.as_deref().unwrap_or(r"\S");
     let any = Probe::Grep(Grep {
-        pattern: Some(format!("(?i){lines}")),
+        pattern: Some(format!("(?i){any}")),
         text: None,
         paths: question.dependencies().into_owned(),
         take: GrepTake::Exists,

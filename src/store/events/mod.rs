@@ -180,6 +180,12 @@ impl Events {
         self.tables.name(row.seen).parse().ok()
     }
 
+    /// The time of the first line that names a shared log, in milliseconds since 1970.
+    pub fn shared_since(&self) -> i64 {
+        let shared = self.rows.iter().filter(|row| self.seen(row).is_some());
+        shared.map(|row| row.millis).min().unwrap_or(i64::MAX)
+    }
+
     pub fn corrects(&self, answer: &Answer) -> Option<&str> {
         Some(self.tables.name(answer.corrects)).filter(|id| !id.is_empty())
     }
