@@ -3,16 +3,11 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context,
+    CommandResult, Context, Failure,
+    closing::close_all,
     gate::{GateFormat, check, outcome, show},
-    question::edit::edit,
 };
-use crate::{
-    finding::Rule,
-    project::Measure,
-    proof::misdated,
-    view::{Explanation, entries, escape},
-};
+use crate::{finding::Rule, project::Measure, view::Explanation};
 
 /// Judge the log: stale questions, flagged answers, quiet runs
 ///
@@ -36,9 +31,14 @@ pub struct CheckArgs {
     /// A branch, a commit's id, or the full name of a ref.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Accept the flagged and misdated entries, for people only, on a terminal: add their ids to the question store in the worktree
-    #[arg(long, exclusive = true)]
-    accept: bool,
+    /// Close what you dealt with, for people only, on a terminal: the named entries, runs, questions and lines, or all
+    ///
+    /// Adds a line for each to the file beside the question store, in the worktree.
+    #[arg(long, value_name = "ID", num_args = 0.., conflicts_with_all = ["staleness", "max_consecutive", "original", "tip", "base", "explain", "format"])]
+    accept: Option<Vec<String>>,
+    /// Why it is closed; one line of at most 500 characters
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    because: Option<String>,
     /// Explain a rule: what it means, why it matters, how to fix it, and what it cannot see
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     explain: Option<Rule>,
@@ -52,8 +52,8 @@ impl CheckArgs {
         if let Some(rule) = self.explain {
             return context.show(None, &Explanation::of(rule), self.format.plain());
         }
-        if self.accept {
-            return accept(context);
+        if let Some(ids) = &self.accept {
+            return accept(context, ids, self.because.as_deref());
         }
         let measure = Measure {
             staleness: self.staleness,
@@ -72,37 +72,18 @@ impl CheckArgs {
     }
 }
 
-fn accept(context: &Context) -> CommandResult {
+fn accept(context: &Context, ids: &[String], because: Option<&str>) -> CommandResult {
     context.require_person("git sq check --accept")?;
     let project = context.project(None)?;
-    let measure = Measure::default();
-    let accepted = project.questions_with_limits(&measure)?.settings.accepted;
-    let survey = project.snapshot(&measure)?.survey;
-    let mut flagged = survey.flagged_entries();
-    flagged.retain(|entry| !accepted.contains(entry));
-    let facts = project.log_facts(None, None)?;
-    let misdated = misdated(&facts);
-    let dated: Vec<String> =
-        misdated.keys().map(ToString::to_string).filter(|entry| !flagged.contains(entry)).collect();
-    flagged.extend(dated);
-    if flagged.is_empty() {
-        return context.say("No entry is flagged.\n");
+    let mut all = project.closable()?;
+    if !ids.is_empty() {
+        let lacks = ids.iter().filter(|id| all.iter().all(|(closed, _)| closed.id != **id));
+        let lacks = lacks.map(|id| format!("nothing that waits for a person is called {id}"));
+        Failure::check(lacks.collect(), ["nothing was changed; `git sq check` lists what waits"])?;
+        all.retain(|(closed, _)| ids.contains(&closed.id));
     }
-    let of = |question: &str, sid: &str| format!("{question} of session {sid}");
-    let named = survey.flagged.into_iter().map(|look| (look.entry, of(&look.question, &look.sid)));
-    let wrong = survey
-        .second
-        .wrong
-        .into_iter()
-        .map(|look| (look.entry.clone(), of(&look.name(), &look.sid)));
-    let dated = misdated.into_iter().map(|(id, why)| (id.to_owned(), why));
-    let all: Vec<_> = named.chain(wrong).chain(dated).collect();
-    edit(context, |store| {
-        let new = store.accept(&flagged);
-        let lines = all
-            .iter()
-            .filter(|(entry, _)| new.contains(&entry))
-            .map(|(entry, what)| format!("\n  {entry}  {}", escape(what)));
-        Ok(format!("accepts {} more{}", entries(new.len()), lines.collect::<String>()))
-    })
+    if all.is_empty() {
+        return context.say("Nothing waits for a person.\n");
+    }
+    close_all(context, &all, because)
 }

@@ -32,6 +32,7 @@ mod brief;
 mod carry;
 mod check;
 mod ci;
+mod closing;
 mod complete;
 mod completions;
 mod context;

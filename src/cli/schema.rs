@@ -12,7 +12,7 @@ use crate::{
     },
     metrics::Stats,
     project::{Brief, Fleet, Status},
-    question::StoreDocument,
+    question::{Closing, StoreDocument},
     session::StateInput,
     view::{
         Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Table, Verification,
@@ -32,6 +32,7 @@ pub type Schema = (&'static str, &'static str, fn() -> Value);
 #[rustfmt::skip]
 pub const SCHEMAS: &[Schema] = &[
     ("questions", "the question store", stored::<StoreDocument>),
+    ("closing", "what a person closed, one line of the file beside the question store", stored::<Closing>),
     ("rederive", "a rederive entry, one line of the log", || entry::<Rederive>("rederive")),
     ("carry-entry", "a carry entry, one line of the log", || entry::<Carried>("carry")),
     ("state-entry", "a state entry, one line of the log", || entry::<State>("state")),

@@ -1,13 +1,16 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
+    CommandResult, Context, Failure, Outcome, PrintArgs,
+    closing::close_all,
+    complete,
     writing::{Writing, author, person_session},
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
     metrics::{Drift, LookedAt},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
+    question::{Closed, ClosedKind, Severity},
     session::new_id,
     view::{DateMode, Triage},
 };
@@ -95,6 +98,15 @@ impl TriageArgs {
             dates: context.dates(&project.repo, self.date),
         };
         if let Some(word) = self.word.word() {
+            let mut right = Vec::new();
+            if word == VerdictWord::Agrees && is_one(&names) {
+                right = drifts.judged(&names, word, "");
+            }
+            let settles = project.settled_by(&right)?;
+            if !settles.is_empty() {
+                context.require_person("a verdict")?;
+                return close_all(context, &settles, self.because.as_deref());
+            }
             triage.given = self.give(context, &project, &drifts, &names, word)?;
         } else {
             let is_listed =
@@ -119,6 +131,18 @@ impl TriageArgs {
                 .collect();
         }
         context.show(&project.repo, &triage, self.print.format)?;
+        if matches!(self.word.word(), Some(VerdictWord::Expected | VerdictWord::Question)) {
+            let blocking = drifts.named(&names).filter(|drift| drift.is_open());
+            let blocking = blocking.filter(|drift| drift.severity == Severity::Blocking);
+            let closed = blocking.map(|drift| {
+                let closed = Closed::answer(ClosedKind::Drift, &drift.name(), &drift.entry);
+                (closed, drift.words())
+            });
+            let closed: Vec<(Closed, String)> = closed.collect();
+            if !closed.is_empty() {
+                return close_all(context, &closed, self.because.as_deref());
+            }
+        }
         Ok(Outcome::of(false, &triage.unknown))
     }
 
@@ -134,10 +158,7 @@ impl TriageArgs {
         let mut reasons = Vec::new();
         let because = self.because.as_deref().unwrap_or_default();
         let note = fitting("reason", because, CLOSING_NOTE_MAX, &mut reasons);
-        let has = |is_it: fn(&Found) -> bool| names.iter().any(is_it);
-        let is_one = has(|name| matches!(name, Found::Session(_) | Found::Entry(_)))
-            && has(|name| matches!(name, Found::Question(_)));
-        if word == VerdictWord::Agrees && !is_one {
+        if word == VerdictWord::Agrees && !is_one(names) {
             reasons.push("--agree needs a session and a question".into());
         }
         let judged = drifts.judged(names, word, &note);
@@ -160,4 +181,11 @@ impl TriageArgs {
         writing.append_and_publish("git sq triage")?;
         Ok(judged)
     }
+}
+
+/// Returns true if they name an answer: a session or an entry, and a question.
+fn is_one(names: &[Found]) -> bool {
+    let has = |is_it: fn(&Found) -> bool| names.iter().any(is_it);
+    has(|name| matches!(name, Found::Session(_) | Found::Entry(_)))
+        && has(|name| matches!(name, Found::Question(_)))
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    entry::{SecondLook, Verdict, VerdictWord, is_entry_id},
+    entry::{SecondLook, is_entry_id},
+    question::{ClosedKind, QuestionRef},
     session::Event,
     store::Row,
     timeline::{SessionAnswer, Timeline},
@@ -80,8 +81,8 @@ pub struct Disputes {
     /// The corrected answer of each correction.
     corrected: HashMap<SessionAnswer, SessionAnswer>,
     said: HashMap<SessionAnswer, Vec<Statement>>,
-    /// The verdicts of people who confirm an answer, oldest first.
-    confirmed: Vec<Confirmed>,
+    /// The answers that a person said are right.
+    right: Vec<SessionAnswer>,
 }
 
 #[derive(Debug, Clone)]
@@ -96,20 +97,9 @@ struct Statement {
     correction: Option<SessionAnswer>,
 }
 
-#[derive(Debug, Clone)]
-struct Confirmed {
-    about: SessionAnswer,
-    ts: String,
-    row: Row,
-}
-
 impl Disputes {
-    /// Joins corrections, second looks and verdicts, each oldest first.
-    pub fn of(
-        timeline: &Timeline,
-        looks: &[Event<SecondLook>],
-        verdicts: &[Event<Verdict>],
-    ) -> Self {
+    /// Joins corrections and second looks, each oldest first, with what people closed.
+    pub fn of(timeline: &Timeline, looks: &[Event<SecondLook>]) -> Self {
         let events = &timeline.events;
         let mut disputes = Self::default();
         let corrections = timeline.corrections();
@@ -166,18 +156,12 @@ impl Disputes {
         for statements in disputes.said.values_mut() {
             statements.sort_by(|one, two| one.ts.cmp(&two.ts));
         }
-        for verdict in verdicts.iter().filter(|verdict| verdict.source.writer.is_some()) {
-            let body = &verdict.body;
-            let found = find(&body.entry, &body.q_id, body.q_version);
-            let found = found.filter(|_| body.verdict == VerdictWord::Agrees);
-            let others =
-                found.filter(|about| events.sid(timeline.row(about.entry)) != verdict.source.sid);
-            disputes.confirmed.extend(others.map(|about| Confirmed {
-                about,
-                ts: verdict.ts.to_string(),
-                row: verdict.row,
-            }));
-        }
+        let closed = timeline.questions.closed.ids(ClosedKind::Dispute);
+        disputes.right.extend(closed.filter_map(|closed| {
+            let (question, entry) = closed.split_once(' ')?;
+            let question: QuestionRef = question.parse().ok()?;
+            find(entry, &question.id, question.version.unwrap_or(1))
+        }));
         disputes.settle(timeline);
         disputes
     }
@@ -201,8 +185,6 @@ impl Disputes {
                 heard.said.insert(*answer, said);
             }
         }
-        let confirmed = self.confirmed.iter().filter(|one| about(&one.about) && knows(&one.row));
-        heard.confirmed = confirmed.cloned().collect();
         heard.settle(timeline);
         heard
     }
@@ -210,8 +192,7 @@ impl Disputes {
     /// The digests of all lines that said something, in order.
     pub fn digests(&self) -> Vec<String> {
         let said = self.said.values().flatten().map(|statement| statement.row.digest_hex());
-        let confirmed = self.confirmed.iter().map(|confirmed| confirmed.row.digest_hex());
-        let mut digests: Vec<String> = said.chain(confirmed).collect();
+        let mut digests: Vec<String> = said.collect();
         digests.sort_unstable();
         digests
     }
@@ -221,20 +202,18 @@ impl Disputes {
         self.said.keys().any(|answer| timeline.answer(*answer).question == question)
     }
 
-    /// Settles each dispute by what was said. A verdict counts more than readers: an answer that a person confirmed is
-    /// right.
+    /// Settles each dispute by what was said. A person counts more than readers.
     fn settle(&mut self, timeline: &Timeline) {
         for (about, statements) in &self.said {
             self.of.insert(*about, Dispute::of(statements, party(timeline, *about)));
         }
-        for Confirmed { about, ts, .. } in &self.confirmed {
-            let (about, outcome) = match self.corrected.get(about) {
-                Some(disputed) => (*disputed, Outcome::Wrong),
-                None => (*about, Outcome::Held),
+        for right in &self.right {
+            let (about, outcome) = match self.corrected.get(right) {
+                Some(disputed) => (disputed, Outcome::Wrong),
+                None => (right, Outcome::Held),
             };
-            if let Some(dispute) = self.of.get_mut(&about) {
+            if let Some(dispute) = self.of.get_mut(about) {
                 dispute.outcome = outcome;
-                dispute.ts.clone_from(ts);
             }
         }
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     entry::{Person, Verdict, VerdictWord, clip, one_line},
-    question::{Severity, is_same_answer, name},
+    question::{Closed, ClosedKind, Severity, is_same_answer, name},
     session::Event,
     timeline::{Change, SessionAnswer, Timeline},
 };
@@ -38,6 +38,9 @@ pub struct Drift {
     /// True if this version of the question is still active.
     #[serde(skip)]
     pub is_asked: bool,
+    /// True if a person closed it in the file beside the store: of a blocking question, no line of the log closes it.
+    #[serde(skip)]
+    pub is_closed: bool,
     #[serde(skip)]
     pub change: Change,
 }
@@ -128,6 +131,11 @@ pub fn drifts(
             subject: None,
             fate: verdict.unwrap_or(Fate::Open),
             is_asked: asked.is_some(),
+            is_closed: timeline.questions.closed.0.contains(&Closed::answer(
+                ClosedKind::Drift,
+                &name(id, version),
+                entry,
+            )),
             change,
         }
     });
@@ -233,10 +241,12 @@ impl Drift {
 
     /// Returns true if it waits for a person or, for an error, for a session that finds it fixed.
     pub fn is_open(&self) -> bool {
-        matches!(
-            self.fate,
-            Fate::Open | Fate::Judged { verdict: VerdictWord::Error, mended: None, .. }
-        )
+        match &self.fate {
+            Fate::Open => !self.is_closed,
+            Fate::Judged { verdict: VerdictWord::Error, mended, .. } => mended.is_none(),
+            Fate::Judged { .. } => self.severity == Severity::Blocking && !self.is_closed,
+            Fate::Expected { .. } | Fate::TakenBack { .. } => false,
+        }
     }
 
     fn mend(&mut self, by: &str) {

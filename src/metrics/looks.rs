@@ -10,6 +10,7 @@ use crate::{
     entry::Person,
     evidence::Judged,
     finding::Rule,
+    question::{ClosedKind, Status},
     store::Row,
     timeline::{Lineage, Look, SessionAnswer, Timeline, short},
 };
@@ -144,7 +145,7 @@ pub struct NeverDiffers {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FlaggedLooks {
     /// Number of looks with a flag that is open: no later look answered the question anew, with evidence, and nobody
-    /// accepted the entry.
+    /// closed it.
     pub open: usize,
     /// Number of the last looks, 20 at most, that a rule could have flagged.
     pub looks: usize,
@@ -205,7 +206,7 @@ impl Looks {
         }
         let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
         claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
-        let accepted = &timeline.questions.settings.accepted;
+        let closed = &timeline.questions.closed;
         let (mut known, mut known_open) = (HashSet::new(), HashSet::new());
         // Oldest first: whether each look counts, and is flagged.
         let mut counted: Vec<(bool, bool)> = Vec::new();
@@ -214,7 +215,7 @@ impl Looks {
         for (look, mut flagged) in claims {
             let stretch = timeline.looks[look].stretch;
             flagged.retain(|place| {
-                accepted.is_empty() || !accepted.contains(&judgements[*place].reference(timeline))
+                !closed.has(ClosedKind::Look, &judgements[*place].reference(timeline))
             });
             let is_unflagged = flagged.is_empty();
             // A question and rule count once per session, and make no second look then.
@@ -266,7 +267,7 @@ impl Looks {
     /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, an answer
     /// that others confirmed, and another `watch` or `lines` start a new count.
     fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) {
-        let accepted = &timeline.questions.settings.accepted;
+        let closed = &timeline.questions.closed;
         let questions = &timeline.questions.questions;
         let mut counts: Vec<Option<(usize, SessionAnswer)>> = vec![None; questions.len()];
         let mut asked_otherwise = (0, vec![false; questions.len()]);
@@ -285,12 +286,11 @@ impl Looks {
                 disputes.get(answer).is_some_and(|dispute| dispute.outcome == Outcome::Held);
             let delta = timeline.answer(answer).delta;
             let differs = delta && one.judged.flags.is_empty();
-            let is_accepted = !accepted.is_empty()
-                && accepted.iter().any(|accepted| accepted == timeline.events.id(row));
-            if one.judged.is_exposed && !delta && !is_accepted {
+            let is_closed = closed.has(ClosedKind::Look, timeline.events.id(row));
+            if one.judged.is_exposed && !delta && !is_closed {
                 self.silent[timeline.looks[one.look].session] = true;
             }
-            if asked_otherwise.1[one.question] || differs || is_confirmed || is_accepted {
+            if asked_otherwise.1[one.question] || differs || is_confirmed || is_closed {
                 *count = 0;
             } else if one.judged.is_exposed {
                 *count += 1;
@@ -304,7 +304,8 @@ impl Looks {
             let Some((answers, last)) = count else {
                 continue;
             };
-            if answers >= ALIKE && question.status == crate::question::Status::Active {
+            let is_closed = closed.has(ClosedKind::NeverDiffers, &question.name().to_string());
+            if answers >= ALIKE && question.status == Status::Active && !is_closed {
                 self.alike.insert(place);
                 self.never_differs.push(NeverDiffers {
                     question: question.name().to_string(),
@@ -327,7 +328,7 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
     otherwise.collect()
 }
 
-/// By question, the newest entry with an open flag that nobody accepted.
+/// By question, the newest entry with an open flag that nobody closed.
 pub fn open_flags(
     judgements: &[Judgement],
     timeline: &Timeline,
@@ -336,7 +337,7 @@ pub fn open_flags(
     let mut open = vec![None; timeline.questions.questions.len()];
     for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged(disputes)) {
         let entry = one.reference(timeline);
-        if !timeline.questions.settings.accepted.contains(&entry) {
+        if !timeline.questions.closed.has(ClosedKind::Look, &entry) {
             open[one.question] = Some(entry);
         }
     }

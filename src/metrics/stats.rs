@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Drift, Fate, Run};
 use crate::{
-    question::Severity,
+    question::{ClosedKind, QuestionSet, Severity},
     timeline::{Lineage, Session, SessionAnswer, Timeline, Watch},
 };
 
@@ -165,10 +165,13 @@ fn seconds_to_verdict(drift: &Drift) -> Option<f64> {
 }
 
 fn alarms(timeline: &Timeline, runs: &[Run]) -> (usize, usize) {
-    let accepted = timeline.questions.settings.quiet.accepted_through;
+    let QuestionSet { settings, closed, .. } = &timeline.questions;
+    let accepted = settings.quiet.accepted_through;
     let ended = |ended: &str| ended.parse::<Timestamp>().ok();
-    let closed =
-        runs.iter().filter(|run| ended(&run.ended).is_some_and(|end| Some(end) <= accepted));
+    let closed = runs.iter().filter(|run| {
+        ended(&run.ended).is_some_and(|end| Some(end) <= accepted)
+            || run.sids.last().is_some_and(|last| closed.has(ClosedKind::Run, last))
+    });
     (runs.len(), closed.count())
 }
 

@@ -1,7 +1,5 @@
 //! All figures of a timeline in one value.
 
-use std::collections::HashSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,16 +107,6 @@ impl Survey {
         for row in &mut self.staleness {
             row.recent.drain(..row.recent.len().saturating_sub(sessions));
         }
-    }
-
-    /// The flagged entries, which a person can accept, without duplicates.
-    pub fn flagged_entries(&self) -> Vec<String> {
-        let flagged = self.open_entries.iter();
-        let alike = self.never_differs.iter().map(|one| &one.entry);
-        let wrong = self.second.wrong.iter().map(|one| &one.entry);
-        let mut seen = HashSet::new();
-        let entries = flagged.chain(alike).chain(wrong);
-        entries.filter(|&one| seen.insert(one)).cloned().collect()
     }
 
     /// A warning about the last sessions if they ended without an answer.

@@ -39,11 +39,12 @@ impl Project {
     }
 
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
-        let QuestionSet { schema, settings, .. } = self.questions_with_limits(measure)?;
+        let QuestionSet { schema, settings, closed, .. } = self.questions_with_limits(measure)?;
         Ok(Facts {
             survey,
             schema,
             settings,
+            closed,
             store: self.questions()?.news.clone(),
             proposed: self.proposed()?,
         })
@@ -73,6 +74,7 @@ impl Project {
             }
             self.add_blinded(&judge, tips, &mut found.blinded)?;
         }
+        self.add_closed(&mut found)?;
         Ok(found)
     }
 

@@ -8,13 +8,14 @@ use crate::{
     finding::Rule,
     git::Oid,
     metrics::Flagged,
+    question::ClosedKind,
     store::{Row, last_writer, share::noted},
     timeline::{Timeline, short},
 };
 
 impl Project {
     /// Published looks from the default branch whose commits a rewrite left behind. A fresh clone lacks these commits,
-    /// so the looks can't be judged: each counts as flagged until it is carried or accepted.
+    /// so the looks can't be judged: each counts as flagged until it is carried or closed.
     ///
     /// The second value is true if the result follows from the tip and the log alone, and not from another branch that
     /// may be deleted.
@@ -40,7 +41,6 @@ impl Project {
             .filter(|row| events.worktree(row).is_some() && events.is_at_head(row))
             .filter(|row| is_shared(row))
             .collect();
-        let accepted = &timeline.questions.settings.accepted;
         let (mut looks, mut on_branch) = (HashSet::new(), HashMap::new());
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
             let event = line.as_deref().and_then(|line| Event::parse(line).ok());
@@ -48,7 +48,7 @@ impl Project {
             let branch = head.and_then(|head| head.branch);
             let (anchor, entry) = (events.anchor(row.anchor), events.id(row));
             if branch.is_some_and(|branch| *branch == *default)
-                && !accepted.iter().any(|accepted| accepted == entry)
+                && !timeline.questions.closed.has(ClosedKind::Look, entry)
                 && !looks.contains(&(row.session, row.anchor))
                 && !*on_branch.entry(row.anchor).or_insert_with(|| self.repo.is_on_a_branch(anchor))
             {

@@ -13,6 +13,7 @@ mod brief;
 mod built_on;
 mod cache;
 mod carry;
+mod closed;
 mod drifts;
 mod earlier;
 mod facts;
@@ -73,8 +74,8 @@ pub use self::{
     pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{
-        FoundStore, StoreNews, committed_store, no_commit, no_store, store_of_head, worktree_store,
-        write_store,
+        FoundStore, StoreNews, close, committed_store, no_commit, no_store, store_of_head,
+        worktree_store, write_store,
     },
     ready::Ready,
     recording::{Given, GivenCite, Matched, Recording},
@@ -99,7 +100,7 @@ use self::{
 use crate::{
     evidence::Commands,
     git::{Error, HeadRef, History, Oid, Repo},
-    question::{ClockSettings, Question, QuestionSet},
+    question::{ClockSettings, ClosedKind, Question, QuestionSet},
     store::{Events, LogTips, Past, Row, Unasked, share::is_private, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
@@ -196,7 +197,7 @@ impl Project {
     }
 
     /// The log with three corrections: lines that break a chain do not count for a session, lines from the future come
-    /// before all others, and unreadable lines that a person accepted are left out.
+    /// before all others, and unreadable lines that a person closed are left out.
     pub fn events(&self) -> Result<Arc<Events>, Error> {
         if let Some(events) = self.events.get() {
             return Ok(events.clone());
@@ -209,9 +210,9 @@ impl Project {
         };
         correct(events.chained(), &mut events);
         correct(events.believed(self.latest()), &mut events);
-        if let Some(store) = &self.store {
-            correct(events.without(&store.set.settings.ignore_lines), &mut events);
-        }
+        let closed = self.closed()?;
+        let closed: Vec<&str> = closed.ids(ClosedKind::Unknown).collect();
+        correct(events.without(&closed), &mut events);
         Ok(self.events.get_or_init(|| events).clone())
     }
 

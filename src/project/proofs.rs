@@ -11,7 +11,7 @@ use super::{Error, Project, questions::store_blob};
 use crate::{
     git::{Oid, RefTip},
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
-    question::changes,
+    question::{ClosedKind, changes},
     store::{
         KEPT_REF, LOCAL_REF, LogHistory,
         share::{Homes, shared_logs},
@@ -95,10 +95,11 @@ impl Project {
             .copied()
             .collect();
         here.retain(|state| !homes.left(repo, *state));
+        let closed = self.closed()?;
         let settings =
             self.questions_if_any().map(|store| store.set.settings.clone()).unwrap_or_default();
         Ok(LogFacts {
-            accepted: settings.accepted.iter().cloned().collect(),
+            closed: closed.ids(ClosedKind::Look).map(str::to_owned).collect(),
             is_shallow: repo.is_shallow()?,
             merged,
             remembered,

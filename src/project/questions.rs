@@ -7,7 +7,7 @@ pub use crate::rules::StoreNews;
 use crate::{
     file,
     git::{ErrorKind, Oid, Repo},
-    question::{self, Places, QuestionSet, StoreError},
+    question::{self, Closing, Places, QuestionSet, StoreError},
     timeline::short,
 };
 
@@ -33,13 +33,57 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(unread(&error)),
         };
-        let set = question::parse(&path, &bytes).map_err(|error| StoreError {
+        let mut set = question::parse(&path, &bytes).map_err(|error| StoreError {
             is_tracked: repo.tracks(&path).unwrap_or(false),
             ..error
         })?;
+        let (_, closings) = worktree_closings(repo, &path)?;
+        set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
         return Ok(Some((path, bytes, set)));
     }
     Ok(None)
+}
+
+/// The closings beside a store, and the path of their file.
+fn worktree_closings(repo: &Repo, store: &str) -> Result<(String, Vec<Closing>), Error> {
+    let path = question::closings_path(store);
+    let root = repo.worktree().ok_or_else(|| absent::not_in_worktree(repo))?;
+    let bytes = match file::read(&root, path.as_ref(), file::MOST) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(unread(&error)),
+    };
+    let closings = question::parse_closings(&path, &bytes)?;
+    Ok((path, closings))
+}
+
+/// Adds closings to the file beside a store, and tells git to merge it line by line. The paths that were written.
+pub fn close(repo: &Repo, store: &str, new: Vec<Closing>) -> Result<Vec<String>, Error> {
+    let (path, known) = worktree_closings(repo, store)?;
+    let Some(text) = question::add_closings(known, new) else {
+        return Ok(Vec::new());
+    };
+    write_store(repo, &path, &text)?;
+    let (folder, name) =
+        path.rsplit_once('/').map_or(("", &*path), |(folder, name)| (folder, name));
+    let attributes = format!("{folder}/.gitattributes").trim_start_matches('/').to_owned();
+    let root = repo.worktree().ok_or_else(|| absent::not_in_worktree(repo))?;
+    let known = match file::read(&root, attributes.as_ref(), file::MOST) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(String::new()),
+        known => known.ok().and_then(|bytes| String::from_utf8(bytes).ok()),
+    };
+    let Some(mut text) = known else {
+        return Ok(vec![path]);
+    };
+    let line = format!("/{name} merge=union");
+    if text.lines().any(|known| known == line) {
+        return Ok(vec![path]);
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    write_store(repo, &attributes, &(text + &line + "\n"))?;
+    Ok(vec![path, attributes])
 }
 
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
@@ -104,7 +148,13 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
             continue;
         };
         let name = format!("{}:{path}", short(commit));
-        let set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
+        let mut set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
+        let path_of_closings = question::closings_path(&path);
+        if let Some(blob) = repo.blob_at(commit, &path_of_closings)? {
+            let name = format!("{}:{path_of_closings}", short(commit));
+            let closings = question::parse_closings(&name, &store_bytes(repo, blob, &name)?)?;
+            set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
+        }
         let news = StoreNews::Committed;
         return Ok(Some(FoundStore { set, path, blob, news }));
     }

@@ -151,18 +151,20 @@ impl Project {
 
     pub fn questions_with_limits(&self, measure: &Measure) -> Result<QuestionSet, Error> {
         let questions = self.store.as_ref().map(|store| store.set.clone());
-        let committed = self.repo.commit_time(self.tip)?;
-        Ok(measure.of(questions.unwrap_or_default(), committed))
+        let mut questions = questions.unwrap_or_default();
+        questions.closed = self.closed()?;
+        Ok(measure.of(questions, self.repo.commit_time(self.tip)?))
     }
 
     /// The figures, and what is newest in the log: from the last run where nothing changed since.
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
         let mailmap = self.repo.mailmap();
+        let questions = self.questions_with_limits(measure)?;
         let source = postcard::to_stdvec(&(
             (self.tip, self.tips.commits().collect::<Vec<_>>()),
             (&self.tips.unreadable, self.unasked(), &self.seen),
             self.store.as_ref().map(|store| store.blob),
-            self.base.as_ref().map(|base| base.commit),
+            (self.base.as_ref().map(|base| base.commit), &questions.closed),
             (measure, mailmap.digest()),
         ));
         let source = source.unwrap_or_default();
@@ -185,7 +187,7 @@ impl Project {
                 (Judgements::default(), Disputes::default())
             } else {
                 let log = &timeline.events;
-                let disputes = Disputes::of(&timeline, &events(log), &events(log));
+                let disputes = Disputes::of(&timeline, &events(log));
                 (looks::judge(self, &timeline, lineage, &disputes), disputes)
             };
             let mut watches_nothing = Vec::new();
@@ -196,7 +198,7 @@ impl Project {
             (timeline, judgements, disputes, watches_nothing, unasked)
         };
         let (timeline, judgements, disputes, watches_nothing, unasked) =
-            self.join(self.questions_with_limits(measure)?, original, judge)?;
+            self.join(questions, original, judge)?;
         let mut is_whole = self.is_whole();
         let looks = Looks::of(&timeline, &judgements.all, &disputes);
         let mut read = Read {

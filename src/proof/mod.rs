@@ -80,8 +80,8 @@ pub struct LogFacts {
     pub here: HashSet<Oid>,
     /// Those that a log contains by a merge.
     pub merged: HashSet<Oid>,
-    /// The entries that a person accepted.
-    pub accepted: HashSet<String>,
+    /// The entries that a person closed.
+    pub closed: HashSet<String>,
     /// True if the history of the code is cut off.
     pub is_shallow: bool,
     pub tolerance: SignedDuration,

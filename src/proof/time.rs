@@ -39,7 +39,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
     proved
 }
 
-/// The entries with a date that can't be, unless a person accepted them, and why.
+/// The entries with a date that can't be, unless a person closed them, and why.
 pub fn misdated(facts: &LogFacts) -> BTreeMap<&str, String> {
     let mut found: Vec<(&LogEntry, String)> = Vec::new();
     for commit in facts.logs.iter().flat_map(|log| &log.commits) {
@@ -60,7 +60,7 @@ pub fn misdated(facts: &LogFacts) -> BTreeMap<&str, String> {
             found.push((entry, format!("before the line that it follows ({before})")));
         }
     }
-    found.retain(|(entry, _)| !facts.accepted.contains(&entry.id));
+    found.retain(|(entry, _)| !facts.closed.contains(&entry.id));
     // The first reason is shown.
     found
         .into_iter()

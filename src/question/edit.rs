@@ -241,33 +241,6 @@ impl<'t> StoreEdit<'t> {
         Ok(())
     }
 
-    /// Adds entries to those that a person accepts, and gives the new ones.
-    pub fn accept<'e>(&mut self, entries: &'e [String]) -> Vec<&'e String> {
-        let known = &self.set.settings.accepted;
-        let new = entries.iter().filter(|entry| !known.contains(entry));
-        let new: Vec<&String> = new.collect();
-        if new.is_empty() {
-            return new;
-        }
-        let ids: Vec<String> = new.iter().map(|id| json!(id).to_string()).collect();
-        let ids = ids.join(", ");
-        let member = format!("\"accepted\": [{ids}]");
-        let settings = self.top.get_object("settings");
-        let accepted = settings.and_then(|settings| settings.get_array("accepted"));
-        self.changes.push(match (settings, accepted) {
-            (_, Some(list)) => self.appended(list.start(), &list.elements, &ids),
-            (Some(settings), None) => {
-                self.appended(settings.start(), &settings.properties, &member)
-            }
-            (None, None) => {
-                let added = format!("\"settings\": {{ {member} }}");
-                self.appended(self.top.start(), &self.top.properties, &added)
-            }
-        });
-        self.need_v2();
-        new
-    }
-
     /// The changed text.
     pub fn finish(mut self) -> String {
         if !self.first.is_empty() {

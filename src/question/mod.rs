@@ -7,6 +7,7 @@
 //! change counts as laxer.
 
 mod canonical;
+mod closed;
 mod compared;
 mod compiled;
 mod edit;
@@ -27,6 +28,9 @@ mod shape;
 mod syntax;
 
 pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
+pub use closed::{
+    Closed, ClosedKind, Closing, Closings, add_closings, closings_path, parse_closings,
+};
 pub use compiled::{lines_pattern, regex};
 pub use edit::{NewQuestion, Pulled, StoreEdit};
 pub use expect::Expect;

@@ -18,7 +18,8 @@ use serde::{
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    Problem, Question, QuestionSet, Settings, Status, StoreError, StoreSchema,
+    Closed, ClosedKind, Closings, Problem, Question, QuestionSet, Settings, Status, StoreError,
+    StoreSchema,
     syntax::{span, syntax, without_place},
 };
 
@@ -96,9 +97,14 @@ impl Reader<'_> {
             schema,
             settings: Settings::default(),
             questions: Vec::with_capacity(document.questions.len()),
+            closed: Closings::default(),
         };
         if let Some(settings) = top.get("settings") {
             set.settings = self.settings(&settings.value)?;
+            let Settings { accepted, ignore_lines, .. } = &set.settings;
+            let looks = accepted.iter().map(|id| Closed::new(ClosedKind::Look, id));
+            let lines = ignore_lines.iter().map(|id| Closed::new(ClosedKind::Unknown, id));
+            set.closed.0.extend(looks.chain(lines));
         }
         let questions = top.get("questions").and_then(|list| list.value.as_array());
         if let Some(list) = questions.filter(|list| list.elements.len() > MOST_QUESTIONS) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jsonc_parser::common::Ranged;
 
-use super::{Problem, QuestionSet, syntax::syntax};
+use super::{Problem, QuestionSet, closed::CLOSINGS, syntax::syntax};
 
 /// A question store that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,8 @@ impl StoreError {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "invalid question store {}", self.name)?;
+        let what = if self.name.ends_with(CLOSINGS) { "file" } else { "question store" };
+        write!(f, "invalid {what} {}", self.name)?;
         match self.problems.len() {
             1 => Ok(()),
             n => write!(f, ": {n} errors"),

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::{
-    Expect, Importance, Probe, QuestionRef, RunOf, Settings, Severity, Shape, Status, Trigger,
-    duration, lines_pattern,
+    Closings, Expect, Importance, Probe, QuestionRef, RunOf, Settings, Severity, Shape, Status,
+    Trigger, duration, lines_pattern,
     reference::{ID_RULE, is_valid_id},
 };
 
@@ -20,16 +20,6 @@ pub enum StoreSchema {
     V1,
     #[serde(rename = "standing_questions/v2")]
     V2,
-}
-
-impl StoreSchema {
-    /// To be said behind advice to change the store's `settings`, which the first format does not have.
-    pub fn upgrade_for_settings(self) -> &'static str {
-        match self {
-            Self::V1 => ", and set its `_schema` to \"standing_questions/v2\"",
-            Self::V2 => "",
-        }
-    }
 }
 
 /// One version of a question. Its text is never edited in place: a new version is added, the old one stays.
@@ -209,6 +199,8 @@ pub struct QuestionSet {
     pub schema: StoreSchema,
     pub settings: Settings,
     pub questions: Vec<Question>,
+    /// What people closed.
+    pub closed: Closings,
 }
 
 impl QuestionSet {

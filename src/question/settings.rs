@@ -19,7 +19,8 @@ pub struct Settings {
     pub cite: CiteSettings,
     pub tension: TensionSettings,
     pub clock: ClockSettings,
-    /// Ids of flagged entries that a person closed, or digests of lines without an id; `git sq check --accept` writes them.
+    /// Ids of flagged entries that a person closed: from before the file of closings, as are `ignore_lines` and
+    /// `quiet.accepted_through`.
     #[serde(deserialize_with = "entry_ids")]
     pub accepted: Vec<String>,
     /// Digests of unreadable lines of the log that a person has accepted.

@@ -1,13 +1,11 @@
 //! What several rules need: the parts of their findings and messages.
 
-use jiff::{SignedDuration, Timestamp};
-
 use super::Facts;
 use crate::{
     entry::{Person, Ts, short_sid},
     finding::{Finding, Severity},
     metrics::Run,
-    question::StoreSchema,
+    question::ClosedKind,
 };
 
 /// The help for findings that honest work can't resolve.
@@ -47,36 +45,24 @@ pub fn session(sid: &str, by: Option<&Person>) -> String {
     format!("session {}{by}", short_sid(sid))
 }
 
-/// A finding about a run longer than the limit: an error unless a person accepted it.
+/// A finding about a run longer than the limit: an error unless a person closed it.
 pub fn of_run(run: &Run, what: &str, help: &str, facts: &Facts) -> Found {
+    let last = run.sids.last().map_or("", |sid| sid);
     let through = facts.settings.quiet.accepted_through.map(Ts::from);
-    let is_accepted = through.is_some_and(|through| run.ended.as_str() < through.as_str());
-    let span = match (run.sids.first(), run.sids.last()) {
-        (Some(first), Some(last)) => format!("{} to {}", short_sid(first), short_sid(last)),
-        _ => String::new(),
+    let is_closed = facts.closed.has(ClosedKind::Run, last)
+        || through.is_some_and(|through| run.ended.as_str() < through.as_str());
+    let span = match run.sids.first() {
+        Some(first) => format!("{} to {}", short_sid(first), short_sid(last)),
+        None => String::new(),
     };
     let who = by(&run.who);
     let message = format!("{} sessions in a row ({span}{who}) {what}", run.length);
-    let found = if is_accepted {
-        let message = message + "; accepted in the question store";
-        warning(message, "no action needed: quiet.accepted_through closed it")
+    let found = if is_closed {
+        warning(message + "; a person closed it", "no action needed")
     } else {
-        error(message, format!("{help}; {}", accept_through(run, facts.schema)))
+        error(message, format!("{help}; {ACCEPT}"))
     };
     found.about(&span)
-}
-
-fn accept_through(run: &Run, schema: StoreSchema) -> String {
-    let through = run
-        .ended
-        .parse::<Timestamp>()
-        .unwrap_or_default()
-        .saturating_add(SignedDuration::from_secs(1))
-        .unwrap_or(Timestamp::MAX);
-    format!(
-        "then set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store{}",
-        schema.upgrade_for_settings()
-    )
 }
 
 /// The people and agents, in words: `, by Ann with claude and Bob`.

@@ -1,10 +1,28 @@
-use super::{Facts, Found, error};
+use super::{Facts, Found, error, warning};
+use crate::question::Closed;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.proposed.loosened.iter().filter(|(laxer, _)| !laxer.is_in_place).map(|(laxer, diff)| {
+    let laxer = facts.proposed.loosened.iter().filter(|(laxer, _)| !laxer.is_in_place).map(|(laxer, diff)| {
         let help = format!(
             "`{diff}` shows it: if it is intended, merge it into the base branch first; otherwise revert it"
         );
         error(format!("{} {}", laxer.about, laxer.what), help).about(&laxer.about)
-    }).collect()
+    });
+    let closed = closings(
+        &facts.proposed.closed,
+        "this proposal closes",
+        "git log -p shows who closed it and why; whoever owns the file decides who may",
+    );
+    let late = closings(
+        &facts.proposed.late,
+        "this proposal closes what its base has, too, which counts only once it is merged:",
+        "merge the closing into the base branch first",
+    );
+    laxer.chain(closed).chain(late).collect()
+}
+
+fn closings(closed: &[Closed], what: &str, help: &str) -> Option<Found> {
+    let all = closed.iter().map(|closed| format!("{} {}", closed.kind.name(), closed.id));
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| warning(format!("{what} {}", all.join(", ")), help))
 }

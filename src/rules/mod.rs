@@ -43,7 +43,7 @@ use crate::{
     finding::{Finding, Rule},
     git::Oid,
     metrics::{Staleness, Standing, Survey},
-    question::{self, Loosening, Settings, StoreSchema},
+    question::{self, Closed, Closings, Loosening, Settings, StoreSchema},
 };
 
 type Judge = fn(&Facts) -> Vec<Found>;
@@ -106,6 +106,7 @@ pub struct Facts {
     /// The format of the question store, and the limits in force.
     pub schema: StoreSchema,
     pub settings: Settings,
+    pub closed: Closings,
     pub store: StoreNews,
     pub proposed: Proposed,
 }
@@ -131,6 +132,10 @@ pub struct Proposed {
     pub loosened: Vec<(Loosening, String)>,
     /// Questions, each with the files or lines that it no longer watches, and the commit at which it did.
     pub blinded: Vec<(String, String, Oid)>,
+    /// What it closes that its base does not.
+    pub closed: Vec<Closed>,
+    /// Those that do not count, because the base has what they close.
+    pub late: Vec<Closed>,
 }
 
 impl Facts {

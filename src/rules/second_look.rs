@@ -1,12 +1,12 @@
 use super::{ACCEPT, Facts, Found, flagged, session, warning};
-use crate::finding::Rule;
+use crate::{finding::Rule, question::ClosedKind};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let all = &facts.survey.second.wrong;
     let is_told = |entry: &String| all.iter().any(|wrong| wrong.entry == *entry);
     let flagged = flagged::by(facts, Rule::SecondLook).filter(|flagged| !is_told(&flagged.entry));
-    let accepted = &facts.settings.accepted;
-    let open = all.iter().filter(|answer| !accepted.contains(&answer.entry));
+    let is_closed = |entry: &str| facts.closed.has(ClosedKind::Look, entry);
+    let open = all.iter().filter(|answer| !is_closed(&answer.entry));
     let wrong = open.map(|answer| {
         let name = answer.name();
         let given = session(&answer.sid, answer.by.as_ref());

@@ -126,7 +126,7 @@ impl Timeline {
         original: bool,
     ) -> Self {
         // A person accepted the line that they saw.
-        questions.settings.accepted.retain(|id| events.is_one_line(id));
+        questions.closed.0.retain(|closed| closed.entry().is_none_or(|id| events.is_one_line(id)));
         let mut timeline = Self {
             tip,
             entries: Vec::with_capacity(events.rows().len()),

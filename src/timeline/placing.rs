@@ -63,9 +63,8 @@ impl Timeline {
             }
         }
         self.add(copies, &commits);
-        let schema = self.questions.schema;
         let unread = events.unread().filter(|_| has_unread);
-        self.unknown.extend(unread.map(|unread| Unknown::Unreadable(unread, schema)));
+        self.unknown.extend(unread.map(Unknown::Unreadable));
     }
 
     fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>]) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{git::Oid, question::StoreSchema, store::Unread};
+use crate::{git::Oid, store::Unread};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
@@ -13,7 +13,7 @@ pub enum Unknown {
     /// History ends at a commit that can't be read, for a reason.
     Unread(String),
     MissingNote(Oid),
-    Unreadable(Unread, StoreSchema),
+    Unreadable(Unread),
     /// It is unknown if the log lost lines.
     Removed(String),
     /// It is unknown if these questions were exposed in a session.
@@ -47,7 +47,7 @@ impl fmt::Display for Unknown {
                 "the note on {} is missing, damaged or larger than git sq reads (see `git sq doctor`)",
                 short(*commit)
             ),
-            Self::Unreadable(unread, schema) => {
+            Self::Unreadable(unread) => {
                 let Unread { why, digest, .. } = unread;
                 let (lines, these) = match unread.lines {
                     1 => ("a line".to_owned(), "it"),
@@ -55,10 +55,8 @@ impl fmt::Display for Unknown {
                 };
                 write!(
                     f,
-                    "{lines} on {} can't be read: {why}; to accept {these}, add \"{digest}\" to \
-                     settings.ignore_lines in the question store{}",
-                    places(&unread.anchors),
-                    schema.upgrade_for_settings()
+                    "{lines} on {} can't be read: {why}; a person closes {these} by `git sq check --accept {digest}`",
+                    places(&unread.anchors)
                 )
             }
             Self::Removed(why) => {

@@ -88,8 +88,8 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     let accepted = format!(r#""quiet":{{"accepted_through":"{}"}}"#, world.now());
     ask(&world, &accepted, ACTIVE);
     assert_snapshot!(from_warnings(&world), @"
-    warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store
-      no action needed: quiet.accepted_through closed it
+    warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); a person closed it
+      no action needed
     clean, 1 warning: 2 fresh
     ");
 }

@@ -44,13 +44,13 @@ fn github_shows_annotations_and_a_summary() {
     let path = summary.root().join("summary");
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
-    assert_snapshot!(print(&world, "github"), @r#"
+    assert_snapshot!(print(&world, "github"), @"
     ::error file=context/standing_questions.json,line=4,title=never::q2: 3 sessions were asked, and no answer counts (limit 2)%0Arecord an answer at the tip: `git sq brief`
-    ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add "[digest]" to settings.ignore_lines in the question store
+    ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`
     ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at the tip: `git sq brief`
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
     not clean: q2 never answered; 1 outdated
-    "#);
+    ");
     let text = fs::read_to_string(&path).unwrap();
     assert!(
         text.starts_with("Before.\n## Standing questions\n\n```text\n3 sessions on main"),
@@ -188,7 +188,7 @@ fn test_reports_are_junit_s() {
     correct the pathspecs: files that do not exist never change</system-out>
             </testcase>
             <testcase name="unknown" classname="git sq">
-                <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; to accept it, add &quot;[digest]&quot; to settings.ignore_lines in the question store" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; to accept it, add &quot;[digest]&quot; to settings.ignore_lines in the question store</error>
+                <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`</error>
             </testcase>
         </testsuite>
     </testsuites>

@@ -1,6 +1,6 @@
 //! What others put into the log, or take out of it, neither stops anybody nor passes unseen.
 
-use git_sq_test_support::{Team, World, event_line, store};
+use git_sq_test_support::{Team, World, event_line};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -11,17 +11,20 @@ fn unknown(report: &Value) -> &str {
     unknown[0].as_str().unwrap()
 }
 
-/// What a message asks to add.
+/// What a message asks to close.
 fn digest(unknown: &str) -> String {
-    unknown.split('"').nth(1).unwrap().to_owned()
+    let (_, digest) = unknown.split_once("--accept ").unwrap();
+    digest.trim_end_matches('`').to_owned()
 }
 
 fn accept(world: &World, digests: &[String]) {
-    let mut store: Value = serde_json::from_str(&store(&["q1"])).unwrap();
-    store["_schema"] = "standing_questions/v2".into();
-    store["settings"] = json!({"ignore_lines": digests});
-    world.write("standing_questions.json", store.to_string());
-    world.git_ok("commit --quiet -am 'Accept lines'");
+    let lines = digests.iter().map(|digest| {
+        let closes = json!({"kind": "unknown", "id": digest});
+        json!({"closes": closes, "by": "Ada", "date": "2026-01-01"}).to_string() + "\n"
+    });
+    world.write("standing_questions.closed.jsonl", lines.collect::<String>());
+    world.git_ok("add --all");
+    world.git_ok("commit --quiet -m 'Accept lines'");
 }
 
 /// Two sessions, the second on HEAD.
@@ -86,7 +89,7 @@ fn a_person_accepts_exactly_one_line_that_can_t_be_read() {
     let (report, code) = world.check(&[]);
     assert_eq!(code, 3, "{report}");
     let said = unknown(&report).replace(&world.git_ok("rev-parse HEAD~1")[..10], "[commit]");
-    assert_snapshot!(said, @r#"a line on [commit] can't be read: key must be a string at line 1 column 2; to accept it, add "be302461cda285db3ed2d45fb767b23e" to settings.ignore_lines in the question store, and set its `_schema` to "standing_questions/v2""#);
+    assert_snapshot!(said, @"a line on [commit] can't be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept be302461cda285db3ed2d45fb767b23e`");
     accept(&world, &[digest(&said)]);
     assert_eq!(world.check(&[]).1, 0);
     assert_eq!(world.check(&["--no-cache"]).1, 0);

@@ -568,7 +568,10 @@ fn a_correction_disputes_and_a_person_settles_it() {
         2 open drifts
         ");
     });
-    world.person_ok(&format!("triage {right} q1 --agree --because 'I looked'"));
+    let closed = world.person_ok(&format!("triage {right} q1 --agree --because 'I looked'"));
+    assert_has!(closed, format!("dispute       q1 {right}  the answer of session s2 is right"));
+    world.git_ok("add --all");
+    world.commit("settle");
     assert_eq!(state(&world), "fresh");
     insta::assert_snapshot!(world.messages("second-look").join("\n"), @"the answer of session s1 (Ada Example) to q1 is wrong: 1 other session found another one; caught by session s2 (Ada Example)");
 }
@@ -752,6 +755,7 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     team.git_ok("branch --quiet -D old");
     assert_eq!(left_behind(&team, &team.clone).1, 3);
     team.world.person_ok_in(&fresh, "check --accept");
-    team.git_ok_in(&fresh, "commit --quiet -a -m accept");
+    team.git_ok_in(&fresh, "add --all");
+    team.git_ok_in(&fresh, "commit --quiet -m accept");
     assert_eq!(left_behind(&team, &fresh), (0, 0));
 }

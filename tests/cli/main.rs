@@ -36,6 +36,7 @@ mod ci;
 mod ci_lines;
 mod cites;
 mod clocks;
+mod closed;
 #[cfg(unix)]
 mod commands;
 mod conduct;

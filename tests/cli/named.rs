@@ -95,6 +95,7 @@ const RUN: &[(&str, &[&str])] = &[
         &["git sq facts --fix"],
     ),
     ("an_index_with_conflicts_is_refused", &["git add"]),
+    ("a_line_that_can_t_be_read_is_closed_by_its_digest", &["git sq check --accept {digest}"]),
     (
         "a_correction_disputes_and_a_person_settles_it",
         &["git sq triage {} {name} --agree --because '...'"],

@@ -416,7 +416,8 @@ fn a_clock_that_was_wrong_is_accepted_by_a_person() {
     fetch(&team, &team.clone);
     let said = team.world.person_ok_in(&team.clone, "check --accept");
     assert!(said.contains("before its commit"), "{said}");
-    team.git_ok("commit --quiet -am Accept");
+    team.git_ok("add --all");
+    team.git_ok("commit --quiet -m Accept");
     team.git_ok("push --quiet");
     team.git_ok_in(&auditor, "pull --quiet");
     assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0));

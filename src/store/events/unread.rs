@@ -1,11 +1,11 @@
-//! Lines that can't be read, and those of them that a person accepted.
+//! Lines that can't be read, and those of them that a person closed.
 
 use std::collections::BTreeSet;
 
 use super::{Events, Reading, Row};
 use crate::{entry::sha256_hex, git::Oid};
 
-/// Hex digits by which a person accepts a line.
+/// Hex digits by which a person closes a line.
 const DIGEST: usize = 32;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Unread {
     pub anchors: Vec<Oid>,
     /// The reason for the first line.
     pub why: String,
-    /// The value for `ignore_lines` that accepts exactly these lines.
+    /// The id by which a person closes exactly these lines.
     pub digest: String,
 }
 
@@ -37,13 +37,16 @@ impl Events {
         })
     }
 
-    /// Lines are accepted one by one or all at once. `None` if none is accepted.
-    pub fn without(&self, accepted: &[String]) -> Option<Self> {
+    /// Lines are closed one by one or all at once. `None` if none is.
+    pub fn without(&self, closed: &[&str]) -> Option<Self> {
+        if closed.is_empty() {
+            return None;
+        }
         let unread = self.rows.iter().filter(|row| row.is_unread());
         let digests: BTreeSet<String> = unread.map(Row::digest_hex).collect();
         let (mut gone, rest): (BTreeSet<_>, BTreeSet<_>) =
-            digests.into_iter().partition(|digest| accepted.contains(digest));
-        if accepted.contains(&digest_of(&rest)) {
+            digests.into_iter().partition(|digest| closed.contains(&&**digest));
+        if closed.contains(&&*digest_of(&rest)) {
             gone.extend(rest);
         }
         if gone.is_empty() {

@@ -1,0 +1,47 @@
+//! Closing what a person dealt with: lines of the file beside the question store.
+
+use super::{CommandResult, Context, Failure};
+use crate::{
+    entry::{CLOSING_NOTE_MAX, fitting},
+    project::{close, no_store, worktree_store},
+    question::{Closed, Closing},
+    store::WritersLock,
+    view::escape,
+};
+
+/// Adds closings, each with what it closes in words, to the file in the worktree, and reports it.
+pub fn close_all(
+    context: &Context,
+    closed: &[(Closed, String)],
+    because: Option<&str>,
+) -> CommandResult {
+    let mut reasons = Vec::new();
+    let because = because.map(|because| fitting("reason", because, CLOSING_NOTE_MAX, &mut reasons));
+    Failure::check(reasons, ["nothing was changed"])?;
+    let repo = context.open()?;
+    repo.require_identity()?;
+    let by = repo.identity().map(|by| format!("{} <{}>", by.name, by.email)).unwrap_or_default();
+    // Two that are added at once both stay.
+    let _turn = WritersLock::acquire(&repo)?;
+    let (store, ..) = worktree_store(&repo)?.ok_or_else(|| no_store(&repo))?;
+    let date = context.now.strftime("%Y-%m-%d").to_string();
+    let new = closed.iter().map(|(closed, _)| Closing {
+        closes: closed.clone(),
+        by: by.clone(),
+        date: date.clone(),
+        because: because.clone(),
+    });
+    let paths = close(&repo, &store, new.collect())?;
+    let Some(path) = paths.first() else {
+        return context.say("All of it is closed already.\n");
+    };
+    let lines = closed.iter().map(|(Closed { kind, id }, what)| {
+        format!("\n  {:<13} {}  {}", kind.name(), escape(id), escape(what))
+    });
+    context.say(&format!(
+        "{}: closes{}\nCommit {}: only what HEAD has is closed.\n",
+        escape(path),
+        lines.collect::<String>(),
+        escape(&paths.join(" and "))
+    ))
+}

@@ -1,0 +1,132 @@
+//! What people closed, as it counts at the tip.
+
+use super::{Error, GivenVerdict, Measure, Project};
+use crate::{
+    git::Oid,
+    proof::misdated,
+    question::{Closed, ClosedKind, Closings, QuestionSet, name},
+    rules::Proposed,
+    store::{Events, Row},
+};
+
+impl Project {
+    /// The base's closings and, of those that the proposal adds, the ones that close what only the proposal contains.
+    pub(super) fn closed(&self) -> Result<Closings, Error> {
+        let store = self.store.as_ref();
+        let mut closed = store.map(|store| store.set.closed.clone()).unwrap_or_default();
+        for (new, counts) in self.newly_closed()? {
+            if counts {
+                closed.0.insert(new);
+            }
+        }
+        Ok(closed)
+    }
+
+    pub(super) fn add_closed(&self, proposed: &mut Proposed) -> Result<(), Error> {
+        for (new, counts) in self.newly_closed()? {
+            if counts { &mut proposed.closed } else { &mut proposed.late }.push(new);
+        }
+        Ok(())
+    }
+
+    /// What waits for a person, each in words, without what is closed.
+    pub fn closable(&self) -> Result<Vec<(Closed, String)>, Error> {
+        let measure = Measure::default();
+        let closed = self.closed()?;
+        let survey = self.snapshot(&measure)?.survey;
+        let of = |question: &str, sid: &str| match question {
+            "" => format!("of session {sid}"),
+            question => format!("{question} of session {sid}"),
+        };
+        let look = |entry: &str, what: String| (Closed::new(ClosedKind::Look, entry), what);
+        let listed = survey.flagged.iter();
+        let listed = listed.map(|one| look(&one.entry, of(&one.question, &one.sid)));
+        let open = survey.open_entries.iter().map(|entry| look(entry, "an older look".into()));
+        let wrong = survey.second.wrong.iter();
+        let wrong = wrong.map(|one| look(&one.entry, of(&one.name(), &one.sid)));
+        let facts = self.log_facts(None, None)?;
+        let misdated = misdated(&facts);
+        let misdated = misdated.into_iter().map(|(entry, why)| look(entry, why));
+        let runs = survey.quiet.runs.iter().map(|run| (run, "that report no change"));
+        let unanswered = survey.unanswered.runs.iter().map(|run| (run, "without an answer"));
+        let runs = runs.chain(unanswered).map(|(run, what)| {
+            let last = run.sids.last().map_or("", |sid| sid);
+            (Closed::new(ClosedKind::Run, last), format!("{} sessions {what}", run.length))
+        });
+        let alike = survey.never_differs.iter().map(|one| {
+            let what = format!("{} answers without a change", one.answers);
+            (Closed::new(ClosedKind::NeverDiffers, &one.question), what)
+        });
+        let unread = self.events()?.unread();
+        let unread = unread.into_iter().map(|unread| {
+            let what = format!("{} unreadable lines", unread.lines);
+            (Closed::new(ClosedKind::Unknown, unread.digest), what)
+        });
+        let mut seen = closed.0;
+        let all = listed.chain(open).chain(wrong).chain(misdated);
+        Ok(all
+            .chain(runs)
+            .chain(alike)
+            .chain(unread)
+            .filter(|(one, _)| seen.insert(one.clone()))
+            .collect())
+    }
+
+    /// The open disputes that these answers settle if they are right.
+    pub fn settled_by(&self, right: &[GivenVerdict]) -> Result<Vec<(Closed, String)>, Error> {
+        if right.is_empty() {
+            return Ok(Vec::new());
+        }
+        let open = self.snapshot(&Measure::default())?.survey.second.open;
+        let sides = open.iter().filter_map(|dispute| {
+            let correction = dispute.correction.as_ref()?;
+            let sides = [&dispute.entry, &correction.entry];
+            let is_it = |one: &&GivenVerdict| {
+                let verdict = &one.verdict;
+                let question = (&verdict.q_id, verdict.q_version);
+                question == (&dispute.q_id, dispute.q_version) && sides.contains(&&verdict.entry)
+            };
+            let right = right.iter().find(is_it)?;
+            let closed = Closed::answer(ClosedKind::Dispute, &dispute.name(), &right.verdict.entry);
+            Some((closed, format!("the answer of session {} is right", right.sid)))
+        });
+        Ok(sides.collect())
+    }
+
+    /// What the proposal closes, each with whether it counts.
+    fn newly_closed(&self) -> Result<Vec<(Closed, bool)>, Error> {
+        let Some((base, tips)) =
+            self.base.as_ref().and_then(|base| Some((base, base.tips.as_ref()?)))
+        else {
+            return Ok(Vec::new());
+        };
+        let none = QuestionSet::default();
+        let bases = self.store.as_ref().map_or(&none, |store| &store.set);
+        let new: Vec<&Closed> = tips.set.closed.0.difference(&bases.closed.0).collect();
+        if new.is_empty() {
+            return Ok(Vec::new());
+        }
+        let log = self.log(None)?;
+        let counts = |closed: &Closed| {
+            if closed.kind == ClosedKind::NeverDiffers {
+                let mut asked = bases.questions.iter();
+                return !asked.any(|asked| name(&asked.id, asked.version) == closed.id);
+            }
+            let rows = log.rows().iter().filter(|row| is_of(log, row, closed));
+            let mut anchors: Vec<Oid> = rows.map(|row| log.anchor(row.anchor)).collect();
+            anchors.dedup();
+            !anchors.is_empty()
+                && !anchors.iter().any(|anchor| self.repo.is_ancestor(*anchor, base.commit))
+        };
+        Ok(new.into_iter().map(|closed| (closed.clone(), counts(closed))).collect())
+    }
+}
+
+/// Returns true if a line is, or is among, what is closed.
+fn is_of(log: &Events, row: &Row, closed: &Closed) -> bool {
+    match closed.kind {
+        ClosedKind::Run => log.sid(row) == closed.id,
+        ClosedKind::Unknown => row.is_unread(),
+        _ => closed.entry() == Some(&*log.reference(row)),
+    }
+}

@@ -1,0 +1,183 @@
+//! What people close stands in a tracked file beside the question store.
+
+use std::{fs, path::Path};
+
+use git_sq_test_support::{World, keyed};
+use serde_json::{Value, json};
+
+const FILE: &str = "standing_questions.closed.jsonl";
+
+/// Three sessions say `same` whatever changed.
+fn flagged() -> World {
+    let world = World::new();
+    world.write("standing_questions.json", keyed(&[r#","watch":["src/"]"#]));
+    world.change("src/a.rs", "0\n");
+    world.sq_ok("record --sid s0 q1=0 --cite q1=src/a.rs:1");
+    lie(&world, &["s1", "s2", "s3"]);
+    world
+}
+
+fn lie(world: &World, sids: &[&str]) {
+    for sid in sids {
+        world.change("src/a.rs", format!("{sid}\n"));
+        world.sq_ok(&format!("record --sure --sid {sid} --same q1"));
+    }
+}
+
+fn read(world: &World) -> String {
+    fs::read_to_string(world.dir.join(FILE)).unwrap()
+}
+
+fn entries(world: &World, number: usize) -> Vec<String> {
+    let log = world.json("log");
+    let entries = log["entries"].as_array().unwrap().iter().take(number);
+    entries.map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn errors(world: &World, args: &[&str]) -> Vec<String> {
+    let (check, _) = world.check(args);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let errors = findings.filter(|finding| finding["severity"] == "error");
+    errors.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// In a pull request, too: with `--base` it counts, and is listed.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_proposal_closes_what_only_it_contains() {
+    let world = flagged();
+    let base = world.git_ok("rev-parse HEAD~3").trim().to_owned();
+    assert_eq!(errors(&world, &["--base", &base]), ["flagged"]);
+    world.person_ok("check --accept --because 'looked at all three'");
+    world.git_ok("add --all");
+    world.commit("Close them");
+    assert_eq!(errors(&world, &["--base", &base]), [""; 0]);
+    let listed = world.check(&["--base", &base]).0["findings"].to_string();
+    assert_has!(listed, "this proposal closes look ");
+    // What the base has is not for a proposal to close.
+    let base = world.git_ok("rev-parse HEAD~1").trim().to_owned();
+    assert_eq!(errors(&world, &["--base", &base]), ["flagged"]);
+    let listed = world.check(&["--base", &base]).0["findings"].to_string();
+    assert_has!(listed, "which counts only once it is merged");
+    assert_eq!(errors(&world, &[]), [""; 0]);
+}
+
+/// A store of the first format has no settings, and its file of closings is the same.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_run_is_closed_beside_a_store_of_the_first_format() {
+    let world = World::asked();
+    let store = fs::read(world.dir.join("standing_questions.json")).unwrap();
+    for number in 0..4 {
+        world.commit("work");
+        world.sq_ok(&format!("record --sid s{number} --same q1=a"));
+        world.pass(600);
+    }
+    assert_eq!(errors(&world, &[]), ["quiet-run"]);
+    assert_has!(world.found("help")[0], "`git sq check --accept`");
+    let said = world.person_ok("check --accept s3");
+    insta::assert_snapshot!(said, @"
+    standing_questions.closed.jsonl: closes
+      run           s3  3 sessions that report no change
+    Commit standing_questions.closed.jsonl and .gitattributes: only what HEAD has is closed.
+    ");
+    world.git_ok("add --all");
+    world.commit("Look into the quiet sessions");
+    assert_eq!(errors(&world, &[]), [""; 0]);
+    assert_eq!(fs::read(world.dir.join("standing_questions.json")).unwrap(), store);
+    // Another session of the run is another run.
+    world.sq_ok("record --sid s4 --same q1=a");
+    assert_eq!(errors(&world, &[]), ["quiet-run"]);
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_line_that_can_t_be_read_is_closed_by_its_digest() {
+    let world = World::asked();
+    world.sq_ok("record --sid s0 --same q1=a");
+    world.git_ok("notes --ref=sq append -m '{\"kind\":5}' HEAD");
+    let unknown = world.check(&[]).0["unknown"][0].as_str().unwrap().to_owned();
+    let (_, remedy) = unknown.split_once("by `git sq ").unwrap();
+    world.person_ok(remedy.trim_end_matches('`'));
+    world.git_ok("add --all");
+    world.commit("close");
+    assert_eq!(world.check(&[]).0["unknown"], json!([]));
+}
+
+/// Two who close at once: git merges the file by itself, in any order.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn two_people_who_close_do_not_conflict() {
+    let world = flagged();
+    let ids = entries(&world, 3);
+    world.person_ok(&format!("check --accept {}", ids[2]));
+    world.git_ok("add --all");
+    world.commit("one");
+    world.git_ok("switch -q -c side");
+    world.person_ok(&format!("check --accept {} --because mine", ids[0]));
+    world.git_ok("commit -qam two");
+    world.git_ok("switch -q main");
+    world.person_ok(&format!("check --accept {} {}", ids[1], ids[0]));
+    world.git_ok("commit -qam three");
+    world.git_ok("merge -q -m merge side");
+    assert_eq!(errors(&world, &[]), [""; 0]);
+    assert_eq!(read(&world).lines().count(), 4);
+    // The next one puts them in order, each once.
+    lie(&world, &["s4"]);
+    world.person_ok("check --accept");
+    let closed: Vec<Value> =
+        read(&world).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let closed: Vec<&Value> = closed.iter().map(|line| &line["closes"]["id"]).collect();
+    assert_eq!(closed.len(), 4);
+    assert!(closed.is_sorted_by_key(|id| id.as_str()));
+    let attributes = fs::read_to_string(world.dir.join(".gitattributes")).unwrap();
+    assert_eq!(attributes, format!("/{FILE} merge=union\n"));
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn only_what_waits_can_be_closed() {
+    let world = flagged();
+    let said = world.person("check --accept s1 01JABCDEFGHJKMNPQRSTVWXYZ0", "");
+    insta::assert_snapshot!(said.transcript(), @"
+    --- stderr
+    fatal: nothing that waits for a person is called s1
+    fatal: nothing that waits for a person is called 01JABCDEFGHJKMNPQRSTVWXYZ0
+    hint: nothing was changed; `git sq check` lists what waits
+    --- exit 128
+    ");
+    assert!(!Path::new(&world.dir.join(FILE)).exists());
+    insta::assert_snapshot!(world.try_sq("check --because x").stderr, @"
+    error: the following required arguments were not provided:
+      --accept [<ID>...]
+
+    Usage: git sq check --accept [<ID>...] --because <TEXT>
+
+    For more information, try 'git sq help check'.
+    ");
+    insta::assert_snapshot!(world.person("check --accept --because 'a\nb'", "").transcript(), @"
+    --- stderr
+    fatal: the reason has more than one line
+    hint: nothing was changed
+    --- exit 128
+    ");
+}
+
+#[test]
+fn a_line_that_is_no_closing_is_named() {
+    let world = flagged();
+    let good =
+        r#"{"closes":{"kind":"run","id":"s1"},"by":"Ann <a@example.org>","date":"2026-01-01"}"#;
+    for bad in ["<<<<<<< HEAD", r#"{"closes":{"kind":"all","id":""},"by":"","date":""}"#, "{}"] {
+        world.write(FILE, format!("{good}\n\n{bad}\n"));
+        world.git_ok("add --all");
+        world.commit("close");
+        let said = world.try_sq("check").stderr.replace(&world.head()[..10], "[commit]");
+        assert_has!(said, format!("invalid file [commit]:{FILE}"));
+        assert_has!(said, format!("[commit]:{FILE}:3:1"));
+        assert_has!(said, "each line is what `git sq check --accept` wrote");
+    }
+    world.write(FILE, format!("{good}\n\n"));
+    world.commit("mend");
+    assert_eq!(errors(&world, &[]), ["flagged"]);
+}
