@@ -125,7 +125,6 @@ rules! {
     "no-evidence" NoEvidence,
     "not-shown" NotShown,
     "nothing-changed" NothingChanged,
-    "left-behind" LeftBehind,
     "never-differs" NeverDiffers,
     "failing" Failing,
     "not-run" NotRun,

@@ -249,13 +249,6 @@ impl Looks {
         looks
     }
 
-    /// Adds looks whose commits no later work contains.
-    pub fn leave_behind(&mut self, left: Vec<Flagged>) {
-        self.count.open += left.len();
-        self.open_entries.extend(left.iter().map(|one| one.entry.clone()));
-        self.flagged.splice(0..0, left);
-    }
-
     pub fn is_flagged(&self, session: usize, question: u32) -> bool {
         self.answers.contains(&(session, question))
     }

@@ -42,10 +42,13 @@ pub struct Survey {
     pub flagged: Vec<Flagged>,
     /// The entries with open flags, each for each question.
     pub open_entries: Vec<String>,
+    /// Entries that a rewrite of the default branch left behind, each with its session.
+    pub left_behind: Vec<(String, String)>,
     /// Questions whose answers never differ although their dependencies do.
     pub never_differs: Vec<NeverDiffers>,
-    /// Number of commits on the line of first parents that changed watched files since the last answer of any session.
-    pub unasked: usize,
+    /// Number of commits on the line of first parents that changed watched files since the last answer of any session that
+    /// counts, and the days from that to the tip.
+    pub unasked: (usize, i64),
     pub second: SecondLooks,
     /// Active blocking questions with open drifts.
     pub drifts: Vec<BlockingDrift>,
@@ -131,7 +134,8 @@ pub struct Read {
     pub second: SecondLooks,
     pub standings: Standings,
     pub threads: Vec<Thread>,
-    pub unasked: usize,
+    pub left_behind: Vec<Unknown>,
+    pub unasked: (usize, i64),
     pub drifts: Vec<BlockingDrift>,
     pub watches_nothing: Vec<(String, String)>,
     pub removed: Removed,
@@ -141,6 +145,10 @@ pub struct Read {
 pub fn survey(timeline: &Timeline, read: Read) -> Survey {
     let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
+    let left_behind = read.left_behind.iter().filter_map(|unknown| match unknown {
+        Unknown::LeftBehind { entry, sid, .. } => Some((entry.clone(), sid.clone())),
+        _ => None,
+    });
     Survey {
         tip: timeline.tip.to_string(),
         sessions: timeline.sessions.len(),
@@ -157,6 +165,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         flagged_looks: read.looks.count,
         flagged: read.looks.flagged,
         open_entries: read.looks.open_entries,
+        left_behind: left_behind.collect(),
         never_differs: read.looks.never_differs,
         standings: read.standings,
         threads: read.threads,
@@ -171,7 +180,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         suspects: suspects(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
-        unknown: unknown(timeline, read.unknown),
+        unknown: unknown(timeline, read.left_behind.iter().cloned().chain(read.unknown)),
         may_be_elsewhere: !timeline.unasked.is_empty(),
     }
 }
@@ -206,7 +215,7 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
     found.collect()
 }
 
-fn unknown(timeline: &Timeline, more: Vec<Unknown>) -> Vec<String> {
+fn unknown(timeline: &Timeline, more: impl Iterator<Item = Unknown>) -> Vec<String> {
     let unasked = timeline.unasked.iter();
     // Facts alone need no log.
     let is_owed = timeline.questions.active().any(|question| timeline.is_owed(question));

@@ -107,7 +107,7 @@ pub struct AtTip {
     /// The commit that carries it.
     #[schemars(with = "Option<String>")]
     pub commit: Option<Oid>,
-    /// The commit that the answer is compared with, or the tree of one that was rewritten.
+    /// The commit that the answer is compared with.
     #[serde(rename = "at")]
     #[schemars(with = "Option<String>")]
     pub compared_with: Option<Oid>,

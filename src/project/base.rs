@@ -46,8 +46,20 @@ impl Project {
             settings,
             closed,
             store: self.questions()?.news.clone(),
+            is_default_branch: self.is_default_branch()?,
             proposed: self.proposed()?,
         })
+    }
+
+    fn is_default_branch(&self) -> Result<bool, Error> {
+        let default = self.repo.default_branch(self.head.branch.as_deref())?;
+        let is_named = |(name, tip)| match &self.head.branch {
+            Some(branch) => *branch == name,
+            None => tip == self.tip,
+        };
+        Ok(self.base.is_none()
+            && self.head.commit == Some(self.tip)
+            && default.is_some_and(is_named))
     }
 
     /// The changes of the tip since it left its base and, if they differ, since it left the default branch.

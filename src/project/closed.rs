@@ -34,14 +34,13 @@ impl Project {
         let measure = Measure::default();
         let closed = self.closed()?;
         let survey = self.snapshot(&measure)?.survey;
-        let of = |question: &str, sid: &str| match question {
-            "" => format!("of session {sid}"),
-            question => format!("{question} of session {sid}"),
-        };
+        let of = |question: &str, sid: &str| format!("{question} of session {sid}");
         let look = |entry: &str, what: String| (Closed::new(ClosedKind::Look, entry), what);
         let listed = survey.flagged.iter();
         let listed = listed.map(|one| look(&one.entry, of(&one.question, &one.sid)));
         let open = survey.open_entries.iter().map(|entry| look(entry, "an older look".into()));
+        let left = survey.left_behind.iter();
+        let left = left.map(|(entry, sid)| look(entry, format!("left behind, of session {sid}")));
         let wrong = survey.second.wrong.iter();
         let wrong = wrong.map(|one| look(&one.entry, of(&one.name(), &one.sid)));
         let facts = self.log_facts(None, None)?;
@@ -63,7 +62,7 @@ impl Project {
             (Closed::new(ClosedKind::Unknown, unread.digest), what)
         });
         let mut seen = closed.0;
-        let all = listed.chain(open).chain(wrong).chain(misdated);
+        let all = listed.chain(open).chain(left).chain(wrong).chain(misdated);
         Ok(all
             .chain(runs)
             .chain(alike)

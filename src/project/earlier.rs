@@ -12,6 +12,8 @@ pub struct Earlier {
     is_exposed: bool,
     /// True if it has evidence: then it may excuse one whose author perhaps knew it.
     pub is_shown: bool,
+    /// True if it is no answer where it was carried to.
+    is_lost: bool,
     /// The length of the run of flagged answers that ends here; 0 if it is not flagged.
     pub flagged: usize,
 }
@@ -21,7 +23,7 @@ pub enum Counts {
     Yes,
     /// It leaves an open dispute open.
     Perhaps,
-    /// It is flagged or disputed.
+    /// It is flagged, disputed or lost.
     No,
 }
 
@@ -29,14 +31,15 @@ impl Earlier {
     pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
         let is_flagged = !judged.flags.is_empty();
         let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
-        Self { answer, is_exposed: judged.is_exposed, is_shown: judged.is_shown, flagged }
+        let Judged { is_exposed, is_shown, is_lost, .. } = *judged;
+        Self { answer, is_exposed, is_shown, is_lost, flagged }
     }
 
     /// Whether later answers are compared with it, by these disputes. Of an open dispute, it is the correction.
     pub fn counts(&self, timeline: &Timeline, disputes: &Disputes) -> Counts {
         let (own, corrected) = self.outcomes(disputes);
         let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
-        if self.flagged > 0 || is_wrong || own == Some(Outcome::Disputed) {
+        if self.flagged > 0 || self.is_lost || is_wrong || own == Some(Outcome::Disputed) {
             Counts::No
         } else if !self.is_disputed(disputes)
             && disputes.settles_nothing(timeline, self.answer, self.is_exposed)

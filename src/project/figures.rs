@@ -101,7 +101,7 @@ impl Project {
             session_seconds: survey.answered.session_seconds,
             questions,
             flagged: known(survey.flagged_looks.open),
-            unasked_commits: is_certain.then_some(survey.unasked),
+            unasked_commits: is_certain.then_some(survey.unasked.0),
             warnings: known(found - errors.len()),
             errors,
             unpublished: unpublished(&self.repo)?,

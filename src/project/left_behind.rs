@@ -5,23 +5,22 @@ use std::collections::{HashMap, HashSet};
 use super::{Error, Project};
 use crate::{
     entry::Event,
-    finding::Rule,
     git::Oid,
-    metrics::Flagged,
     question::ClosedKind,
     store::{Row, last_writer, share::noted},
-    timeline::{Timeline, short},
+    timeline::{Timeline, Unknown},
 };
 
 impl Project {
-    /// Published looks from the default branch whose commits a rewrite left behind. A fresh clone lacks these commits,
-    /// so the looks can't be judged: each counts as flagged until it is carried or closed.
+    /// Published looks from the default branch whose commits a rewrite left behind, one of each session at each commit. A
+    /// fresh clone lacks these commits, so that nobody can judge the looks until they are carried or closed.
     ///
     /// The second value is true if the result follows from the tip and the log alone, and not from another branch that
     /// may be deleted.
-    pub(super) fn left_behind(&self, timeline: &Timeline) -> Result<(Vec<Flagged>, bool), Error> {
+    pub(super) fn left_behind(&self, timeline: &Timeline) -> Result<(Vec<Unknown>, bool), Error> {
         let mut found = Vec::new();
-        if timeline.elsewhere.is_empty() || self.repo.is_shallow()? {
+        let is_head = self.base.is_none() && self.head.commit == Some(self.tip);
+        if timeline.elsewhere.is_empty() || !is_head || self.repo.is_shallow()? {
             return Ok((found, true));
         }
         let default = self.repo.default_branch(self.head.branch.as_deref())?;
@@ -53,14 +52,11 @@ impl Project {
                 && !*on_branch.entry(row.anchor).or_insert_with(|| self.repo.is_on_a_branch(anchor))
             {
                 looks.insert((row.session, row.anchor));
-                found.push(Flagged {
-                    rule: Rule::LeftBehind,
-                    sid: events.sid(row).to_owned(),
-                    by: events.by(row),
-                    question: String::new(),
+                found.push(Unknown::LeftBehind {
                     entry: entry.to_owned(),
-                    commit: short(anchor),
-                    why: format!("was rewritten out of {default}"),
+                    sid: events.sid(row).to_owned(),
+                    commit: anchor,
+                    branch: default.clone(),
                 });
             }
         }

@@ -18,11 +18,11 @@ use super::{
 };
 use crate::{
     entry::{Envelope, Event, Sum, sha256},
-    evidence::{Claim, Judge, Judged},
+    evidence::{Claim, Judge, Judged, Moved},
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
     metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
-    store::Row,
+    store::{Events, Row},
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
@@ -191,13 +191,14 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
     invalid.collect()
 }
 
-/// The commit of an entry or, if it was carried there, the tree that it names; `None` if that is missing.
-pub fn compared_at(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) -> Option<Oid> {
-    if !is_carried {
-        return Some(anchor);
+/// Where a line stands: carried lines name the tree that they were given at.
+fn moved(repo: &Repo, envelope: &Envelope, row: &Row, events: &Events) -> Moved {
+    if events.is_at_head(row) {
+        return Moved::No;
     }
-    let tree = envelope.head.as_ref()?.tree.parse().ok()?;
-    repo.tree_of(tree).is_ok_and(|found| found == tree).then_some(tree)
+    let tree = repo.tree_of(events.anchor(row.anchor)).ok();
+    let then = envelope.head.as_ref().and_then(|head| head.tree.parse::<Oid>().ok());
+    if then.is_some() && then == tree { Moved::ToSameFiles } else { Moved::ToOtherFiles }
 }
 
 /// Digest of what judgements follow from besides looks and questions.
@@ -223,7 +224,7 @@ pub struct Judging<'p> {
     pub judge: Judge<'p>,
     reads_ahead: bool,
     pub units: Vec<Unit>,
-    claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
+    claims: HashMap<u32, Option<Vec<Claim>>>,
     /// The lines of a commit's note in a shared log; `None` if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// The time of the first line that names a shared log, in milliseconds since 1970: before it the log was in one place.
@@ -326,6 +327,10 @@ impl<'p> Judging<'p> {
         let others = skipped.iter();
         let others: Vec<Claim> = others.filter_map(|one| self.claim(*one, place)).collect();
         let Some(answer) = unit.answer else {
+            let any = SessionAnswer { entry: unit.entry, place: 0 };
+            if self.claim(any, place).is_none_or(|any| any.moved == Moved::ToOtherFiles) {
+                return Ok(Judged::default());
+            }
             let at = self.timeline.row(unit.entry).anchor;
             let at = self.timeline.events.anchor(at);
             return self.judge.left_out(question, at, &all);
@@ -368,7 +373,7 @@ impl<'p> Judging<'p> {
             self.read(&entries);
         }
         let claims = self.claims.get(&answer.entry)?.as_ref()?;
-        claims.get(answer.place as usize)?.clone()
+        claims.get(answer.place as usize).cloned()
     }
 
     /// Includes redacted entries: redaction hides words, but does not change a judgement.
@@ -380,10 +385,8 @@ impl<'p> Judging<'p> {
             let answers = line.as_deref().and_then(Event::answers);
             let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
-                let is_carried = !events.is_at_head(row);
-                let at = compared_at(repo, &envelope, anchor, is_carried);
-                let claim = |answer| Some(Claim::of(answer, at?, is_carried));
-                answers.iter().map(claim).collect()
+                let moved = moved(repo, &envelope, row, events);
+                answers.iter().map(|answer| Claim::of(answer, anchor, moved)).collect()
             });
             self.claims.insert(entry, claims);
         }

@@ -18,6 +18,7 @@ const CLAIM: u8 = 2;
 /// It could not be judged.
 const UNTOLD: u8 = 4;
 const SHOWN: u8 = 8;
+const LOST: u8 = 16;
 
 /// Judgements in the order in which they were made.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -63,6 +64,7 @@ impl Memo {
             u8::from(judged.is_exposed) * EXPOSED
                 + u8::from(judged.is_claim) * CLAIM
                 + u8::from(judged.is_shown) * SHOWN
+                + u8::from(judged.is_lost) * LOST
         }));
     }
 
@@ -98,6 +100,7 @@ impl Recalled {
             is_exposed: bits & EXPOSED != 0,
             is_claim: bits & CLAIM != 0,
             is_shown: bits & SHOWN != 0,
+            is_lost: bits & LOST != 0,
             flags: flagged.map(|at| flags[at].1.clone()).unwrap_or_default(),
         })
     }

@@ -13,11 +13,11 @@ use super::{
 use crate::{
     entry::Kind,
     git::{ErrorKind, Oid, Pathspecs},
-    metrics::{Disputes, Looks, Read, SecondLooks, Survey, survey},
+    metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Reading, Removed, Row},
-    timeline::{Lineage, Timeline, Unknown, Watch},
+    timeline::{Lineage, Look, Timeline, Unknown, Watch},
 };
 
 const FILE: &str = "snapshot";
@@ -26,6 +26,9 @@ const FILE: &str = "snapshot";
 const LOOKS: usize = 20;
 
 const ENTRIES: usize = 100;
+
+/// In milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Limits that outrank those of the question store, and what else changes the figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,36 +108,50 @@ impl Project {
         Ok(())
     }
 
-    /// Number of commits on the line of first parents that changed watched files since the last answer of any session or,
-    /// without one, since the question store was committed.
+    /// Number of commits on the line of first parents that changed watched files since the last answer of any session that
+    /// counts or, without one, since the question store was committed; and the days from there to the tip.
     fn unasked_commits(
         &self,
         timeline: &Timeline,
         lineage: &mut dyn Lineage,
-    ) -> Result<usize, Error> {
+        judgements: &[Judgement],
+    ) -> Result<(usize, i64), Error> {
         let active = timeline.questions.active().filter(|question| timeline.is_owed(question));
         let mut paths: Vec<String> =
             active.flat_map(|question| question.dependencies().into_owned()).collect();
         paths.sort_unstable();
         paths.dedup();
         if paths.is_empty() || !timeline.is_judged {
-            return Ok(0);
+            return Ok((0, 0));
         }
-        let looks = timeline.looks.iter().rev().filter(|look| !look.answers.is_empty()).take(LOOKS);
-        let known: Vec<u32> = looks.map(|look| look.anchor).collect();
-        let counted = if known.is_empty() {
+        // Answers that are flagged, or lost where they were carried to, are none.
+        let mut answers: Vec<usize> =
+            timeline.looks.iter().map(|look| look.answers.len()).collect();
+        for one in judgements.iter().filter(|one| one.answer.is_some()) {
+            let is_none = !one.judged.flags.is_empty() || one.judged.is_lost;
+            answers[one.look] = answers[one.look].saturating_sub(usize::from(is_none));
+        }
+        let looks = timeline.looks.iter().zip(answers).rev().filter(|(_, answers)| *answers > 0);
+        let looks: Vec<&Look> = looks.map(|(look, _)| look).take(LOOKS).collect();
+        let known: Vec<u32> = looks.iter().map(|look| look.anchor).collect();
+        let (counted, since) = if let Some(newest) = looks.first() {
+            let counted = lineage.changes_after(&known, &Watch::new(paths.into(), None));
+            (counted, timeline.row(newest.last).millis)
+        } else {
             let commits = store_commits(&self.repo, self.tip).unwrap_or_default();
             let Some(asked) = commits.first() else {
-                return Ok(0);
+                return Ok((0, 0));
             };
-            self.repo.merged_since(&[*asked], self.tip, &paths).map(|commits| commits.len())
-        } else {
-            lineage.changes_after(&known, &Watch::new(paths.into(), None))
+            let counted = self.repo.merged_since(&[*asked], self.tip, &paths);
+            let since = self.repo.commit_time(*asked)?.as_millisecond();
+            (counted.map(|commits| commits.len()), since)
         };
-        counted.or_else(|error| match error.kind {
+        let counted = counted.or_else(|error| match error.kind {
             ErrorKind::TooLarge => Err(error),
             _ => Ok(0),
-        })
+        });
+        let until = self.repo.commit_time(self.tip)?.as_millisecond();
+        Ok((counted?, (until - since) / DAY))
     }
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
@@ -194,7 +211,7 @@ impl Project {
             // Git has no limit: it would not end where this program did.
             let unasked = self
                 .watches_nothing(&timeline.questions, &mut watches_nothing)
-                .and_then(|()| self.unasked_commits(&timeline, lineage));
+                .and_then(|()| self.unasked_commits(&timeline, lineage, &judgements.all));
             (timeline, judgements, disputes, watches_nothing, unasked)
         };
         let (timeline, judgements, disputes, watches_nothing, unasked) =
@@ -223,7 +240,7 @@ impl Project {
         }
         if !original {
             let (left, is_settled) = self.left_behind(&timeline)?;
-            read.looks.leave_behind(left);
+            read.left_behind = left;
             is_whole &= is_settled;
             read.drifts = self.blocking(&timeline);
         }

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Problem, StoreError};
-
 /// One closing: a person dealt with something that `git sq check` reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -103,45 +101,4 @@ pub(super) const CLOSINGS: &str = ".closed.jsonl";
 /// The path of the file beside a question store.
 pub fn closings_path(store: &str) -> String {
     store.strip_suffix(".json").unwrap_or(store).to_owned() + CLOSINGS
-}
-
-/// Reads the lines of the file; `name` is where they came from. Lines may be in any order, and twice: git may have merged
-/// them.
-pub fn parse_closings(name: &str, bytes: &[u8]) -> Result<Vec<Closing>, StoreError> {
-    let text = String::from_utf8_lossy(bytes);
-    let (mut found, mut problems, mut start) = (Vec::new(), Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
-        let end = start + line.trim_end().len();
-        match serde_json::from_str(line) {
-            Ok(closing) => found.push(closing),
-            Err(_) if line.trim().is_empty() => {}
-            Err(error) => {
-                let why = error.to_string();
-                let why = why.rsplit_once(" at line").map_or(&*why, |(why, _)| why).to_owned();
-                let help = "each line is what `git sq check --accept` wrote: fix it or delete it";
-                problems.push(Problem::new(start..end, why).help(help));
-            }
-        }
-        start += line.len();
-    }
-    if problems.is_empty() {
-        return Ok(found);
-    }
-    problems.truncate(1);
-    Err(StoreError { name: name.to_owned(), text: text.into_owned(), is_tracked: true, problems })
-}
-
-/// The text of the file with more closings: sorted, each once. `None` if it has them all.
-pub fn add_closings(known: Vec<Closing>, new: Vec<Closing>) -> Option<String> {
-    let closed: BTreeSet<Closed> = known.iter().map(|closing| closing.closes.clone()).collect();
-    let mut new: Vec<Closing> =
-        new.into_iter().filter(|new| !closed.contains(&new.closes)).collect();
-    if new.is_empty() {
-        return None;
-    }
-    new.extend(known);
-    new.sort_by(|one, two| one.closes.cmp(&two.closes));
-    new.dedup_by(|one, two| one.closes == two.closes);
-    let lines = new.iter().filter_map(|closing| serde_json::to_string(closing).ok());
-    Some(lines.map(|line| line + "\n").collect())
 }

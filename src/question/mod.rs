@@ -8,6 +8,7 @@
 
 mod canonical;
 mod closed;
+mod closings;
 mod compared;
 mod compiled;
 mod edit;
@@ -28,9 +29,8 @@ mod shape;
 mod syntax;
 
 pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
-pub use closed::{
-    Closed, ClosedKind, Closing, Closings, add_closings, closings_path, parse_closings,
-};
+pub use closed::{Closed, ClosedKind, Closing, Closings, closings_path};
+pub use closings::{add_closings, parse_closings};
 pub use compiled::{lines_pattern, regex};
 pub use edit::{NewQuestion, Pulled, StoreEdit};
 pub use expect::Expect;

@@ -71,8 +71,8 @@ groups! {
 
     /// Commits that change what questions watch while nobody answers.
     UnaskedSettings {
-        /// More of them than this since the last answer are an error; without it, more than 30 are a warning.
-        max: Option<u32> = None,
+        /// More of them than this since the last answer, after 14 days, are an error on the default branch.
+        max: u32 = 60,
     }
 
     /// Sessions that ended without an answer.

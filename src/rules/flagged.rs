@@ -14,7 +14,9 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     };
     let looks = if open == 1 { "1 look is".to_owned() } else { format!("{open} looks are") };
     let message = format!("{looks} flagged, and nobody answered anew{and_disputed} (limit {max})");
-    let help = format!("derive these answers again, and record them with --cite; {ACCEPT}");
+    let help = format!(
+        "derive these answers again, where HEAD contains them, and record them with --cite; {ACCEPT}"
+    );
     let is_over = open > 0 && open + disputed > max as usize;
     is_over.then(|| error(message, help)).into_iter().collect()
 }

@@ -16,7 +16,6 @@ mod failing;
 mod flagged;
 mod foreign_text;
 mod imported_late;
-mod left_behind;
 mod left_out;
 mod lines_removed;
 mod loosened;
@@ -59,7 +58,6 @@ fn judge_of(rule: Rule) -> Judge {
         Rule::NoEvidence => |facts| flagged::answers(facts, Rule::NoEvidence),
         Rule::NotShown => |facts| flagged::answers(facts, Rule::NotShown),
         Rule::NothingChanged => |facts| flagged::answers(facts, Rule::NothingChanged),
-        Rule::LeftBehind => left_behind::judge,
         Rule::NeverDiffers => never_differs::judge,
         Rule::Failing => failing::judge,
         Rule::NotRun => not_run::judge,
@@ -109,6 +107,8 @@ pub struct Facts {
     pub closed: Closings,
     pub store: StoreNews,
     pub proposed: Proposed,
+    /// True for the tip of the default branch, without a base.
+    pub is_default_branch: bool,
 }
 
 /// The question store that was used, compared with the one in the worktree.

@@ -1,21 +1,20 @@
 use super::{Facts, Found, error, warning};
 
-/// Without `unasked.max`, more commits than this are a warning.
+/// More commits than this are a warning.
 const MANY: usize = 30;
 
+/// Days that may pass without an answer, however many commits: a vacation is no neglect.
+const DAYS: i64 = 14;
+
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    let (commits, max) = (facts.survey.unasked, facts.settings.unasked.max);
-    let message =
-        format!("{commits} commits changed something watched since the last answer of anybody");
+    let ((commits, days), max) = (facts.survey.unasked, facts.settings.unasked.max);
+    let message = format!(
+        "{commits} commits in {days} days changed something watched since the last answer of anybody"
+    );
     let help = "record the answers at the tip: `git sq brief`";
-    match max {
-        Some(max) if commits > max as usize => {
-            vec![error(format!("{message} (limit {max})"), help)]
-        }
-        _ if commits > MANY => {
-            let limit = max.map_or_else(String::new, |max| format!(" (limit {max})"));
-            vec![warning(message + &limit, help)]
-        }
-        _ => Vec::new(),
+    if facts.is_default_branch && days > DAYS && commits > max as usize {
+        return vec![error(format!("{message} (limit {max}, after {DAYS} days)"), help)];
     }
+    let many = commits > MANY.min(max as usize);
+    many.then(|| warning(message, help)).into_iter().collect()
 }

@@ -21,6 +21,13 @@ pub enum Unknown {
     /// It is unknown where this question stands at the tip, for a reason.
     Standing(String, String),
     Watch(String, String),
+    /// A rewrite of a branch left an entry of this session behind: the entry, the session, its commit and the branch.
+    LeftBehind {
+        entry: String,
+        sid: String,
+        commit: Oid,
+        branch: String,
+    },
     /// This number of lines about sessions, states and tensions can't be read.
     Events(usize),
     /// A fetched ref has no notes, or is unreadable.
@@ -71,6 +78,12 @@ impl fmt::Display for Unknown {
                 write!(f, "cannot tell where {question} stands: {why}")
             }
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
+            Self::LeftBehind { entry, sid, commit, branch } => write!(
+                f,
+                "{}, where session {sid} answered (entry {entry}), was rewritten out of {branch}: `git sq carry` copies the \
+                 entry to the commit that took its place, or a person closes it by `git sq check --accept {entry}`",
+                short(*commit)
+            ),
             Self::Events(1) => {
                 f.write_str("a line about sessions, states or tensions can't be read (see `git sq check`)")
             }

@@ -110,6 +110,8 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
         );
     }
     world.person_ok("triage q1 --expected --because 'so be it'");
+    world.git_ok("add --all");
+    world.commit("so be it");
     assert_eq!(both(&world), (1, 0));
     world.person_ok("triage q1 --error --because 'no, it is one'");
 

@@ -115,10 +115,7 @@ fn figures_equal_those_of_the_gate() {
             .unwrap()
             .to_owned()
     };
-    assert_has!(
-        message("unasked"),
-        &format!("{} commits changed", sum(&found, "unasked_commits", ""))
-    );
+    assert_has!(message("unasked"), &format!("{} commits in", sum(&found, "unasked_commits", "")));
     assert_eq!(sum(&found, "deltas", "judgement"), 2);
     // A fact has no deltas.
     assert_eq!(sum(&found, "deltas", "probe"), 0);

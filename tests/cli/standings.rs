@@ -137,7 +137,7 @@ fn facts_make_and_break_no_figure_of_sessions() {
     }
     let (check, _) = world.check(&[]);
     assert_eq!(check["sessions"], 5);
-    assert_has!(world.messages("unasked")[0], "4 commits changed");
+    assert_has!(world.messages("unasked")[0], "8 commits in 0 days changed");
     let original = world.check(&["--original"]).0;
     assert_eq!((&original["sessions"], &original["quiet"]["longest_run"]), (&json!(9), &json!(0)));
 }

@@ -42,7 +42,7 @@ impl Judge<'_> {
         let Some(block) = lines.and_then(|lines| Block::of(cite, &lines, 0)) else {
             return Ok(None);
         };
-        let stands = claim.is_carried || here.is_some_and(|(_, lines)| block.stands_in(&lines));
+        let stands = here.is_some_and(|(_, lines)| block.stands_in(&lines));
         Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
     }
 

@@ -29,7 +29,6 @@ const REMEMBERED: usize = 32 << 20;
 const PAIRS: usize = 256;
 
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
 pub struct Claim {
     pub at: Oid,
     delta: bool,
@@ -39,11 +38,19 @@ pub struct Claim {
     pub is_correction: bool,
     /// The commit of the answer that it corrects, where the lines that it cites stood already.
     pub corrected_at: Option<Oid>,
-    /// True if it was carried to this commit, which need not have the cited lines.
-    is_carried: bool,
+    pub moved: Moved,
+}
+
+/// Whether a claim was carried to its commit. It is judged there: everybody has that one, and perhaps nobody the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    No,
+    ToSameFiles,
+    ToOtherFiles,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the answer")]
 pub struct Judged {
     /// True if a dependency of the answer changed since the counting answer.
     pub is_exposed: bool,
@@ -51,13 +58,15 @@ pub struct Judged {
     pub is_claim: bool,
     /// True if it gives an answer, what it cites shows it, and no rule flags it.
     pub is_shown: bool,
+    /// True if it was carried to other files, and cites nothing that stands there: then it is no answer.
+    pub is_lost: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
 }
 
 impl Claim {
-    /// The claim of an entry at the commit that carries it or, if it was carried there, at the tree that it names.
-    pub fn of(answer: &Answer, at: Oid, is_carried: bool) -> Self {
+    /// The claim of an entry at the commit that carries it.
+    pub fn of(answer: &Answer, at: Oid, moved: Moved) -> Self {
         Self {
             at,
             delta: answer.delta,
@@ -66,7 +75,7 @@ impl Claim {
             cites: cited_lines(&answer.cites()),
             is_correction: answer.corrects.is_some(),
             corrected_at: None,
-            is_carried,
+            moved,
         }
     }
 
@@ -79,14 +88,14 @@ impl Claim {
             cites: cited_lines(cites),
             is_correction: false,
             corrected_at: None,
-            is_carried: false,
+            moved: Moved::No,
         }
     }
 
     /// Returns true if a probe reads history, and of a rewritten commit only the tree is known.
     fn has_no_history_for(&self, question: &Question) -> bool {
         let probe = question.probe.as_ref();
-        self.is_carried && probe.is_some_and(Probe::reads_history)
+        self.moved != Moved::No && probe.is_some_and(Probe::reads_history)
     }
 
     fn is_empty(&self) -> bool {
@@ -152,6 +161,11 @@ impl<'s> Judge<'s> {
             return Ok(Judged::default());
         }
         let cited = self.cited(question, claim)?;
+        let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
+        let is_shown = is_handed_in(question, claim) && cited.as_ref().is_ok_and(shows);
+        if claim.moved == Moved::ToOtherFiles && (claim.cites.is_empty() || !is_shown) {
+            return Ok(Judged { is_lost: true, ..Judged::default() });
+        }
         if claim.is_correction {
             let why = match cited {
                 Ok(_) => self.came_later(claim)?,
@@ -162,6 +176,7 @@ impl<'s> Judge<'s> {
                 is_exposed: false,
                 is_claim: true,
                 is_shown: why.is_none(),
+                is_lost: false,
                 flags: why.into_iter().collect(),
             });
         }
@@ -181,10 +196,7 @@ impl<'s> Judge<'s> {
             }
         }
         let mut all = all.unwrap_or_default();
-        let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
-        all.is_shown = all.flags.is_empty()
-            && is_handed_in(question, claim)
-            && cited.as_ref().is_ok_and(shows);
+        all.is_shown = is_shown && all.flags.is_empty();
         Ok(all)
     }
 
@@ -219,6 +231,7 @@ impl<'s> Judge<'s> {
             is_exposed: why.is_some(),
             is_claim: why.is_some(),
             is_shown: false,
+            is_lost: false,
             flags: why.into_iter().collect(),
         })
     }
@@ -272,6 +285,7 @@ impl<'s> Judge<'s> {
             is_exposed: !changed.is_empty() && !changed.contains(&false),
             is_claim: !is_true,
             is_shown: is_true,
+            is_lost: false,
             flags: Some(doubt).filter(|_| !is_true).into_iter().collect(),
         }
     }

@@ -56,7 +56,7 @@ impl Judge<'_> {
         if let Some(why) = contradicts_itself(question, claim, before, skipped) {
             flags.push((Rule::NotShown, why));
         }
-        Ok(Judged { is_exposed: exposed.is_some(), is_claim, is_shown: false, flags })
+        Ok(Judged { is_exposed: exposed.is_some(), is_claim, flags, ..Judged::default() })
     }
 
     /// The dependency of the answer before that changed: a watched file, else a citation of that answer.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::{Error, Project, looks::compared_at};
+use super::super::{Error, Project};
 use crate::{
     entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
     evidence::Claim,
@@ -32,12 +32,11 @@ pub struct Before<'q> {
     answered: Vec<(String, Oid)>,
 }
 
-/// Answers, each with the commit or the tree that it is compared at.
 #[derive(Default)]
 struct Held {
     /// The counting answer comes first.
-    before: Vec<(Last, Oid)>,
-    skipped: Vec<(Last, Oid)>,
+    before: Vec<Last>,
+    skipped: Vec<Last>,
     /// The newest entry with an open flag.
     flagged: Option<String>,
 }
@@ -63,21 +62,19 @@ pub struct Last {
 }
 
 impl Last {
-    /// The answer of an entry, with the commit or the tree that it is compared at.
+    /// The answer of an entry.
     fn of_entry(
         project: &Project,
         (entry, commit): &(String, Oid),
         question: &Question,
-    ) -> Option<(Self, Oid)> {
+    ) -> Option<Self> {
         let text = Log::on(&project.repo, &project.tips, *commit).ok()?;
         let mut lines = lines_with_marks(&text).into_iter();
         lines.find_map(|(line, mark)| {
             let (envelope, results) = answers_in(line)?;
             let is_it = *envelope.id == **entry || sha256_hex(line).starts_with(entry);
             let answer = answer_to(&results, &question.id, question.version);
-            let last = Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark);
-            let is_carried = *envelope.repo_head_sha != *commit.to_string();
-            Some((last, compared_at(&project.repo, &envelope, *commit, is_carried)?))
+            Some(Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark))
         })
     }
 
@@ -117,9 +114,8 @@ impl Last {
         }
     }
 
-    /// As it is compared at a commit.
-    pub fn claim(&self, at: Oid) -> Claim {
-        Claim::last(at, self.answer.clone(), &self.cites)
+    pub fn claim(&self) -> Claim {
+        Claim::last(self.commit, self.answer.clone(), &self.cites)
     }
 
     /// Replaces a text from the entry if that is redacted.
@@ -263,24 +259,16 @@ impl<'q> Before<'q> {
     }
 
     /// The counting answer before a new one.
-    pub fn counting(&self, project: &Project, question: &Question) -> Option<(&Last, Oid)> {
+    pub fn counting(&self, project: &Project, question: &Question) -> Option<&Last> {
         self.possible(project, question).next()
     }
 
     /// The answers that may be the counting one; skips this session's own answer at HEAD, which is replaced.
-    pub fn possible(
-        &self,
-        project: &Project,
-        question: &Question,
-    ) -> impl Iterator<Item = (&Last, Oid)> {
+    pub fn possible(&self, project: &Project, question: &Question) -> impl Iterator<Item = &Last> {
         let held = self.held.get(&question.name().to_string());
         let before = held.map_or(&[][..], |held| held.before.as_slice());
-        before.iter().filter_map(|(last, at)| {
-            if self.is_replaced(project, last) {
-                self.last(question).map(|last| (last, last.commit))
-            } else {
-                Some((last, *at))
-            }
+        before.iter().filter_map(|last| {
+            if self.is_replaced(project, last) { self.last(question) } else { Some(last) }
         })
     }
 
@@ -288,35 +276,31 @@ impl<'q> Before<'q> {
     pub fn others(&self, project: &Project, question: &Question) -> Vec<Claim> {
         let held = self.held.get(&question.name().to_string());
         let skipped = held.map_or(&[][..], |held| held.skipped.as_slice()).iter();
-        let skipped = skipped.filter(|(last, _)| !self.is_replaced(project, last));
-        let skipped = skipped.map(|(last, at)| last.claim(*at));
-        skipped.chain(self.last(question).map(|last| last.claim(last.commit))).collect()
+        let skipped = skipped.filter(|last| !self.is_replaced(project, last));
+        skipped.chain(self.last(question)).map(Last::claim).collect()
     }
 
-    /// The answer that a correction with this answer corrects, with the commit or the tree that it is compared at: the one that
-    /// counts, else the newest. The session's own at HEAD, if what counted before says the same.
+    /// The answer that a correction with this answer corrects: the one that counts, else the newest. The session's own at
+    /// HEAD, if what counted before says the same.
     pub fn corrected(
         &self,
         project: &Project,
         question: &Question,
         answer: Option<&Value>,
-    ) -> Option<(&Last, Oid)> {
+    ) -> Option<&Last> {
         let newest = self.newest(question)?;
         let differs = |last: &Last| {
             let words = last.words();
             let shape = question.shape.as_ref();
             words.zip(answer).is_none_or(|(then, now)| !is_same_answer(shape, &then, now))
         };
-        let last = self.last(question).map(|last| (last, last.commit));
-        let counting = self.counting(project, question).map(|counting| match last {
-            // It knows what a bare `same` stands for.
-            Some((last, _)) if last.id == counting.0.id => (last, counting.1),
-            _ => counting,
-        });
-        let counting = counting.or(last);
+        let last = self.last(question);
+        // The nearest one knows what a bare `same` stands for.
+        let counting = self.counting(project, question);
+        let counting = counting.map(|one| last.filter(|last| last.id == one.id).unwrap_or(one));
         let is_replaced = self.is_replaced(project, newest);
-        let counting = counting.filter(|(last, _)| !is_replaced || differs(last));
-        Some(counting.unwrap_or((newest, newest.commit)))
+        let counting = counting.or(last).filter(|last| !is_replaced || differs(last));
+        Some(counting.unwrap_or(newest))
     }
 
     /// Returns true for this session's own answer at HEAD.

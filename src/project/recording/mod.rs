@@ -254,8 +254,7 @@ impl<'s> Recording<'s> {
                 continue;
             }
             let counting = self.before.counting(project, question);
-            let last = counting.map(|(_, at)| at);
-            let last = last.or_else(|| self.before.last(question).map(|last| last.commit));
+            let last = counting.or(self.before.last(question)).map(|last| last.commit);
             let derivation = match prober.compare(question, last) {
                 Some(Ok(derivation)) => derivation,
                 Some(Err(error)) => {

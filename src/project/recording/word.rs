@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     entry::{Answer, clip, one_line, short_sid, value_text},
-    evidence::{Claim, Exposure, Found, Judge, Prober, news},
+    evidence::{Claim, Exposure, Found, Judge, Moved, Prober, news},
     finding::Rule,
     git::Oid,
     project::Project,
@@ -38,7 +38,7 @@ pub fn settle(
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
             let corrected = before.corrected(project, question, answer.answer.as_ref());
-            correct(answer, corrected.map(|(last, _)| last), &mut needed);
+            correct(answer, corrected, &mut needed);
         } else {
             match (delta(answer, last), last, &answer.answer) {
                 (Some(delta), ..) => answer.delta = delta,
@@ -61,7 +61,7 @@ pub fn settle(
             lacks.push(lack);
         }
         let corrected = || before.corrected(project, question, answer.answer.as_ref());
-        let last = if answer.wrong { corrected().map(|(last, _)| last) } else { last };
+        let last = if answer.wrong { corrected() } else { last };
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }
     (needed, doubted)
@@ -96,10 +96,9 @@ fn lacks_evidence(
         return Some(format!("a correction of {name} needs the lines that show it: add {cite}"));
     }
     let counting = before.counting(project, question);
-    let newest = || before.last(question).map(|last| (last, last.commit));
-    let last = counting.or_else(newest);
-    let changed = last.and_then(|(last, at)| {
-        let change = judge.outdated(question, &last.claim(at), project.tip).ok()??;
+    let last = counting.or(before.last(question));
+    let changed = last.and_then(|last| {
+        let change = judge.outdated(question, &last.claim(), project.tip).ok()??;
         let is_quoted = counting.is_some() && matches!(change, Exposure::Cited(_));
         let what = change.to_string();
         Some(if is_quoted { last.shown(what) } else { what })
@@ -107,7 +106,7 @@ fn lacks_evidence(
     if let (None, Some(entry)) = (&changed, before.flagged(question)) {
         return Some(format!("{name}: entry {entry} is flagged: {again}"));
     }
-    match (last.map(|(last, _)| last), changed) {
+    match (last, changed) {
         (Some(last), Some(what)) if !answer.delta => {
             let (sid, at) = (short_sid(&last.sid), short(last.commit));
             let remedy = if answer.has_answer() && !is_absent {
@@ -143,13 +142,12 @@ pub fn doubts(
     let settled = both.filter(|(answer, _)| answer.state < State::Miscited && !answer.is_claimed());
     for (answer, result) in settled {
         let (question, last) = (answer.question, before.last(answer.question));
-        let mut claim = Claim::of(result, project.tip, false);
+        let mut claim = Claim::of(result, project.tip, Moved::No);
         let corrected = before.corrected(project, question, result.answer.as_ref());
-        let is_replaced = |(last, _)| before.is_replaced(project, last);
-        claim.is_correction &= corrected.is_some_and(|corrected| !is_replaced(corrected));
-        claim.corrected_at = corrected.map(|(_, at)| at);
-        let possible = before.possible(project, question);
-        let possible: Vec<Claim> = possible.map(|(last, at)| last.claim(at)).collect();
+        claim.is_correction &= corrected.is_some_and(|last| !before.is_replaced(project, last));
+        claim.corrected_at = corrected.map(|corrected| corrected.commit);
+        let possible = before.possible(project, question).map(Last::claim);
+        let possible: Vec<Claim> = possible.collect();
         let others = before.others(project, question);
         let Ok(judged) = judge.judge(question, &claim, &possible, &others) else {
             continue;
