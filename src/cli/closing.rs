@@ -39,9 +39,9 @@ pub fn close_all(
         format!("\n  {:<13} {}  {}", kind.name(), escape(id), escape(what))
     });
     context.say(&format!(
-        "{}: closes{}\nCommit {}: only what HEAD has is closed.\n",
+        "{}: closes{}\nCommit it{}: only what HEAD has is closed.\n",
         escape(path),
         lines.collect::<String>(),
-        escape(&paths.join(" and "))
+        paths.get(1).map_or_else(String::new, |path| format!(", with {}", escape(path)))
     ))
 }

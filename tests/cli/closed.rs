@@ -79,7 +79,7 @@ fn a_run_is_closed_beside_a_store_of_the_first_format() {
     insta::assert_snapshot!(said, @"
     standing_questions.closed.jsonl: closes
       run           s3  3 sessions that report no change
-    Commit standing_questions.closed.jsonl and .gitattributes: only what HEAD has is closed.
+    Commit it, with .gitattributes: only what HEAD has is closed.
     ");
     world.git_ok("add --all");
     world.commit("Look into the quiet sessions");

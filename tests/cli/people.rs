@@ -128,7 +128,7 @@ fn a_person_accepts_what_is_flagged() {
       look          THIRD  q1 of session s3
       look          SECOND  q1 of session s2
       look          FIRST  q1 of session s1
-    Commit standing_questions.closed.jsonl and .gitattributes: only what HEAD has is closed.
+    Commit it, with .gitattributes: only what HEAD has is closed.
     {"closes":{"kind":"look","id":"FIRST"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
     {"closes":{"kind":"look","id":"SECOND"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
     {"closes":{"kind":"look","id":"THIRD"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
