@@ -6,11 +6,15 @@ use super::{
     question::edit::edit,
 };
 use crate::{
-    facts::{At, Edit, Found, write},
-    git::Repo,
-    project::{asked_facts, facts, no_commit, store_of_head, worktree_store},
-    question::NewQuestion,
-    view::{FactsDocument, fixed_text},
+    ci::Base,
+    facts::{At, Edit, Facts, Found, Search, write},
+    git::{self, ErrorKind, Oid, Repo},
+    project::{
+        asked_facts, broken_asked_facts, facts, find_base, fixed_facts, fork, no_commit,
+        store_of_head, worktree_store,
+    },
+    question::{NewQuestion, QuestionSet},
+    view::{FactsBase, FactsDocument, fixed_text},
 };
 
 /// Show the facts that are asked, and find others that are wrong
@@ -39,6 +43,13 @@ pub struct FactsArgs {
     /// Judge the index instead of HEAD, as a pre-commit hook needs it
     #[arg(long)]
     cached: bool,
+    /// Show only what broke since the merge base with this branch or commit, and what was fixed
+    ///
+    /// What held there and does not now, and paths deleted since that documents still name. No other commit is read; a
+    /// shallow clone fetches what it lacks until there. Left out are changelogs, which follow with a release, minimums that
+    /// differ in the patch only, and what only `--all` shows. Exits with 3 if the merge base could not be had.
+    #[arg(long, value_name = "REV", conflicts_with = "all")]
+    base: Option<String>,
     /// Include less certain facts, and all that hold
     #[arg(short, long)]
     all: bool,
@@ -61,11 +72,20 @@ impl FactsArgs {
             Ok(Some((_, _, set))) => Some(set),
             _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
         };
-        let is_all = self.all || !self.ids.is_empty();
-        let found = facts(&repo, at, store.as_ref(), context.now, is_all, context.cache)?;
-        let mut document = FactsDocument::new(at, found);
+        let mut document = if let Some(base) = &self.base {
+            let commit = named_base(&repo, base);
+            since(context, &repo, (at, store.as_ref()), (base, commit))?
+        } else {
+            let is_all = self.all || !self.ids.is_empty();
+            let search = Search { at, base: None, store: store.as_ref(), now: context.now, is_all };
+            FactsDocument::new(at, facts(&repo, &search, context.cache)?)
+        };
         if let (At::Commit(commit), Ok(Some(store))) = (at, store_of_head(&repo)) {
-            document.ask(asked_facts(&repo, &store.set, commit));
+            document.ask(match document.base.as_ref().map(|base| base.commit) {
+                None => asked_facts(&repo, &store.set, commit),
+                Some(Some(base)) => broken_asked_facts(&repo, &store.set, commit, base),
+                Some(None) => Default::default(),
+            });
         }
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");
@@ -75,23 +95,66 @@ impl FactsArgs {
             return add(context, &document);
         }
         if self.fix {
-            return fix(context, &repo, &document.facts);
+            return fix(context, &repo, &document);
         }
         show(context, &repo, &document, self.format);
         let is_wrong = document.number_wrong() > 0;
-        Ok(if self.exit_code { Outcome::of(is_wrong, &document.unknown) } else { Outcome::Clean })
+        let is_lost = document.base.is_some_and(|base| base.commit.is_none());
+        Ok(match self.exit_code {
+            true => Outcome::of(is_wrong, &document.unknown),
+            false if is_lost => Outcome::of(false, &document.unknown),
+            false => Outcome::Clean,
+        })
     }
 }
 
-fn fix(context: &Context, repo: &Repo, facts: &[Found]) -> CommandResult {
-    let edits: Vec<&Edit> =
-        facts.iter().filter_map(|found| found.fix.as_ref()).flat_map(|fix| &fix.edits).collect();
+/// A shallow clone fetches what it lacks.
+fn named_base(repo: &Repo, name: &str) -> git::Result<Oid> {
+    match repo.base(name) {
+        Err(_) if repo.is_shallow()? => {
+            find_base(repo, &Base::Commit(name.to_owned())).map(|(_, commit)| commit)
+        }
+        found => found,
+    }
+}
+
+/// What broke since the merge base with a commit, which has a name for people.
+pub fn since(
+    context: &Context,
+    repo: &Repo,
+    (at, store): (At, Option<&QuestionSet>),
+    (name, commit): (&str, git::Result<Oid>),
+) -> Result<FactsDocument, Failure> {
+    let document = |commit, broken, fixed| {
+        let base = FactsBase { name: name.to_owned(), commit };
+        Ok(FactsDocument::since(at, base, broken, fixed))
+    };
+    let (At::Commit(tip) | At::Index(Some(tip))) = at else {
+        // Before the first commit, nothing held.
+        return document(None, Facts::default(), Vec::new());
+    };
+    let base = match commit.and_then(|commit| fork(repo, commit, tip)) {
+        Ok(base) => base,
+        Err(error) if error.kind == ErrorKind::Unreachable => {
+            let why = format!("could not find the merge base with {name}: {error}");
+            let broken = Facts { unknown: vec![why], ..Facts::default() };
+            return document(None, broken, Vec::new());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let search = Search { at, base: Some(base), store, now: context.now, is_all: false };
+    let broken = facts(repo, &search, context.cache)?;
+    document(Some(base), broken, fixed_facts(repo, &search, context.cache)?)
+}
+
+fn fix(context: &Context, repo: &Repo, document: &FactsDocument) -> CommandResult {
+    let edits: Vec<&Edit> = document.edits().collect();
     let style = context.style(Some(repo));
     let diff = match edits.as_slice() {
         [] => String::new(),
         edits => repo.unstaged_diff(&write(repo, edits)?)?,
     };
-    context.say(&fixed_text(facts, &diff, style))
+    context.say(&fixed_text(document, &diff, style))
 }
 
 /// Adds the questions of facts that are named, else of those that are wrong and not asked yet.

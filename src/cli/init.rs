@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
-    facts::At,
+    facts::Search,
     git::Repo,
     project::{facts, store_of_head},
     rules::StoreNews,
@@ -37,14 +37,10 @@ pub struct InitArgs {
 fn wrong_facts(repo: &Repo, context: &Context) -> usize {
     let head = repo.head().ok().and_then(|head| head.commit);
     let head = head.filter(|_| repo.promisors().is_empty());
-    head.and_then(|head| {
-        facts(repo, At::Commit(head), None, context.now, false, context.cache).ok()
-    })
-    .unwrap_or_default()
-    .facts
-    .into_iter()
-    .filter(|found| found.is_likely && found.state.is_wrong())
-    .count()
+    let found =
+        head.and_then(|head| facts(repo, &Search::of(head, context.now), context.cache).ok());
+    let found = found.unwrap_or_default().facts.into_iter();
+    found.filter(|found| found.is_likely && found.state.is_wrong()).count()
 }
 
 fn agents_to_set_up(context: &Context) -> Vec<String> {

@@ -8,15 +8,13 @@ use super::{
     names::decoded,
     paths::BEFORE,
     place::Place,
+    sources::is_changelog,
     tree::{Tree, first, folder, last, pattern},
 };
 use crate::{
     file,
     git::{self, Error, Line, Oid, Repo},
 };
-
-/// Its first heading is that of a release, which a new version does not rename.
-const CHANGELOGS: &str = r"(?i)(^|/)(changelog|changes|history|news|releases)(\.\w+)?$";
 
 /// Moves of one path that are followed.
 const MOVES: usize = 8;
@@ -57,7 +55,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     }
     for place in behind {
         let text = tree.text(&place.file)?.unwrap_or_default();
-        if pattern(CHANGELOGS)?.is_match(place.file.as_bytes()) {
+        if is_changelog(&place.file) {
             fix.by_hand.push(format!("{} has no entry for {value} yet", place.file));
         } else if pattern(LOCK)?.is_match(place.file.as_bytes()) {
             fix.by_hand.push(format!("npm writes {}", place.file));
@@ -287,7 +285,7 @@ fn encoded(path: &str) -> String {
 fn moved_to(tree: &Tree, line: &Line, path: &str, mut commit: Oid) -> Option<String> {
     let mut path = path.to_owned();
     for _ in 0..MOVES {
-        path = tree.moved(commit, &path)?;
+        path = tree.moves.target(commit, &path)?;
         if tree.has(&path) {
             return Some(path);
         }

@@ -61,6 +61,7 @@ pub enum State {
     Holds { broke: i64 },
 }
 
+/// The change that made a fact wrong. With a base it is the whole of what followed: its commit and date are the tip's.
 #[derive(Debug, Serialize)]
 pub struct Since {
     pub days: i64,
@@ -173,6 +174,11 @@ impl State {
 }
 
 impl Found {
+    /// True if it held at the base of a search, and does not any more.
+    pub(super) fn is_broken(&self) -> bool {
+        !self.is_doubtful && self.state.is_wrong() && self.state.since().is_some()
+    }
+
     /// The identity of the fact; the words and the lines of its places may change.
     pub(super) fn key(&self) -> String {
         let files: BTreeSet<&str> = self.places.iter().map(|place| &*place.file).collect();

@@ -16,6 +16,7 @@ use super::{
     Since, State,
     literals::literals,
     place::{Place, numbers},
+    sources::is_changelog,
     tree::{Tree, Versions, first},
 };
 use crate::git::{FileChange, Line};
@@ -25,6 +26,8 @@ pub struct History<'r> {
     repo: Versions<'r>,
     now: Timestamp,
     changes: Vec<FileChange>,
+    /// True if all that is known is another commit: to agree there is enough.
+    is_base: bool,
     /// The changes of each file.
     of_files: HashMap<String, Vec<usize>>,
     /// The statements of places, by file and pattern.
@@ -69,6 +72,19 @@ impl Judged {
         Place { is_left_behind: self.is_left_behind(), ..self.place.clone() }
     }
 
+    /// True if a branch need not mend it: a changelog follows with the release, and who has the minimum mostly has its
+    /// patches.
+    pub fn is_passing(&self) -> bool {
+        let is_changelog = |place: &Place| is_changelog(&place.file);
+        let is_patch = || {
+            let [manifest, place] = [&self.manifest, &self.place].map(|place| &place.version);
+            manifest.iter().take(2).eq(place.iter().take(2))
+        };
+        is_changelog(&self.manifest)
+            || is_changelog(&self.place)
+            || self.name.starts_with("minimum") && is_patch()
+    }
+
     pub fn is_at(&self, place: &Place) -> bool {
         self.place.file == place.file && self.place.lines[0] == place.lines[0]
     }
@@ -96,8 +112,8 @@ impl<'r> History<'r> {
         for (number, change) in changes.iter().enumerate() {
             of_files.entry(change.path.clone()).or_default().push(number);
         }
-        let repo = tree.versions();
-        Self { repo, now, changes, of_files, known: RefCell::default() }
+        let (repo, is_base) = (tree.versions(), tree.base.is_some());
+        Self { repo, now, changes, is_base, of_files, known: RefCell::default() }
     }
 
     pub fn changes(&self) -> &[FileChange] {
@@ -230,7 +246,8 @@ impl<'r> History<'r> {
             _ if now[0].is_some() && now[0] == now[1] => State::Holds { broke: breaks },
             _ => return None,
         };
-        Some(Compared { state, agreed: agreed.len(), is_usual })
+        let agreed = if self.is_base { usize::MAX } else { agreed.len() };
+        Some(Compared { state, agreed, is_usual })
     }
 }
 

@@ -18,6 +18,8 @@ mod history;
 mod id;
 mod kinds;
 mod literals;
+mod missing;
+mod moves;
 mod names;
 mod past;
 mod paths;
@@ -28,11 +30,10 @@ mod versions;
 mod worktree;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeSet, HashSet},
     iter::once,
     mem,
     panic::resume_unwind,
-    path::Path,
     thread,
 };
 
@@ -42,7 +43,7 @@ use serde_json::{Value, json};
 
 use self::{
     answers::Answers,
-    claim::{Claim, Target, Topic},
+    claim::Claim,
     coupled::Candidates,
     document::Document,
     history::{History, Judged},
@@ -57,7 +58,6 @@ pub use self::{
     tree::Compared,
 };
 use crate::{
-    evidence::joined,
     git::{self, Line, Oid, Repo},
     question::QuestionSet,
 };
@@ -71,6 +71,26 @@ pub enum At {
     Commit(Oid),
     /// The index, as the commit after this one.
     Index(Option<Oid>),
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+pub struct Search<'s> {
+    pub at: At,
+    /// The commit since which facts broke: only those that held there are found, and of the history nothing else is read.
+    pub base: Option<Oid>,
+    /// What is asked already.
+    pub store: Option<&'s QuestionSet>,
+    pub now: Timestamp,
+    /// True if doubtful facts are found, too; they come last.
+    pub is_all: bool,
+}
+
+impl Search<'_> {
+    /// The likely facts of a commit.
+    pub fn of(commit: Oid, now: Timestamp) -> Self {
+        Self { at: At::Commit(commit), base: None, store: None, now, is_all: false }
+    }
 }
 
 /// The facts, the most useful first.
@@ -105,43 +125,36 @@ struct Unknown {
     is_damaged: bool,
 }
 
-/// Finds the facts of a commit or the index, with `is_all` also the doubtful ones, which come last; `store` is what is asked
-/// already.
-pub fn find(
-    repo: &Repo,
-    at: At,
-    store: Option<&QuestionSet>,
-    now: Timestamp,
-    is_all: bool,
-    kept: &mut Kept,
-) -> git::Result<Facts> {
+/// Finds the facts of a commit or the index.
+pub fn find(repo: &Repo, search: &Search, kept: &mut Kept) -> git::Result<Facts> {
     let Kept { line, answers, is_new } = kept;
+    let mut of_two = Line::default();
+    let line = if search.base.is_some() { &mut of_two } else { line };
     let known = line.tip();
-    let found = match at {
+    let found = match search.at {
         At::Commit(commit) => {
-            of_tree(&Tree::open(repo, answers, commit)?, at, store, now, is_all, line)
+            of_tree(&Tree::open(repo, answers, commit, search.base)?, search, line)
         }
         At::Index(head) => {
             let staged = repo.staged(head)?;
-            of_tree(&Tree::staged(&staged, answers, head)?, at, store, now, is_all, line)
+            of_tree(&Tree::staged(&staged, answers, head, search.base)?, search, line)
         }
     };
-    *is_new = answers.settle() || line.tip() != known;
+    *is_new = answers.settle() || search.base.is_none() && line.tip() != known;
     found
 }
 
-fn of_tree(
-    tree: &Tree,
-    at: At,
-    store: Option<&QuestionSet>,
-    now: Timestamp,
-    is_all: bool,
-    line: &mut Line,
-) -> git::Result<Facts> {
+fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> {
+    let &Search { at, base, store, now, is_all } = search;
     // Who reads the files needs the history only afterwards.
     let (said, read) = thread::scope(|scope| {
         let (repo, known) = (tree.repo.handle(), mem::take(line));
-        let read = tree.tip.map(|tip| scope.spawn(move || repo.line(tip, known)));
+        let read = tree.tip.map(|tip| {
+            scope.spawn(move || match base {
+                Some(base) => repo.line_of_two(base, tip),
+                None => repo.line(tip, known),
+            })
+        });
         let said = Said::read(tree, is_all);
         (said, read.map(|read| read.join().unwrap_or_else(|panic| resume_unwind(panic))))
     });
@@ -159,11 +172,13 @@ fn of_tree(
             judged.extend(of_fact(fact, tree, &history, &mut unknown));
         }
     }
+    judged.retain(|judged| base.is_none() || !judged.is_passing());
     let mut facts = grouped::found(judged);
     let ends = ends::states(tree, line, &claims, history.changes(), now);
     let ends = unknown.of_claims(tree, &claims, ends);
-    facts.extend(of_claims(claims, ends, &url));
+    facts.extend(missing::found(claims, ends, &url));
     order(&mut facts, store);
+    facts.retain(|found| base.is_none() || found.is_broken());
     worktree::look(tree, at, &mut facts)?;
     let mailmap = tree.repo.mailmap();
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
@@ -261,71 +276,6 @@ fn of_fact(fact: Fact, tree: &Tree, history: &History, unknown: &mut Unknown) ->
     let judged = fact.judge(history);
     unknown.places += usize::from(judged.is_none() && tree.is_shallow && differs);
     judged
-}
-
-/// Groups claims of documents: one fact for what one commit removed, and what is less certain is one of its own.
-fn of_claims(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<Found> {
-    let mut wrong: Vec<(Claim, State)> =
-        claims.into_iter().zip(states).filter_map(|(claim, state)| Some((claim, state?))).collect();
-    // The more certain claim about the same words stays.
-    wrong.sort_by_key(|(claim, state)| (!claim.is_likely, state.rank().0));
-    let mut seen = HashSet::new();
-    let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
-    for (mut claim, state) in wrong {
-        if !seen.insert((claim.place.file.clone(), claim.topic, claim.place.says.clone())) {
-            continue;
-        }
-        claim.place.path = state.since().and_then(|since| missing(&claim, &since.path));
-        let commit = state.since().map(|since| since.commit);
-        let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, commit);
-        groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(claim.place);
-    }
-    let groups = groups.into_iter();
-    groups
-        .map(|((file, topic, is_doubtful, ..), (places, state))| Found {
-            is_doubtful,
-            ..of_document(&file, topic, places, state, url)
-        })
-        .collect()
-}
-
-/// The path that a claim is about, of the file whose change made it wrong.
-fn missing(claim: &Claim, changed: &str) -> Option<String> {
-    match &claim.target {
-        Target::Path { path, from } => from
-            .folders(&claim.place.file)
-            .filter_map(|folder| joined(folder, path))
-            .find(|path| Path::new(changed).starts_with(path)),
-        Target::Anywhere(_) => Some(changed.to_owned()),
-        Target::Defined { .. } => None,
-    }
-}
-
-fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: &str) -> Found {
-    let (kind, one, many) = match topic {
-        Topic::Paths => ("path", "a path", "paths"),
-        Topic::Urls => ("url", "a URL of this repository", "URLs of this repository"),
-        Topic::Commands(tool) => ("command", commands::TOOLS[tool].one, commands::TOOLS[tool].noun),
-    };
-    let (noun, probe) = match topic {
-        Topic::Paths => ("paths", paths::probe(file, paths::BEFORE, &places)),
-        Topic::Urls => ("URLs", paths::probe(file, url, &places)),
-        Topic::Commands(tool) => (commands::TOOLS[tool].noun, commands::probe(tool, file, &places)),
-    };
-    let asks = format!("Which of the {noun} that {file} names are missing?");
-    let expect = json!({ "pattern": r"^\[\]$" });
-    Found {
-        kind: kind.into(),
-        one,
-        state,
-        about: match places.len() {
-            1 => format!("{one} named in {file}"),
-            number => format!("{number} {many} named in {file}"),
-        },
-        places,
-        question: question(file, noun, &asks, &expect, &probe),
-        ..Found::default()
-    }
 }
 
 fn question(file: &str, word: &str, asks: &str, expect: &Value, probe: &Value) -> Value {

@@ -109,7 +109,7 @@ impl<'t> Past<'t> {
             let is_new = |change: &&FileChange| !change.exists[0] && self.line.removes(change.age);
             let oldest = self.oldest(document).filter(is_new);
             if let Some(change) = oldest
-                && let Some(name) = self.tree.name_before(change.commit, &change.path)
+                && let Some(name) = self.tree.moves.name_before(change.commit, &change.path)
             {
                 let earlier = (change.age, name.clone());
                 renamed.insert(document.clone(), name);

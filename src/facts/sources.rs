@@ -2,7 +2,7 @@
 
 use super::{
     place::{Place, numbers, shown},
-    tree::{Tree, first, line_at, number_at},
+    tree::{Tree, first, line_at, number_at, pattern},
 };
 use crate::git;
 
@@ -51,10 +51,10 @@ pub fn sources(tree: &Tree) -> git::Result<Vec<Place>> {
     let mut sources = Vec::<Place>::new();
     for (files, rule) in [MANIFESTS, REPEATED, &[(CHANGELOGS, HEADING)]].concat() {
         let labelled = rule.replace("(VERSION)", &format!("({LABELLED})"));
-        let pattern = with_version(rule);
+        let released = with_version(rule);
         for file in tree.own(files)? {
             let text = tree.text(file)?.unwrap_or_default();
-            let found = first(&pattern, &text).or_else(|| first(&labelled, &text));
+            let found = first(&released, &text).or_else(|| first(&labelled, &text));
             let is_known = sources.iter().any(|known| known.file == **file);
             if let Some(at) = found.filter(|_| !is_known) {
                 let (number, line) = (number_at(&text, at.start), line_at(&text, at.start));
@@ -63,13 +63,18 @@ pub fn sources(tree: &Tree) -> git::Result<Vec<Place>> {
                     lines: vec![number],
                     says: shown(line),
                     version: numbers(&text[at]),
-                    pattern: pattern.clone(),
+                    pattern: released.clone(),
                     ..Place::default()
                 });
             }
         }
     }
     Ok(sources)
+}
+
+/// Its first heading is that of a release, which a new version does not rename.
+pub fn is_changelog(file: &str) -> bool {
+    pattern(CHANGELOGS).is_ok_and(|names| names.is_match(file.as_bytes()))
 }
 
 /// The pattern for a version without a label.

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::Range,
     path::Path,
     rc::Rc,
@@ -15,7 +15,10 @@ use std::{
 use regex::bytes::Regex;
 use serde::Serialize;
 
-use super::answers::{Answer, Answers};
+use super::{
+    answers::{Answer, Answers},
+    moves::Moves,
+};
 use crate::{
     git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Repo, Staged},
     question::regex,
@@ -29,9 +32,6 @@ const FOREIGN: &str = r"(^|/)(vendor|vendored|deps|external|(third|3rd)[_-]?part
 
 /// Folders of samples.
 const SAMPLES: &str = r"(^|/)(examples?|samples)/";
-
-/// The part of its content that a moved file has to keep, in percent.
-const SURE: u8 = 90;
 
 /// Matches nothing.
 pub const NONE: &str = r"[^\s\S]";
@@ -55,7 +55,10 @@ pub struct Tree<'r> {
     pub answers: &'r Answers,
     /// The commit whose history precedes; `None` before the first one.
     pub tip: Option<Oid>,
+    /// The only commit of the history that is read, if it is not all of it.
+    pub base: Option<Oid>,
     staged: Vec<FileChange>,
+    /// True if history is cut off before what is asked of it.
     pub is_shallow: bool,
     files: BTreeMap<String, Oid>,
     /// The files that are not in folders of other people's.
@@ -68,8 +71,7 @@ pub struct Tree<'r> {
     marks: RefCell<Marks>,
     /// Those that were read.
     texts: RefCell<HashMap<String, Option<String>>>,
-    /// The moves of files in commits.
-    moves: RefCell<HashMap<Oid, Vec<(String, String)>>>,
+    pub moves: Moves<'r>,
     /// Blobs that this partial clone lacks.
     pub lacks: RefCell<BTreeSet<Oid>>,
     /// True if a file of the history could not be read.
@@ -116,8 +118,13 @@ fn text(bytes: Vec<u8>) -> String {
 }
 
 impl<'r> Tree<'r> {
-    pub fn open(repo: &'r Repo, answers: &'r Answers, commit: Oid) -> git::Result<Self> {
-        Self::new(repo, answers, commit, Some(commit), Vec::new())
+    pub fn open(
+        repo: &'r Repo,
+        answers: &'r Answers,
+        commit: Oid,
+        base: Option<Oid>,
+    ) -> git::Result<Self> {
+        Self::new(repo, answers, commit, (Some(commit), base), Vec::new())
     }
 
     /// The commit that is being made after `head`.
@@ -125,15 +132,16 @@ impl<'r> Tree<'r> {
         staged: &'r Staged,
         answers: &'r Answers,
         head: Option<Oid>,
+        base: Option<Oid>,
     ) -> git::Result<Self> {
-        Self::new(&staged.repo, answers, staged.tree, head, staged.changes.clone())
+        Self::new(&staged.repo, answers, staged.tree, (head, base), staged.changes.clone())
     }
 
     fn new(
         repo: &'r Repo,
         answers: &'r Answers,
         commit: Oid,
-        tip: Option<Oid>,
+        (tip, base): (Option<Oid>, Option<Oid>),
         staged: Vec<FileChange>,
     ) -> git::Result<Self> {
         let (mut files, mut folders) = (BTreeMap::new(), HashSet::new());
@@ -147,14 +155,15 @@ impl<'r> Tree<'r> {
                 None => drop(links.insert(path)),
             }
         }
-        let foreign = pattern(FOREIGN)?;
+        let (foreign, is_damaged) = (pattern(FOREIGN)?, Arc::<AtomicBool>::default());
         let is_own = |path: &&String| !foreign.is_match(path.as_bytes());
         Ok(Self {
             repo,
             answers,
             tip,
+            base,
             staged,
-            is_shallow: repo.is_shallow()?,
+            is_shallow: base.is_none() && repo.is_shallow()?,
             named: named(&files),
             marks: RefCell::new(repo.marks(files.iter())),
             own: files.keys().filter(is_own).cloned().collect(),
@@ -162,9 +171,9 @@ impl<'r> Tree<'r> {
             folders,
             links,
             texts: RefCell::default(),
-            moves: RefCell::default(),
+            moves: Moves::new(repo, answers, base, is_damaged.clone()),
             lacks: RefCell::default(),
-            is_damaged: Arc::default(),
+            is_damaged,
         })
     }
 
@@ -265,41 +274,6 @@ impl Tree<'_> {
         }
     }
 
-    /// The path to which a file or a folder moved in a commit, or in the index if it is not a commit yet, if git is sure
-    /// of it, and can compare the files.
-    pub fn moved(&self, commit: Oid, path: &str) -> Option<String> {
-        if commit.is_null() {
-            return target(&self.or_damaged(self.repo.staged_moves(SURE))?, path);
-        }
-        self.answers.to(commit, format!("moved {path}"), || {
-            let mut known = self.moves.borrow_mut();
-            let moves = match known.entry(commit) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(self.or_damaged(self.moves_in(commit))?),
-            };
-            Some(target(moves, path))
-        })
-    }
-
-    fn moves_in(&self, commit: Oid) -> git::Result<Vec<(String, String)>> {
-        let parent = self.repo.first_parent(commit)?;
-        match parent.filter(|&parent| self.repo.has_object(parent)) {
-            Some(parent) => self.repo.moves(parent, commit, SURE),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// The name that a document had before a commit, if that renamed it, and git can compare the files.
-    pub fn name_before(&self, commit: Oid, path: &str) -> Option<String> {
-        let find = || self.or_damaged(self.repo.name_before(commit, path));
-        self.answers.to(commit, format!("before {path}"), find)
-    }
-
-    fn or_damaged<T>(&self, read: git::Result<T>) -> Option<T> {
-        self.is_damaged.fetch_or(read.is_err(), Ordering::Relaxed);
-        read.ok()
-    }
-
     /// True if a file of the history could not be read.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
@@ -318,20 +292,6 @@ impl Tree<'_> {
         let settings = read.iter().filter(is_setting).count();
         Compared { documents, sources: read.len() - documents - settings }
     }
-}
-
-/// Where a path went, if that is one place; a folder only if all of its files went to one other folder.
-fn target(moves: &[(String, String)], path: &str) -> Option<String> {
-    let mut own = moves.iter().filter(|(from, _)| from == path).map(|(_, to)| to);
-    if let Some(target) = own.next() {
-        return own.next().is_none().then(|| target.clone());
-    }
-    let mut targets = moves.iter().filter_map(|(from, to)| {
-        let rest = from.strip_prefix(path)?.strip_prefix('/')?;
-        Some(to.strip_suffix(rest).and_then(|to| to.strip_suffix('/')).map(str::to_owned))
-    });
-    let target = targets.next()??;
-    targets.all(|other| other.as_ref() == Some(&target)).then_some(target)
 }
 
 /// The paths of files and their folders, by the last part.

@@ -164,17 +164,14 @@ impl Repo {
             .collect())
     }
 
-    /// The name that a document had before a commit, if that renamed it: only files with a part of its name are compared.
-    pub fn name_before(&self, commit: Oid, path: &str) -> Result<Option<String>> {
-        let Some(parent) = self.first_parent(commit)? else {
-            return Ok(None);
-        };
+    /// The name that a document had in an earlier commit, if it was renamed: only files with a part of its name are compared.
+    pub fn name_before(&self, before: Oid, commit: Oid, path: &str) -> Result<Option<String>> {
         let [stem, end] = [Path::new(path).file_stem(), Path::new(path).extension()]
             .map(|part| part.unwrap_or_default().to_string_lossy());
         let printed = self
             .git()
             .args(["diff-tree", "-r", "-z", "-M", "--name-status", "--diff-filter=R"])
-            .args([parent.to_string(), commit.to_string(), "--".to_owned()])
+            .args([before.to_string(), commit.to_string(), "--".to_owned()])
             .args([format!(":(glob)**/*.{end}"), format!(":(glob)**/{stem}*")])
             .run()?;
         let text = String::from_utf8_lossy(&printed);

@@ -9,7 +9,7 @@ use std::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Oid, Repo, Result, commit::timestamp, error::Doing};
+use super::{EntryAt, Oid, Repo, Result, commit::timestamp, error::Doing};
 
 /// Below this number of commits, one thread compares them faster than several.
 const MANY: usize = 64;
@@ -163,6 +163,11 @@ impl Repo {
         known.steps.truncate(next.map_or(0, |commit| places[&commit] + 1));
         known.changes.truncate(known.changes_before(known.steps.len()));
         new.reverse();
+        self.extended(known, &new)
+    }
+
+    /// The line with more commits, the oldest first.
+    fn extended(&self, mut known: Line, new: &[New]) -> Result<Line> {
         let mut numbers: HashMap<String, u32> =
             std::mem::take(&mut known.paths).into_iter().zip(0..).collect();
         for batch in new.chunks(BATCH) {
@@ -175,6 +180,29 @@ impl Repo {
             known.paths[number as usize] = path;
         }
         Ok(known)
+    }
+
+    /// The line of two commits, as if the first were the only parent of the second, and had none.
+    pub fn line_of_two(&self, before: Oid, after: Oid) -> Result<Line> {
+        let mut line = Line::default();
+        let files = self.entries_at(before)?.into_iter().filter(|entry| !entry.is_folder);
+        for (path, EntryAt { path: name, blob, .. }) in (0..).zip(files) {
+            line.paths.push(name);
+            line.changes.push(Change { path, exists: [false, true], blob });
+        }
+        let mut links = self.links();
+        let mut time = |commit| {
+            let known = links.get(commit).ok_or_else(|| self.unread("commit", commit));
+            known.map(|known| known.time)
+        };
+        let committed = time(before)?;
+        let changes = line.changes.len();
+        line.steps.push(Step { commit: before, committed, is_merge: false, changes });
+        if after == before {
+            return Ok(line);
+        }
+        let (parent, committed) = (Some(before), time(after)?);
+        self.extended(line, &[New { commit: after, parent, committed, is_merge: false }])
     }
 
     /// The differences of commits, in parts that follow each other, by one git per processor.

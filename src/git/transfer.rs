@@ -1,6 +1,9 @@
 //! Fetches and pushes single refs with the user's git, and reports the outcome of each.
 
-use std::time::{Duration, Instant};
+use std::{
+    slice,
+    time::{Duration, Instant},
+};
 
 use super::{DOCTOR, Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
 use crate::quote;
@@ -76,6 +79,31 @@ impl Repo {
         let options = [&ALONE[..], &["--unshallow"]].concat();
         self.ask(remote, &remote.name, talk, "fetch", &options, &[])?;
         Ok(())
+    }
+
+    /// Fetches so many more commits beyond each end of a shallow clone.
+    pub fn deepen_by(&self, remote: &Remote, commits: u32, talk: Talk) -> Result<()> {
+        let ends = self.shallow_ends()?;
+        let ends: Vec<String> = ends.iter().map(ToString::to_string).collect();
+        let more = format!("--deepen={commits}");
+        let options = [&ALONE[..], &["--refmap=", &more]].concat();
+        self.ask(remote, &remote.name, talk, "fetch", &options, &ends)?;
+        Ok(())
+    }
+
+    /// Fetches one commit without its history.
+    pub fn fetch_tip(&self, remote: &Remote, refspec: &str, talk: Talk) -> Result<()> {
+        let options = [&ALONE[..], &["--refmap=", "--depth=1"]].concat();
+        self.ask(remote, &remote.name, talk, "fetch", &options, &[refspec.to_owned()])?;
+        Ok(())
+    }
+
+    pub fn branch_at(&self, remote: &Remote, branch: &str, talk: Talk) -> Result<Option<Oid>> {
+        let name = format!("refs/heads/{branch}");
+        let listed =
+            self.ask(remote, &remote.name, talk, "ls-remote", &[], slice::from_ref(&name))?;
+        let mut lines = listed.stdout.lines().filter_map(|line| line.split_once('\t'));
+        Ok(lines.find(|(_, known)| *known == name).and_then(|(id, _)| id.parse().ok()))
     }
 
     /// The branches and tags at a URL of a remote; a tag is peeled to its commit.

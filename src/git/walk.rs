@@ -79,6 +79,12 @@ impl Repo {
         self.inner.is_shallow().doing("read the shallow file")
     }
 
+    /// The commits at which the history of a shallow clone ends.
+    pub fn shallow_ends(&self) -> Result<Vec<Oid>> {
+        let ends = self.inner.shallow_commits().doing("read the shallow file")?;
+        Ok(ends.iter().flat_map(|ends| ends.iter()).map(|&id| Oid(id)).collect())
+    }
+
     /// The commits of `tips` that `hidden` do not contain, with their times in seconds, newest first, walked lazily.
     fn commits(
         &self,

@@ -1,12 +1,11 @@
 //! The facts that files show, with what earlier runs read of the history.
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{Error, cache, tip};
 use crate::{
     evidence::{Prober, traced_text},
-    facts::{At, Facts, Kept, find},
+    facts::{At, Facts, Found, Kept, Search, find},
     git::{Oid, Repo},
     metrics::Standing,
     question::{Expect, QuestionSet},
@@ -14,22 +13,24 @@ use crate::{
 
 const FILE: &str = "facts";
 
-/// Finds the facts of a commit or the index, as [`find`]; `keeps` if a cache may be read and written.
-pub fn facts(
-    repo: &Repo,
-    at: At,
-    store: Option<&QuestionSet>,
-    now: Timestamp,
-    is_all: bool,
-    keeps: bool,
-) -> Result<Facts, Error> {
+/// Finds facts; `keeps` if a cache may be read and written.
+pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> {
     let keeps = keeps && cache::is_for(repo)?;
     let mut kept: Kept = keeps.then(|| cache::load(repo, FILE)).flatten().unwrap_or_default();
-    let found = find(repo, at, store, now, is_all, &mut kept)?;
+    let found = find(repo, search, &mut kept)?;
     if keeps && kept.is_new {
         cache::save(repo, FILE, &kept);
     }
     Ok(found)
+}
+
+/// The facts that did not hold at the base of a search, and hold now: the other way round they broke. None of the index.
+pub fn fixed_facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Vec<Found>, Error> {
+    let (At::Commit(tip), Some(base)) = (search.at, search.base) else {
+        return Ok(Vec::new());
+    };
+    let back = Search { at: At::Commit(base), base: Some(tip), ..*search };
+    Ok(facts(repo, &back, keeps)?.facts)
 }
 
 /// A question whose answer follows from files, as it stands at a commit.
@@ -78,5 +79,25 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
         }
     }
     asked.sort_by_key(|asked| asked.standing);
+    (asked, unknown)
+}
+
+/// Those of the questions with a built-in probe that fail, and did not at the base.
+pub fn broken_asked_facts(
+    repo: &Repo,
+    set: &QuestionSet,
+    commit: Oid,
+    base: Oid,
+) -> (Vec<AskedFact>, Vec<String>) {
+    let (mut asked, unknown) = asked_facts(repo, set, commit);
+    asked.retain(|asked| asked.standing == Standing::Fails);
+    if !asked.is_empty() {
+        let (before, _) = asked_facts(repo, set, base);
+        let failed = |now: &AskedFact| {
+            let mut before = before.iter();
+            before.any(|then| then.question == now.question && then.standing == Standing::Fails)
+        };
+        asked.retain(|now| !failed(now));
+    }
     (asked, unknown)
 }

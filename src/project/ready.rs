@@ -3,7 +3,7 @@
 use super::Error;
 use crate::{
     ci::Base,
-    git::{Gets, Oid, Remote, Repo, Talk},
+    git::{ErrorKind, Gets, Oid, Remote, Repo, Talk},
     store::take,
     timeline::short,
 };
@@ -25,17 +25,16 @@ impl Ready {
     /// Fetches the missing parts from the upstream, and changes neither the configuration nor a branch.
     pub fn make(repo: &Repo, base: Option<&Base>, default: Option<String>) -> Result<Self, Error> {
         repo.require_log_refs()?;
-        let branch = repo.head()?.branch;
-        let upstream = repo.upstream_remote(branch.as_deref());
-        let remotes = repo.remotes();
-        let named =
-            |name: Option<&String>| remotes.iter().find(|remote| Some(&remote.name) == name);
-        let remote = named(upstream.as_ref()).cloned();
+        let remote = upstream(repo)?;
         let mut ready = Self::default();
-        let home = repo.log_home().or_else(|| upstream.clone());
-        if let Some(log) = named(home.as_ref()) {
-            let mut log = log.clone();
-            if repo.log_home().is_none() {
+        let home = repo.log_home();
+        let mut remotes = repo.remotes().into_iter();
+        let log = match &home {
+            Some(home) => remotes.find(|remote| remote.name == *home),
+            None => remote.clone(),
+        };
+        if let Some(mut log) = log {
+            if home.is_none() {
                 // The checkout is not set up.
                 log.gets = Gets::PublicThere;
             }
@@ -72,6 +71,41 @@ impl Ready {
     }
 }
 
+/// Commits that are fetched at first to find a merge base.
+const FIRST: u32 = 16;
+
+/// Finds where a commit left its base. Of a shallow clone, fetches history until there, and no further.
+pub fn fork(repo: &Repo, base: Oid, tip: Oid) -> Result<Oid, Error> {
+    let mut commits = FIRST;
+    loop {
+        let ends = repo.shallow_ends()?;
+        match repo.merge_base(base, tip)? {
+            Some(fork) => return Ok(fork),
+            // Histories that share nothing.
+            None if ends.is_empty() => return Ok(base),
+            None => {}
+        }
+        if let Some(remote) = upstream(repo)? {
+            repo.deepen_by(&remote, commits, TALK)?;
+        }
+        if repo.shallow_ends()? == ends {
+            let message = "the history before was cut off, and could not be fetched";
+            return Err(Error::new(ErrorKind::Unreachable, message));
+        }
+        commits *= 2;
+    }
+}
+
+/// Finds the base of a proposal; of a shallow clone, fetches one commit at most.
+pub fn find_base(repo: &Repo, base: &Base) -> Result<(String, Oid), Error> {
+    find(repo, upstream(repo)?.as_ref(), base)
+}
+
+fn upstream(repo: &Repo) -> Result<Option<Remote>, Error> {
+    let upstream = repo.upstream_remote(repo.head()?.branch.as_deref());
+    Ok(repo.remotes().into_iter().find(|remote| Some(&remote.name) == upstream.as_ref()))
+}
+
 fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oid), Error> {
     let Some(remote) = remote else {
         let name = match base {
@@ -84,17 +118,37 @@ fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oi
         Base::Branch(branch) => {
             let name = format!("{}/{branch}", remote.name);
             let spec = format!("+refs/heads/{branch}:refs/remotes/{name}");
-            repo.fetch(remote, &remote.name, &[spec], TALK)?;
+            // To fetch what is here without its history would cut that off.
+            if repo.is_shallow()?
+                && let Some(tip) = repo.branch_at(remote, branch, TALK)?
+                && repo.has_object(tip)
+            {
+                return Ok((name, tip));
+            }
+            fetch(repo, remote, spec)?;
             let commit = repo.commit(&format!("refs/remotes/{name}"))?;
             Ok((name, commit))
         }
         Base::Commit(name) => {
             if repo.base(name).is_err() {
-                repo.fetch(remote, &remote.name, std::slice::from_ref(name), TALK)?;
+                let branch =
+                    name.strip_prefix(&remote.name).and_then(|rest| rest.strip_prefix('/'));
+                if let Some(branch) = branch {
+                    return find(repo, Some(remote), &Base::Branch(branch.to_owned()));
+                }
+                fetch(repo, remote, name.clone())?;
             }
             let commit = repo.base(name)?;
             let is_id = commit.to_string() == *name;
             Ok((if is_id { short(commit) } else { name.clone() }, commit))
         }
+    }
+}
+
+fn fetch(repo: &Repo, remote: &Remote, spec: String) -> Result<(), Error> {
+    if repo.is_shallow()? {
+        repo.fetch_tip(remote, &spec, TALK)
+    } else {
+        repo.fetch(remote, &remote.name, &[spec], TALK)
     }
 }

@@ -1,16 +1,15 @@
+mod gate;
+mod text;
+
 use serde::Serialize;
 
-use super::{
-    Gated, Output, Style, asides, count, escape,
-    gate::{Gate, Remark, RemarkKind},
-    joined,
-};
+use self::text::{Read, fact_text, more_text, short};
+use super::{Output, Style, asides, count, escape};
 use crate::{
-    facts::{At, Compared, Facts, Fix, Found, Place, Since, State},
+    facts::{At, Compared, Edit, Facts, Found, State},
     git::Oid,
     metrics::Standing,
     project::AskedFact,
-    quote,
 };
 
 /// The facts that were asked for.
@@ -20,10 +19,14 @@ pub struct FactsDocument {
     pub commit: Option<Oid>,
     /// True if the index was read, as the commit after it.
     pub is_index: bool,
+    /// The commit since which facts broke, and nothing else is shown.
+    pub base: Option<FactsBase>,
     pub compared: Compared,
     /// The questions with a built-in probe, those that fail first; none of the index.
     pub asked: Vec<AskedFact>,
     pub facts: Vec<Found>,
+    /// The facts that did not hold at the base, and hold now.
+    pub fixed: Vec<FixedFact>,
     pub unknown: Vec<String>,
     /// The number of less certain facts that `--all` would show, too.
     pub hidden: usize,
@@ -34,8 +37,21 @@ pub struct FactsDocument {
     pub is_named: bool,
 }
 
-/// Columns of a place's file and line, unless all are shorter.
-const PLACE: usize = 36;
+/// The base of a proposal.
+#[derive(Debug, Serialize)]
+pub struct FactsBase {
+    pub name: String,
+    /// The merge base; null if it could not be had.
+    pub commit: Option<Oid>,
+}
+
+/// A fact that was wrong.
+#[derive(Debug, Serialize)]
+pub struct FixedFact {
+    pub id: String,
+    pub about: String,
+    pub files: Vec<String>,
+}
 
 /// The column of a fact's state, below which its places stand.
 pub(super) const INDENT: usize = 6;
@@ -50,14 +66,30 @@ impl FactsDocument {
         Self {
             commit,
             is_index,
+            base: None,
             compared,
             asked: Vec::new(),
             facts,
+            fixed: Vec::new(),
             unknown,
             hidden: 0,
             steady: 0,
             is_named: false,
         }
+    }
+
+    /// What broke since a base, and what did not hold there and holds now.
+    pub fn since(at: At, base: FactsBase, broken: Facts, fixed: Vec<Found>) -> Self {
+        let fixed = fixed.into_iter().map(|Found { id, about, places, .. }| {
+            let mut files: Vec<String> = places.into_iter().map(|place| place.file).collect();
+            files.dedup();
+            FixedFact { id, about, files }
+        });
+        Self { base: Some(base), fixed: fixed.collect(), ..Self::new(at, broken) }
+    }
+
+    fn read(&self) -> Read<'_> {
+        Read { is_index: self.is_index, base: self.base.as_ref().map(|base| &*base.name) }
     }
 
     /// Adds the facts that are asked, and why some can't be told.
@@ -114,7 +146,7 @@ impl FactsDocument {
                 _ => style.good(&word),
             };
             let found = self.wrong().find(|found| Self::is_of(found, asked));
-            let details = found.map(|found| fact_text(found, self.is_index, style));
+            let details = found.map(|found| fact_text(found, self.read(), style));
             let details = details.as_deref().and_then(|text| text.split_once('\n'));
             let expected = asked.expected.as_ref().filter(|_| details.is_none());
             let expected = expected.map(|expected| format!(", expected {expected}"));
@@ -128,6 +160,12 @@ impl FactsDocument {
 
     pub fn wrong(&self) -> impl Iterator<Item = &Found> {
         self.facts.iter().filter(|found| found.state.is_wrong())
+    }
+
+    /// The lines that would mend them.
+    pub fn edits(&self) -> impl Iterator<Item = &Edit> {
+        let fixes = self.facts.iter().filter_map(|found| found.fix.as_ref());
+        fixes.flat_map(|fix| &fix.edits)
     }
 
     fn is_of(found: &Found, asked: &AskedFact) -> bool {
@@ -148,6 +186,29 @@ impl FactsDocument {
     }
 
     fn headline(&self) -> String {
+        match &self.base {
+            Some(base) => self.headline_since(base),
+            None => self.headline_of_all(),
+        }
+    }
+
+    fn headline_since(&self, base: &FactsBase) -> String {
+        let now = if self.is_index { "the index" } else { "HEAD" };
+        let FactsBase { name, commit } = base;
+        let commit = commit.map_or_else(String::new, |commit| format!(" ({})", short(commit)));
+        let broke = match self.number_wrong() {
+            0 if self.unknown.is_empty() => "no fact broke".into(),
+            0 => "no fact is known to have broken".into(),
+            broke => format!("{} broke", count(broke, "fact")),
+        };
+        let fixed = match self.fixed.len() {
+            0 => String::new(),
+            fixed => format!(", {fixed} fixed"),
+        };
+        format!("Compared {now} with {}{commit}: {broke}{fixed}.", escape(name))
+    }
+
+    fn headline_of_all(&self) -> String {
         let Compared { sources, documents } = self.compared;
         let manifests = match sources {
             1 => "1 manifest or workflow".into(),
@@ -165,13 +226,17 @@ impl FactsDocument {
 
     fn next_steps(&self) -> String {
         let mut text = String::new();
+        let all = self.read().command();
         let mut step = |command: &str, does: &str| text += &format!("  {command:<22}  {does}\n");
         let is_fixable = |found: &Found| {
             let is_clean = found.places.iter().all(|place| place.worktree.is_none());
             is_clean && found.fix.as_ref().is_some_and(|fix| !fix.edits.is_empty())
         };
         if !self.is_index && self.wrong().any(is_fixable) {
-            step("git sq facts --fix", "write the right values, and show the diff");
+            step(&format!("{all} --fix"), "write the right values, and show the diff");
+        }
+        if self.base.is_some() {
+            return text;
         }
         if !self.facts.is_empty() {
             step("git sq facts ID", "one fact, its history, and a question for it");
@@ -196,7 +261,7 @@ impl Output for FactsDocument {
                 .facts
                 .iter()
                 .filter(|found| !self.is_in_asked(found))
-                .map(|found| fact_text(found, self.is_index, style) + &more_text(found));
+                .map(|found| fact_text(found, self.read(), style) + &more_text(found));
             let facts = facts.collect::<String>();
             return self.asked_text(style) + &facts + &asides(&[], &self.unknown, style);
         }
@@ -210,7 +275,15 @@ impl Output for FactsDocument {
         }
         for (place, found) in others.into_iter().enumerate() {
             let line = if place == 0 && !self.asked.is_empty() { "" } else { "\n" };
-            text += &format!("{line}{}", fact_text(found, self.is_index, style));
+            text += &format!("{line}{}", fact_text(found, self.read(), style));
+        }
+        let fixed = self.fixed.iter().map(|FixedFact { about, files, .. }| {
+            let line = format!("fixed  {} ({})", escape(about), escape(&files.join(", ")));
+            format!("{}\n", style.wrap(&line, 0, 7))
+        });
+        let fixed: String = fixed.collect();
+        if !fixed.is_empty() {
+            text += &format!("\n{fixed}");
         }
         if self.steady > 0 {
             let (hold, facts) =
@@ -224,164 +297,4 @@ impl Output for FactsDocument {
         }
         text + &asides(&[], &self.unknown, style)
     }
-}
-
-fn fact_text(found: &Found, is_index: bool, style: Style) -> String {
-    let days = |what: &str, since: &Since| {
-        let days = count(usize::try_from(since.days).unwrap_or(0), "day");
-        style.error(&format!("{what} for {days}"))
-    };
-    let state = match &found.state {
-        State::Differs { since, .. } => days("differs", since),
-        State::Missing { since: Some(since) } => days("missing", since),
-        State::Missing { since: None } => style.warning("missing, could not tell since when"),
-        State::Never => style.warning("never there"),
-        State::Holds { broke: 0 } => style.good("holds"),
-        State::Holds { broke } => {
-            let times = count(usize::try_from(*broke).unwrap_or(0), "time");
-            style.good(&format!("holds, broke {times}"))
-        }
-    };
-    let asked = found.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
-    let about = style.name(&escape(&found.about)) + &asked.collect::<String>();
-    let mut text = format!("{}  {state}: {about}\n", found.id);
-    let at = |place: &Place| {
-        let lines = joined(place.lines.iter().map(usize::to_string), ",");
-        escape(&format!("{}:{lines}", place.file))
-    };
-    let width = found.places.iter().map(|place| at(place).chars().count()).max().unwrap_or(0);
-    let width = width.min(PLACE);
-    for place in &found.places {
-        let mut row = |at: &str, says: &str| {
-            let at = format!("{at:width$}");
-            let says = style.fit(&escape(says), INDENT + 2 + at.chars().count());
-            text += &format!("      {}  {says}\n", style.place(&at));
-        };
-        row(&at(place), &place.says);
-        match place.worktree.as_deref() {
-            Some("") => row("  in the worktree", "(not stated any more)"),
-            Some(says) => row("  in the worktree", says),
-            None => {}
-        }
-    }
-    let lines =
-        [found.state.since().map(|since| since_text(found, since)), remedy(found, is_index)];
-    for line in lines.into_iter().flatten() {
-        text += &format!("      {}\n", style.wrap(&escape(&line), INDENT, INDENT + 2));
-    }
-    text
-}
-
-fn since_text(found: &Found, since: &Since) -> String {
-    let path = &since.path;
-    let did = match (&found.state, since.is_merge) {
-        (_, true) => format!("merged a change of {path}"),
-        (State::Missing { .. }, _) if found.kind == "command" => match &*found.places {
-            [place] => {
-                let name = place.says.rsplit(' ').next().unwrap_or_default();
-                let what = found.one.trim_start_matches("a ");
-                format!("removed the {what} {name} from {path}")
-            }
-            _ => format!("removed them from {path}"),
-        },
-        (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
-        (State::Missing { .. }, _) => format!("removed {path}"),
-        _ => format!("changed {path}"),
-    };
-    let by = if since.is_committed() {
-        format!("{} {} {} {did}", short(since.commit), since.date, since.author)
-    } else {
-        format!("Not committed yet: {did}")
-    };
-    match &found.state {
-        State::Differs { was, .. } => format!("{by}; before, both said {was}"),
-        _ => by,
-    }
-}
-
-/// The line that says how to fix a fact.
-fn remedy(found: &Found, is_index: bool) -> Option<String> {
-    if found.is_fixed_in_worktree {
-        let not = if is_index { "staged" } else { "committed" };
-        return Some(format!("Fixed in the worktree, not {not}."));
-    }
-    let Fix { edits, by_hand } = found.fix.as_ref()?;
-    let Some(first) = edits.first() else {
-        let end = |why: &str| if why.ends_with('?') { "" } else { "." };
-        return by_hand.first().map(|why| format!("Fix it by hand: {why}{}", end(why)));
-    };
-    let more = match edits.len() {
-        1 => String::new(),
-        all => format!(" and {}", count(all - 1, "more line")),
-    };
-    let command =
-        if is_index { String::new() } else { format!(" (git sq facts --fix {})", found.id) };
-    Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
-}
-
-/// The question of a fact, and the command that shows its history.
-fn more_text(found: &Found) -> String {
-    let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
-    let probe = escape(&quote::word(&found.question["probe"].to_string()));
-    format!(
-        "\nIts history:\n  git sq trace --probe {probe}\nTo keep asking it (git sq facts --add {}):\n{question}\n",
-        found.id
-    )
-}
-
-impl Gated for FactsDocument {
-    const TITLE: &'static str = "Facts";
-
-    fn gate(&self) -> Gate {
-        let wrong = self.wrong().map(|found| {
-            let place = found.places.iter().find(|place| place.is_left_behind);
-            let place = place.or(found.places.last());
-            let since = found.state.since().map(|since| since_text(found, since));
-            let help = since.into_iter().chain(remedy(found, self.is_index));
-            Remark {
-                rule: format!("facts/{}", found.state.name()),
-                kind: RemarkKind::Error,
-                message: escape(&headline(found)),
-                help: joined(help.map(|line| escape(&line)), "\n"),
-                question: Some(found.id.clone()),
-                place: place.map(|place| (place.file.clone(), place.lines.first().copied())),
-            }
-        });
-        let is_found = |asked: &&AskedFact| {
-            let mut wrong = self.wrong();
-            wrong.any(|found| Self::is_of(found, asked))
-        };
-        let failing = self.failing().filter(|asked| !is_found(asked)).map(|asked| Remark {
-            rule: "facts/fails".into(),
-            kind: RemarkKind::Error,
-            message: escape(&format!("{} fails: {}", asked.question, asked.says)),
-            help: escape(
-                &asked
-                    .expected
-                    .as_ref()
-                    .map_or(String::new(), |expected| format!("expected {expected}")),
-            ),
-            question: Some(asked.question.clone()),
-            place: None,
-        });
-        let unknown = self.unknown.iter().map(|why| Remark::unknown(None, why));
-        Gate {
-            remarks: wrong.chain(failing).chain(unknown).collect(),
-            questions: self.facts.iter().map(|found| found.id.clone()).collect(),
-            verdict: self.headline(),
-        }
-    }
-}
-
-/// A fact in one sentence.
-fn headline(found: &Found) -> String {
-    let says = |place: &Place| {
-        format!("{}:{} says {}", place.file, place.lines.first().unwrap_or(&1), place.says)
-    };
-    let places = joined(found.places.iter().map(says), "; ");
-    format!("{} {}: {places}", found.about, found.state.name())
-}
-
-fn short(commit: Oid) -> String {
-    commit.to_string()[..10].to_owned()
 }

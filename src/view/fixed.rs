@@ -1,10 +1,10 @@
 //! What `git sq facts --fix` wrote.
 
-use super::{Style, escape, facts::INDENT};
+use super::{FactsDocument, Style, escape, facts::INDENT};
 use crate::facts::{Found, State};
 
 /// Shows what was written, and what is left to a person.
-pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
+pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String {
     let mut text = String::new();
     for line in diff.lines() {
         let line = escape(line);
@@ -15,11 +15,13 @@ pub fn fixed_text(facts: &[Found], diff: &str, style: Style) -> String {
         };
         text.push('\n');
     }
-    let wrong: Vec<&Found> = facts.iter().filter(|found| found.state.is_wrong()).collect();
+    let wrong: Vec<&Found> = document.wrong().collect();
     for found in &wrong {
         let Some(fix) = &found.fix else { continue };
         let removed = match &found.state {
-            State::Missing { since: Some(since) } if since.is_committed() => {
+            State::Missing { since: Some(since) }
+                if since.is_committed() && document.base.is_none() =>
+            {
                 format!("; {} removed it", crate::timeline::short(since.commit))
             }
             _ => String::new(),

@@ -57,7 +57,7 @@ pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
 pub use escape::{escape, escape_lines, fence, without_commands};
 pub use explain::Explanation;
-pub use facts::FactsDocument;
+pub use facts::{FactsBase, FactsDocument};
 pub use first_run::first_run_text;
 pub use fixed::fixed_text;
 pub use gate::{Gate, GateFormat, Gated, summary};

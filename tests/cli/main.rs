@@ -50,6 +50,7 @@ mod drift;
 mod errors;
 mod expect;
 mod facts;
+mod facts_base;
 mod facts_fix;
 mod facts_kept;
 mod facts_paths;

@@ -1,0 +1,82 @@
+//! One row for what one commit removed of what a document names.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
+
+use serde_json::json;
+
+use super::{
+    Found, State,
+    claim::{Claim, Target, Topic},
+    commands, paths,
+    place::Place,
+    question,
+};
+use crate::evidence::joined;
+
+/// Groups claims of documents: one fact for what one commit removed, and what is less certain is one of its own.
+pub fn found(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<Found> {
+    let mut wrong: Vec<(Claim, State)> =
+        claims.into_iter().zip(states).filter_map(|(claim, state)| Some((claim, state?))).collect();
+    // The more certain claim about the same words stays.
+    wrong.sort_by_key(|(claim, state)| (!claim.is_likely, state.rank().0));
+    let mut seen = HashSet::new();
+    let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
+    for (mut claim, state) in wrong {
+        if !seen.insert((claim.place.file.clone(), claim.topic, claim.place.says.clone())) {
+            continue;
+        }
+        claim.place.path = state.since().and_then(|since| missing(&claim, &since.path));
+        let commit = state.since().map(|since| since.commit);
+        let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, commit);
+        groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(claim.place);
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|((file, topic, is_doubtful, ..), (places, state))| Found {
+            is_doubtful,
+            ..of_document(&file, topic, places, state, url)
+        })
+        .collect()
+}
+
+/// The path that a claim is about, of the file whose change made it wrong.
+fn missing(claim: &Claim, changed: &str) -> Option<String> {
+    match &claim.target {
+        Target::Path { path, from } => from
+            .folders(&claim.place.file)
+            .filter_map(|folder| joined(folder, path))
+            .find(|path| Path::new(changed).starts_with(path)),
+        Target::Anywhere(_) => Some(changed.to_owned()),
+        Target::Defined { .. } => None,
+    }
+}
+
+fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: &str) -> Found {
+    let (kind, one, many) = match topic {
+        Topic::Paths => ("path", "a path", "paths"),
+        Topic::Urls => ("url", "a URL of this repository", "URLs of this repository"),
+        Topic::Commands(tool) => ("command", commands::TOOLS[tool].one, commands::TOOLS[tool].noun),
+    };
+    let (noun, probe) = match topic {
+        Topic::Paths => ("paths", paths::probe(file, paths::BEFORE, &places)),
+        Topic::Urls => ("URLs", paths::probe(file, url, &places)),
+        Topic::Commands(tool) => (commands::TOOLS[tool].noun, commands::probe(tool, file, &places)),
+    };
+    let asks = format!("Which of the {noun} that {file} names are missing?");
+    let expect = json!({ "pattern": r"^\[\]$" });
+    Found {
+        kind: kind.into(),
+        one,
+        state,
+        about: match places.len() {
+            1 => format!("{one} named in {file}"),
+            number => format!("{number} {many} named in {file}"),
+        },
+        places,
+        question: question(file, noun, &asks, &expect, &probe),
+        ..Found::default()
+    }
+}

@@ -1,0 +1,149 @@
+//! One fact: its state, its places, what changed, and what mends it.
+
+use super::INDENT;
+use crate::{
+    facts::{Fix, Found, Place, Since, State},
+    git::Oid,
+    quote,
+    view::{Style, count, escape, joined},
+};
+
+/// Columns of a place's file and line, unless all are shorter.
+const PLACE: usize = 36;
+
+/// What was read to find facts.
+#[derive(Clone, Copy)]
+pub struct Read<'d> {
+    pub is_index: bool,
+    /// The base since which they broke.
+    pub base: Option<&'d str>,
+}
+
+impl Read<'_> {
+    /// The command that shows these facts.
+    pub fn command(&self) -> String {
+        let base = self.base.map(|base| format!(" --base {}", quote::word(base)));
+        format!("git sq facts{}", base.unwrap_or_default())
+    }
+}
+
+pub fn fact_text(found: &Found, read: Read, style: Style) -> String {
+    let days = |what: &str, since: &Since| {
+        let days = count(usize::try_from(since.days).unwrap_or(0), "day");
+        let when =
+            read.base.map_or(format!("for {days}"), |base| format!("since {}", escape(base)));
+        style.error(&format!("{what} {when}"))
+    };
+    let state = match &found.state {
+        State::Differs { since, .. } => days("differs", since),
+        State::Missing { since: Some(since) } => days("missing", since),
+        State::Missing { since: None } => style.warning("missing, could not tell since when"),
+        State::Never => style.warning("never there"),
+        State::Holds { broke: 0 } => style.good("holds"),
+        State::Holds { broke } => {
+            let times = count(usize::try_from(*broke).unwrap_or(0), "time");
+            style.good(&format!("holds, broke {times}"))
+        }
+    };
+    let asked = found.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
+    let about = style.name(&escape(&found.about)) + &asked.collect::<String>();
+    let mut text = format!("{}  {state}: {about}\n", found.id);
+    let at = |place: &Place| {
+        let lines = joined(place.lines.iter().map(usize::to_string), ",");
+        escape(&format!("{}:{lines}", place.file))
+    };
+    let width = found.places.iter().map(|place| at(place).chars().count()).max().unwrap_or(0);
+    let width = width.min(PLACE);
+    for place in &found.places {
+        let mut row = |at: &str, says: &str| {
+            let at = format!("{at:width$}");
+            let says = style.fit(&escape(says), INDENT + 2 + at.chars().count());
+            text += &format!("      {}  {says}\n", style.place(&at));
+        };
+        row(&at(place), &place.says);
+        match place.worktree.as_deref() {
+            Some("") => row("  in the worktree", "(not stated any more)"),
+            Some(says) => row("  in the worktree", says),
+            None => {}
+        }
+    }
+    let lines =
+        [found.state.since().map(|since| since_text(found, since, read)), remedy(found, read)];
+    for line in lines.into_iter().flatten() {
+        text += &format!("      {}\n", style.wrap(&escape(&line), INDENT, INDENT + 2));
+    }
+    text
+}
+
+pub fn since_text(found: &Found, since: &Since, read: Read) -> String {
+    let path = &since.path;
+    let did = match (&found.state, since.is_merge) {
+        (_, true) => format!("merged a change of {path}"),
+        (State::Missing { .. }, _) if found.kind == "command" => match &*found.places {
+            [place] => {
+                let name = place.says.rsplit(' ').next().unwrap_or_default();
+                let what = found.one.trim_start_matches("a ");
+                format!("removed the {what} {name} from {path}")
+            }
+            _ => format!("removed them from {path}"),
+        },
+        (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
+        (State::Missing { .. }, _) => format!("removed {path}"),
+        _ => format!("changed {path}"),
+    };
+    let by = match read.base {
+        _ if !since.is_committed() => format!("Not committed yet: {did}"),
+        Some(_) => format!("This branch {did}"),
+        None => format!("{} {} {} {did}", short(since.commit), since.date, since.author),
+    };
+    match &found.state {
+        State::Differs { was, .. } => format!("{by}; before, both said {was}"),
+        _ => by,
+    }
+}
+
+/// The line that says how to fix a fact.
+pub fn remedy(found: &Found, read: Read) -> Option<String> {
+    if found.is_fixed_in_worktree {
+        let not = if read.is_index { "staged" } else { "committed" };
+        return Some(format!("Fixed in the worktree, not {not}."));
+    }
+    let Fix { edits, by_hand } = found.fix.as_ref()?;
+    let Some(first) = edits.first() else {
+        let end = |why: &str| if why.ends_with('?') { "" } else { "." };
+        return by_hand.first().map(|why| format!("Fix it by hand: {why}{}", end(why)));
+    };
+    let more = match edits.len() {
+        1 => String::new(),
+        all => format!(" and {}", count(all - 1, "more line")),
+    };
+    let command = if read.is_index {
+        String::new()
+    } else {
+        format!(" ({} --fix {})", read.command(), found.id)
+    };
+    Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
+}
+
+/// The question of a fact, and the command that shows its history.
+pub fn more_text(found: &Found) -> String {
+    let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
+    let probe = escape(&quote::word(&found.question["probe"].to_string()));
+    format!(
+        "\nIts history:\n  git sq trace --probe {probe}\nTo keep asking it (git sq facts --add {}):\n{question}\n",
+        found.id
+    )
+}
+
+/// A fact in one sentence.
+pub fn headline(found: &Found) -> String {
+    let says = |place: &Place| {
+        format!("{}:{} says {}", place.file, place.lines.first().unwrap_or(&1), place.says)
+    };
+    let places = joined(found.places.iter().map(says), "; ");
+    format!("{} {}: {places}", found.about, found.state.name())
+}
+
+pub fn short(commit: Oid) -> String {
+    commit.to_string()[..10].to_owned()
+}
