@@ -24,6 +24,14 @@ pub enum Base {
     Commit(String),
 }
 
+impl Base {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Branch(name) | Self::Commit(name) => name,
+        }
+    }
+}
+
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Run {
     pub system: Option<System>,

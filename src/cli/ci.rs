@@ -5,17 +5,24 @@ use serde_json::Value;
 
 use super::{
     CommandResult, Context, Failure, Outcome,
+    facts::since,
     gate::{self, GateFormat, check, show},
     writing::write_moves,
 };
 use crate::{
     ci::{self, Base, System},
+    facts::At,
     file,
-    git::{Repo, Talk},
-    project::{Carry, Measure, Ready, ToCarry, Wanted, carry},
+    git::{self, Oid, Repo, Talk},
+    project::{
+        Carry, Measure, Project, Ready, ToCarry, Wanted, carry, find_base, no_base, no_commit,
+        store_blob, store_of_head,
+    },
     store::sync,
-    view::{Ci, Gated as _, Output as _, Style, Verification, review_markdown},
+    view::{Ci, FactsDocument, Gated, Style, Verification, review_markdown},
 };
+
+const NO_BASE: &str = "no base branch known: pass --base origin/main";
 
 /// Fetch the log, check it, and verify a sample: the gate for CI
 ///
@@ -24,7 +31,7 @@ use crate::{
 /// earlier ones, drawn by HEAD and the number of the run. On the default branch it first carries the entries of what
 /// was pushed, and publishes them where it may. Knows GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with
 /// 1 if there is an error or the log contradicts the repository, and with 3 if neither and something could not be
-/// determined.
+/// determined. Warns of facts that the proposal broke, which is all that it does where there are no questions.
 #[derive(Args)]
 pub struct CiArgs {
     /// Take questions and limits from this commit, whatever the environment says
@@ -42,10 +49,19 @@ impl CiArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let run = surroundings();
         let repo = context.open()?.or_known_as("git sq ci", "ci@git-sq.invalid")?;
-        let base = self.base.clone().map(Base::Commit).or(run.base);
+        let base = self.base.clone().map(Base::Commit).or(run.base.clone());
+        if store_of_head(&repo)?.is_none() {
+            let found = base.as_ref().map(|base| find_base(&repo, base));
+            let had_store =
+                matches!(&found, Some(Ok((_, commit))) if store_blob(&repo, *commit).is_some());
+            if !had_store {
+                let name = base.as_ref().map_or("its base", Base::name);
+                return self.facts_alone(context, &repo, &run, (name, found));
+            }
+        }
         let mut ready = Ready::make(&repo, base.as_ref(), run.default)?;
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
-            ready.unknown.push("no base branch known: pass --base origin/main".into());
+            ready.unknown.push(NO_BASE.into());
         }
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
@@ -70,6 +86,13 @@ impl CiArgs {
         let verified = project.verify(&wanted, &|_| (), &|_, _| ())?;
         let mut verify = Verification::from(verified.unwrap_or_default());
         verify.store.clone_from(&check.store);
+        let mut facts = match &ready.base {
+            Some((name, commit)) => Some(broken(context, &project, (name, *commit))?),
+            None => None,
+        };
+        if let Some(facts) = &mut facts {
+            ready.unknown.append(&mut facts.unknown);
+        }
         let report = Ci {
             system: run.system,
             base: ready.base.map(|(name, _)| name),
@@ -77,25 +100,46 @@ impl CiArgs {
             unpublished,
             check,
             verify,
+            facts: facts.filter(|facts| !facts.is_quiet()),
             seed,
             unknown: ready.unknown,
             ok: false,
         };
-        let report = report.judged();
+        let mut report = report.judged();
         match base {
             Some(base) if self.format == Some(GateFormat::Markdown) => {
                 let review = project.review(base, &report.check.questions)?;
-                context
-                    .print(&review_markdown(&review, &report.gate().verdict.replace('\n', ", ")));
+                let facts = report.facts.take();
+                let verdict = report.gate().verdict.replace('\n', ", ");
+                context.print(&review_markdown(&review, &verdict, facts.as_ref()));
             }
-            _ => self.print(context, &repo, &report),
+            _ => self.print(context, &repo, run.system, &report),
         }
         Ok(outcome(&report))
     }
 
+    /// Shows what broke where there are no questions, and had been none at the base. Nothing is written.
+    fn facts_alone(
+        &self,
+        context: &Context,
+        repo: &Repo,
+        run: &ci::Run,
+        (name, base): (&str, Option<git::Result<(String, Oid)>>),
+    ) -> CommandResult {
+        let at = At::Commit(repo.head()?.commit.ok_or_else(no_commit)?);
+        let document = match base {
+            Some(Ok((name, commit))) => since(context, repo, (at, None), (&name, Ok(commit)))?,
+            Some(Err(error)) => FactsDocument::without_base(at, name, vec![no_base(&error)]),
+            None if run.is_default_branch => FactsDocument::without_base(at, name, Vec::new()),
+            None => FactsDocument::without_base(at, name, vec![NO_BASE.into()]),
+        };
+        self.print(context, repo, run.system, &document);
+        Ok(Outcome::of(false, &document.unknown))
+    }
+
     /// Output for programs goes to standard output, and then output for people to standard error.
-    fn print(&self, context: &Context, repo: &Repo, report: &Ci) {
-        let format = self.format.unwrap_or(match report.system {
+    fn print(&self, context: &Context, repo: &Repo, system: Option<System>, report: &impl Gated) {
+        let format = self.format.unwrap_or(match system {
             Some(System::Github) => GateFormat::Github,
             Some(System::Gitlab) => GateFormat::Gitlab,
             _ => GateFormat::Text,
@@ -105,6 +149,19 @@ impl CiArgs {
             context.note(&report.text(Style::default()));
         }
     }
+}
+
+/// What a proposal broke and fixed, but for the facts that are asked: the check judges them.
+fn broken(
+    context: &Context,
+    project: &Project,
+    (name, base): (&str, Oid),
+) -> Result<FactsDocument, Failure> {
+    let store = store_of_head(&project.repo)?.map(|store| store.set);
+    let at = At::Commit(project.tip);
+    let mut found = since(context, &project.repo, (at, store.as_ref()), (name, Ok(base)))?;
+    found.facts.retain(|found| found.asked.is_none());
+    Ok(found)
 }
 
 fn outcome(report: &Ci) -> Outcome {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     ci::Base,
-    facts::{At, Edit, Facts, Found, Search, write},
+    facts::{At, Edit, Found, Search, write},
     git::{self, ErrorKind, Oid, Repo},
     project::{
         asked_facts, broken_asked_facts, facts, find_base, fixed_facts, fork, no_commit,
@@ -125,26 +125,23 @@ pub fn since(
     (at, store): (At, Option<&QuestionSet>),
     (name, commit): (&str, git::Result<Oid>),
 ) -> Result<FactsDocument, Failure> {
-    let document = |commit, broken, fixed| {
-        let base = FactsBase { name: name.to_owned(), commit };
-        Ok(FactsDocument::since(at, base, broken, fixed))
-    };
     let (At::Commit(tip) | At::Index(Some(tip))) = at else {
         // Before the first commit, nothing held.
-        return document(None, Facts::default(), Vec::new());
+        return Ok(FactsDocument::without_base(at, name, Vec::new()));
     };
     let base = match commit.and_then(|commit| fork(repo, commit, tip)) {
         Ok(base) => base,
         Err(error) if error.kind == ErrorKind::Unreachable => {
             let why = format!("could not find the merge base with {name}: {error}");
-            let broken = Facts { unknown: vec![why], ..Facts::default() };
-            return document(None, broken, Vec::new());
+            return Ok(FactsDocument::without_base(at, name, vec![why]));
         }
         Err(error) => return Err(error.into()),
     };
     let search = Search { at, base: Some(base), store, now: context.now, is_all: false };
     let broken = facts(repo, &search, context.cache)?;
-    document(Some(base), broken, fixed_facts(repo, &search, context.cache)?)
+    let fixed = fixed_facts(repo, &search, context.cache)?;
+    let base = FactsBase { name: name.to_owned(), commit: Some(base) };
+    Ok(FactsDocument::since(at, base, broken, fixed))
 }
 
 fn fix(context: &Context, repo: &Repo, document: &FactsDocument) -> CommandResult {

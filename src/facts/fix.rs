@@ -1,6 +1,6 @@
 //! What would mend a fact: the value of the side that moved, or a rename that git is sure of; never a guess.
 
-use std::{io, ops::Range, path::Path, slice};
+use std::{ops::Range, path::Path, slice};
 
 use super::{
     found::{Edit, Fix, Found, State},
@@ -11,10 +11,7 @@ use super::{
     sources::is_changelog,
     tree::{Tree, first, folder, last, pattern},
 };
-use crate::{
-    file,
-    git::{self, Error, Line, Oid, Repo},
-};
+use crate::git::{self, Line, Oid};
 
 /// Moves of one path that are followed.
 const MOVES: usize = 8;
@@ -295,75 +292,9 @@ fn moved_to(tree: &Tree, line: &Line, path: &str, mut commit: Oid) -> Option<Str
     None
 }
 
-impl Edit {
-    /// The part of the line that is replaced, and its new text.
-    fn part(&self) -> (Range<usize>, &str) {
-        let (before, after) = (&self.before, &self.after);
-        let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
-            pairs.take_while(|(one, two)| one == two).map(|(c, _)| c.len_utf8()).sum()
-        };
-        let start = same(&mut before.chars().zip(after.chars()));
-        let (left, right) = (&before[start..], &after[start..]);
-        let end = same(&mut left.chars().rev().zip(right.chars().rev()));
-        (start..before.len() - end, &right[..right.len() - end])
-    }
-}
-
 impl Place {
     fn moved_from(&self, was: &str) -> bool {
         let was: Vec<u64> = was.split('.').filter_map(|number| number.parse().ok()).collect();
         !self.version.starts_with(&was)
     }
-}
-
-/// Writes edits into the files of the worktree, and nothing else: line ends and modes stay.
-/// # Errors
-/// If a file has changes that are not committed, or does not have the lines; then nothing is written.
-pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
-    let root = repo.worktree().ok_or_else(|| {
-        Error::refused(
-            "a bare repository has no files to change",
-            "run it in a clone with a worktree",
-        )
-    })?;
-    let mut files: Vec<String> = edits.iter().map(|edit| edit.file.clone()).collect();
-    files.sort_unstable();
-    files.dedup();
-    if let Some(changed) = repo.differing(&files, false)?.first() {
-        let message = format!("{changed} has changes that are not committed");
-        return Err(Error::refused(
-            message,
-            "nothing was changed; commit or stash them, and run it again",
-        ));
-    }
-    let mut texts = Vec::new();
-    for name in &files {
-        let unread = |error: io::Error| {
-            Error::refused(format!("could not read {name}: {error}"), "nothing was changed")
-        };
-        let bytes = file::read(&root, name.as_ref(), file::MOST).map_err(unread)?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| unread(io::Error::other("it is not UTF-8")))?;
-        let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
-        let mut parts: Vec<_> = edits
-            .iter()
-            .filter(|edit| edit.file == *name)
-            .map(|edit| (edit.line, edit.part()))
-            .collect();
-        // From the end of each line to its start, so that what is left to change stays where it is.
-        parts.sort_unstable_by_key(|(line, (range, _))| (*line, std::cmp::Reverse(range.start)));
-        for (line, (range, value)) in parts {
-            let text = lines.get_mut(line - 1).filter(|text| {
-                text.is_char_boundary(range.start) && text.is_char_boundary(range.end)
-            });
-            let text = text
-                .ok_or_else(|| unread(io::Error::other(format!("line {line} is another one"))))?;
-            text.replace_range(range, value);
-        }
-        texts.push((root.join(name), lines.concat()));
-    }
-    for (path, text) in texts {
-        file::replace(&path, &text).map_err(Error::file("write", &path))?;
-    }
-    Ok(files)
 }

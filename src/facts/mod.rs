@@ -10,6 +10,7 @@ mod claim;
 mod commands;
 mod coupled;
 mod document;
+mod edits;
 mod ends;
 mod fix;
 mod found;
@@ -51,7 +52,7 @@ use self::{
     versions::Fact,
 };
 pub use self::{
-    fix::write,
+    edits::{patch, write},
     found::{Edit, Fix, Found, Since, State},
     id::ids,
     place::Place,

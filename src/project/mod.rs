@@ -74,10 +74,10 @@ pub use self::{
     pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{
-        FoundStore, StoreNews, close, committed_store, no_commit, no_store, store_of_head,
-        worktree_store, write_store,
+        FoundStore, StoreNews, close, committed_store, no_commit, no_store, store_blob,
+        store_of_head, worktree_store, write_store,
     },
-    ready::{Ready, find_base, fork},
+    ready::{Ready, find_base, fork, no_base},
     recording::{Given, GivenCite, Matched, Recording},
     report::{Answerer, Card, Quote, Report},
     review::{ChangedAnswer, Review},

@@ -54,11 +54,7 @@ impl Ready {
         }
         let mut found = |base: &Base| {
             find(repo, remote.as_ref(), base)
-                .map_err(|error| {
-                    ready.unknown.push(format!(
-                        "could not find the base to compare with: {error}; name it with --base"
-                    ));
-                })
+                .map_err(|error| ready.unknown.push(no_base(&error)))
                 .ok()
         };
         let default = default.map(Base::Branch);
@@ -96,6 +92,10 @@ pub fn fork(repo: &Repo, base: Oid, tip: Oid) -> Result<Oid, Error> {
     }
 }
 
+pub fn no_base(why: &Error) -> String {
+    format!("could not find the base to compare with: {why}; name it with --base")
+}
+
 /// Finds the base of a proposal; of a shallow clone, fetches one commit at most.
 pub fn find_base(repo: &Repo, base: &Base) -> Result<(String, Oid), Error> {
     find(repo, upstream(repo)?.as_ref(), base)
@@ -108,11 +108,7 @@ fn upstream(repo: &Repo) -> Result<Option<Remote>, Error> {
 
 fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oid), Error> {
     let Some(remote) = remote else {
-        let name = match base {
-            Base::Branch(name) | Base::Commit(name) => name.clone(),
-        };
-        let commit = repo.base(&name)?;
-        return Ok((name, commit));
+        return Ok((base.name().to_owned(), repo.base(base.name())?));
     };
     match base {
         Base::Branch(branch) => {

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::{
-    Check, Gated, Output, Style, Verification, asides, escape,
+    Check, FactsDocument, Gated, Output, Style, Verification, asides, escape,
     gate::{Gate, Remark},
     joined,
 };
@@ -16,6 +16,8 @@ pub struct Ci {
     pub unpublished: Option<String>,
     pub check: Check,
     pub verify: Verification,
+    /// What the proposal broke and fixed, but for the facts that are asked, which the check judges.
+    pub facts: Option<FactsDocument>,
     pub seed: String,
     pub unknown: Vec<String>,
     /// No error, no contradiction, and nothing unknown.
@@ -74,7 +76,8 @@ impl Output for Ci {
         let carried = self.carried(style).unwrap_or_default();
         let verdict = self.verdict().map(|text| style.error(text) + "\n");
         let (check, verdict) = (self.check.text(style), verdict.unwrap_or_default());
-        let parts = [base, carried, check, verified, unknown, verdict].into_iter();
+        let facts = self.facts.as_ref().map(|facts| facts.text(style)).unwrap_or_default();
+        let parts = [base, carried, check, verified, facts, unknown, verdict].into_iter();
         joined(parts.filter(|part| !part.is_empty()), "\n")
     }
 }
@@ -89,6 +92,14 @@ impl Gated for Ci {
         gate.remarks.extend(unknown);
         let verdict = self.verdict().unwrap_or(&gate.verdict);
         gate.verdict = format!("{}\n{verdict}", verified.verdict);
+        if let Some(facts) = &self.facts {
+            gate.remarks.extend(facts.gate().remarks);
+            gate.verdict = format!("{}\n{}", facts.headline(), gate.verdict);
+        }
         gate
+    }
+
+    fn patch(&self) -> String {
+        self.facts.as_ref().map(Gated::patch).unwrap_or_default()
     }
 }

@@ -91,8 +91,13 @@ fn modifier(c: char) -> u8 {
 
 /// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.
 pub fn fence(lines: &[String]) -> String {
+    fence_as("text", lines)
+}
+
+/// The same in a language.
+pub fn fence_as(language: &str, lines: &[String]) -> String {
     let text: String = lines.iter().map(|line| escape(line) + "\n").collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);
-    format!("{ticks}text\n{text}{ticks}\n")
+    format!("{ticks}{language}\n{text}{ticks}\n")
 }

@@ -79,13 +79,25 @@ impl FactsDocument {
     }
 
     /// What broke since a base, and what did not hold there and holds now.
-    pub fn since(at: At, base: FactsBase, broken: Facts, fixed: Vec<Found>) -> Self {
+    pub fn since(at: At, base: FactsBase, mut broken: Facts, fixed: Vec<Found>) -> Self {
+        broken.facts.retain(|found| found.is_likely);
         let fixed = fixed.into_iter().map(|Found { id, about, places, .. }| {
             let mut files: Vec<String> = places.into_iter().map(|place| place.file).collect();
             files.dedup();
             FixedFact { id, about, files }
         });
         Self { base: Some(base), fixed: fixed.collect(), ..Self::new(at, broken) }
+    }
+
+    /// What broke since a base that could not be had.
+    pub fn without_base(at: At, name: &str, unknown: Vec<String>) -> Self {
+        let base = FactsBase { name: name.to_owned(), commit: None };
+        Self::since(at, base, Facts { unknown, ..Facts::default() }, Vec::new())
+    }
+
+    /// True if nothing broke and nothing was fixed.
+    pub fn is_quiet(&self) -> bool {
+        self.number_wrong() + self.fixed.len() == 0
     }
 
     fn read(&self) -> Read<'_> {
@@ -185,7 +197,7 @@ impl FactsDocument {
         }
     }
 
-    fn headline(&self) -> String {
+    pub(super) fn headline(&self) -> String {
         match &self.base {
             Some(base) => self.headline_since(base),
             None => self.headline_of_all(),

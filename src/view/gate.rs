@@ -7,7 +7,12 @@ mod sarif;
 
 use clap::ValueEnum;
 
-use super::{Check, Output, Style, check::verdict, escape, fence, joined};
+use super::{
+    Check, Output, Style,
+    check::verdict,
+    escape::{escape, fence, fence_as},
+    joined,
+};
 use crate::{
     finding::{Finding, Rule, Severity},
     question::Places,
@@ -60,6 +65,11 @@ pub trait Gated: Output {
     const TITLE: &'static str = "Standing questions";
 
     fn gate(&self) -> Gate;
+
+    /// A diff that mends what can be mended without a person.
+    fn patch(&self) -> String {
+        String::new()
+    }
 }
 
 impl Gated for Check {
@@ -133,10 +143,14 @@ impl Remark {
 
 /// The report for people in Markdown; text of the log is fenced.
 pub fn summary<T: Gated>(report: &T) -> String {
-    let lines: Vec<String> = report
-        .text(Style { unicode: true, ..Style::default() })
-        .lines()
-        .map(str::to_owned)
-        .collect();
-    format!("## {}\n\n{}\n", T::TITLE, fence(&lines))
+    format!("## {}\n\n{}\n", T::TITLE, summary_body(report))
+}
+
+pub(super) fn summary_body(report: &impl Gated) -> String {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<String>>();
+    let text = fence(&lines(&report.text(Style { unicode: true, ..Style::default() })));
+    match report.patch() {
+        patch if patch.is_empty() => text,
+        patch => format!("{text}\nThis diff fixes it:\n\n{}", fence_as("diff", &lines(&patch))),
+    }
 }

@@ -1,6 +1,6 @@
 //! One short comment for the reviewers of a proposal.
 
-use super::{count, escape, fence};
+use super::{FactsDocument, count, escape, fence, gate::summary_body};
 use crate::{entry::clip, project::Review};
 
 /// Lines that are shown, and characters of one.
@@ -8,7 +8,7 @@ const SHOWN: usize = 20;
 const LINE: usize = 200;
 
 /// Text of the log is fenced.
-pub fn review_markdown(review: &Review, verdict: &str) -> String {
+pub fn review_markdown(review: &Review, verdict: &str, facts: Option<&FactsDocument>) -> String {
     let agents = match review.by_agents {
         0 => String::new(),
         agents => format!(", {agents} of them by agents"),
@@ -34,8 +34,10 @@ pub fn review_markdown(review: &Review, verdict: &str) -> String {
         lines.truncate(SHOWN);
         lines.push(format!("and {more} more: git sq log --deltas"));
     }
+    let facts = facts.map_or_else(String::new, |facts| format!("\n{}", summary_body(facts)));
     match lines.as_slice() {
-        [] => head + "\nNothing to look at.\n",
-        lines => format!("{head}\n{}", fence(lines)),
+        [] if facts.is_empty() => head + "\nNothing to look at.\n",
+        [] => head + &facts,
+        lines => format!("{head}\n{}{facts}", fence(lines)),
     }
 }

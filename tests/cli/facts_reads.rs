@@ -258,6 +258,16 @@ fn each_format_of_ci_names_the_place_that_was_left_behind() {
       git sq facts --fix      write the right values, and show the diff
       git sq facts ID         one fact, its history, and a question for it
     ```
+
+    This diff fixes it:
+
+    ```diff
+    --- a/README.md
+    +++ b/README.md
+    @@ -1 +1 @@
+    -Needs Rust 1.75+
+    +Needs Rust 1.80+
+    ```
     "#);
     let sarif: serde_json::Value = serde_json::from_str(&print("sarif")).unwrap();
     let result = &sarif["runs"][0]["results"][0];

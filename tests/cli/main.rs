@@ -32,6 +32,7 @@ mod carry_merges;
 mod chain;
 mod check;
 mod ci;
+mod ci_facts;
 #[cfg(unix)]
 mod ci_lines;
 mod cites;

@@ -5,27 +5,32 @@ use super::{
     text::{headline, remedy, since_text},
 };
 use crate::{
+    facts::patch,
     project::AskedFact,
     view::{
-        Gated, escape,
+        Gated, count, escape,
         gate::{Gate, Remark, RemarkKind},
         joined,
     },
 };
+
+/// Places that are shown of what a branch broke; a reviewer reads no more.
+const SHOWN: usize = 10;
 
 impl Gated for FactsDocument {
     const TITLE: &'static str = "Facts";
 
     fn gate(&self) -> Gate {
         let read = self.read();
-        let wrong = self.wrong().map(|found| {
+        let shown = self.base.as_ref().map_or(usize::MAX, |_| SHOWN);
+        let wrong = self.wrong().take(shown).map(|found| {
             let place = found.places.iter().find(|place| place.is_left_behind);
             let place = place.or(found.places.last());
             let since = found.state.since().map(|since| since_text(found, since, read));
             let help = since.into_iter().chain(remedy(found, read));
             Remark {
                 rule: format!("facts/{}", found.state.name()),
-                kind: RemarkKind::Error,
+                kind: if self.base.is_some() { RemarkKind::Warning } else { RemarkKind::Error },
                 message: escape(&headline(found)),
                 help: joined(help.map(|line| escape(&line)), "\n"),
                 question: Some(found.id.clone()),
@@ -49,11 +54,23 @@ impl Gated for FactsDocument {
             question: Some(asked.question.clone()),
             place: None,
         });
+        let more = self.wrong().count().saturating_sub(shown);
+        let more = (more > 0).then(|| Remark {
+            rule: "facts/more".into(),
+            kind: RemarkKind::Warning,
+            message: format!("{} broke", count(more, "more fact")),
+            help: escape(&format!("`{}` shows all", read.command())),
+            question: None,
+            place: None,
+        });
         let unknown = self.unknown.iter().map(|why| Remark::unknown(None, why));
         Gate {
-            remarks: wrong.chain(failing).chain(unknown).collect(),
+            remarks: wrong.chain(more).chain(failing).chain(unknown).collect(),
             questions: self.facts.iter().map(|found| found.id.clone()).collect(),
             verdict: self.headline(),
         }
+    }
+    fn patch(&self) -> String {
+        patch(self.edits())
     }
 }

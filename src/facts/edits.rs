@@ -1,0 +1,102 @@
+//! Changes of lines: in the files of the worktree, and as a diff.
+
+use std::{cmp::Reverse, collections::BTreeMap, io, ops::Range};
+
+use super::found::Edit;
+use crate::{
+    file,
+    git::{self, Error, Repo},
+};
+
+impl Edit {
+    /// The part of the line that is replaced, and its new text.
+    fn part(&self) -> (Range<usize>, &str) {
+        let (before, after) = (&self.before, &self.after);
+        let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+            pairs.take_while(|(one, two)| one == two).map(|(c, _)| c.len_utf8()).sum()
+        };
+        let start = same(&mut before.chars().zip(after.chars()));
+        let (left, right) = (&before[start..], &after[start..]);
+        let end = same(&mut left.chars().rev().zip(right.chars().rev()));
+        (start..before.len() - end, &right[..right.len() - end])
+    }
+}
+
+/// Writes edits into the files of the worktree, and nothing else: line ends and modes stay.
+/// # Errors
+/// If a file has changes that are not committed, or does not have the lines; then nothing is written.
+pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
+    let root = repo.worktree().ok_or_else(|| {
+        Error::refused(
+            "a bare repository has no files to change",
+            "run it in a clone with a worktree",
+        )
+    })?;
+    let mut files: Vec<String> = edits.iter().map(|edit| edit.file.clone()).collect();
+    files.sort_unstable();
+    files.dedup();
+    if let Some(changed) = repo.differing(&files, false)?.first() {
+        let message = format!("{changed} has changes that are not committed");
+        return Err(Error::refused(
+            message,
+            "nothing was changed; commit or stash them, and run it again",
+        ));
+    }
+    let mut texts = Vec::new();
+    for name in &files {
+        let unread = |error: io::Error| {
+            Error::refused(format!("could not read {name}: {error}"), "nothing was changed")
+        };
+        let bytes = file::read(&root, name.as_ref(), file::MOST).map_err(unread)?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| unread(io::Error::other("it is not UTF-8")))?;
+        let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+        for ((_, line), edits) in by_line(edits.iter().copied().filter(|edit| edit.file == *name)) {
+            let is_other = || unread(io::Error::other(format!("line {line} is another one")));
+            let text = lines.get_mut(line - 1).ok_or_else(is_other)?;
+            *text = edited(text, &edits).ok_or_else(is_other)?;
+        }
+        texts.push((root.join(name), lines.concat()));
+    }
+    for (path, text) in texts {
+        file::replace(&path, &text).map_err(Error::file("write", &path))?;
+    }
+    Ok(files)
+}
+
+/// The edits as a diff without context, which `git apply --unidiff-zero` takes.
+pub fn patch<'e>(edits: impl Iterator<Item = &'e Edit>) -> String {
+    let (mut patch, mut before) = (String::new(), "");
+    for ((file, line), edits) in by_line(edits) {
+        if file != before {
+            patch += &format!("--- a/{file}\n+++ b/{file}\n");
+            before = file;
+        }
+        let text = &edits[0].before;
+        let after = edited(text, &edits).unwrap_or_default();
+        patch += &format!("@@ -{line} +{line} @@\n-{text}\n+{after}\n");
+    }
+    patch
+}
+
+/// The edits of each line of a file.
+fn by_line<'e>(edits: impl Iterator<Item = &'e Edit>) -> BTreeMap<(&'e str, usize), Vec<&'e Edit>> {
+    let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for edit in edits {
+        lines.entry((&*edit.file, edit.line)).or_default().push(edit);
+    }
+    lines
+}
+
+/// A line with all of its edits; `None` if it is another one.
+fn edited(line: &str, edits: &[&Edit]) -> Option<String> {
+    let mut parts: Vec<_> = edits.iter().map(|edit| edit.part()).collect();
+    // From its end to its start, so that what is left to change stays where it is.
+    parts.sort_unstable_by_key(|(range, _)| Reverse(range.start));
+    let mut text = line.to_owned();
+    for (range, value) in parts {
+        text.get(range.clone())?;
+        text.replace_range(range, value);
+    }
+    Some(text)
+}

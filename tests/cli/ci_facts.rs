@@ -1,0 +1,280 @@
+//! What `git sq ci` says of facts that a proposal broke, in checkouts of one commit.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use git_sq_test_support::{Ran, World};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::{
+    ci::{Env, Forge},
+    facts::RUST,
+    facts_base::branched,
+};
+
+const GITHUB: Env =
+    &[("GITHUB_ACTIONS", "true"), ("GITHUB_RUN_ID", "1"), ("GITHUB_BASE_REF", "main")];
+
+/// A bare repository without questions, whose branch breaks facts and mends one; with GitHub's merge.
+pub fn forge() -> World {
+    let world = branched();
+    world.git_ok("switch -q -C main main~1");
+    world.change("more", "of it\n");
+    push(&world);
+    world
+}
+
+/// Pushes `main` and `work`, and the merge that GitHub makes of them.
+fn push(world: &World) {
+    world.git_ok("switch -q --detach main");
+    world.git_ok("merge -q --no-ff -m Merge work");
+    world.git_ok("init -q --bare ../remote.git");
+    world.git_ok("push -q ../remote.git main work HEAD:refs/pull/7/merge");
+}
+
+/// One commit of a ref, detached, in a repository that knows nothing else.
+pub fn checkout(world: &World, from: &str) -> PathBuf {
+    let dir = world.root().join("checkout");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir(&dir).unwrap();
+    let git = |line: &str| world.git_ok_in(&dir, line);
+    git("init -q");
+    git(&format!("remote add origin 'file://{}'", world.root().join("remote.git").display()));
+    git(&format!("fetch -q --no-tags --depth=1 origin +{from}:refs/remotes/pull/7/merge"));
+    git("checkout -q --detach refs/remotes/pull/7/merge");
+    dir
+}
+
+fn run(world: &World, dir: &Path, env: Env, args: &[&str]) -> Ran {
+    let mut command = world.sq_command(&[&["ci"], args].concat());
+    command.envs(env.iter().copied()).current_dir(dir);
+    command.output().unwrap().into()
+}
+
+#[test]
+fn without_questions_a_pull_request_is_told_what_it_broke() {
+    let world = forge();
+    let dir = checkout(&world, "refs/pull/7/merge");
+    let config = fs::read(dir.join(".git/config")).unwrap();
+    let summary = world.root().join("summary.md");
+    let env = [GITHUB, &[("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())]].concat();
+    assert_snapshot!(run(&world, &dir, &env, &[]).transcript(), @r#"
+    ::warning file=README.md,line=3,title=facts/missing::2 paths named in README.md missing: README.md:3 says tools/make.sh; README.md:3 says tools/test.sh%0AThis branch removed them%0AFix: write tools/check.sh in README.md:3 (git sq facts --base origin/main --fix jhwn)
+    ::warning file=README.md,line=3,title=facts/differs::minimum Rust version differs: Cargo.toml:4 says rust-version = "1.80.0"; README.md:3 says Rust 1.75 or later. Run `tools/make.sh` or `tools/test.sh`.%0AThis branch changed Cargo.toml; before, both said 1.75%0AFix: write 1.80 in README.md:3 (git sq facts --base origin/main --fix ttrx)
+    Compared HEAD with origin/main (968e214534): 2 facts broke, 1 fixed.
+    --- exit 0
+    "#);
+    let summary = fs::read_to_string(summary).unwrap();
+    let base = world.git_ok("rev-parse --short=10 main");
+    assert_snapshot!(summary.replace(base.trim(), "BASE"), @r#"
+    ## Facts
+
+    ```text
+    Compared HEAD with origin/main (BASE): 2 facts broke, 1 fixed.
+
+    jhwn  missing since origin/main: 2 paths named in README.md
+          README.md:3  tools/make.sh
+          README.md:3  tools/test.sh
+          This branch removed them
+          Fix: write tools/check.sh in README.md:3 (git sq facts --base origin/main --fix jhwn)
+
+    ttrx  differs since origin/main: minimum Rust version
+          Cargo.toml:4  rust-version = "1.80.0"
+          README.md:3   Rust 1.75 or later. Run `tools/make.sh` or `tools/test.sh`.
+          This branch changed Cargo.toml; before, both said 1.75
+          Fix: write 1.80 in README.md:3 (git sq facts --base origin/main --fix ttrx)
+
+    fixed  minimum Go version (sub/go.mod, sub/README.md)
+
+      git sq facts --base origin/main --fix  write the right values, and show the diff
+    ```
+
+    This diff fixes it:
+
+    ```diff
+    --- a/README.md
+    +++ b/README.md
+    @@ -3 +3 @@
+    -You need Rust 1.75 or later. Run `tools/make.sh` or `tools/test.sh`.
+    +You need Rust 1.80 or later. Run `tools/make.sh` or `tools/check.sh`.
+    ```
+    "#);
+    // Nothing is written but what was fetched.
+    let refs = world.git_ok_in(&dir, "for-each-ref --format=%(refname)");
+    assert_eq!(refs, "refs/remotes/origin/main\nrefs/remotes/pull/7/merge\n");
+    assert_eq!(fs::read(dir.join(".git/config")).unwrap(), config);
+    assert!(!dir.join(".git/sq").exists());
+    // The diff is one that git takes.
+    let diff = summary.split("```diff\n").nth(1).unwrap().split("```").next().unwrap();
+    let path = world.root().join("fix.diff");
+    fs::write(&path, diff).unwrap();
+    world.git_ok_in(&dir, &format!("apply --unidiff-zero {}", path.display()));
+    let readme = fs::read_to_string(dir.join("README.md")).unwrap();
+    assert_has!(readme, "You need Rust 1.80 or later. Run `tools/make.sh` or `tools/check.sh`.");
+}
+
+#[test]
+fn every_format_has_what_broke_as_warnings() {
+    let world = forge();
+    let dir = checkout(&world, "refs/pull/7/merge");
+    let print = |format: &str| {
+        let ran = run(&world, &dir, GITHUB, &["--format", format]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        ran.stdout
+    };
+    let gitlab: Value = serde_json::from_str(&print("gitlab")).unwrap();
+    assert_eq!(gitlab[1]["severity"], "minor", "{gitlab}");
+    assert_eq!(gitlab[1]["location"], json!({"path": "README.md", "lines": {"begin": 3}}));
+    let sarif: Value = serde_json::from_str(&print("sarif")).unwrap();
+    let result = &sarif["runs"][0]["results"][1];
+    assert_eq!((&result["ruleId"], &result["level"]), (&json!("facts/differs"), &json!("warning")));
+    assert_has!(print("junit"), "Cargo.toml:4 says rust-version");
+    assert_has!(print("markdown"), "```diff\n--- a/README.md\n+++ b/README.md\n@@ -3 +3 @@\n");
+    let found: Value = serde_json::from_str(&print("json")).unwrap();
+    assert_eq!(
+        (&found["schema"], &found["base"]["name"]),
+        (&json!("sq.facts/v1"), &json!("origin/main"))
+    );
+}
+
+#[test]
+fn of_many_facts_ten_are_shown_and_the_rest_counted() {
+    let world = World::new();
+    world.write("tools/make.sh", "make\n");
+    for number in 0..12 {
+        world.write(&format!("part{number}/README.md"), "Run `tools/make.sh`.\n");
+    }
+    world.commit("begin");
+    world.git_ok("switch -q -c work");
+    world.git_ok("rm -q tools/make.sh");
+    world.commit("drop it");
+    push(&world);
+    let dir = checkout(&world, "refs/pull/7/merge");
+    let said = run(&world, &dir, GITHUB, &[]).ok();
+    assert_eq!(said.matches("title=facts/missing").count(), 10, "{said}");
+    assert_has!(
+        said,
+        "::warning title=facts/more::2 more facts broke%0A`git sq facts --base origin/main` shows all\n"
+    );
+    assert_has!(said, ": 12 facts broke.\n");
+}
+
+#[test]
+fn a_base_that_can_t_be_had_is_unknown_without_questions_too() {
+    let world = forge();
+    let dir = checkout(&world, "refs/pull/7/merge");
+    let gone = [("GITHUB_ACTIONS", "true"), ("GITHUB_BASE_REF", "gone")];
+    assert_snapshot!(run(&world, &dir, &gone, &["--format", "text"]).transcript(), @"
+    Compared HEAD with gone: no fact is known to have broken.
+    unknown: could not find the base to compare with: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
+    --- exit 3
+    ");
+    assert_snapshot!(run(&world, &dir, &[], &[]).transcript(), @"
+    Compared HEAD with its base: no fact is known to have broken.
+    unknown: no base branch known: pass --base origin/main
+    --- exit 3
+    ");
+    // The first push of a repository breaks nothing.
+    let first = [
+        ("GITLAB_CI", "true"),
+        ("CI_COMMIT_BRANCH", "main"),
+        ("CI_DEFAULT_BRANCH", "main"),
+        ("CI_COMMIT_BEFORE_SHA", "0000000000000000000000000000000000000000"),
+    ];
+    assert_snapshot!(run(&world, &dir, &first, &["--format", "text"]).transcript(), @"
+    Compared HEAD with its base: no fact broke.
+    --- exit 0
+    ");
+    // A fork's pipeline is told a commit.
+    let base = world.git_ok("rev-parse main");
+    let fork = [
+        ("GITLAB_CI", "true"),
+        ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"),
+        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base.trim()),
+        ("CI_PROJECT_ID", "2"),
+        ("CI_MERGE_REQUEST_PROJECT_ID", "1"),
+    ];
+    let said = run(&world, &dir, &fork, &["--format", "text"]).ok();
+    assert!(
+        said.starts_with(&format!("Compared HEAD with {0} ({0}): 2 facts broke", &base[..10])),
+        "{said}"
+    );
+}
+
+#[test]
+fn with_questions_what_broke_stands_beside_the_verdict() {
+    let forge = Forge::new();
+    let clone = forge.team.clone.clone();
+    fs::write(clone.join("README.md"), "Run `tools`, then `lib/make.sh`.\n").unwrap();
+    fs::create_dir(clone.join("lib")).unwrap();
+    fs::write(clone.join("lib/make.sh"), "make\n").unwrap();
+    forge.work("s3", "three\n");
+    forge.push("main");
+    forge.team.git_ok("switch -q -c more");
+    forge.team.git_ok("rm -q lib/make.sh");
+    forge.work("s4", "four\n");
+    forge.push("more");
+    let dir = forge.checkout("refs/heads/more", "refs/remotes/origin/more");
+    let base = forge.team.git_ok("rev-parse --short=10 main");
+    let ran = forge.run(&dir, GITHUB, &[]);
+    assert_snapshot!(ran.transcript().replace(base.trim(), "BASE"), @"
+    ::warning file=README.md,line=1,title=facts/missing::a path named in README.md missing: README.md:1 says lib/make.sh%0AThis branch removed lib/make.sh%0AFix it by hand: git is sure of no rename of lib/make.sh.
+    Compared HEAD with origin/main (BASE): 1 fact broke.
+    verified 3 recorded answers: all stand
+    clean: 1 fresh
+    --- exit 0
+    ");
+    let comment = forge.run(&dir, GITHUB, &["--format", "markdown"]).ok();
+    assert_snapshot!(comment.replace(base.trim(), "BASE"), @"
+    ### Standing questions
+
+    1 commit; 1 session answered; verified 3 recorded answers: all stand, clean: 1 fresh.
+
+    ```text
+    q1 changed: four (file:1)
+    ```
+
+    ```text
+    Compared HEAD with origin/main (BASE): 1 fact broke.
+
+    xmdn  missing since origin/main: a path named in README.md
+          README.md:1  lib/make.sh
+          This branch removed lib/make.sh
+          Fix it by hand: git is sure of no rename of lib/make.sh.
+    ```
+    ");
+    // A branch can't do away with the questions.
+    forge.team.git_ok("rm -q standing_questions.json");
+    forge.team.commit(&clone, "ask nothing");
+    forge.push("more");
+    let dir = forge.checkout("refs/heads/more", "refs/remotes/origin/more");
+    let ran = forge.run(&dir, GITHUB, &[]);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stdout, "title=loosened::");
+    assert_has!(ran.stdout, "title=facts/missing::");
+}
+
+/// The check judges what is asked, and once is enough.
+#[test]
+fn a_fact_that_is_asked_is_an_error_and_no_warning() {
+    let forge = Forge::new();
+    let clone = forge.team.clone.clone();
+    fs::write(clone.join("README.md"), "Needs Rust 1.75 or later.\n").unwrap();
+    fs::write(clone.join(RUST.0), RUST.1).unwrap();
+    forge.work("s3", "three\n");
+    forge.team.sq_ok_in(&clone, "facts --add ttrx");
+    forge.work("s4", "four\n");
+    forge.push("main");
+    forge.team.git_ok("switch -q -c more");
+    fs::write(clone.join(RUST.0), RUST.2).unwrap();
+    forge.work("s5", "five\n");
+    forge.push("more");
+    let dir = forge.checkout("refs/heads/more", "refs/remotes/origin/more");
+    let ran = forge.run(&dir, GITHUB, &[]);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stdout, "title=failing::readme-msrv fails");
+    assert!(!ran.stdout.contains("title=facts/"), "{}", ran.stdout);
+}
