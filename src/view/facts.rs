@@ -53,6 +53,15 @@ pub struct FixedFact {
     pub files: Vec<String>,
 }
 
+/// Wrong facts that are named where there are no questions yet.
+const GLANCED: usize = 5;
+
+/// The commands with which to begin.
+const BEGIN: &str = "  git sq facts  show all facts, since when they are wrong, and what mends them
+  git sq init   ask questions, which each session answers anew
+  git sq demo   see a false answer being caught, in a repository of its own
+";
+
 /// The column of a fact's state, below which its places stand.
 pub(super) const INDENT: usize = 6;
 
@@ -113,9 +122,13 @@ impl FactsDocument {
     /// Keeps the facts with these ids, else those that are likely, or all. Fails with an id that there is not.
     pub fn keep<'i>(&mut self, ids: &'i [String], all: bool) -> Result<(), &'i str> {
         let is_asked = |found: &Found, id: &String| found.asked.as_ref() == Some(id);
+        // A question comes before a found fact of the same letters.
+        let (questions, others): (Vec<_>, Vec<_>) = ids.iter().partition(|id| {
+            self.asked.iter().any(|one| one.question == **id)
+                || self.facts.iter().any(|found| is_asked(found, id))
+        });
         let is_known = |id: &&String| {
-            let is_it = |found: &Found| found.id == **id || is_asked(found, id);
-            self.facts.iter().any(is_it) || self.asked.iter().any(|one| one.question == **id)
+            questions.contains(id) || self.facts.iter().any(|found| found.id == **id)
         };
         if let Some(id) = ids.iter().find(|id| !is_known(id)) {
             return Err(id);
@@ -123,7 +136,7 @@ impl FactsDocument {
         self.is_named = !ids.is_empty();
         let is_kept = |found: &Found| match ids {
             [] => all || found.is_likely,
-            ids => ids.iter().any(|id| found.id == *id || is_asked(found, id)),
+            _ => others.contains(&&found.id) || questions.iter().any(|id| is_asked(found, id)),
         };
         if !self.is_named {
             let hidden = self.facts.iter().filter(|found| !is_kept(found));
@@ -234,6 +247,19 @@ impl FactsDocument {
             wrong => format!("{wrong} facts are wrong"),
         };
         format!("Compared {manifests} with {documents} {}: {verdict}.", self.source())
+    }
+
+    /// The first lines, for who has no questions yet.
+    pub fn glance(&self, style: Style) -> String {
+        let facts = self.wrong().take(GLANCED).map(|found| {
+            let text = fact_text(found, self.read(), style);
+            format!("{}\n", text.lines().next().unwrap_or_default())
+        });
+        let facts = facts.collect::<String>();
+        let head = style.wrap(&self.headline(), 0, 0);
+        let (blank, unknown) =
+            (if facts.is_empty() { "" } else { "\n" }, asides(&[], &self.unknown, style));
+        format!("{head}\n{blank}{facts}{unknown}\nNo question is asked here yet.\n{BEGIN}")
     }
 
     fn next_steps(&self) -> String {

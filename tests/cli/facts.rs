@@ -345,6 +345,10 @@ fn the_facts_that_are_asked_come_first() {
     "#);
     assert_eq!(world.sq(&["facts", "--exit-code"]).code, 1);
     assert_eq!(facts(&world, &["pages"]), "  pages  fresh  1\n--- exit 0\n");
+    // A question comes before a fact of the same letters.
+    world.ask_json(&format!(r#"{{"id": "ttrx", "q": "?", "importance": 2, "probe": {files}}}"#));
+    assert_eq!(facts(&world, &["ttrx"]), "  ttrx  fresh  1\n--- exit 0\n");
+    world.git_ok("revert --no-edit HEAD");
     let asked = &world.json("facts")["asked"];
     assert_eq!(asked[0]["standing"], "fails", "{asked}");
     assert!(world.sq_ok("facts --format github").contains("gone fails: 1%0Aexpected"));

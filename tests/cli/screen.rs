@@ -3,7 +3,10 @@
 use std::process::Command;
 
 use git_sq_test_support::{Ran, World, path_with_program};
+use insta::assert_snapshot;
 use serde_json::json;
+
+use crate::facts::{self, RUST};
 
 /// 12 questions and 20 sessions, which report no change of the first question and one of another each time.
 fn world() -> World {
@@ -93,4 +96,125 @@ fn check_and_status_fit_a_small_terminal() {
         assert_has!(text, "19 sessions in a row");
         assert!(!text.contains("kxyzabc10 ("), "{text}");
     }
+}
+
+/// What `git sq` and `git sq facts` show, if a terminal can be made; all of it fits.
+fn facts_screens(world: &World) -> Option<[String; 2]> {
+    let screens = ["", "facts"].map(|line| screen(world, line));
+    let [Some(status), Some(facts)] = screens else { return None };
+    for lines in [&status, &facts] {
+        assert!(lines.len() < 24, "{lines:#?}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+    }
+    Some([status, facts].map(|lines| lines.join("\n")))
+}
+
+#[test]
+fn the_first_screen_says_what_to_do_where_nothing_is_set_up() {
+    let readme = "Needs Rust 1.75 or later. Run `tools/make.sh`.\n";
+    let world = facts::world(&[RUST, ("README.md", readme, readme), ("tools/make.sh", "a", "b")]);
+    world.git_ok("rm -q tools/make.sh");
+    world.commit("drop it");
+    let Some([status, facts]) = facts_screens(&world) else { return };
+    assert_snapshot!(status, @"
+    Compared 1 manifest or workflow with 1 document at HEAD (9faf1719e0): 2 facts
+    are wrong.
+
+    ttrx  differs for 30 days: minimum Rust version
+    drzv  missing for 0 days: a path named in README.md
+
+    No question is asked here yet.
+      git sq facts  show all facts, since when they are wrong, and what mends them
+      git sq init   ask questions, which each session answers anew
+      git sq demo   see a false answer being caught, in a repository of its own
+    ");
+    assert_snapshot!(facts, @r#"
+    Compared 1 manifest or workflow with 1 document at HEAD (9faf1719e0): 2 facts
+    are wrong.
+
+    ttrx  differs for 30 days: minimum Rust version
+          Cargo.toml:4  rust-version = "1.80.0"
+          README.md:1   Rust 1.75 or later. Run `tools/make.sh`.
+          767eb40537 2026-01-31 Ada Example changed Cargo.toml; before, both said
+            1.75
+          Fix: write 1.80 in README.md:1 (git sq facts --fix ttrx)
+
+    drzv  missing for 0 days: a path named in README.md
+          README.md:1  tools/make.sh
+          9faf1719e0 2026-03-02 Ada Example removed tools/make.sh
+          Fix it by hand: git is sure of no rename of tools/make.sh.
+
+      git sq facts --fix      write the right values, and show the diff
+      git sq facts ID         one fact, its history, and a question for it
+    "#);
+    // Programs are not told of facts where they asked for a status.
+    assert_eq!(world.try_sq("--format json").code, 128);
+}
+
+#[test]
+fn the_first_screen_says_what_to_do_about_facts_that_are_asked() {
+    let readme = "Needs Rust 1.75 or later. Run `tools/make.sh`.\n";
+    let world = facts::world(&[RUST, ("README.md", readme, readme), ("tools/make.sh", "a", "b")]);
+    let count = json!({"files": {"paths": ["README.md"], "take": "count"}});
+    world.ask_json(&format!(
+        r#"{{"id": "pages", "q": "?", "importance": 2, "expect": 1, "probe": {count}}},
+        {{"id": "more-pages", "q": "?", "importance": 2, "probe": {count}}}"#
+    ));
+    world.sq_ok("facts --add");
+    world.git_ok("rm -q tools/make.sh");
+    world.commit("drop it");
+    let Some([status, facts]) = facts_screens(&world) else { return };
+    assert_snapshot!(status, @r#"
+    On main at bb22f2f831: 3 questions, 0 sessions
+    fails: readme-msrv
+      ("git sq check" shows details)
+    "#);
+    assert_snapshot!(facts, @r#"
+    Compared 1 manifest or workflow with 1 document at HEAD (bb22f2f831): 2 facts
+    are wrong.
+
+    Asked
+      readme-msrv  fails  differ: 1.80.0 | 1.75
+          Cargo.toml:4  rust-version = "1.80.0"
+          README.md:1   Rust 1.75 or later. Run `tools/make.sh`.
+          767eb40537 2026-01-31 Ada Example changed Cargo.toml; before, both said
+            1.75
+          Fix: write 1.80 in README.md:1 (git sq facts --fix ttrx)
+      pages        holds  1
+      more-pages   fresh  1
+
+    Found, not asked
+    drzv  missing for 0 days: a path named in README.md
+          README.md:1  tools/make.sh
+          bb22f2f831 2026-03-02 Ada Example removed tools/make.sh
+          Fix it by hand: git is sure of no rename of tools/make.sh.
+
+      git sq facts --fix      write the right values, and show the diff
+      git sq facts ID         one fact, its history, and a question for it
+    "#);
+}
+
+#[test]
+fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
+    let readme = "Needs Rust 1.80 or later.\n";
+    let world = facts::world(&[(RUST.0, RUST.2, RUST.2), ("README.md", readme, readme)]);
+    let Some([status, facts]) = facts_screens(&world) else { return };
+    assert_snapshot!(status, @"
+    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): nothing
+    contradicts.
+
+    No question is asked here yet.
+      git sq facts  show all facts, since when they are wrong, and what mends them
+      git sq init   ask questions, which each session answers anew
+      git sq demo   see a false answer being caught, in a repository of its own
+    ");
+    assert_snapshot!(facts, @"
+    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): nothing
+    contradicts.
+
+    1 fact holds, and never broke.
+
+    Name two places yourself, and see since when they differ:
+      git sq trace README.md:PATTERN package.json:/version
+    ");
 }
