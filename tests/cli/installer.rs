@@ -12,11 +12,19 @@ const TARGETS: [&str; 4] = [
     "aarch64-apple-darwin",
 ];
 
-/// Runs the script against a release whose sums `spoil` has changed.
-fn install(world: &World, spoil: impl Fn(String) -> String) -> Ran {
+pub fn can_install() -> bool {
+    let can = cfg!(unix) && Command::new("curl").arg("--version").output().is_ok();
+    if !can {
+        println!("skipped: needs a shell and curl");
+    }
+    can
+}
+
+/// Makes a release of a script as the program, and gives the address of the releases.
+pub fn release(world: &World, program: &str, spoil: impl Fn(String) -> String) -> String {
     let release = world.root().join("releases/download/v9");
     fs::create_dir_all(&release).unwrap();
-    executable(&release.join("git-sq"), "#!/bin/sh\necho git-sq 9\necho \"$@\" >>\"$0.asked\"\n");
+    executable(&release.join("git-sq"), program);
     let shell = |script: &str| {
         let mut command = world.command("sh");
         command.args(["-c", script]).current_dir(&release);
@@ -29,19 +37,25 @@ fn install(world: &World, spoil: impl Fn(String) -> String) -> Ran {
         "if command -v sha256sum >/dev/null; then sha256sum *.gz; else shasum -a 256 *.gz; fi",
     );
     fs::write(release.join("SHA256SUMS"), spoil(sums)).unwrap();
+    format!("file://{}/releases", world.root().display())
+}
+
+/// Runs the script against a release whose sums `spoil` has changed.
+fn install(world: &World, spoil: impl Fn(String) -> String) -> Ran {
+    let program = "#!/bin/sh\necho git-sq 9\necho \"$@\" >>\"$0.asked\"\n";
+    let releases = release(world, program, spoil);
     let mut command = world.command("sh");
     command
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/seeds/install.sh"))
         .env("SQ_VERSION", "v9")
         .env("SQ_BIN", world.root().join("bin"))
-        .env("SQ_RELEASES", format!("file://{}/releases", world.root().display()));
+        .env("SQ_RELEASES", releases);
     command.output().unwrap().into()
 }
 
 #[test]
 fn a_release_is_installed_if_its_sum_is_right() {
-    if !cfg!(unix) || Command::new("curl").arg("--version").output().is_err() {
-        println!("skipped: needs a shell and curl");
+    if !can_install() {
         return;
     }
     let world = World::without_repo();

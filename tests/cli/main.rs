@@ -142,6 +142,7 @@ mod signals;
 mod standings;
 mod states;
 mod stats;
+mod steps;
 mod sync;
 mod tension_rules;
 mod tensions;
