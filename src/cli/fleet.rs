@@ -1,5 +1,4 @@
 use std::{
-    collections::HashSet,
     fs,
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -13,18 +12,19 @@ use super::{
     progress::Progress, stats::MetricsArgs,
 };
 use crate::{
-    project::{Fleet, FleetRow, FleetState},
+    project::{Fleet, FleetRow, FleetState, repositories},
     view::{Output as _, json, page::fleet_page},
 };
 
 /// Show which of many repositories need help
 ///
 /// Reads worktrees and bare mirrors as they are on this machine, one after the other, and fetches nothing. Those with an
-/// error come first, then those that changed since an earlier reading, that were never set up, and that could not be
-/// read. Exits with 1 if any has an error, and with 3 if none has and something could not be read or determined.
+/// error come first, then those with wrong facts, that changed since an earlier reading, that were never set up, and that
+/// could not be read. Exits with 1 if any has an error, and with 3 if none has and something could not be read or
+/// determined.
 #[derive(Args)]
 pub struct FleetArgs {
-    /// The root of a worktree, or a bare repository
+    /// The root of a worktree, a bare repository, or a folder with repositories, up to three levels below
     #[arg(required_unless_present = "file")]
     path: Vec<PathBuf>,
     /// Read more paths from this file, one a line; `-` is standard input
@@ -112,9 +112,7 @@ impl FleetArgs {
             None => {}
         }
         let lines = list.lines().filter(|line| !line.trim().is_empty());
-        let paths = self.path.iter().cloned().chain(lines.map(PathBuf::from));
-        let mut seen = HashSet::new();
-        Ok(paths.filter(|path| seen.insert(path.clone())).collect())
+        Ok(repositories(self.path.iter().cloned().chain(lines.map(PathBuf::from))))
     }
 }
 

@@ -9,8 +9,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Figures, Project};
-use crate::git::Repo;
+use super::{Error, Figures, Project, facts};
+use crate::{
+    facts::{Found, Search},
+    git::Repo,
+};
 
 /// Result of `git sq fleet`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -30,6 +33,9 @@ pub struct FleetRow {
     pub state: FleetState,
     /// Null if it was never set up, or could not be read.
     pub figures: Option<Figures>,
+    /// The facts that `git sq facts` finds to be wrong and no question asks; null if that could not be told.
+    #[serde(default)]
+    pub wrong_facts: Option<usize>,
     /// Why there are no figures.
     pub why: Option<String>,
     /// The differences from the earlier reading.
@@ -46,6 +52,8 @@ pub enum FleetState {
     NeedsHelp,
     /// No error, but a question whose failure is a warning.
     Fails,
+    /// No error, and facts that no question asks are wrong.
+    WrongFacts,
     /// No error, and something differs from the earlier reading.
     Changed,
     /// No question store.
@@ -63,6 +71,7 @@ pub struct FleetTotals {
     pub answers: usize,
     pub errors: usize,
     pub warnings: usize,
+    pub wrong_facts: usize,
 }
 
 impl Fleet {
@@ -92,11 +101,13 @@ impl Fleet {
             .collect();
         let errors =
             |row: &FleetRow| row.figures.as_ref().map_or(0, |figures| figures.errors.len());
-        repositories.sort_by_key(|row| (row.state, std::cmp::Reverse(errors(row))));
+        repositories
+            .sort_by_key(|row| (row.state, std::cmp::Reverse((errors(row), row.wrong_facts))));
         let mut totals = FleetTotals::default();
         for row in &repositories {
             *totals.repositories.entry(row.state).or_default() += 1;
             totals.errors += errors(row);
+            totals.wrong_facts += row.wrong_facts.unwrap_or_default();
             if let Some(figures) = &row.figures {
                 totals.sessions += figures.sessions.unwrap_or_default();
                 totals.answers += figures.answers.unwrap_or_default();
@@ -113,9 +124,11 @@ impl Fleet {
 
 impl FleetRow {
     fn read(path: &Path, now: Timestamp, keeps: bool) -> Self {
+        let mut wrong_facts = None;
         let (state, figures, why) = Repo::open_at(path)
             .and_then(|repo| {
                 let project = Project::open(repo.dated(now), None, keeps)?;
+                wrong_facts = number_wrong(&project, now, keeps);
                 Ok(match project.questions() {
                     Err(error) => (FleetState::NotSetUp, None, Some(error.message)),
                     Ok(_) => (FleetState::Clean, Some(project.figures()?), None),
@@ -126,21 +139,42 @@ impl FleetRow {
             Some(figures) if !figures.errors.is_empty() => FleetState::NeedsHelp,
             Some(figures) if !figures.unknown.is_empty() => FleetState::Unknown,
             Some(figures) if figures.fails() => FleetState::Fails,
+            _ if state != FleetState::Unknown && wrong_facts > Some(0) => FleetState::WrongFacts,
             _ => state,
         };
-        Self { path: path.to_string_lossy().into_owned(), state, figures, why, changes: Vec::new() }
+        let path = path.to_string_lossy().into_owned();
+        Self { path, state, figures, wrong_facts, why, changes: Vec::new() }
     }
 
     fn changes_since(&self, before: Option<&Self>) -> Vec<String> {
         let Some(before) = before else {
             return vec!["new in the list".into()];
         };
-        match (&before.figures, &self.figures) {
+        let facts = match (before.wrong_facts, self.wrong_facts) {
+            (Some(old), Some(new)) if old != new => {
+                Some(format!("wrong facts went from {old} to {new}"))
+            }
+            _ => None,
+        };
+        let changes = match (&before.figures, &self.figures) {
             (Some(before), Some(now)) => now.changes_since(before),
-            (None, None) if before.state == self.state => Vec::new(),
+            (None, None) if before.state == self.state || facts.is_some() => Vec::new(),
             _ => vec![format!("was {} before", before.state.words())],
-        }
+        };
+        facts.into_iter().chain(changes).collect()
     }
+}
+
+/// The likely facts that are wrong and not asked. A partial clone would have to fetch.
+fn number_wrong(project: &Project, now: Timestamp, keeps: bool) -> Option<usize> {
+    let store = project.questions_if_any().map(|store| &store.set);
+    let search = Search { store, ..Search::of(project.tip, now) };
+    let is_whole = project.repo.promisors().is_empty();
+    let found = is_whole.then(|| facts(&project.repo, &search, keeps).ok()).flatten()?;
+    let is_counted =
+        |found: &&Found| found.is_likely && found.state.is_wrong() && found.asked.is_none();
+    let wrong = found.facts.iter().filter(is_counted).count();
+    (wrong > 0 || found.unknown.is_empty()).then_some(wrong)
 }
 
 impl FleetState {
@@ -148,6 +182,7 @@ impl FleetState {
         match self {
             Self::NeedsHelp => "in need of help",
             Self::Fails => "failing (warning)",
+            Self::WrongFacts => "with wrong facts",
             Self::Changed => "changed",
             Self::NotSetUp => "never set up",
             Self::Unknown => "unknown",

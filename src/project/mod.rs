@@ -38,6 +38,7 @@ mod ready;
 mod recording;
 mod redact;
 mod report;
+mod repositories;
 mod resting;
 mod review;
 mod rows;
@@ -80,6 +81,7 @@ pub use self::{
     ready::{Ready, find_base, fork, no_base},
     recording::{Given, GivenCite, Matched, Recording},
     report::{Answerer, Card, Quote, Report},
+    repositories::repositories,
     review::{ChangedAnswer, Review},
     rows::{Narrowed, Range},
     second::{Compared, SecondAsked},

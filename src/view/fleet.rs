@@ -61,6 +61,7 @@ impl Fleet {
             count(sums.answers, "answer"),
             count(sums.errors, "error"),
             count(sums.warnings, "warning"),
+            count(sums.wrong_facts, "wrong fact"),
         ];
         format!("{} in those that could be read", numbers.join(", "))
     }
@@ -82,7 +83,9 @@ impl Fleet {
 
 /// The reasons for the state; not escaped.
 pub(super) fn reasons(row: &FleetRow) -> Vec<String> {
-    let mut parts: Vec<String> = row.why.iter().cloned().collect();
+    let wrong = row.wrong_facts.filter(|wrong| *wrong > 0);
+    let wrong = wrong.map(|wrong| count(wrong, "wrong fact"));
+    let mut parts: Vec<String> = row.why.iter().cloned().chain(wrong).collect();
     if let Some(figures) = &row.figures {
         parts.extend(troubles(figures));
         parts.extend(figures.unknown.first().cloned());
@@ -122,7 +125,7 @@ fn troubles(figures: &Figures) -> Vec<String> {
 fn title(state: FleetState, style: Style) -> String {
     match state {
         FleetState::NeedsHelp => style.error(state.words()),
-        FleetState::Fails | FleetState::Changed | FleetState::Unknown => {
+        FleetState::Fails | FleetState::WrongFacts | FleetState::Changed | FleetState::Unknown => {
             style.warning(state.words())
         }
         FleetState::NotSetUp | FleetState::Clean => style.name(state.words()),

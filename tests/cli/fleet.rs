@@ -8,7 +8,11 @@ use git_sq_test_support::{
 };
 use serde_json::{Value, json};
 
-use crate::{generated::assert_valid, openmetrics::samples};
+use crate::{
+    facts::{self, RUST},
+    generated::assert_valid,
+    openmetrics::samples,
+};
 
 fn run(world: &World, members: &[Member], args: &[&str]) -> git_sq_test_support::Ran {
     let lines = members.iter().map(|member| format!("{}\n", member.path.display()));
@@ -138,7 +142,7 @@ fn a_folder_in_a_repository_is_none() {
     clean
       .: 1 session, the last answer 1 minute ago
 
-    1 session, 1 answer, 0 errors, 0 warnings in those that could be read
+    1 session, 1 answer, 0 errors, 0 warnings, 0 wrong facts in those that could be read
     ");
 }
 
@@ -164,13 +168,14 @@ fn changes_are_told_against_an_earlier_reading() {
       .: 1 session, the last answer 3 minutes ago
       ../other: 1 session, the last answer 3 minutes ago
 
-    2 sessions, 4 answers, 0 errors, 0 warnings in those that could be read
+    2 sessions, 4 answers, 0 errors, 0 warnings, 0 wrong facts in those that could be read
     ");
     world.write("a", "2");
     world.commit("work");
     world.sq_ok("record --sure --sid s2 --same q2");
     fs::remove_dir_all(other).unwrap();
-    let ran = world.try_sq("fleet . ../other .. --since ../then.json");
+    fs::create_dir(world.root().join("empty")).unwrap();
+    let ran = world.try_sq("fleet . ../other ../empty --since ../then.json");
     assert_eq!(ran.code, 3, "{}", ran.transcript());
     insta::assert_snapshot!(ran.stdout, @"
     3 repositories: 1 changed, 2 unknown
@@ -180,9 +185,9 @@ fn changes_are_told_against_an_earlier_reading() {
 
     unknown
       ../other: No such file or directory (os error 2); was clean before
-      ..: not a git repository; new in the list
+      ../empty: not a git repository; new in the list
 
-    2 sessions, 3 answers, 0 errors, 2 warnings in those that could be read
+    2 sessions, 3 answers, 0 errors, 2 warnings, 0 wrong facts in those that could be read
     ");
 
     for (text, why) in [
@@ -217,5 +222,59 @@ fn paths_are_hostile_too() {
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
         assert!(!ran.stdout.contains("\n# x"), "{}", ran.stdout);
+    }
+}
+
+/// A folder stands for the repositories in it; the most wrong facts come first, and no remote is named.
+#[test]
+fn a_folder_is_looked_into() {
+    let readme = "Needs Rust 1.75 or later. Run `tools/make.sh`.\n";
+    let world = facts::world(&[RUST, ("README.md", readme, readme), ("tools/make.sh", "a", "b")]);
+    let root = world.root().join("all");
+    for folder in ["github.com/one", ".cache/hidden", "far/below/too/deep"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    world.git_ok("remote add origin https://me:s3cr3t-token@example.com/one/few.git");
+    world.git_ok("clone -q . ../all/github.com/one/few");
+    world.git_ok("rm -q tools/make.sh");
+    world.commit("drop it");
+    world.git_ok("clone -q --bare . ../all/more.git");
+    for unread in [".cache/hidden/x", "far/below/too/deep/x", "github.com/one/few/inner"] {
+        world.git_ok(&format!("clone -q . ../all/{unread}"));
+    }
+    world.git_ok("init -q ../all/none");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&root, root.join("again")).unwrap();
+    let url = "https://me:s3cr3t-token@example.com/one/more.git";
+    world.git_ok_in(&root.join("more.git"), &format!("remote set-url origin {url}"));
+    let ran = world.try_sq("fleet ../all ../all/more.git");
+    insta::assert_snapshot!(ran.transcript(), @"
+    3 repositories: 2 with wrong facts, 1 unknown
+
+    with wrong facts
+      ../all/more.git: there is no question store; 2 wrong facts
+      ../all/github.com/one/few: there is no question store; 1 wrong fact
+
+    unknown
+      ../all/none: HEAD has no commit yet (git sq reads commits and writes notes on them: make the first one; `git sq init` works before that)
+
+    0 sessions, 0 answers, 0 errors, 0 warnings, 3 wrong facts in those that could be read
+    --- exit 3
+    ");
+    world.try_sq("fleet ../all --format json -o ../then.json");
+    world.git_ok_in(&root.join("github.com/one/few"), "pull -q");
+    let said = world.try_sq("fleet ../all --since ../then.json").stdout;
+    assert_has!(
+        said,
+        "few: there is no question store; 2 wrong facts; wrong facts went from 1 to 2\n"
+    );
+    let json = world.try_sq("fleet ../all --format json").json();
+    assert_valid("fleet", &json);
+    assert_eq!(json["totals"]["wrong_facts"], 4);
+    world.try_sq("fleet ../all -o ../fleet.html");
+    let page = fs::read_to_string(world.root().join("fleet.html")).unwrap();
+    assert_has!(page, "wrong facts</th>");
+    for text in [page, json.to_string(), said] {
+        assert!(!text.contains("s3cr3t") && !text.contains("example.com"), "{text}");
     }
 }

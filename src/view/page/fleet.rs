@@ -6,7 +6,8 @@ use crate::{
     view::fleet::reasons,
 };
 
-const COLUMNS: [&str; 6] = ["repository", "state", "why", "#sessions", "#questions", "last answer"];
+const COLUMNS: [&str; 7] =
+    ["repository", "state", "why", "#wrong facts", "#sessions", "#questions", "last answer"];
 
 pub fn fleet_page(fleet: &Fleet) -> String {
     let tone = fleet.repositories.first().map_or(Tone::Plain, |row| tone(row.state));
@@ -34,6 +35,7 @@ fn cells(row: &FleetRow) -> Vec<Html> {
         code(&row.path),
         chip(tone(row.state), row.state.words()),
         quoted(&reasons(row).join("; ")),
+        number(row.wrong_facts).into(),
         number(figures.and_then(|figures| figures.sessions)).into(),
         number(figures.map(|figures| figures.questions.len())).into(),
         newest.and_then(|time| time.get(..10)).unwrap_or_default().into(),
@@ -43,7 +45,9 @@ fn cells(row: &FleetRow) -> Vec<Html> {
 fn tone(state: FleetState) -> Tone {
     match state {
         FleetState::NeedsHelp => Tone::Error,
-        FleetState::Fails | FleetState::Changed | FleetState::Unknown => Tone::Warning,
+        FleetState::Fails | FleetState::WrongFacts | FleetState::Changed | FleetState::Unknown => {
+            Tone::Warning
+        }
         FleetState::NotSetUp => Tone::Plain,
         FleetState::Clean => Tone::Good,
     }
