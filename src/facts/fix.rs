@@ -235,6 +235,7 @@ fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
             let meant = meant.map(|meant| format!(": is {meant} meant?"));
             format!("{says} was never there{}", meant.unwrap_or_default())
         }
+        _ if found.kind == "place" => format!("nothing in {says} matches any more"),
         _ if found.kind == "command" => format!("only you know what replaced {says}"),
         _ => format!("git is sure of no rename of {says}"),
     }

@@ -16,7 +16,7 @@ const SETTLED: i64 = 14;
 pub struct Found {
     /// Four letters, or more where facts share them; derived from the fact and not from its rank.
     pub id: String,
-    /// The kind of fact: `msrv`, `version`, `path`, or the name of a tool.
+    /// The kind of fact: `msrv`, `version`, `path`, `place` (of a release tool), or the name of a tool.
     pub kind: String,
     /// The name of the missing thing: `a path`, `a script`.
     #[serde(skip)]
@@ -182,7 +182,7 @@ impl Found {
     /// The identity of the fact; the words and the lines of its places may change.
     pub(super) fn key(&self) -> String {
         let files: BTreeSet<&str> = self.places.iter().map(|place| &*place.file).collect();
-        let is_named = matches!(&*self.kind, "path" | "url" | "command");
+        let is_named = matches!(&*self.kind, "path" | "url" | "command" | "place");
         let names = self.places.iter().filter(|_| is_named).map(|place| &*place.says);
         let names: BTreeSet<&str> = names.collect();
         let parts = once(&*self.kind).chain(files).chain(names);

@@ -139,7 +139,15 @@ impl<'r> History<'r> {
         stated
     }
 
-    /// The same for a source of versions: while it states one with a label, the last one without counts.
+    /// The change since which a place states nothing, if it stated something before.
+    pub fn ended(&self, place: &Place) -> Option<Since> {
+        let stated = self.stated(place);
+        let newest = stated.iter().position(|(_, version)| version.is_some())?;
+        let (change, _) = stated[..newest].last()?;
+        Some(since(&self.changes[*change], self.now))
+    }
+
+    /// The statements of a source of versions: while it states one with a label, the last one without counts.
     pub fn released(&self, source: &Place) -> Stated {
         let mut stated = self.stated(source).to_vec();
         for at in (1..stated.len()).rev() {

@@ -9,6 +9,7 @@ mod answers;
 mod claim;
 mod commands;
 mod coupled;
+mod declared;
 mod document;
 mod edits;
 mod ends;
@@ -46,6 +47,7 @@ use self::{
     answers::Answers,
     claim::Claim,
     coupled::Candidates,
+    declared::{Declared, declared},
     document::Document,
     history::{History, Judged},
     tree::Tree,
@@ -160,9 +162,10 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
         (said, read.map(|read| read.join().unwrap_or_else(|panic| resume_unwind(panic))))
     });
     *line = read.transpose()?.unwrap_or_default();
-    let Said { stated, candidates, url, claims } = said?;
+    let Said { stated, unmatched, candidates, url, claims } = said?;
     let places = stated.iter().flat_map(|fact| [&fact.manifest.file, &fact.place.file]);
-    let files = places.chain(candidates.files()).cloned();
+    let unmatched_files = unmatched.iter().flat_map(Declared::files);
+    let files = places.chain(candidates.files()).chain(unmatched_files).cloned();
     let files: BTreeSet<String> = files.chain(claims.iter().flat_map(past::files)).collect();
     let history = History::read(tree, line, &Vec::from_iter(files), now);
     let mut unknown = Unknown { files: tree.lacks.borrow().len(), ..Unknown::default() };
@@ -175,6 +178,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
     }
     judged.retain(|judged| base.is_none() || !judged.is_passing());
     let mut facts = grouped::found(judged);
+    facts.extend(unmatched.into_iter().filter_map(|declared| declared.found(tree, &history)));
     let ends = ends::states(tree, line, &claims, history.changes(), now);
     let ends = unknown.of_claims(tree, &claims, ends);
     facts.extend(missing::found(claims, ends, &url));
@@ -195,6 +199,8 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
 /// What the files of a tree say.
 struct Said {
     stated: Vec<Fact>,
+    /// The places of release tools in which nothing matches.
+    unmatched: Vec<Declared>,
     candidates: Candidates,
     /// Matches URLs of the repository up to the path.
     url: String,
@@ -208,13 +214,20 @@ impl Said {
             let url = paths::own_url(tree)?;
             let mut claims = paths::absent(tree, &documents, &url, is_all)?;
             claims.extend(commands::absent(tree, &documents)?);
-            let (stated, candidates) = (versions::facts(tree)?, Candidates::find(tree)?);
+            let (mut stated, candidates) = (versions::facts(tree)?, Candidates::find(tree)?);
+            let mut unmatched = Vec::new();
+            for declared in declared(tree)? {
+                match declared.fact(tree)? {
+                    Ok(fact) => stated.push(fact),
+                    Err(declared) => unmatched.push(declared),
+                }
+            }
             // Which files are read depends on others: in a partial clone, each round fetches what the last one lacked.
             let lacks: Vec<Oid> = tree.lacks.take().into_iter().collect();
             let is_here = |&id: &Oid| !tree.repo.lacks(id);
             if lacks.is_empty() || !tree.repo.bring(&lacks) || !lacks.iter().any(is_here) {
                 tree.lacks.borrow_mut().extend(lacks);
-                return Ok(Self { stated, candidates, url, claims });
+                return Ok(Self { stated, unmatched, candidates, url, claims });
             }
         }
     }

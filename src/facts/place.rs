@@ -58,6 +58,20 @@ pub fn place_at(file: &str, text: &str, at: &Range<usize>) -> Option<Place> {
     })
 }
 
+/// The first place that a pattern finds.
+pub fn place_of(file: &str, text: &str, pattern: &str) -> Option<Place> {
+    let at = first(pattern, text)?;
+    let (number, line) = (number_at(text, at.start), line_at(text, at.start));
+    Some(Place {
+        file: file.to_owned(),
+        lines: vec![number],
+        says: shown(line),
+        version: numbers(&text[at]),
+        pattern: pattern.to_owned(),
+        ..Place::default()
+    })
+}
+
 /// A line as it is shown.
 pub fn shown(line: &str) -> String {
     line.trim().chars().take(SAYS).collect()

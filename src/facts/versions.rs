@@ -202,6 +202,12 @@ fn tested(tree: &Tree, kind: &Kind) -> git::Result<Vec<Vec<u64>>> {
 }
 
 impl Fact {
+    /// The project's version, in a place of which its release tool is told.
+    pub fn declared(manifest: Place, place: Place) -> Self {
+        let [word, name] = ["version"; 2].map(str::to_owned);
+        Self { word, name, manifest, place, take: Every, agreements: 1 }
+    }
+
     /// `None` if nothing says that both state the same.
     pub fn judge(self, history: &History) -> Option<Judged> {
         let Self { word, name, manifest, place, take, agreements } = self;

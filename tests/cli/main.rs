@@ -52,6 +52,7 @@ mod errors;
 mod expect;
 mod facts;
 mod facts_base;
+mod facts_declared;
 mod facts_fix;
 mod facts_kept;
 mod facts_paths;

@@ -87,6 +87,7 @@ pub fn since_text(found: &Found, since: &Since, read: Read) -> String {
             }
             _ => format!("removed them from {path}"),
         },
+        (State::Missing { .. }, _) if found.kind == "place" => format!("changed {path}"),
         (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
         (State::Missing { .. }, _) => format!("removed {path}"),
         _ => format!("changed {path}"),
