@@ -57,10 +57,11 @@ pub struct FixedFact {
 const GLANCED: usize = 5;
 
 /// The commands with which to begin.
-const BEGIN: &str = "  git sq facts  show all facts, since when they are wrong, and what mends them
-  git sq init   ask questions, which each session answers anew
-  git sq demo   see a false answer being caught, in a repository of its own
-";
+const BEGIN: [(&str, &str); 3] = [
+    ("git sq facts", "show all facts, since when they are wrong, and what mends them"),
+    ("git sq init", "ask questions, which each session answers anew"),
+    ("git sq demo", "see a false answer being caught, in a repository of its own"),
+];
 
 /// The column of a fact's state, below which its places stand.
 pub(super) const INDENT: usize = 6;
@@ -257,9 +258,10 @@ impl FactsDocument {
         });
         let facts = facts.collect::<String>();
         let head = style.wrap(&self.headline(), 0, 0);
-        let (blank, unknown) =
-            (if facts.is_empty() { "" } else { "\n" }, asides(&[], &self.unknown, style));
-        format!("{head}\n{blank}{facts}{unknown}\nNo question is asked here yet.\n{BEGIN}")
+        let blank = if facts.is_empty() { "" } else { "\n" };
+        let unknown = asides(&[], &self.unknown, style);
+        let begin = BEGIN.map(|(command, does)| format!("  {command:<12}  {does}\n")).concat();
+        format!("{head}\n{blank}{facts}{unknown}\nNo question is asked here yet.\n{begin}")
     }
 
     fn next_steps(&self) -> String {

@@ -45,10 +45,9 @@ fn rule(id: &str) -> Value {
             "A fact that is asked does not hold.",
             "`git sq facts` shows what its places say: fix the files.",
         ],
-        (_, "facts/more") => [
-            "More facts broke than are shown.",
-            "`git sq facts --base` with the same base shows all.",
-        ],
+        (_, "facts/more") => {
+            ["More facts broke than are shown.", "The command in the message shows all."]
+        }
         (_, id) if id.starts_with("facts/") => [
             "A document names a path that is not there.",
             "`git sq facts` says since when, and whether git knows its new name.",
