@@ -3,7 +3,7 @@
 use super::{CommandResult, Context, Failure};
 use crate::{
     entry::{CLOSING_NOTE_MAX, fitting},
-    project::{close, no_store, worktree_store},
+    project::{close, store_paths, worktree_store},
     question::{Closed, Closing},
     store::WritersLock,
     view::escape,
@@ -23,7 +23,10 @@ pub fn close_all(
     let by = repo.identity().map(|by| format!("{} <{}>", by.name, by.email)).unwrap_or_default();
     // Two that are added at once both stay.
     let _turn = WritersLock::acquire(&repo)?;
-    let (store, ..) = worktree_store(&repo)?.ok_or_else(|| no_store(&repo))?;
+    let store = match worktree_store(&repo)? {
+        Some((store, ..)) => store,
+        None => store_paths(&repo).swap_remove(0),
+    };
     let date = context.now.strftime("%Y-%m-%d").to_string();
     let new = closed.iter().map(|(closed, _)| Closing {
         closes: closed.clone(),

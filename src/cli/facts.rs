@@ -1,7 +1,9 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, complete,
+    CommandResult, Context, Failure, Outcome,
+    closing::close_all,
+    complete,
     gate::{GateFormat, show},
     question::edit::edit,
 };
@@ -13,7 +15,7 @@ use crate::{
         asked_facts, broken_asked_facts, facts, find_base, fixed_facts, fork, no_commit,
         store_of_head, worktree_store,
     },
-    question::{NewQuestion, QuestionSet},
+    question::{Closed, ClosedKind, NewQuestion, QuestionSet},
     view::{FactsBase, FactsDocument, fixed_text},
 };
 
@@ -23,7 +25,7 @@ use crate::{
 /// comes what the repository itself shows. This reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
 /// manifests with documents, changelogs and CI, and the tools of pre-commit with the lock file, and looks for the paths
 /// that README, CONTRIBUTING and documents for agents name. Two places count as differing only if they once agreed, and
-/// a path as missing if it was there. Nothing is written without `--fix` or `--add`.
+/// a path as missing if it was there. Nothing is written without `--fix`, `--add` or `--dismiss`.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct FactsArgs {
@@ -40,6 +42,15 @@ pub struct FactsArgs {
     /// Add questions for all wrong facts, or for those that are named, to the store in the worktree
     #[arg(long, conflicts_with = "cached")]
     add: bool,
+    /// Say that the named facts are right as they are, for people only, on a terminal: they are shown with `--all` only
+    ///
+    /// Adds a line for each to the file beside the question store, in the worktree. With `--base`, and in `git sq ci`, those of
+    /// the base count: a branch does not break a fact and dismiss it in one go.
+    #[arg(long, requires = "ids", conflicts_with_all = ["add", "fix", "cached"])]
+    dismiss: bool,
+    /// Why; one line of at most 500 characters
+    #[arg(long, value_name = "TEXT", requires = "dismiss")]
+    reason: Option<String>,
     /// Judge the index instead of HEAD, as a pre-commit hook needs it
     #[arg(long)]
     cached: bool,
@@ -91,6 +102,14 @@ impl FactsArgs {
             let message = format!("there is no fact {id}");
             Failure::refused(message, "`git sq facts --all` lists them")
         })?;
+        if self.dismiss {
+            context.require_person("git sq facts --dismiss")?;
+            let closed = document
+                .facts
+                .into_iter()
+                .map(|found| (Closed::new(ClosedKind::Fact, found.id), found.about));
+            return close_all(context, &closed.collect::<Vec<_>>(), self.reason.as_deref());
+        }
         if self.add {
             return add(context, &document);
         }

@@ -13,6 +13,7 @@ const SETTLED: i64 = 14;
 
 /// A fact that is stated in several places, or paths that a document names and that are missing.
 #[derive(Debug, Default, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the fact")]
 pub struct Found {
     /// Four letters, or more where facts share them; derived from the fact and not from its rank.
     pub id: String,
@@ -31,6 +32,8 @@ pub struct Found {
     /// True if it comes behind all others.
     #[serde(skip)]
     pub is_doubtful: bool,
+    /// True if a person said that it is right as it is.
+    pub is_dismissed: bool,
     /// The question of the store that asks the same.
     pub asked: Option<String>,
     /// True if the worktree differs, and states the fact rightly.

@@ -107,6 +107,9 @@ impl Project {
         }
         let log = self.log(None)?;
         let counts = |closed: &Closed| {
+            if closed.kind == ClosedKind::Fact {
+                return false;
+            }
             if closed.kind == ClosedKind::NeverDiffers {
                 let mut asked = bases.questions.iter();
                 return !asked.any(|asked| name(&asked.id, asked.version) == closed.id);

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::{Error, cache, tip};
+use super::{Error, cache, questions::dismissals, tip};
 use crate::{
     evidence::{Prober, traced_text},
     facts::{At, Facts, Found, Kept, Search, find},
     git::{Oid, Repo},
     metrics::Standing,
-    question::{Expect, QuestionSet},
+    question::{ClosedKind, Expect, QuestionSet},
 };
 
 const FILE: &str = "facts";
@@ -17,7 +17,13 @@ const FILE: &str = "facts";
 pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> {
     let keeps = keeps && cache::is_for(repo)?;
     let mut kept: Kept = keeps.then(|| cache::load(repo, FILE)).flatten().unwrap_or_default();
-    let found = find(repo, search, &mut kept)?;
+    let mut found = find(repo, search, &mut kept)?;
+    // A branch does not break a fact and dismiss it in one go.
+    let closed = dismissals(repo, search.base)?;
+    for fact in &mut found.facts {
+        fact.is_dismissed = closed.has(ClosedKind::Fact, &fact.id);
+        fact.is_likely &= !fact.is_dismissed;
+    }
     if keeps && kept.is_new {
         cache::save(repo, FILE, &kept);
     }

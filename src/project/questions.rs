@@ -7,7 +7,7 @@ pub use crate::rules::StoreNews;
 use crate::{
     file,
     git::{ErrorKind, Oid, Repo},
-    question::{self, Closing, Places, QuestionSet, StoreError},
+    question::{self, Closing, Closings, Places, QuestionSet, StoreError},
     timeline::short,
 };
 
@@ -19,7 +19,7 @@ pub struct FoundStore {
     pub news: StoreNews,
 }
 
-pub(super) fn store_paths(repo: &Repo) -> Vec<String> {
+pub fn store_paths(repo: &Repo) -> Vec<String> {
     question::store_paths(repo.config_string("sq.questions"))
 }
 
@@ -55,6 +55,30 @@ fn worktree_closings(repo: &Repo, store: &str) -> Result<(String, Vec<Closing>),
     };
     let closings = question::parse_closings(&path, &bytes)?;
     Ok((path, closings))
+}
+
+/// What people closed at a commit, else in the worktree, with a store or without one.
+pub fn dismissals(repo: &Repo, commit: Option<Oid>) -> Result<Closings, Error> {
+    let mut closed = Closings::default();
+    for store in store_paths(repo) {
+        let closings = match commit {
+            None if repo.worktree().is_none() => Vec::new(),
+            None => worktree_closings(repo, &store)?.1,
+            Some(commit) => closings_at(repo, commit, &store)?,
+        };
+        closed.0.extend(closings.into_iter().map(|closing| closing.closes));
+    }
+    Ok(closed)
+}
+
+/// The closings beside a store of a commit.
+fn closings_at(repo: &Repo, commit: Oid, store: &str) -> Result<Vec<Closing>, Error> {
+    let path = question::closings_path(store);
+    let Some(blob) = repo.blob_at(commit, &path)? else {
+        return Ok(Vec::new());
+    };
+    let name = format!("{}:{path}", short(commit));
+    Ok(question::parse_closings(&name, &store_bytes(repo, blob, &name)?)?)
 }
 
 /// Adds closings to the file beside a store, and tells git to merge it line by line. The paths that were written.
@@ -149,12 +173,8 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
         };
         let name = format!("{}:{path}", short(commit));
         let mut set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
-        let path_of_closings = question::closings_path(&path);
-        if let Some(blob) = repo.blob_at(commit, &path_of_closings)? {
-            let name = format!("{}:{path_of_closings}", short(commit));
-            let closings = question::parse_closings(&name, &store_bytes(repo, blob, &name)?)?;
-            set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
-        }
+        let closings = closings_at(repo, commit, &path)?;
+        set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
         let news = StoreNews::Committed;
         return Ok(Some(FoundStore { set, path, blob, news }));
     }

@@ -46,6 +46,8 @@ pub enum ClosedKind {
     NeverDiffers,
     /// Lines of the log that can't be read, by their digest.
     Unknown,
+    /// A found fact that is right as it is, by its id.
+    Fact,
 }
 
 impl ClosedKind {
@@ -57,6 +59,7 @@ impl ClosedKind {
             Self::Run => "run",
             Self::NeverDiffers => "never-differs",
             Self::Unknown => "unknown",
+            Self::Fact => "fact",
         }
     }
 }

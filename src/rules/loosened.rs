@@ -10,19 +10,20 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     });
     let closed = closings(
         &facts.proposed.closed,
-        "this proposal closes",
+        "",
         "git log -p shows who closed it and why; whoever owns the file decides who may",
     );
     let late = closings(
         &facts.proposed.late,
-        "this proposal closes what its base has, too, which counts only once it is merged:",
+        ", which counts only once it is merged",
         "merge the closing into the base branch first",
     );
     laxer.chain(closed).chain(late).collect()
 }
 
-fn closings(closed: &[Closed], what: &str, help: &str) -> Option<Found> {
+fn closings(closed: &[Closed], when: &str, help: &str) -> Option<Found> {
     let all = closed.iter().map(|closed| format!("{} {}", closed.kind.name(), closed.id));
     let all: Vec<String> = all.collect();
-    (!all.is_empty()).then(|| warning(format!("{what} {}", all.join(", ")), help))
+    let message = format!("this proposal closes {}{when}", all.join(", "));
+    (!all.is_empty()).then(|| warning(message, help))
 }

@@ -185,7 +185,7 @@ impl FactsDocument {
     }
 
     pub fn wrong(&self) -> impl Iterator<Item = &Found> {
-        self.facts.iter().filter(|found| found.state.is_wrong())
+        self.facts.iter().filter(|found| found.state.is_wrong() && !found.is_dismissed)
     }
 
     /// The lines that would mend them.

@@ -44,6 +44,7 @@ mod conduct;
 #[cfg(unix)]
 mod declined;
 mod demo;
+mod dismissed;
 mod docs;
 mod doctor;
 mod doctor_missing;

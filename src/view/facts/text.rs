@@ -46,7 +46,8 @@ pub fn fact_text(found: &Found, read: Read, style: Style) -> String {
         }
     };
     let asked = found.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
-    let about = style.name(&escape(&found.about)) + &asked.collect::<String>();
+    let dismissed = if found.is_dismissed { " (dismissed)" } else { "" };
+    let about = style.name(&escape(&found.about)) + &asked.collect::<String>() + dismissed;
     let mut text = format!("{}  {state}: {about}\n", found.id);
     let at = |place: &Place| {
         let lines = joined(place.lines.iter().map(usize::to_string), ",");
@@ -131,7 +132,7 @@ pub fn more_text(found: &Found) -> String {
     let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
     let probe = escape(&quote::word(&found.question["probe"].to_string()));
     format!(
-        "\nIts history:\n  git sq trace --probe {probe}\nTo keep asking it (git sq facts --add {}):\n{question}\n",
+        "\nIts history:\n  git sq trace --probe {probe}\nIf it is right as it is:\n  git sq facts --dismiss {0}\nTo keep asking it (git sq facts --add {0}):\n{question}\n",
         found.id
     )
 }
