@@ -167,7 +167,6 @@ impl Declared {
         let asks = format!("Does {file} state the version of {}?", source.file);
         Some(Found {
             kind: if is_there { "place" } else { "path" }.into(),
-            one: "a place",
             about: format!("the version in {file}, which {} has to update", config.file),
             question: question(&file, "version", &asks, &json!(true), &probe),
             state: State::Missing { since: Some(since) },

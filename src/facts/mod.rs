@@ -1,9 +1,10 @@
 //! Facts that are stated in several places of a repository, and paths that documents name.
 //!
-//! Here: what states which fact (`versions`, `coupled`), which paths and commands are missing (`paths`, `commands`) and since
-//! when (`ends`), whether two places ever agreed (`history`), what the worktree says (`worktree`), what would mend it (`fix`),
-//! which fact comes first, and what later runs need not read again (`answers`). Not here: the look of one (`view`). A new
-//! minimum is a row of `kinds::KINDS`, a new manifest with the project's own version one of `sources::MANIFESTS`.
+//! Here: what states which fact (`versions`, `coupled`, `declared`), which paths and commands are missing (`paths`,
+//! `commands`) and since when (`ends`), whether two places ever agreed (`history`), what the worktree says (`worktree`), what
+//! would mend it (`fix`, `edits`), which fact comes first, and what later runs need not read again (`answers`). Not here: the
+//! look of one (`view`). A new minimum is a row of `kinds::KINDS`, a new manifest with the project's own version one of
+//! `sources::MANIFESTS`.
 
 mod answers;
 mod claim;
