@@ -32,6 +32,7 @@ const TOOL: &str = r"(?i-u)\b(?:elixir|erlang|otp|rustc?|go|golang|python|node(?
 const NEAREST: usize = 40;
 
 /// Documents with versions that a source may state, or may have stated.
+#[derive(Default)]
 pub struct Candidates {
     sources: Vec<Place>,
     documents: Vec<(String, Vec<Literal>)>,
@@ -39,6 +40,10 @@ pub struct Candidates {
 
 impl Candidates {
     pub fn find(tree: &Tree) -> git::Result<Self> {
+        // One agreement may be chance, and with a base no more is read of the history.
+        if tree.base.is_some() {
+            return Ok(Self::default());
+        }
         let sources = sources(tree)?;
         let (mut documents, mut others) = (Vec::new(), HashSet::new());
         if !sources.is_empty() {

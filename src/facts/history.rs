@@ -26,8 +26,6 @@ pub struct History<'r> {
     repo: Versions<'r>,
     now: Timestamp,
     changes: Vec<FileChange>,
-    /// True if all that is known is another commit: to agree there is enough.
-    is_base: bool,
     /// The changes of each file.
     of_files: HashMap<String, Vec<usize>>,
     /// The statements of places, by file and pattern.
@@ -112,8 +110,8 @@ impl<'r> History<'r> {
         for (number, change) in changes.iter().enumerate() {
             of_files.entry(change.path.clone()).or_default().push(number);
         }
-        let (repo, is_base) = (tree.versions(), tree.base.is_some());
-        Self { repo, now, changes, is_base, of_files, known: RefCell::default() }
+        let repo = tree.versions();
+        Self { repo, now, changes, of_files, known: RefCell::default() }
     }
 
     pub fn changes(&self) -> &[FileChange] {
@@ -254,8 +252,7 @@ impl<'r> History<'r> {
             _ if now[0].is_some() && now[0] == now[1] => State::Holds { broke: breaks },
             _ => return None,
         };
-        let agreed = if self.is_base { usize::MAX } else { agreed.len() };
-        Some(Compared { state, agreed, is_usual })
+        Some(Compared { state, agreed: agreed.len(), is_usual })
     }
 }
 

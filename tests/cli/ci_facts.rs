@@ -61,14 +61,15 @@ fn without_questions_a_pull_request_is_told_what_it_broke() {
     let config = fs::read(dir.join(".git/config")).unwrap();
     let summary = world.root().join("summary.md");
     let env = [GITHUB, &[("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())]].concat();
-    assert_snapshot!(run(&world, &dir, &env, &[]).transcript(), @r#"
+    let base = world.git_ok("rev-parse --short=10 main");
+    let said = run(&world, &dir, &env, &[]).transcript();
+    assert_snapshot!(said.replace(base.trim(), "BASE"), @r#"
     ::warning file=README.md,line=3,title=facts/missing::2 paths named in README.md missing: README.md:3 says tools/make.sh; README.md:3 says tools/test.sh%0AThis branch removed them%0AFix: write tools/check.sh in README.md:3 (git sq facts --base origin/main --fix jhwn)
     ::warning file=README.md,line=3,title=facts/differs::minimum Rust version differs: Cargo.toml:4 says rust-version = "1.80.0"; README.md:3 says Rust 1.75 or later. Run `tools/make.sh` or `tools/test.sh`.%0AThis branch changed Cargo.toml; before, both said 1.75%0AFix: write 1.80 in README.md:3 (git sq facts --base origin/main --fix ttrx)
-    Compared HEAD with origin/main (968e214534): 2 facts broke, 1 fixed.
+    Compared HEAD with origin/main (BASE): 2 facts broke, 1 fixed.
     --- exit 0
     "#);
     let summary = fs::read_to_string(summary).unwrap();
-    let base = world.git_ok("rev-parse --short=10 main");
     assert_snapshot!(summary.replace(base.trim(), "BASE"), @r#"
     ## Facts
 

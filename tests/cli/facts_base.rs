@@ -125,6 +125,19 @@ fn what_moved_on_the_branch_is_followed() {
     assert_has!(said, "Fix: write src/main.rs in AGENTS.md:1");
 }
 
+/// A version that once was the project's may be another project's, by chance.
+#[test]
+fn one_agreement_of_a_version_breaks_nothing() {
+    let world = World::new();
+    world.write(RUST.0, RUST.1);
+    world.write("README.md", "Install tool 1.0.0 now.\n");
+    world.write(".github/workflows/ci.yml", "uses: other/action@v1.0.0\n");
+    world.commit("begin");
+    world.change(RUST.0, RUST.2);
+    let said = facts(&world, &["--base", "HEAD~1"]);
+    assert_has!(said, "no fact broke");
+}
+
 #[test]
 fn a_commit_that_breaks_a_fact_is_refused_before_it_is_made() {
     let world = World::new();
