@@ -1,6 +1,9 @@
 //! The changes of a proposal to the questions that judge it, and to their watches.
 
-use super::{Error, FoundStore, Measure, Project, StoreNews, questions::store_at};
+use super::{
+    Error, FoundStore, Measure, Project, StoreNews,
+    questions::{store_at, store_of_base},
+};
 use crate::{
     evidence::Sight,
     git::Oid,
@@ -31,7 +34,7 @@ struct Judge {
 impl Project {
     /// A proposal must not change its own rules.
     pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
-        if let Some(store) = store_at(&self.repo, commit)? {
+        if let Some(store) = store_of_base(&self.repo, commit)? {
             let tips = self.store.replace(store);
             self.base = Some(Base { commit, tips, default });
         }
@@ -39,7 +42,9 @@ impl Project {
     }
 
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
-        let QuestionSet { schema, settings, closed, .. } = self.questions_with_limits(measure)?;
+        let QuestionSet { schema, settings, mut closed, .. } =
+            self.questions_with_limits(measure)?;
+        self.reopen_runs(&survey, &mut closed)?;
         Ok(Facts {
             survey,
             schema,
@@ -95,7 +100,7 @@ impl Project {
         let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
         // A store that can't be read asked no questions.
         let before = store_at(&self.repo, fork).ok().flatten();
-        let now = store_at(&self.repo, commit)?;
+        let now = store_of_base(&self.repo, commit)?;
         Ok(now.zip(before).map(|(now, before)| Judge { now: now.set, before, fork }))
     }
 

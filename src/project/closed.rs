@@ -3,6 +3,7 @@
 use super::{Error, GivenVerdict, Measure, Project};
 use crate::{
     git::Oid,
+    metrics::Survey,
     proof::misdated,
     question::{Closed, ClosedKind, Closings, QuestionSet, name},
     rules::Proposed,
@@ -20,6 +21,30 @@ impl Project {
             }
         }
         Ok(closed)
+    }
+
+    /// A proposal closes no run that began before it.
+    pub(super) fn reopen_runs(&self, survey: &Survey, closed: &mut Closings) -> Result<(), Error> {
+        let new = self.newly_closed()?;
+        let new = new.iter().filter(|(new, _)| new.kind == ClosedKind::Run);
+        for (new, _) in new {
+            let runs = survey.quiet.runs.iter().chain(&survey.unanswered.runs);
+            let mut runs = runs.filter(|run| run.sids.last() == Some(&new.id));
+            let log = self.log(None)?;
+            let is_old = |sid: &String| {
+                let mut rows = log.rows().iter().filter(|row| log.sid(row) == sid);
+                rows.any(|row| self.base_contains(log.anchor(row.anchor)))
+            };
+            if runs.any(|run| run.sids.iter().any(is_old)) {
+                closed.0.remove(new);
+            }
+        }
+        Ok(())
+    }
+
+    fn base_contains(&self, commit: Oid) -> bool {
+        let base = self.base.as_ref();
+        base.is_some_and(|base| self.repo.is_ancestor(commit, base.commit))
     }
 
     pub(super) fn add_closed(&self, proposed: &mut Proposed) -> Result<(), Error> {
@@ -94,9 +119,7 @@ impl Project {
 
     /// What the proposal closes, each with whether it counts.
     fn newly_closed(&self) -> Result<Vec<(Closed, bool)>, Error> {
-        let Some((base, tips)) =
-            self.base.as_ref().and_then(|base| Some((base, base.tips.as_ref()?)))
-        else {
+        let Some(tips) = self.base.as_ref().and_then(|base| base.tips.as_ref()) else {
             return Ok(Vec::new());
         };
         let none = QuestionSet::default();
@@ -117,8 +140,7 @@ impl Project {
             let rows = log.rows().iter().filter(|row| is_of(log, row, closed));
             let mut anchors: Vec<Oid> = rows.map(|row| log.anchor(row.anchor)).collect();
             anchors.dedup();
-            !anchors.is_empty()
-                && !anchors.iter().any(|anchor| self.repo.is_ancestor(*anchor, base.commit))
+            !anchors.is_empty() && !anchors.iter().any(|anchor| self.base_contains(*anchor))
         };
         Ok(new.into_iter().map(|closed| (closed.clone(), counts(closed))).collect())
     }

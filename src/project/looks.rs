@@ -22,7 +22,7 @@ use crate::{
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
     metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
-    store::{Events, Row},
+    store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
@@ -191,14 +191,18 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
     invalid.collect()
 }
 
-/// Where a line stands: carried lines name the tree that they were given at.
-fn moved(repo: &Repo, envelope: &Envelope, row: &Row, events: &Events) -> Moved {
-    if events.is_at_head(row) {
+/// Whether a line was carried to its commit: it names the tree at which it was given.
+pub fn moved(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) -> Moved {
+    if !is_carried {
         return Moved::No;
     }
-    let tree = repo.tree_of(events.anchor(row.anchor)).ok();
     let then = envelope.head.as_ref().and_then(|head| head.tree.parse::<Oid>().ok());
-    if then.is_some() && then == tree { Moved::ToSameFiles } else { Moved::ToOtherFiles }
+    match then {
+        Some(then) if repo.tree_of(anchor).is_ok_and(|tree| tree == then) => Moved::ToSameFiles,
+        then => Moved::ToOtherFiles(
+            then.filter(|then| repo.tree_of(*then).is_ok_and(|found| found == *then)),
+        ),
+    }
 }
 
 /// Digest of what judgements follow from besides looks and questions.
@@ -328,7 +332,8 @@ impl<'p> Judging<'p> {
         let others: Vec<Claim> = others.filter_map(|one| self.claim(*one, place)).collect();
         let Some(answer) = unit.answer else {
             let any = SessionAnswer { entry: unit.entry, place: 0 };
-            if self.claim(any, place).is_none_or(|any| any.moved == Moved::ToOtherFiles) {
+            if self.claim(any, place).is_none_or(|any| matches!(any.moved, Moved::ToOtherFiles(_)))
+            {
                 return Ok(Judged::default());
             }
             let at = self.timeline.row(unit.entry).anchor;
@@ -385,7 +390,7 @@ impl<'p> Judging<'p> {
             let answers = line.as_deref().and_then(Event::answers);
             let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
-                let moved = moved(repo, &envelope, row, events);
+                let moved = moved(repo, &envelope, anchor, !events.is_at_head(row));
                 answers.iter().map(|answer| Claim::of(answer, anchor, moved)).collect()
             });
             self.claims.insert(entry, claims);

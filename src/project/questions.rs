@@ -64,7 +64,7 @@ pub fn dismissals(repo: &Repo, commit: Option<Oid>) -> Result<Closings, Error> {
         let closings = match commit {
             None if repo.worktree().is_none() => Vec::new(),
             None => worktree_closings(repo, &store)?.1,
-            Some(commit) => closings_at(repo, commit, &store)?,
+            Some(commit) => closings_at(repo, commit, &store).unwrap_or_default(),
         };
         closed.0.extend(closings.into_iter().map(|closing| closing.closes));
     }
@@ -99,7 +99,7 @@ pub fn close(repo: &Repo, store: &str, new: Vec<Closing>) -> Result<Vec<String>,
     let Some(mut text) = known else {
         return Ok(vec![path]);
     };
-    let line = format!("/{name} merge=union");
+    let line = format!("/{name} merge=union -filter");
     if text.lines().any(|known| known == line) {
         return Ok(vec![path]);
     }
@@ -157,7 +157,25 @@ pub fn no_store(repo: &Repo) -> Error {
     unread.unwrap_or_else(|| absent::not_in_worktree(repo))
 }
 
+/// The question store of a commit, with what people closed there.
 pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
+    let Some(mut store) = store_alone(repo, commit)? else {
+        return Ok(None);
+    };
+    store.close(closings_at(repo, commit, &store.path)?);
+    Ok(Some(store))
+}
+
+/// That of a base, where a file of closings that is not valid closes nothing: else no proposal could fix it.
+pub fn store_of_base(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
+    let Some(mut store) = store_alone(repo, commit)? else {
+        return Ok(None);
+    };
+    store.close(closings_at(repo, commit, &store.path).unwrap_or_default());
+    Ok(Some(store))
+}
+
+fn store_alone(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     let is_set = repo.config_string("sq.questions").is_some();
     for (place, path) in store_paths(repo).into_iter().enumerate() {
         let blob = match repo.blob_at(commit, &path) {
@@ -172,9 +190,7 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
             continue;
         };
         let name = format!("{}:{path}", short(commit));
-        let mut set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
-        let closings = closings_at(repo, commit, &path)?;
-        set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
+        let set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
         let news = StoreNews::Committed;
         return Ok(Some(FoundStore { set, path, blob, news }));
     }
@@ -231,6 +247,10 @@ impl Project {
 }
 
 impl FoundStore {
+    fn close(&mut self, closings: Vec<Closing>) {
+        self.set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
+    }
+
     pub fn warning(&self) -> Option<String> {
         match &self.news {
             StoreNews::Committed => None,

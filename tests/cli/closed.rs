@@ -131,7 +131,7 @@ fn two_people_who_close_do_not_conflict() {
     assert_eq!(closed.len(), 4);
     assert!(closed.is_sorted_by_key(|id| id.as_str()));
     let attributes = fs::read_to_string(world.dir.join(".gitattributes")).unwrap();
-    assert_eq!(attributes, format!("/{FILE} merge=union\n"));
+    assert_eq!(attributes, format!("/{FILE} merge=union -filter\n"));
 }
 
 #[test]
@@ -180,4 +180,37 @@ fn a_line_that_is_no_closing_is_named() {
     world.write(FILE, format!("{good}\n\n"));
     world.commit("mend");
     assert_eq!(errors(&world, &[]), ["flagged"]);
+}
+
+/// Another session of a branch continues the base's run, and its name closes only its own.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_proposal_closes_no_run_that_began_before_it() {
+    let world = World::asked();
+    let quiet = |sid: &str| {
+        world.commit("work");
+        world.sq_ok(&format!("record --sid {sid} --same q1=a"));
+        world.pass(600);
+    };
+    ["s0", "s1", "s2", "s3"].into_iter().for_each(quiet);
+    world.git_ok("switch -q -c topic");
+    quiet("s4");
+    world.person_ok("check --accept s4");
+    world.git_ok("add --all");
+    world.commit("close");
+    assert_eq!(errors(&world, &["--base", "main"]), ["quiet-run"]);
+    assert_eq!(errors(&world, &[]), [""; 0]);
+}
+
+/// What is broken on the base can be fixed by a proposal.
+#[test]
+fn a_broken_file_on_the_base_closes_nothing() {
+    let world = flagged();
+    world.write(FILE, "<<<<<<< HEAD\n");
+    world.git_ok("add --all");
+    world.commit("break it");
+    world.git_ok("switch -q -c topic");
+    world.git_ok(&format!("rm -q {FILE}"));
+    world.commit("fix it");
+    assert_eq!(errors(&world, &["--base", "main"]), ["flagged"]);
 }

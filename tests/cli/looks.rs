@@ -774,7 +774,7 @@ fn seen_in(team: &Team, dir: &Path) -> (i32, String, Value) {
 
 /// A pull request is squashed onto a main that moved on, and its entries are carried. Its commits are in one clone only: all
 /// see the same.
-fn squashed(pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> {
+fn squashed(has_moved: bool, pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> {
     let team = Team::new();
     let file = |limit: usize| {
         std::fs::write(team.clone.join("src.rs"), format!("constant\nlimit {limit}\n")).unwrap();
@@ -789,9 +789,11 @@ fn squashed(pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> {
     team.git_ok("switch --quiet -c topic");
     pull(&team);
     team.git_ok("switch --quiet main");
-    std::fs::write(team.clone.join("other"), "other\n").unwrap();
-    team.git_ok("add --all");
-    team.git_ok("commit --quiet -m other");
+    if has_moved {
+        std::fs::write(team.clone.join("other"), "other\n").unwrap();
+        team.git_ok("add --all");
+        team.git_ok("commit --quiet -m other");
+    }
     team.git_ok("merge --quiet --squash topic");
     team.git_ok("commit --quiet -m squashed");
     team.git_ok("branch --quiet -D topic");
@@ -812,22 +814,52 @@ fn limit_in(team: &Team, limit: usize) {
 
 #[test]
 fn a_carried_look_that_cites_nothing_is_no_answer_in_any_clone() {
-    let seen = squashed(|team| {
+    let seen = squashed(true, |team| {
         for n in 1..=4 {
             limit_in(team, n);
             team.sq_ok(&format!("record --sure --sid s{n} --same q1"));
         }
         assert_eq!(seen_in(team, &team.clone), (1, "outdated".into(), json!(4)));
     });
-    assert_eq!(seen, vec![(0, "outdated".into(), json!(0)); 3]);
+    // Whoever has the commits where they were given still sees that they are flagged.
+    assert_eq!(seen[0], (1, "outdated".into(), json!(4)));
+    assert_eq!(seen[1..], vec![(0, "outdated".into(), json!(0)); 2]);
 }
 
 #[test]
 fn a_carried_look_answers_where_what_it_cites_stands() {
-    let seen = squashed(|team| {
+    let seen = squashed(true, |team| {
         limit_in(team, 1);
         team.sq_ok("record --sure --sid s1 --same q1");
         team.sq_ok("record --sid s2 'q1=limit 1' --delta q1=more --cite q1=src.rs:2");
     });
     assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3]);
+    for has_moved in [false, true] {
+        let seen = squashed(has_moved, |team| {
+            for n in 1..=4 {
+                limit_in(team, n);
+                let said = format!("'q1=limit {n}' --delta q1=more --cite q1=src.rs:2");
+                team.sq_ok(&format!("record --sid s{n} {said}"));
+            }
+        });
+        assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3], "{has_moved}");
+    }
+}
+
+/// Who amends after a record, and records again, is compared with what was there.
+#[test]
+fn an_amended_commit_takes_the_next_answer() {
+    for next in ["s1", "s2"] {
+        let world = answered();
+        change(&world, 1);
+        world.sq_ok("record --sid s1 'q1=limit 1' --delta q1=1 --cite q1=src/a.rs:2");
+        let old = world.head();
+        world.write(FILE, "constant\nlimit 2\n");
+        world.git_ok("commit --quiet --all --amend -m amended");
+        let input = format!("{old} {}\n", world.head());
+        world.sq_input("hook post-rewrite amend", &input).ok();
+        let said = "'q1=limit 2' --delta q1=2 --cite q1=src/a.rs:2";
+        world.sq_ok(&format!("record --sid {next} {said}"));
+        assert_eq!((open(&world), state(&world)), (json!(0), "fresh".into()), "{next}");
+    }
 }

@@ -29,11 +29,14 @@ const REMEMBERED: usize = 32 << 20;
 const PAIRS: usize = 256;
 
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
 pub struct Claim {
     pub at: Oid,
     delta: bool,
     answer: Option<Value>,
     has_note: bool,
+    /// True if that says anything but that there is nothing.
+    has_words: bool,
     cites: Vec<CitedLines>,
     pub is_correction: bool,
     /// The commit of the answer that it corrects, where the lines that it cites stood already.
@@ -46,7 +49,8 @@ pub struct Claim {
 pub enum Moved {
     No,
     ToSameFiles,
-    ToOtherFiles,
+    /// With the tree at which it was given, if that is here.
+    ToOtherFiles(Option<Oid>),
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,6 +76,7 @@ impl Claim {
             delta: answer.delta,
             answer: answer.answer.clone(),
             has_note: answer.note.is_some(),
+            has_words: answer.note.as_deref().is_some_and(|note| !says_nothing(note)),
             cites: cited_lines(&answer.cites()),
             is_correction: answer.corrects.is_some(),
             corrected_at: None,
@@ -79,16 +84,17 @@ impl Claim {
         }
     }
 
-    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation]) -> Self {
+    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
         Self {
             at: commit,
             delta: false,
             answer,
             has_note: false,
+            has_words: false,
             cites: cited_lines(cites),
             is_correction: false,
             corrected_at: None,
-            moved: Moved::No,
+            moved,
         }
     }
 
@@ -98,9 +104,20 @@ impl Claim {
         self.moved != Moved::No && probe.is_some_and(Probe::reads_history)
     }
 
+    /// As a later claim sees it: one that was carried to the same commit, or is seen by one that was carried itself, stood
+    /// before other files. `None` if these are not here.
+    fn seen_by(&self, claim: &Self) -> Option<Self> {
+        let is_later = self.at != claim.at && !matches!(claim.moved, Moved::ToOtherFiles(_));
+        match self.moved {
+            Moved::ToOtherFiles(given) if !is_later => Some(Self { at: given?, ..self.clone() }),
+            _ => Some(self.clone()),
+        }
+    }
+
     fn is_empty(&self) -> bool {
         match &self.answer {
-            None | Some(Value::Null | Value::Bool(false)) => true,
+            None => !self.has_words,
+            Some(Value::Null | Value::Bool(false)) => true,
             Some(Value::Number(number)) => number.as_f64() == Some(0.0),
             Some(Value::String(text)) => text.is_empty() || text.eq_ignore_ascii_case("none"),
             Some(Value::Array(items)) => items.is_empty(),
@@ -163,8 +180,19 @@ impl<'s> Judge<'s> {
         let cited = self.cited(question, claim)?;
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
         let is_shown = is_handed_in(question, claim) && cited.as_ref().is_ok_and(shows);
-        if claim.moved == Moved::ToOtherFiles && (claim.cites.is_empty() || !is_shown) {
-            return Ok(Judged { is_lost: true, ..Judged::default() });
+        let before = before.iter().filter_map(|last| last.seen_by(claim));
+        let before: Vec<Claim> = before.collect();
+        if let Moved::ToOtherFiles(given) = claim.moved {
+            // Where the files of that time are here, they raise flags, and take none.
+            let then = given.map(|at| Claim { at, moved: Moved::No, ..claim.clone() });
+            let then =
+                then.map(|then| self.judge(question, &then, &before, skipped)).transpose()?;
+            let then = then.unwrap_or_default();
+            let is_shown = is_shown && !claim.cites.is_empty() && then.flags.is_empty();
+            return Ok(match then.flags.as_slice() {
+                [] => Judged { is_shown, is_lost: !is_shown, ..Judged::default() },
+                _ => Judged { is_shown, is_lost: true, ..then },
+            });
         }
         if claim.is_correction {
             let why = match cited {
@@ -181,7 +209,7 @@ impl<'s> Judge<'s> {
             });
         }
         let mut all: Option<Judged> = None;
-        for last in before {
+        for last in &before {
             let judged = self.since(question, claim, &cited, last, skipped)?;
             if let Some(all) = &mut all {
                 all.is_exposed &= judged.is_exposed;
@@ -362,6 +390,12 @@ impl<'s> Judge<'s> {
             None => Ok(Ok(cited)),
         }
     }
+}
+
+/// Returns true if a note says that there is nothing.
+pub fn says_nothing(note: &str) -> bool {
+    let note = note.trim().trim_end_matches('.').to_lowercase();
+    ["", "no", "none", "nothing", "0"].contains(&&*note)
 }
 
 fn since(what: &Exposure, at: Oid) -> String {

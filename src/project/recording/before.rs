@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::{Error, Project};
+use super::super::{Error, Project, looks::moved};
 use crate::{
     entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
-    evidence::Claim,
+    evidence::{Claim, Moved},
     git::Oid,
     metrics::Thread,
     question::{self, Question, is_same_answer},
@@ -59,6 +59,7 @@ pub struct Last {
     pub cites: Vec<Citation>,
     /// Shown in place of the note, the answer and the citations, if the entry is redacted.
     pub mark: Option<String>,
+    moved: Moved,
 }
 
 impl Last {
@@ -74,7 +75,9 @@ impl Last {
             let (envelope, results) = answers_in(line)?;
             let is_it = *envelope.id == **entry || sha256_hex(line).starts_with(entry);
             let answer = answer_to(&results, &question.id, question.version);
-            Some(Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark))
+            let last = Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark);
+            let is_carried = *envelope.repo_head_sha != *commit.to_string();
+            Some(Self { moved: moved(&project.repo, &envelope, *commit, is_carried), ..last })
         })
     }
 
@@ -111,11 +114,12 @@ impl Last {
             answer: answer.answer.clone(),
             cites: answer.cites(),
             mark,
+            moved: Moved::No,
         }
     }
 
     pub fn claim(&self) -> Claim {
-        Claim::last(self.commit, self.answer.clone(), &self.cites)
+        Claim::last(self.commit, self.answer.clone(), &self.cites, self.moved)
     }
 
     /// Replaces a text from the entry if that is redacted.

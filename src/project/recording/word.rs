@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     entry::{Answer, clip, one_line, short_sid, value_text},
-    evidence::{Claim, Exposure, Found, Judge, Moved, Prober, news},
+    evidence::{Claim, Exposure, Found, Judge, Moved, Prober, news, says_nothing},
     finding::Rule,
     git::Oid,
     project::Project,
@@ -76,7 +76,10 @@ fn lacks_evidence(
 ) -> Option<String> {
     let question = answer.question;
     let name = question.name();
-    let says_nothing = answer.answer.as_ref().is_none_or(is_empty);
+    let says_nothing = match (&answer.answer, &answer.note) {
+        (Some(answer), _) => is_empty(answer),
+        (None, note) => note.as_deref().is_none_or(says_nothing),
+    };
     let is_absent = is_absent(project, question, project.tip);
     let is_cited = !answer.cites.is_empty() || says_nothing && is_absent;
     let cite = format!("--cite {name}=path:3-5");
