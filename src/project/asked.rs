@@ -154,7 +154,9 @@ impl Project {
             let exposed = is_known.then_some(changed.is_some());
             let news = is_fact.then(|| at_tip.map_or_else(|| Some(UNKNOWN.into()), news)).flatten();
             let has_lost = changed.is_some();
-            let is_answered = answered.contains(&name);
+            // An answer may have been lost where it was carried to.
+            let counts = at_tip.is_none_or(|at_tip| at_tip.standing != Standing::NeverAnswered);
+            let is_answered = answered.contains(&name) && counts;
             let due_within = resting.get(&name).copied();
             let rests = due_within.is_some() || is_answered && exposed != Some(true);
             let is_due = !is_fact && row.is_none_or(|row| is_due(question, row, exposed, now));

@@ -15,9 +15,13 @@ impl Project {
     /// Published looks from the default branch whose commits a rewrite left behind, one of each session at each commit. A
     /// fresh clone lacks these commits, so that nobody can judge the looks until they are carried or closed.
     ///
-    /// The second value is true if the result follows from the tip and the log alone, and not from another branch that
+    /// `shared` are the logs of remotes, as fetched or published. The second value is true if the result follows from the tip and the log alone, and not from another branch that
     /// may be deleted.
-    pub(super) fn left_behind(&self, timeline: &Timeline) -> Result<(Vec<Unknown>, bool), Error> {
+    pub(super) fn left_behind(
+        &self,
+        timeline: &Timeline,
+        shared: &[Oid],
+    ) -> Result<(Vec<Unknown>, bool), Error> {
         let mut found = Vec::new();
         let is_head = self.base.is_none() && self.head.commit == Some(self.tip);
         if timeline.elsewhere.is_empty() || !is_head || self.repo.is_shallow()? {
@@ -29,10 +33,9 @@ impl Project {
         };
         let events = &timeline.events;
         let own = last_writer(&self.repo)?;
-        let fetched: Vec<Oid> = self.tips.fetched.iter().map(|tip| tip.target).collect();
         let rows = timeline.elsewhere.iter().map(|&place| &events.rows()[place as usize]);
         let anchors = rows.clone().map(|row| events.anchor(row.anchor));
-        let noted = noted(&self.repo, &fetched, anchors);
+        let noted = noted(&self.repo, shared, anchors);
         let is_shared = |row: &Row| {
             Some(events.writer(row)) != own.as_deref() || noted.contains(&events.anchor(row.anchor))
         };

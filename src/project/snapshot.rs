@@ -16,7 +16,7 @@ use crate::{
     metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
-    store::{Events, Reading, Removed, Row},
+    store::{Events, Reading, Removed, Row, share::shared_logs},
     timeline::{Lineage, Look, Timeline, Unknown, Watch},
 };
 
@@ -177,9 +177,11 @@ impl Project {
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
         let mailmap = self.repo.mailmap();
         let questions = self.questions_with_limits(measure)?;
+        let shared = shared_logs(&self.repo, &self.tips.fetched)?;
+        let shared: Vec<Oid> = shared.iter().map(|tip| tip.target).collect();
         let source = postcard::to_stdvec(&(
             (self.tip, self.tips.commits().collect::<Vec<_>>()),
-            (&self.tips.unreadable, self.unasked(), &self.seen),
+            (&self.tips.unreadable, self.unasked(), &self.seen, &shared),
             self.store.as_ref().map(|store| store.blob),
             (self.base.as_ref().map(|base| base.commit), &questions.closed),
             (measure, mailmap.digest()),
@@ -239,7 +241,7 @@ impl Project {
             Err(error) => read.unknown.push(Unknown::Removed(error.to_string())),
         }
         if !original {
-            let (left, is_settled) = self.left_behind(&timeline)?;
+            let (left, is_settled) = self.left_behind(&timeline, &shared)?;
             read.left_behind = left;
             is_whole &= is_settled;
             read.drifts = self.blocking(&timeline);

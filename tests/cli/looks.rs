@@ -746,7 +746,6 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     assert_eq!(left_behind(&team, &team.clone).1, 0);
     team.git_ok("push --quiet --force");
     team.settle(&team.clone);
-    team.git_ok("fetch --quiet");
     let fresh = team.join("fresh");
     team.sq_ok_in(&fresh, "sync");
     let mirror = team.world.root().join("mirror");
@@ -844,6 +843,21 @@ fn a_carried_look_answers_where_what_it_cites_stands() {
         });
         assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3], "{has_moved}");
     }
+}
+
+/// An answer without a citation is lost where other files came to its commit, and the same session is asked again.
+#[test]
+fn what_was_lost_by_an_amended_commit_is_asked_again() {
+    let world = asking(&[LIMIT]).env("SQ_SESSION", "s1");
+    world.sq_ok("record q1=0");
+    assert_has!(world.sq_ok("brief"), "already answered");
+    let old = world.head();
+    world.write("docs/a", "a\n");
+    world.git_ok("add --all");
+    world.git_ok("commit --quiet --amend -m amended");
+    world.sq_input("hook post-rewrite amend", &format!("{old} {}\n", world.head())).ok();
+    assert_eq!(state(&world), "never answered");
+    assert!(!world.sq_ok("brief").contains("already answered"));
 }
 
 /// Who amends after a record, and records again, is compared with what was there.
