@@ -182,7 +182,7 @@ impl Events {
 
     /// The time of the first line that names a shared log, in milliseconds since 1970.
     pub fn shared_since(&self) -> i64 {
-        let shared = self.rows.iter().filter(|row| self.seen(row).is_some());
+        let shared = self.rows.iter().filter(|row| row.seen != 0);
         shared.map(|row| row.millis).min().unwrap_or(i64::MAX)
     }
 
