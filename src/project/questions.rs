@@ -53,7 +53,8 @@ fn worktree_closings(repo: &Repo, store: &str) -> Result<(String, Vec<Closing>),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(unread(&error)),
     };
-    let closings = question::parse_closings(&path, &bytes)?;
+    let closings = question::parse_closings(&path, &bytes)
+        .map_err(|error| StoreError { is_tracked: repo.tracks(&path).unwrap_or(false), ..error })?;
     Ok((path, closings))
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::error::Category;
+
 use super::{Closed, Closing, Problem, StoreError};
 
 /// Reads the lines of the file; `name` is where they came from. Lines may be in any order, and twice: git may have merged
@@ -15,8 +17,13 @@ pub fn parse_closings(name: &str, bytes: &[u8]) -> Result<Vec<Closing>, StoreErr
             Ok(closing) => found.push(closing),
             Err(_) if line.trim().is_empty() => {}
             Err(error) => {
-                let why = error.to_string();
-                let why = why.rsplit_once(" at line").map_or(&*why, |(why, _)| why).to_owned();
+                // Its own words may repeat the line, which need not be ours.
+                let why = match error.classify() {
+                    Category::Data => {
+                        "expected `closes` with `kind` and `id`, `by`, `date` and perhaps `because`"
+                    }
+                    _ => "expected a JSON object",
+                };
                 let help = "each line is what `git sq check --accept` wrote: fix it or delete it";
                 problems.push(Problem::new(start..end, why).help(help));
             }

@@ -130,6 +130,11 @@ fn only_tracked_text_is_quoted() {
     refused(&world, "invalid question store");
     world.git_ok("add standing_questions.json");
     assert_has!(world.try_sq("question lint").stderr, "hunter2");
+    let world = World::asked();
+    world.write("standing_questions.closed.jsonl", format!("{{ \"{SECRET}\": 1 }}\n"));
+    refuse(&world, &["question lint"], "invalid file");
+    world.git_ok("add standing_questions.closed.jsonl");
+    assert_has!(world.try_sq("question lint").stderr, "hunter2");
 }
 
 #[test]
