@@ -15,8 +15,8 @@ impl Project {
     /// Published looks from the default branch whose commits a rewrite left behind, one of each session at each commit. A
     /// fresh clone lacks these commits, so that nobody can judge the looks until they are carried or closed.
     ///
-    /// `shared` are the logs of remotes, as fetched or published. The second value is true if the result follows from the tip and the log alone, and not from another branch that
-    /// may be deleted.
+    /// `shared` are the logs of remotes, as fetched or published. The second value is true if the result follows from the
+    /// tip and the log alone, and not from another branch that may be deleted.
     pub(super) fn left_behind(
         &self,
         timeline: &Timeline,

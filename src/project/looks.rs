@@ -191,7 +191,7 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
     invalid.collect()
 }
 
-/// Whether a line was carried to its commit: it names the tree at which it was given.
+/// The move of a line to its commit: it names the tree at which it was given.
 pub fn moved(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) -> Moved {
     if !is_carried {
         return Moved::No;

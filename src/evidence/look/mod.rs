@@ -2,20 +2,19 @@
 //! The rules were measured by simulation over real histories; none flagged an honest session there.
 
 pub(super) mod cited;
+mod claim;
 mod files;
 mod since;
 
 use std::{collections::HashMap, rc::Rc};
 
-use serde_json::Value;
-
+pub use self::claim::{Claim, Moved, says_nothing};
 use self::{
-    cited::{Block, Cited, cited_lines},
+    cited::{Block, Cited},
     since::{is_handed_in, not_shown},
 };
 use super::{Exposure, Found, Prober};
 use crate::{
-    entry::{Answer, Citation, CitedLines},
     finding::Rule,
     git::{Changes, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Probe, Question, Shape, lines_pattern},
@@ -27,31 +26,6 @@ const REMEMBERED: usize = 32 << 20;
 
 /// Cached differences, and cached answers of probes, at most.
 const PAIRS: usize = 256;
-
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
-pub struct Claim {
-    pub at: Oid,
-    delta: bool,
-    answer: Option<Value>,
-    has_note: bool,
-    /// True if that says anything but that there is nothing.
-    has_words: bool,
-    cites: Vec<CitedLines>,
-    pub is_correction: bool,
-    /// The commit of the answer that it corrects, where the lines that it cites stood already.
-    pub corrected_at: Option<Oid>,
-    pub moved: Moved,
-}
-
-/// Whether a claim was carried to its commit. It is judged there: everybody has that one, and perhaps nobody the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moved {
-    No,
-    ToSameFiles,
-    /// With the tree at which it was given, if that is here.
-    ToOtherFiles(Option<Oid>),
-}
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says something else of the answer")]
@@ -66,65 +40,6 @@ pub struct Judged {
     pub is_lost: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
-}
-
-impl Claim {
-    /// The claim of an entry at the commit that carries it.
-    pub fn of(answer: &Answer, at: Oid, moved: Moved) -> Self {
-        Self {
-            at,
-            delta: answer.delta,
-            answer: answer.answer.clone(),
-            has_note: answer.note.is_some(),
-            has_words: answer.note.as_deref().is_some_and(|note| !says_nothing(note)),
-            cites: cited_lines(&answer.cites()),
-            is_correction: answer.corrects.is_some(),
-            corrected_at: None,
-            moved,
-        }
-    }
-
-    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
-        Self {
-            at: commit,
-            delta: false,
-            answer,
-            has_note: false,
-            has_words: false,
-            cites: cited_lines(cites),
-            is_correction: false,
-            corrected_at: None,
-            moved,
-        }
-    }
-
-    /// Returns true if a probe reads history, and of a rewritten commit only the tree is known.
-    fn has_no_history_for(&self, question: &Question) -> bool {
-        let probe = question.probe.as_ref();
-        self.moved != Moved::No && probe.is_some_and(Probe::reads_history)
-    }
-
-    /// As a later claim sees it: one that was carried to the same commit, or is seen by one that was carried itself, stood
-    /// before other files. `None` if these are not here.
-    fn seen_by(&self, claim: &Self) -> Option<Self> {
-        let is_later = self.at != claim.at && !matches!(claim.moved, Moved::ToOtherFiles(_));
-        match self.moved {
-            Moved::ToOtherFiles(given) if !is_later => Some(Self { at: given?, ..self.clone() }),
-            _ => Some(self.clone()),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        match &self.answer {
-            None => !self.has_words,
-            Some(Value::Null | Value::Bool(false)) => true,
-            Some(Value::Number(number)) => number.as_f64() == Some(0.0),
-            Some(Value::String(text)) => text.is_empty() || text.eq_ignore_ascii_case("none"),
-            Some(Value::Array(items)) => items.is_empty(),
-            Some(Value::Object(keys)) => keys.contains_key("gone"),
-            Some(Value::Bool(true)) => false,
-        }
-    }
 }
 
 pub struct Judge<'s> {
@@ -390,12 +305,6 @@ impl<'s> Judge<'s> {
             None => Ok(Ok(cited)),
         }
     }
-}
-
-/// Returns true if a note says that there is nothing.
-pub fn says_nothing(note: &str) -> bool {
-    let note = note.trim().trim_end_matches('.').to_lowercase();
-    ["", "no", "none", "nothing", "0"].contains(&&*note)
 }
 
 fn since(what: &Exposure, at: Oid) -> String {

@@ -1,6 +1,6 @@
 //! Decides if an answer is a delta: the tool does if it can compare, else the session.
 
-use std::fmt::Display;
+use std::{cell::LazyCell, fmt::Display};
 
 use serde_json::Value;
 
@@ -80,17 +80,19 @@ fn lacks_evidence(
         (Some(answer), _) => is_empty(answer),
         (None, note) => note.as_deref().is_none_or(says_nothing),
     };
-    let is_absent = is_absent(project, question, project.tip);
-    let is_cited = !answer.cites.is_empty() || says_nothing && is_absent;
+    let is_absent = LazyCell::new(|| is_absent(project, question, project.tip));
+    let is_cited = !answer.cites.is_empty() || says_nothing && *is_absent;
     let cite = format!("--cite {name}=path:3-5");
-    let again = if is_absent {
-        format!(
-            "nothing is left to cite: give an answer that says so (none, no or 0), or cite what took its place\ngit sq record --delta '{name}=the answer'"
-        )
-    } else {
-        format!(
-            "give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' --same {name} {cite}"
-        )
+    let again = || {
+        if *is_absent {
+            format!(
+                "nothing is left to cite: give an answer that says so (none, no or 0), or cite what took its place\ngit sq record --delta '{name}=the answer'"
+            )
+        } else {
+            format!(
+                "give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' --same {name} {cite}"
+            )
+        }
     };
     if answer.is_claimed() || is_cited && (answer.delta || answer.has_answer()) {
         return None;
@@ -107,15 +109,15 @@ fn lacks_evidence(
         Some(if is_quoted { last.shown(what) } else { what })
     });
     if let (None, Some(entry)) = (&changed, before.flagged(question)) {
-        return Some(format!("{name}: entry {entry} is flagged: {again}"));
+        return Some(format!("{name}: entry {entry} is flagged: {}", again()));
     }
     match (last, changed) {
         (Some(last), Some(what)) if !answer.delta => {
             let (sid, at) = (short_sid(&last.sid), short(last.commit));
-            let remedy = if answer.has_answer() && !is_absent {
+            let remedy = if answer.has_answer() && !*is_absent {
                 format!("add the lines that the answer rests on now: {cite}")
             } else {
-                again
+                again()
             };
             Some(format!("{name}: {what} since {sid} answered at {at}: {remedy}"))
         }

@@ -1,0 +1,101 @@
+//! A recorded answer as rules see it.
+
+use serde_json::Value;
+
+use super::cited::cited_lines;
+use crate::{
+    entry::{Answer, Citation, CitedLines},
+    git::Oid,
+    question::{Probe, Question},
+};
+
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
+pub struct Claim {
+    pub at: Oid,
+    pub(super) delta: bool,
+    pub(super) answer: Option<Value>,
+    pub(super) has_note: bool,
+    /// True if that says anything but that there is nothing.
+    pub(super) has_words: bool,
+    pub(super) cites: Vec<CitedLines>,
+    pub is_correction: bool,
+    /// The commit of the answer that it corrects, where the lines that it cites stood already.
+    pub corrected_at: Option<Oid>,
+    pub moved: Moved,
+}
+
+/// The move of a claim to another commit than it was given at. It is judged there: everybody has that one, and perhaps nobody
+/// the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    No,
+    ToSameFiles,
+    /// With the tree at which it was given, if that is here.
+    ToOtherFiles(Option<Oid>),
+}
+
+impl Claim {
+    /// The claim of an entry at the commit that carries it.
+    pub fn of(answer: &Answer, at: Oid, moved: Moved) -> Self {
+        Self {
+            at,
+            delta: answer.delta,
+            answer: answer.answer.clone(),
+            has_note: answer.note.is_some(),
+            has_words: answer.note.as_deref().is_some_and(|note| !says_nothing(note)),
+            cites: cited_lines(&answer.cites()),
+            is_correction: answer.corrects.is_some(),
+            corrected_at: None,
+            moved,
+        }
+    }
+
+    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
+        Self {
+            at: commit,
+            delta: false,
+            answer,
+            has_note: false,
+            has_words: false,
+            cites: cited_lines(cites),
+            is_correction: false,
+            corrected_at: None,
+            moved,
+        }
+    }
+
+    /// Returns true if a probe reads history, and of a rewritten commit only the tree is known.
+    pub(super) fn has_no_history_for(&self, question: &Question) -> bool {
+        let probe = question.probe.as_ref();
+        self.moved != Moved::No && probe.is_some_and(Probe::reads_history)
+    }
+
+    /// As a later claim sees it: one that was carried to the same commit, or is seen by one that was carried itself, stood
+    /// before other files. `None` if these are not here.
+    pub(super) fn seen_by(&self, claim: &Self) -> Option<Self> {
+        let is_later = self.at != claim.at && !matches!(claim.moved, Moved::ToOtherFiles(_));
+        match self.moved {
+            Moved::ToOtherFiles(given) if !is_later => Some(Self { at: given?, ..self.clone() }),
+            _ => Some(self.clone()),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        match &self.answer {
+            None => !self.has_words,
+            Some(Value::Null | Value::Bool(false)) => true,
+            Some(Value::Number(number)) => number.as_f64() == Some(0.0),
+            Some(Value::String(text)) => text.is_empty() || text.eq_ignore_ascii_case("none"),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(Value::Object(keys)) => keys.contains_key("gone"),
+            Some(Value::Bool(true)) => false,
+        }
+    }
+}
+
+/// Returns true if a note says that there is nothing.
+pub fn says_nothing(note: &str) -> bool {
+    let note = note.trim().trim_end_matches('.').to_lowercase();
+    ["", "no", "none", "nothing", "0"].contains(&&*note)
+}
