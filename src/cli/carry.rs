@@ -24,7 +24,7 @@ pub struct CarryArgs {
     /// Show what would be carried without writing anything
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Attach orphaned entries without a match to this commit; with COMMIT, exactly the entries on those
+    /// Attach orphaned entries without a match to this commit; with COMMIT, exactly the entries on those. Not for agents: nothing says that the commit has their work
     #[arg(long, value_name = "REV")]
     onto: Option<String>,
     /// Consider only the commits of a merged pull request, and carry only entries that were made on a branch, even if it
@@ -40,6 +40,9 @@ pub struct CarryArgs {
 
 impl CarryArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        if self.onto.is_some() && !self.dry_run {
+            context.refuse_agents("git sq carry --onto")?;
+        }
         let repo = &context.open()?;
         let carry = self.carry(context, repo)?;
         if !carry.carried.is_empty() && !self.dry_run {
@@ -57,7 +60,10 @@ impl CarryArgs {
             onto: self.onto.as_deref(),
             merged: self.pr.as_deref(),
             dry_run: self.dry_run,
+            remote: None,
         };
-        carry(repo, &wanted, |tip, moves| write_moves(context, repo, whole, tip, moves))
+        carry(repo, &wanted, |tip, moves| {
+            write_moves(context, repo, whole, tip, moves, "git sq carry")
+        })
     }
 }

@@ -184,8 +184,10 @@ fn carried(
         return Ok((None, None));
     };
     let merged = format!("{base}..HEAD");
-    let wanted = ToCarry { merged: Some(&merged), ..ToCarry::default() };
-    let carry = carry(repo, &wanted, |tip, moves| write_moves(context, repo, None, tip, moves))?;
+    let wanted = ToCarry { merged: Some(&merged), remote: Some(remote), ..ToCarry::default() };
+    let carry = carry(repo, &wanted, |tip, moves| {
+        write_moves(context, repo, None, tip, moves, "git sq ci")
+    })?;
     let talk = Talk { timeout: None, may_ask: false };
     let published = if carry.carried.is_empty() { None } else { sync(repo, remote, talk).err() };
     Ok((Some(carry), published.map(|error| error.to_string())))

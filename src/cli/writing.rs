@@ -151,18 +151,19 @@ pub fn write_moves(
     whole: Option<String>,
     tip: Oid,
     moves: &[Move],
+    command: &str,
 ) -> Result<(), Failure> {
     let speaker = Speaker::of(context, repo, whole)?;
     let mut writing = Writing::begin(repo, &speaker)?;
     let envelope = writing.envelope(tip)?;
     for to_home in moves {
-        writing.copy(to_home.copies().map(|copy| (to_home.to, copy)));
+        writing.copy(to_home.copies());
         for (envelope, body) in to_home.entries(&envelope) {
             let advice = "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
             writing.add(to_home.to, envelope, body, advice)?;
         }
     }
-    writing.append("git sq carry")
+    writing.append(command)
 }
 
 /// Fails if the entry is too long for a line (`advice` says what to shorten), or if it looks like a secret of a kind

@@ -15,6 +15,8 @@ pub enum CarryRule {
     PatchId,
     /// A later entry of the same branch was found.
     Branch,
+    /// Git rewrote the commit, and told its hook.
+    Rewrite,
     /// A person named the commit.
     Onto,
 }
@@ -33,4 +35,7 @@ pub struct Carried<'l> {
     /// The id of each copied line; for a line without one, the first 16 digits of its SHA-256.
     #[schemars(length(min = 1))]
     pub entries: Vec<Text<'l>>,
+    /// The answers among them that rules flag at `from`, each as `QUESTION ENTRY`: perhaps no other clone has that commit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<Text<'l>>,
 }

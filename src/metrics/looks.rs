@@ -321,6 +321,20 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
     otherwise.collect()
 }
 
+/// The answers that rules flag, each as `QUESTION ENTRY`.
+pub fn flagged_answers(
+    judgements: &[Judgement],
+    timeline: &Timeline,
+    disputes: &Disputes,
+) -> Vec<String> {
+    let flagged = judgements.iter().filter(|one| one.is_flagged(disputes));
+    let marks = flagged.map(|one| {
+        let question = timeline.questions.questions[one.question].name();
+        format!("{question} {}", one.reference(timeline))
+    });
+    marks.collect()
+}
+
 /// By question, the newest entry with an open flag that nobody closed.
 pub fn open_flags(
     judgements: &[Judgement],

@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::{Error, no_commit, walk_and_read};
+use super::{Error, marked::mark_flagged, no_commit, walk_and_read};
 use crate::{
     entry::CarryRule,
-    git::{Oid, Repo},
+    git::{Oid, Remote, Repo},
     store::{
         Log, LogTips,
         carry::{Home, Move, Plan, Request, plan},
@@ -36,6 +36,8 @@ pub struct CarriedRow {
     pub rule: CarryRule,
     /// The id of each line; for a line without one, the first 16 digits of its SHA-256.
     pub entries: Vec<String>,
+    /// The answers that rules flag at `from`, each as `QUESTION ENTRY`.
+    pub flagged: Vec<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -56,6 +58,7 @@ impl Carry {
             to: moved.to.to_string(),
             rule: moved.rule,
             entries: moved.lines.iter().map(|(_, id)| id.clone()).collect(),
+            flagged: moved.flagged.clone(),
         });
         let mut carry = Self {
             tip: tip.to_string(),
@@ -112,6 +115,8 @@ pub struct ToCarry<'a> {
     /// `BASE..MERGE` of a merged pull request.
     pub merged: Option<&'a str>,
     pub dry_run: bool,
+    /// Where commits that this clone lacks may still be.
+    pub remote: Option<&'a Remote>,
 }
 
 /// Plans what to carry, and has it written by `write`, unless this is a dry run or there is nothing to write.
@@ -132,7 +137,8 @@ pub fn carry<E: From<Error>>(
     let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
     let onto = wanted.onto.map(|rev| repo.commit(rev)).transpose()?;
     let request = Request { commits: named(wanted.commits, &log)?, onto, merged };
-    let plan = plan(repo, &log, &history, &request)?;
+    let mut plan = plan(repo, &log, &history, &request)?;
+    mark_flagged(repo, wanted.remote, &mut plan.moves)?;
     if !wanted.dry_run && !plan.moves.is_empty() {
         write(tip, &plan.moves)?;
     }

@@ -1,7 +1,7 @@
 //! Judges each recorded look; results are cached by everything that they follow from.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     hash::{BuildHasher, Hash, Hasher},
     ops::Range,
     time::{Duration, Instant},
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     entry::{Envelope, Event, Sum, sha256},
     evidence::{Claim, Judge, Judged, Moved},
+    finding::Rule,
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
     metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
@@ -61,23 +62,23 @@ pub fn judge(
 ) -> Judgements {
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
-    let settings = &timeline.questions.settings;
     let mut judging = Judging {
         project,
         timeline,
-        judge: Judge::new(&project.repo, project.tip, &settings.cite),
+        judge: Judge::new(&project.repo, project.tip, &timeline.questions.settings.cite),
         reads_ahead: memo.is_empty(),
         units: units(timeline),
         claims: HashMap::new(),
         noted: HashMap::new(),
         shared: timeline.events.shared_since(),
+        marks: timeline.events.marks(),
         log: None,
         earlier: questions.iter().map(|_| Vec::new()).collect(),
         flagged: Vec::new(),
     };
     let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let seed = seed(project, settings, disputes, judging.shared);
+    let seed = seed(&judging, disputes);
     let entries = judging.entries();
     let ids: Vec<Id> = entries.iter().map(|(_, id)| *id).collect();
     let known = memo.recall(seed, &ids);
@@ -199,18 +200,17 @@ pub fn moved(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) ->
     let then = envelope.head.as_ref().and_then(|head| head.tree.parse::<Oid>().ok());
     match then {
         Some(then) if repo.tree_of(anchor).is_ok_and(|tree| tree == then) => Moved::ToSameFiles,
-        then => Moved::ToOtherFiles(
-            then.filter(|then| repo.tree_of(*then).is_ok_and(|found| found == *then)),
-        ),
+        _ => Moved::ToOtherFiles,
     }
 }
 
 /// Digest of what judgements follow from besides looks and questions.
-fn seed(project: &Project, settings: &Settings, disputes: &Disputes, shared: i64) -> Sum {
+fn seed(judging: &Judging, disputes: &Disputes) -> Sum {
+    let Judging { project, timeline, shared, marks, .. } = judging;
     // The base says whether a look is judged by the questions of its own commit.
     let base = project.base.as_ref().map(|base| base.commit);
-    let Settings { cite, clock, .. } = settings;
-    sha256(json!([base, cite, clock, shared, disputes.digests()]).to_string().as_bytes())
+    let Settings { cite, clock, .. } = &timeline.questions.settings;
+    sha256(json!([base, cite, clock, shared, marks, disputes.digests()]).to_string().as_bytes())
 }
 
 /// Start of the digest of the parts of a question that affect a judgement.
@@ -233,6 +233,7 @@ pub struct Judging<'p> {
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// The time of the first line that names a shared log, in milliseconds since 1970: before it the log was in one place.
     pub shared: i64,
+    marks: BTreeSet<String>,
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.
@@ -332,9 +333,11 @@ impl<'p> Judging<'p> {
         let others: Vec<Claim> = others.filter_map(|one| self.claim(*one, place)).collect();
         let Some(answer) = unit.answer else {
             let any = SessionAnswer { entry: unit.entry, place: 0 };
-            if self.claim(any, place).is_none_or(|any| matches!(any.moved, Moved::ToOtherFiles(_)))
-            {
+            let Some(any) = self.claim(any, place) else {
                 return Ok(Judged::default());
+            };
+            if any.moved == Moved::ToOtherFiles {
+                return Ok(Judged::carried(Rule::LeftOut, self.is_marked(unit), false));
             }
             let at = self.timeline.row(unit.entry).anchor;
             let at = self.timeline.events.anchor(at);
@@ -343,10 +346,18 @@ impl<'p> Judging<'p> {
         let Some(mut claim) = self.claim(answer, place) else {
             return Ok(Judged::default());
         };
+        claim.is_marked = claim.moved == Moved::ToOtherFiles && self.is_marked(unit);
         let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         self.judge.judge(question, &claim, &all, &others)
+    }
+
+    fn is_marked(&self, unit: Unit) -> bool {
+        let Timeline { events, questions, .. } = self.timeline;
+        let question = questions.questions[unit.question].name();
+        let entry = events.reference(self.timeline.row(unit.entry));
+        !self.marks.is_empty() && self.marks.contains(&format!("{question} {entry}"))
     }
 
     /// A question as the store had it at the commit of an entry: what is asked since changes no judgement.

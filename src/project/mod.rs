@@ -28,6 +28,7 @@ mod left_behind;
 mod lineage;
 mod lint;
 mod looks;
+mod marked;
 mod memo;
 mod names;
 mod proofs;
@@ -72,6 +73,7 @@ pub use self::{
     graduate::SHOW,
     import::Import,
     lint::lint,
+    marked::mark_flagged,
     pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{

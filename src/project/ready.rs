@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A CI has no terminal for prompts, and kills slow jobs.
-const TALK: Talk = Talk { timeout: None, may_ask: false };
+pub const TALK: Talk = Talk { timeout: None, may_ask: false };
 
 #[derive(Debug, Default)]
 pub struct Ready {

@@ -6,7 +6,7 @@ mod homes;
 mod plan;
 mod strays;
 
-pub use copy::copy_entries;
+pub use copy::rewritten;
 pub use homes::{Home, find_homes};
 pub use plan::{Move, Orphaned, Plan, Request, plan};
 pub use strays::{Stray, StrayLine, strays};

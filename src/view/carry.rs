@@ -1,4 +1,4 @@
-use super::{Output, Style, Table, asides, entries};
+use super::{Output, Style, Table, asides, count, entries};
 use crate::{entry::word, project::Carry};
 
 impl Output for Carry {
@@ -8,7 +8,11 @@ impl Output for Carry {
         let mut table = Table::new();
         for row in &self.carried {
             let (from, to) = (style.commit(&row.from[..10]), style.commit(&row.to[..10]));
-            table.row([format!("{from} -> {to}"), word(&row.rule)], entries(row.entries.len()));
+            let mut what = entries(row.entries.len());
+            if !row.flagged.is_empty() {
+                what += &format!(", {} flagged", count(row.flagged.len(), "answer"));
+            }
+            table.row([format!("{from} -> {to}"), word(&row.rule)], what);
         }
         let mut out = table.text(style);
         for row in &self.orphaned {

@@ -325,6 +325,38 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     assert_eq!(forge.team.lines_on_remote().len(), published + 1);
 }
 
+/// The remote still has the commits of a branch that it squashed: what was flagged there is in every clone.
+#[test]
+fn a_squash_takes_no_flag_away() {
+    let forge = Forge::new();
+    let Team { world, clone, .. } = &forge.team;
+    forge.team.git_ok("switch --quiet work");
+    forge.team.commit(clone, "s3");
+    world.sq_ok_in(clone, "record --sure --sid s3 --delta q1=three --cite q1=file:1");
+    forge.push("work");
+    forge.team.git_ok("switch --quiet main");
+    fs::write(clone.join("other"), "other\n").unwrap();
+    forge.team.git_ok("add --all");
+    forge.team.commit(clone, "Elsewhere");
+    let before = forge.team.git_ok("rev-parse main");
+    forge.team.git_ok("merge --quiet --squash work");
+    forge.team.commit(clone, "Land the work");
+    forge.team.git_ok("push --quiet --no-verify origin main :work");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let env = [
+        ("JENKINS_URL", "https://ci.example.org/"),
+        ("BUILD_TAG", "jenkins-project-main-3"),
+        ("BRANCH_NAME", "main"),
+        ("BRANCH_IS_PRIMARY", "true"),
+        ("GIT_PREVIOUS_COMMIT", before.trim()),
+    ];
+    let said = forge.run(&dir, &env, &[]).transcript();
+    assert!(said.contains("1 entry, 1 answer flagged"), "{said}");
+    let fresh = forge.team.join("fresh");
+    world.sq_ok_in(&fresh, "sync");
+    assert_eq!(world.check_in(&fresh).0["looks"]["open"], 1);
+}
+
 /// All of the proposal, and of the rest a sample that stays when the run is repeated.
 #[test]
 fn answers_of_a_proposal_are_all_verified() {

@@ -820,9 +820,32 @@ fn a_carried_look_that_cites_nothing_is_no_answer_in_any_clone() {
         }
         assert_eq!(seen_in(team, &team.clone), (1, "outdated".into(), json!(4)));
     });
-    // Whoever has the commits where they were given still sees that they are flagged.
-    assert_eq!(seen[0], (1, "outdated".into(), json!(4)));
-    assert_eq!(seen[1..], vec![(0, "outdated".into(), json!(0)); 2]);
+    // The clone that carried them said that they are flagged.
+    assert_eq!(seen, vec![(1, "outdated".into(), json!(4)); 3]);
+}
+
+/// What an amended commit was flagged for stays, also where nobody has that commit any more.
+#[test]
+fn git_s_own_rewrites_carry_flags() {
+    let world = answered();
+    for n in 1..=4 {
+        change(&world, n);
+        world.sq_ok(&format!("record --sure --sid s{n} --same q1"));
+        let old = world.head();
+        world.write(&format!("new{n}"), "new\n");
+        world.git_ok("add --all");
+        world.git_ok("commit --quiet --amend -m amended");
+        let said = world.sq_input("hook post-rewrite amend", &format!("{old} {}\n", world.head()));
+        assert_eq!(said.ok(), "");
+    }
+    let seen = || (open(&world), state(&world), world.check(&[]).1);
+    assert_eq!(seen(), (json!(4), "outdated".into(), 1));
+    world.git_ok("reflog expire --expire=now --all");
+    world.git_ok("gc --prune=now --quiet");
+    std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
+    assert_eq!(seen(), (json!(4), "outdated".into(), 1));
+    world.sq_ok("record --sid s5 'q1=limit 4' --delta q1=more --cite q1=src/a.rs:2");
+    assert_eq!(seen(), (json!(0), "fresh".into(), 0));
 }
 
 #[test]

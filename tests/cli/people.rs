@@ -24,7 +24,7 @@ fn flagged() -> World {
     world
 }
 
-const ACTS: [&str; 10] = [
+const ACTS: [&str; 11] = [
     "question approve q2",
     "triage q1 --expected --because planned",
     "redact 01KQS44ER000003MFQK94YGNMF --because secret",
@@ -35,6 +35,7 @@ const ACTS: [&str; 10] = [
     "question retire q1",
     "question trial q1 Eins?",
     "question promote q1@2",
+    "carry --onto HEAD",
 ];
 
 /// The same with a command to approve.
@@ -53,7 +54,7 @@ fn agents_are_refused_even_on_a_terminal() {
     for (place, variable) in harness::signs().enumerate() {
         world = world.env(variable, "1");
         // Each act for the first one, then two in turn: one that needs a terminal, and one that does not.
-        let some = [ACTS[place % 5], ACTS[5 + place % 5]];
+        let some = [ACTS[place % 5], ACTS[5 + place % 6]];
         for act in if place == 0 { &ACTS[..] } else { &some } {
             let said = world.person(act, "yes\n").transcript();
             let why = format!(" is for people only, and {variable} says that an agent runs it");
@@ -96,13 +97,14 @@ fn a_person_in_the_terminal_of_an_editor_is_no_agent() {
 }
 
 #[test]
-fn without_a_terminal_only_questions_are_changed() {
+fn without_a_terminal_only_questions_are_changed_and_entries_carried() {
     let world = probed();
     for act in ACTS {
         let said = world.try_sq(act).transcript();
         let is_refused = said.contains("is for people only, and there is no terminal");
         let changes_a_question = act.starts_with("question") && !act.contains("approve");
-        assert_eq!(is_refused, !changes_a_question, "{act}: {said}");
+        let is_free = changes_a_question || act.starts_with("carry");
+        assert_eq!(is_refused, !is_free, "{act}: {said}");
     }
 }
 

@@ -7,12 +7,17 @@ use clap::Args;
 
 use super::input::arriving;
 use crate::{
-    cli::Context,
+    cli::{Context, writing::write_moves},
     git::{self, Oid, Repo},
-    project::rewritten_since,
-    store::carry::copy_entries,
+    project::{mark_flagged, rewritten_since},
+    store::{
+        append,
+        carry::{Move, rewritten as moves},
+    },
     view::escape,
 };
+
+const COMMAND: &str = "git sq hook post-rewrite";
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
 ///
@@ -51,7 +56,18 @@ impl PostRewriteArgs {
             }
             .map_err(|error| error.to_string())?;
         }
-        copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
+        let (mut moves, unread) = moves(&repo, &rewritten).map_err(|error| error.to_string())?;
+        // What can't be judged is copied without a mark.
+        let marked = mark_flagged(&repo, None, &mut moves);
+        let copies: Vec<_> = moves.iter().flat_map(Move::copies).collect();
+        if moves.iter().any(|one| !one.flagged.is_empty()) {
+            write_moves(context, &repo, None, moves[0].to, &moves, COMMAND)
+                .map_err(|failure| failure.document().errors.join("; "))?;
+        } else if !copies.is_empty() {
+            append(&repo, &copies, &format!("Notes copied by '{COMMAND}'"))
+                .map_err(|error| error.to_string())?;
+        }
+        marked.and(unread).map_err(|error| error.to_string())?;
         if malformed > 0 {
             return Err(format!(
                 "lines on standard input that do not name two commits: {malformed}"

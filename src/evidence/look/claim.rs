@@ -23,6 +23,8 @@ pub struct Claim {
     /// The commit of the answer that it corrects, where the lines that it cites stood already.
     pub corrected_at: Option<Oid>,
     pub moved: Moved,
+    /// True if a rule flagged it at the commit from which it was carried.
+    pub is_marked: bool,
 }
 
 /// The move of a claim to another commit than it was given at. It is judged there: everybody has that one, and perhaps nobody
@@ -31,8 +33,7 @@ pub struct Claim {
 pub enum Moved {
     No,
     ToSameFiles,
-    /// With the tree at which it was given, if that is here.
-    ToOtherFiles(Option<Oid>),
+    ToOtherFiles,
 }
 
 impl Claim {
@@ -48,6 +49,7 @@ impl Claim {
             is_correction: answer.corrects.is_some(),
             corrected_at: None,
             moved,
+            is_marked: false,
         }
     }
 
@@ -62,6 +64,7 @@ impl Claim {
             is_correction: false,
             corrected_at: None,
             moved,
+            is_marked: false,
         }
     }
 
@@ -71,14 +74,9 @@ impl Claim {
         self.moved != Moved::No && probe.is_some_and(Probe::reads_history)
     }
 
-    /// As a later claim sees it: one that was carried to the same commit, or is seen by one that was carried itself, stood
-    /// before other files. `None` if these are not here.
-    pub(super) fn seen_by(&self, claim: &Self) -> Option<Self> {
-        let is_later = self.at != claim.at && !matches!(claim.moved, Moved::ToOtherFiles(_));
-        match self.moved {
-            Moved::ToOtherFiles(given) if !is_later => Some(Self { at: given?, ..self.clone() }),
-            _ => Some(self.clone()),
-        }
+    /// Returns true unless it was carried to the commit of a later claim, which stands before other files.
+    pub(super) fn is_before(&self, later: &Self) -> bool {
+        self.moved != Moved::ToOtherFiles || self.at != later.at
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -42,6 +42,23 @@ pub struct Judged {
     pub flags: Vec<(Rule, String)>,
 }
 
+impl Judged {
+    /// Where an answer was carried to other files, nobody need have those that it was given for: it is flagged if those who
+    /// carried it saw that, and is no answer if nothing shows it here.
+    pub fn carried(rule: Rule, is_marked: bool, is_shown: bool) -> Self {
+        let is_shown = is_shown && !is_marked;
+        let flag =
+            is_marked.then(|| (rule, "flagged at the commit from which it was carried".into()));
+        Self {
+            is_exposed: false,
+            is_claim: is_marked,
+            is_shown,
+            is_lost: !is_shown,
+            flags: flag.into_iter().collect(),
+        }
+    }
+}
+
 pub struct Judge<'s> {
     repo: Repo,
     limits: &'s CiteSettings,
@@ -95,19 +112,9 @@ impl<'s> Judge<'s> {
         let cited = self.cited(question, claim)?;
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
         let is_shown = is_handed_in(question, claim) && cited.as_ref().is_ok_and(shows);
-        let before = before.iter().filter_map(|last| last.seen_by(claim));
-        let before: Vec<Claim> = before.collect();
-        if let Moved::ToOtherFiles(given) = claim.moved {
-            // Where the files of that time are here, they raise flags, and take none.
-            let then = given.map(|at| Claim { at, moved: Moved::No, ..claim.clone() });
-            let then =
-                then.map(|then| self.judge(question, &then, &before, skipped)).transpose()?;
-            let then = then.unwrap_or_default();
-            let is_shown = is_shown && !claim.cites.is_empty() && then.flags.is_empty();
-            return Ok(match then.flags.as_slice() {
-                [] => Judged { is_shown, is_lost: !is_shown, ..Judged::default() },
-                _ => Judged { is_shown, is_lost: true, ..then },
-            });
+        if claim.moved == Moved::ToOtherFiles {
+            let is_shown = is_shown && !claim.cites.is_empty();
+            return Ok(Judged::carried(Rule::NoEvidence, claim.is_marked, is_shown));
         }
         if claim.is_correction {
             let why = match cited {
@@ -124,7 +131,7 @@ impl<'s> Judge<'s> {
             });
         }
         let mut all: Option<Judged> = None;
-        for last in &before {
+        for last in before.iter().filter(|last| last.is_before(claim)) {
             let judged = self.since(question, claim, &cited, last, skipped)?;
             if let Some(all) = &mut all {
                 all.is_exposed &= judged.is_exposed;

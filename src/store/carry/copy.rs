@@ -1,37 +1,43 @@
-//! Copies the lines of rewritten commits to the commits that replaced them.
+//! Moves of the lines of rewritten commits to the commits that replaced them.
 
 use std::collections::BTreeSet;
 
+use super::Move;
 use crate::{
-    entry::{Line, lines_of},
+    entry::{CarryRule, Line, lines_of, trace},
     git::{self, Oid, Repo},
-    store::{Error, LogTips, append},
+    store::LogTips,
 };
 
-/// Follows (old, new) pairs. If a note can't be read, the others are still copied before it fails.
-pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(), Error> {
-    let mut copies = Vec::new();
+/// Follows (old, new) pairs; the error is the reason why a note could not be read, if any.
+pub fn rewritten(
+    repo: &Repo,
+    pairs: &BTreeSet<(Oid, Oid)>,
+) -> git::Result<(Vec<Move>, git::Result<()>)> {
+    let mut moves = Vec::new();
     let mut unreadable = Ok(());
     for commit in LogTips::read(repo)?.commits() {
-        let mut copy = || -> git::Result<()> {
+        let mut read = || -> git::Result<()> {
             let mut reader = repo.notes_reader(commit)?;
-            for (old, new) in rewritten {
-                match reader.texts(*old) {
+            for (from, to) in pairs {
+                match reader.texts(*from) {
                     Ok(texts) => {
                         let lines = texts.iter().flat_map(|text| lines_of(text));
-                        copies.extend(lines.map(|line| (*new, Line::raw(line))));
+                        let lines: Vec<(Line, String)> =
+                            lines.map(|line| (Line::raw(line), trace(line).id)).collect();
+                        if !lines.is_empty() {
+                            let (from, to, rule) = (*from, *to, CarryRule::Rewrite);
+                            moves.push(Move { from, to, rule, lines, flagged: Vec::new() });
+                        }
                     }
                     Err(error) => unreadable = Err(error),
                 }
             }
             Ok(())
         };
-        if let Err(error) = copy() {
+        if let Err(error) = read() {
             unreadable = Err(error);
         }
     }
-    if !copies.is_empty() {
-        append(repo, &copies, "Notes copied by 'git sq hook post-rewrite'")?;
-    }
-    unreadable
+    Ok((moves, unreadable))
 }

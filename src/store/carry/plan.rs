@@ -14,6 +14,9 @@ use crate::{
 /// This number of the longest accepted ids, with every character escaped, fits into one line of the log.
 const MAX_IDS: usize = 64;
 
+/// Lines in an entry that marks some of them: each may have several marks.
+const MAX_MARKED: usize = 4;
+
 #[derive(Debug, Default)]
 pub struct Request {
     /// Only the entries of these commits, even if a branch contains them; empty for those of every commit.
@@ -25,8 +28,8 @@ pub struct Request {
 }
 
 #[derive(Debug, Default)]
-pub struct Plan<'l> {
-    pub moves: Vec<Move<'l>>,
+pub struct Plan {
+    pub moves: Vec<Move>,
     pub orphaned: Vec<Orphaned>,
     /// Number of lines that stay because a branch contains their commits.
     pub on_branches: usize,
@@ -35,12 +38,14 @@ pub struct Plan<'l> {
 }
 
 #[derive(Debug)]
-pub struct Move<'l> {
+pub struct Move {
     pub from: Oid,
     pub to: Oid,
     pub rule: CarryRule,
     /// Each with its id.
-    pub lines: Vec<(&'l [u8], String)>,
+    pub lines: Vec<(Line, String)>,
+    /// The answers that rules flag at `from`, each as `QUESTION ENTRY`.
+    pub flagged: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -53,12 +58,7 @@ pub struct Orphaned {
 }
 
 /// Plans the moves of lines of `log` that `history` lacks. A line that stands on several commits counts once.
-pub fn plan<'l>(
-    repo: &Repo,
-    log: &'l Log,
-    history: &History,
-    request: &Request,
-) -> git::Result<Plan<'l>> {
+pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git::Result<Plan> {
     let mut strays = strays(repo, log, history)?;
     if request.merged.is_some() {
         for stray in &mut strays {
@@ -92,10 +92,11 @@ pub fn plan<'l>(
     let mut plan = Plan { is_cut: !history.cut_at().is_empty(), ..Plan::default() };
     for (rule, stray, to) in targets {
         let lines = stray.lines.iter().filter(|line| is_wanted(line) && seen.insert(line.text));
-        let lines: Vec<_> = lines.map(|line| (line.text, line.trace.id.clone())).collect();
+        let lines: Vec<_> =
+            lines.map(|line| (Line::raw(line.text), line.trace.id.clone())).collect();
         if !lines.is_empty() {
             let from = stray.anchor;
-            plan.moves.push(Move { from, to, rule, lines });
+            plan.moves.push(Move { from, to, rule, lines, flagged: Vec::new() });
         }
     }
     for stray in &strays {
@@ -115,16 +116,26 @@ pub fn plan<'l>(
     Ok(plan)
 }
 
-impl Move<'_> {
-    pub fn copies(&self) -> impl Iterator<Item = Line> {
-        self.lines.iter().map(|(text, _)| Line::raw(text))
+impl Move {
+    pub fn copies(&self) -> impl Iterator<Item = (Oid, Line)> {
+        self.lines.iter().map(|(line, _)| (self.to, line.clone()))
     }
 
+    fn marks<'m>(&'m self, entry: &'m str) -> impl Iterator<Item = &'m String> {
+        self.flagged.iter().filter(move |mark| mark.ends_with(&format!(" {entry}")))
+    }
+
+    /// The entries that record it; of what git rewrote, only what is flagged.
     pub fn entries<'e>(
         &self,
         envelope: &Envelope<'e>,
     ) -> impl Iterator<Item = (Envelope<'e>, Body<'static>)> {
-        self.lines.chunks(MAX_IDS).map(|lines| {
+        let (marked, others): (Vec<&str>, Vec<&str>) =
+            self.lines.iter().map(|(_, id)| &**id).partition(|id| self.marks(id).next().is_some());
+        let others = if self.rule == CarryRule::Rewrite { Vec::new() } else { others };
+        let chunks = marked.chunks(MAX_MARKED).chain(others.chunks(MAX_IDS));
+        let chunks: Vec<Vec<&str>> = chunks.map(<[&str]>::to_vec).collect();
+        chunks.into_iter().map(|ids| {
             let envelope = Envelope {
                 id: entry_id(envelope.ts.timestamp(), Ulid::generate().random()).into(),
                 ..envelope.clone()
@@ -133,7 +144,12 @@ impl Move<'_> {
                 from: self.from.to_string().into(),
                 to: self.to.to_string().into(),
                 rule: self.rule,
-                entries: lines.iter().map(|(_, id)| id.clone().into()).collect(),
+                entries: ids.iter().map(|id| id.to_string().into()).collect(),
+                flagged: ids
+                    .iter()
+                    .flat_map(|id| self.marks(id))
+                    .map(|mark| mark.clone().into())
+                    .collect(),
             });
             (envelope, body)
         })

@@ -1,12 +1,12 @@
 //! The texts of lines, and the replacements of redacted ones.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Events, Row, line::digest};
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, clip, hide, lines_of, one_line},
+    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, lines_of, one_line},
     git::Repo,
 };
 
@@ -37,6 +37,18 @@ impl Events {
             None => line,
         });
         shown.collect()
+    }
+
+    /// The answers that carried lines mark as flagged, each as `QUESTION ENTRY`.
+    pub fn marks(&self) -> BTreeSet<String> {
+        let carried = self.rows.iter().filter(|row| row.is(Kind::Carry));
+        let marks = carried.filter_map(|row| {
+            match Event::parse(self.tables.text(row.body).as_bytes()).ok()?.body {
+                Body::Carry(carried) => Some(carried.flagged),
+                _ => None,
+            }
+        });
+        marks.flatten().map(Text::into_owned).collect()
     }
 
     pub fn has_redactions(&self) -> bool {
