@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Loosening, QuestionSet, StoreSchema, Trigger, changed_in_place};
+use super::{Loosening, QuestionSet, Severity, StoreSchema, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
@@ -52,6 +52,13 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
             let name = question.name();
             warnings.push(format!(
                 "{name} is due on change but watches nothing: add pathspecs under `watch`"
+            ));
+        }
+        let is_gate = question.severity == Some(Severity::Blocking) && question.expect.is_some();
+        if is_gate && !question.says_dependencies() {
+            let name = question.name();
+            warnings.push(format!(
+                "{name} must hold but watches nothing, so that no answer needs evidence: add pathspecs under `watch`"
             ));
         }
     }

@@ -229,6 +229,30 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     assert_eq!(code, 1);
 }
 
+/// Neither another layout of a line nor one's own correction ends what fails.
+#[test]
+fn only_evidence_ends_what_fails() {
+    let world = World::new();
+    world.write("src/a.rs", "first\nretry: no\n");
+    ask(&world, &json!({"shape": "boolean", "expect": true, "watch": ["src/"], "lines": "retry"}));
+    world.sq_ok("record --sid s1 q1=false --cite q1=src/a.rs:2");
+    change(&world, "first\n  retry:  no\n");
+    world.sq_ok("record --sure --sid s2 q1=true --delta q1=now --cite q1=src/a.rs:2");
+    assert_eq!(failing(&world).1, 1);
+    world.sq_ok("record --sure --sid s3 --wrong q1=true --cite q1=src/a.rs:2");
+    assert_eq!(failing(&world).1, 1);
+    change(&world, "first\nretry: yes\n");
+    world.sq_ok("record --sid s4 q1=true --delta q1=now --cite q1=src/a.rs:2");
+    assert_eq!(failing(&world), (vec![], 0));
+}
+
+#[test]
+fn what_must_hold_watches_something() {
+    let world = asking(&json!({"shape": "boolean", "expect": true}));
+    let said = world.try_sq("question lint").transcript();
+    assert_has!(said, "q1 must hold but watches nothing");
+}
+
 #[cfg(unix)]
 #[test]
 fn of_a_command_only_a_run_counts() {

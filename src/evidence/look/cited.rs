@@ -49,6 +49,14 @@ impl Block {
         !places(&self.lines, file).is_empty()
     }
 
+    /// The same, whatever the white space.
+    pub fn stands_spaced_in(&self, file: &[String]) -> bool {
+        let words = |lines: &[String]| -> Vec<String> {
+            lines.iter().map(|line| line.split_whitespace().collect()).collect()
+        };
+        self.stands_in(file) || !places(&words(&self.lines), &words(file)).is_empty()
+    }
+
     pub fn has_quote(&self, cite: &CitedLines) -> bool {
         let quote = cite.quote.as_deref();
         quote.is_none_or(|quote| plain(&self.lines.join(" ")).contains(&plain(quote)))

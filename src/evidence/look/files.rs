@@ -48,6 +48,16 @@ impl Judge<'_> {
 
     /// Returns true if cited lines, with `around` more on both sides, are in that file of a commit, or unreadable.
     pub(super) fn stands(&mut self, cite: &CitedLines, commit: Oid, around: u32) -> Result<bool> {
+        self.stands_as(cite, commit, around, Block::stands_in)
+    }
+
+    pub(super) fn stands_as(
+        &mut self,
+        cite: &CitedLines,
+        commit: Oid,
+        around: u32,
+        is_in: fn(&Block, &[String]) -> bool,
+    ) -> Result<bool> {
         let Some((id, lines)) = self.file(commit, &cite.path)? else {
             return Ok(false);
         };
@@ -56,7 +66,7 @@ impl Judge<'_> {
         };
         let then = self.lines(blob)?.filter(|_| blob != id);
         let block = then.and_then(|then| Block::of(cite, &then, around));
-        Ok(block.is_none_or(|block| block.stands_in(&lines)))
+        Ok(block.is_none_or(|block| is_in(&block, &lines)))
     }
 
     pub(super) fn file(

@@ -1,6 +1,6 @@
 //! The rules that compare an answer with the one before it.
 
-use super::{Cited, Claim, Judge, Judged, Shape, since};
+use super::{Block, Cited, Claim, Judge, Judged, Shape, since};
 use crate::{
     evidence::{Exposure, exposed::exposed_by},
     finding::Rule,
@@ -124,15 +124,17 @@ impl Judge<'_> {
         Ok(Some((Rule::NothingChanged, why)))
     }
 
-    /// Returns true if all citations, old and new, hold at both commits with the lines around them.
+    /// Returns true if all citations, old and new, hold at both commits with the lines around them, but for white space.
     fn is_same_evidence(&mut self, claim: &Claim, before: &Claim) -> Result<bool> {
         let count = [claim.cites.len(), before.cites.len()];
         if count.contains(&0) || count.iter().any(|&one| one > MOST) {
             return Ok(false);
         }
         for cite in claim.cites.iter().chain(&before.cites) {
-            if !self.stands(cite, before.at, 1)? || !self.stands(cite, claim.at, 1)? {
-                return Ok(false);
+            for at in [before.at, claim.at] {
+                if !self.stands_as(cite, at, 1, Block::stands_spaced_in)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
