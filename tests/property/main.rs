@@ -6,6 +6,7 @@ mod answers;
 mod base;
 mod checkpoint;
 mod ci;
+mod clones;
 mod drifts;
 mod entry;
 mod facts;
