@@ -141,6 +141,7 @@ mod shared;
 mod shells;
 #[cfg(unix)]
 mod signals;
+mod situations;
 mod standings;
 mod states;
 mod stats;
