@@ -31,21 +31,16 @@ fn shared() -> World {
     })
 }
 
-/// Goes to a clone of the remote, which is made if it is not there.
+/// Goes to somebody's clone of the remote, which is made if it is not there, and brings what others pushed.
 fn visit(world: &mut World, name: &str) {
-    world.dir = world.root();
-    let dir = world.dir.join(name);
+    let (root, dir) = (world.root(), world.root().join(name));
     if !dir.exists() {
-        join(world, "remote.git", name, "");
+        join(world, root.join("remote.git").to_str().unwrap(), name, "");
     }
     world.dir = dir;
-}
-
-/// The same, whose owner has this name, and brings what others pushed.
-fn begin_as(world: &mut World, name: &str) {
-    visit(world, name);
-    world.git_ok(&format!("config user.name {name}"));
-    world.git_ok(&format!("config user.email {name}@example.org"));
+    if !["clone", "laptop"].contains(&name) {
+        world.git_ok(&format!("config user.email {name}@example.org"));
+    }
     world.git_ok("pull --quiet --rebase");
 }
 
@@ -124,11 +119,11 @@ fn commits(world: &World, number: i64, seconds: i64) {
     world.pass(number * seconds);
 }
 
-/// Merges a branch, as a forge does, onto a branch that went on.
-fn land(world: &World, branch: &str) {
+/// Merges the topic, as a forge does, onto a branch that went on.
+fn land(world: &World) {
     world.git_ok("switch --quiet main");
-    world.change("other", branch);
-    world.git_ok(&format!("merge --quiet --no-ff -m merge {branch}"));
+    world.change("other", "other\n");
+    world.git_ok("merge --quiet --no-ff -m merge topic");
 }
 
 /// Pushes, and waits until the log is published.
@@ -157,6 +152,12 @@ fn ends_well(world: &World) {
     fs::remove_dir_all(fresh).unwrap();
 }
 
+#[track_caller]
+fn lands_well(world: &World) {
+    land(world);
+    ends_well(world);
+}
+
 #[test]
 fn somebody_alone() {
     let world = shared();
@@ -172,7 +173,7 @@ fn somebody_alone() {
 fn a_team_of_two() {
     let mut world = shared();
     for n in 1..=4 {
-        begin_as(&mut world, ["bob", "clone"][n % 2]);
+        visit(&mut world, ["bob", "clone"][n % 2]);
         work(&world, n);
         push(&world, "origin HEAD");
     }
@@ -184,19 +185,17 @@ fn a_team_of_five_at_once() {
     let mut world = shared();
     let people = ["bob", "cid", "dan", "eve", "clone"];
     for name in people {
-        begin_as(&mut world, name);
+        visit(&mut world, name);
         world.git_ok(TOPIC);
         world.change(&format!("src/{name}.rs"), format!("limit of {name}\n"));
         session(&world, name);
+        world.git_ok("switch --quiet main");
     }
     for name in people {
         visit(&mut world, name);
-        world.git_ok("switch --quiet main");
-        world.git_ok("pull --quiet");
         world.git_ok("merge --quiet --no-ff -m merge topic");
         push(&world, "origin HEAD");
     }
-    ends_well(&world);
     session(&world, "last");
     assert_has!(world.sq_ok("check"), "clean: 2 fresh");
     ends_well(&world);
@@ -212,8 +211,7 @@ fn a_new_question_in_a_pull_request() {
     world.sq_ok("check --base main");
     session(&world, "s1");
     world.sq_ok("check --base main");
-    land(&world, "topic");
-    ends_well(&world);
+    lands_well(&world);
     session(&world, "s2");
     assert_has!(world.sq_ok("check"), "clean: 3 fresh");
 }
@@ -247,8 +245,7 @@ fn flags_that_a_pull_request_closes() {
     world.person_ok("check --accept --because 'looked at all three'");
     world.commit("close");
     world.sq_ok("check --base main");
-    land(&world, "topic");
-    ends_well(&world);
+    lands_well(&world);
 }
 
 #[test]
@@ -318,16 +315,15 @@ fn two_remotes() {
 #[test]
 fn a_second_laptop_at_the_same_commit() {
     let mut world = shared();
-    visit(&mut world, "laptop");
     limit(&world, 1);
     push(&world, "origin HEAD");
-    visit(&mut world, "clone");
-    world.git_ok("pull --quiet --rebase");
-    for name in ["laptop", "clone"] {
-        visit(&mut world, name);
+    // Neither knows of the other.
+    visit(&mut world, "laptop");
+    for name in ["clone", "laptop"] {
+        world.dir = world.root().join(name);
         session(&world, name);
     }
-    for name in ["laptop", "clone"] {
+    for name in ["clone", "laptop"] {
         visit(&mut world, name);
         ends_well(&world);
     }
@@ -374,8 +370,7 @@ fn a_question_with_open_flags_is_retired() {
     world.sq_ok("question retire q1");
     world.commit("retire");
     says(&world, "check --base main", 1, "if it is intended, merge it into the base branch first");
-    land(&world, "topic");
-    ends_well(&world);
+    lands_well(&world);
 }
 
 /// The new version lands first, and then the move.
@@ -402,8 +397,7 @@ fn a_watched_folder_is_renamed() {
     world.git_ok("merge --quiet --no-edit main");
     session(&world, "s1");
     world.sq_ok("check --base main");
-    land(&world, "topic");
-    ends_well(&world);
+    lands_well(&world);
 }
 
 #[test]
@@ -417,7 +411,7 @@ fn reverts() {
     ends_well(&world);
     world.git_ok(TOPIC);
     work(&world, 4);
-    land(&world, "topic");
+    land(&world);
     world.git_ok("revert --no-edit -m 1 HEAD");
     session(&world, "s5");
     assert_has!(world.sq_ok("check"), "clean: 2 fresh");
@@ -485,16 +479,14 @@ fn a_shallow_checkout() {
     work(&world, 1);
     push(&world, "origin HEAD");
     let remote = format!("file://{}/remote.git", world.root().display());
-    world.git_ok(&format!(
-        "clone --quiet --depth 1 --no-single-branch --branch topic {remote} ../ci"
-    ));
+    world.git_ok(&format!("clone --quiet --depth 1 --no-single-branch -b topic {remote} ../ci"));
     world.dir = world.root().join("ci");
     says(&world, "check --base origin/main", 3, "`git fetch --unshallow`");
     says(&world, "check --base origin/main", 3, "run `git sq init`");
     world.git_ok("fetch --quiet --unshallow");
     world.sq_ok("init");
     world.sq_ok("check --base origin/main");
-    world.git_ok(&format!("clone --quiet --depth 1 --branch topic {remote} ../again"));
+    world.git_ok(&format!("clone --quiet --depth 1 -b topic {remote} ../again"));
     world.dir = world.root().join("again");
     world.sq_ok("ci --base origin/main");
 }
