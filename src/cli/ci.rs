@@ -66,7 +66,9 @@ impl CiArgs {
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
         let mut project = context.project(None)?;
-        if let Some((_, commit)) = &ready.base {
+        // What a push to the default branch asks and closes counts, as it does for whoever checks it next.
+        let is_proposal = !run.is_default_branch || self.base.is_some();
+        if let Some((_, commit)) = ready.base.as_ref().filter(|_| is_proposal) {
             let default = match run.system {
                 Some(_) => ready.default,
                 None => repo.default_branch(None)?.map(|(_, tip)| tip),
@@ -96,6 +98,7 @@ impl CiArgs {
         let report = Ci {
             system: run.system,
             base: ready.base.map(|(name, _)| name),
+            is_proposal,
             carry,
             unpublished,
             check,

@@ -41,8 +41,10 @@ pub fn close_all(
     let lines = closed.iter().map(|(Closed { kind, id }, what)| {
         format!("\n  {:<13} {}  {}", kind.name(), escape(id), escape(what))
     });
+    let is_ignored = !repo.ignored(&[path.as_ref()])?.is_empty();
+    let how = if is_ignored { " with `git add -f`, since git ignores it" } else { "" };
     context.say(&format!(
-        "{}: closes{}\nCommit it{}: only what HEAD has is closed.\n",
+        "{}: closes{}\nCommit it{how}{}: only what HEAD has is closed.\n",
         escape(path),
         lines.collect::<String>(),
         paths.get(1).map_or_else(String::new, |path| format!(", with {}", escape(path)))

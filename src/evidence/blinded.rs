@@ -26,8 +26,10 @@ impl Sight<'_> {
         for specs in [Some(question.watch.clone()), read].into_iter().flatten() {
             let before = self.repo.unmatched(self.from, &specs)?;
             let now = self.repo.unmatched(self.to, &specs)?;
-            if let Some(spec) = now.into_iter().find(|spec| !before.contains(spec)) {
-                return Ok(Some(format!("{spec} matches no file any more")));
+            for spec in now.into_iter().filter(|spec| !before.contains(spec)) {
+                if !self.follows(spec, &specs)? {
+                    return Ok(Some(format!("{spec} matches no file any more")));
+                }
             }
         }
         let specs = question.dependencies();
@@ -52,6 +54,16 @@ impl Sight<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Returns true if all files that a pathspec matched went to where others look.
+    fn follows(&self, spec: &str, specs: &[String]) -> Result<bool> {
+        let mut lost = Pathspecs::parse(std::slice::from_ref(&spec.to_owned()))?;
+        let mut specs = Pathspecs::parse(specs)?;
+        let gone: Vec<_> = self.changes.matching(&mut lost).map(|(path, _)| path).collect();
+        Ok(gone
+            .iter()
+            .all(|path| self.moves.iter().any(|(from, to)| from == path && specs.match_path(to))))
     }
 
     fn lost_all_lines(&self, specs: &mut Pathspecs, pattern: &Regex) -> Result<bool> {

@@ -251,8 +251,16 @@ impl Repo {
 
     pub fn commit(&self, revision: &str) -> Result<Oid> {
         let bad = || {
-            Error::new(ErrorKind::BadRevision, format!("{revision:?} does not name a commit"))
-                .help("give a branch, a tag or a commit, as in HEAD~3")
+            let error =
+                Error::new(ErrorKind::BadRevision, format!("{revision:?} does not name a commit"));
+            let (remote, branch) = revision.split_once('/').unwrap_or_default();
+            // CI checkouts and clones of one branch lack the others.
+            if self.remotes().iter().any(|one| one.name == remote) {
+                return error.help(format!(
+                    "fetch it: `git fetch {remote} +refs/heads/{branch}:refs/remotes/{revision}`"
+                ));
+            }
+            error.help("give a branch, a tag or a commit, as in HEAD~3")
         };
         // gix relies on it where it counts parents.
         self.inner.shallow_commits().doing("read the shallow file")?;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::KEPT;
 use crate::{
     entry::Person,
+    question::ClosedKind,
     store::{Events, Row},
     timeline::{Session, Timeline},
 };
@@ -129,9 +130,15 @@ fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
     let questions = timeline.events.questions();
     let counted: Vec<bool> = questions.map(|(id, version)| counts(id, version)).collect();
     let mut steps: Vec<Step> = Vec::with_capacity(timeline.sessions.len());
+    // A run that a person closed is over.
+    let is_over = |place: &usize| {
+        let sid = timeline.sid(&timeline.sessions[*place]);
+        timeline.questions.closed.has(ClosedKind::Run, sid)
+    };
     for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);
         let before = predecessor.and_then(|place| steps[place].last);
+        let before = before.filter(|last| !is_over(last));
         let answers = timeline.judged_answers(session).iter();
         let answers = answers.map(|answer| timeline.answer(*answer));
         let answers = answers.filter(|answer| counted[answer.question as usize]);

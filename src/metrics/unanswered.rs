@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::{RECENT, Run};
-use crate::{entry::Person, store::Row, timeline::Timeline};
+use crate::{entry::Person, question::ClosedKind, store::Row, timeline::Timeline};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {
@@ -55,7 +55,9 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
     all.sort_by_key(|(row, is_silent)| (row.millis, *is_silent));
     all.dedup_by(|two, one| !one.1 && !two.1 && one.0.session == two.0.session);
     let max = timeline.questions.settings.unanswered.max_run as usize;
-    let runs = all.chunk_by(|one, two| one.1 == two.1);
+    // A run that a person closed is over.
+    let is_over = |row: &Row| timeline.questions.closed.has(ClosedKind::Run, events.sid(row));
+    let runs = all.chunk_by(|one, two| one.1 == two.1 && !(one.1 && is_over(one.0)));
     let runs = runs.filter(|run| run[0].1 && run.len() > max).map(|run| {
         let rows: Vec<&Row> = run.iter().map(|(row, _)| *row).collect();
         Run::of(events, &rows)

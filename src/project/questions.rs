@@ -88,6 +88,11 @@ pub fn close(repo: &Repo, store: &str, new: Vec<Closing>) -> Result<Vec<String>,
     let Some(text) = question::add_closings(known, new) else {
         return Ok(Vec::new());
     };
+    if text.len() as u64 > file::MOST {
+        let why = format!("{path} would be longer than 1 MiB, and could not be read");
+        let help = "nothing was changed; delete its lines on what no question asks any more";
+        return Err(Error::refused(why, help));
+    }
     write_store(repo, &path, &text)?;
     let (folder, name) =
         path.rsplit_once('/').map_or(("", &*path), |(folder, name)| (folder, name));

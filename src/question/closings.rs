@@ -6,6 +6,10 @@ use serde_json::error::Category;
 
 use super::{Closed, Closing, Problem, StoreError};
 
+const OBJECT: &str = "expected a JSON object";
+
+const HELP: &str = "each line is what `git sq check --accept` wrote: fix it or delete it";
+
 /// Reads the lines of the file; `name` is where they came from. Lines may be in any order, and twice: git may have merged
 /// them.
 pub fn parse_closings(name: &str, bytes: &[u8]) -> Result<Vec<Closing>, StoreError> {
@@ -14,18 +18,19 @@ pub fn parse_closings(name: &str, bytes: &[u8]) -> Result<Vec<Closing>, StoreErr
     for line in text.split_inclusive('\n') {
         let end = start + line.trim_end().len();
         match serde_json::from_str(line) {
-            Ok(closing) => found.push(closing),
-            Err(_) if line.trim().is_empty() => {}
+            // A list of the same values is another format.
+            Ok(closing) if line.trim_start().starts_with('{') => found.push(closing),
+            _ if line.trim().is_empty() => {}
+            Ok(_) => problems.push(Problem::new(start..end, OBJECT).help(HELP)),
             Err(error) => {
                 // Its own words may repeat the line, which need not be ours.
                 let why = match error.classify() {
                     Category::Data => {
                         "expected `closes` with `kind` and `id`, `by`, `date` and perhaps `because`"
                     }
-                    _ => "expected a JSON object",
+                    _ => OBJECT,
                 };
-                let help = "each line is what `git sq check --accept` wrote: fix it or delete it";
-                problems.push(Problem::new(start..end, why).help(help));
+                problems.push(Problem::new(start..end, why).help(HELP));
             }
         }
         start += line.len();

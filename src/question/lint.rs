@@ -54,11 +54,11 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
                 "{name} is due on change but watches nothing: add pathspecs under `watch`"
             ));
         }
-        let is_gate = question.severity == Some(Severity::Blocking) && question.expect.is_some();
-        if is_gate && !question.says_dependencies() {
+        let is_blocking = question.severity == Some(Severity::Blocking);
+        if is_blocking && !question.says_dependencies() {
             let name = question.name();
             warnings.push(format!(
-                "{name} must hold but watches nothing, so that no answer needs evidence: add pathspecs under `watch`"
+                "{name} blocks but watches nothing, so that no answer needs evidence: add pathspecs under `watch`"
             ));
         }
     }

@@ -23,6 +23,8 @@ pub struct Look {
     pub last: u32,
     /// Answers to questions of the store, each with the question's index there.
     pub answers: Vec<(usize, SessionAnswer)>,
+    /// The indices of questions of which it answered versions that the store lacks: a proposal may reword what its base asks.
+    pub reworded: Vec<usize>,
     /// The indices of questions that the session was asked and left out while it answered others; empty except in the
     /// last look of a stretch.
     pub left_out: Vec<usize>,
@@ -54,6 +56,7 @@ impl Timeline {
                         anchor,
                         last: entry,
                         answers: Vec::with_capacity(self.events.answers(row).len()),
+                        reworded: Vec::new(),
                         left_out: Vec::new(),
                         merged: lineage.reached(anchor).map_or(0, |(_, merged)| merged),
                     });
@@ -64,6 +67,10 @@ impl Timeline {
                 for (number, given) in (0..).zip(self.events.answers(self.row(entry))) {
                     let answer = SessionAnswer { entry, place: number };
                     let Some(question) = places[given.question as usize] else {
+                        let (id, _) = self.events.question(given.question);
+                        let questions = self.questions.questions.iter();
+                        let versions = questions.enumerate().filter(|(_, one)| one.id == id);
+                        look.reworded.extend(versions.map(|(place, _)| place));
                         continue;
                     };
                     let known = look.answers.iter().position(|(known, _)| *known == question);
@@ -143,7 +150,7 @@ impl Timeline {
     fn left_out(&self, look: &Look) -> Vec<usize> {
         let answers = look.answers.iter().map(|(_, answer)| self.answer(*answer));
         let mut others = answers.filter(|answer| self.events.corrects(answer).is_none());
-        if others.next().is_none() {
+        if others.next().is_none() && look.reworded.is_empty() {
             return Vec::new();
         }
         let questions = &self.questions.questions;
@@ -152,6 +159,7 @@ impl Timeline {
             let answered = || look.answers.iter().map(|(one, _)| one);
             matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)
                 && !answered().any(|one| one == place)
+                && !look.reworded.contains(place)
                 && !answered().any(|one| questions[*one].id == question.id)
                 && self.is_known_to_be_asked(look.last, question)
         };

@@ -12,6 +12,9 @@ pub struct Ci {
     pub system: Option<System>,
     /// The source of questions and limits.
     pub base: Option<String>,
+    /// True if the base's questions and limits count, not those of the commit itself.
+    #[serde(skip)]
+    pub is_proposal: bool,
     pub carry: Option<Carry>,
     pub unpublished: Option<String>,
     pub check: Check,
@@ -57,7 +60,10 @@ impl Output for Ci {
     fn text(&self, style: Style) -> String {
         let base = self.base.as_deref().map_or_else(
             || "No base to compare with (use `--base REV`): questions and limits are those of this commit.\n".into(),
-            |base| format!("Questions and limits are those of {}.\n", escape(base)),
+            |base| {
+                let base = if self.is_proposal { escape(base) } else { "this commit".into() };
+                format!("Questions and limits are those of {base}.\n")
+            },
         );
         let again = (self.verify.results.len() < self.verify.of).then(|| {
             let (number, seed) = (self.verify.drawn, quote::word(&self.seed));

@@ -302,11 +302,11 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
         ("BRANCH_IS_PRIMARY", "true"),
         ("GIT_PREVIOUS_COMMIT", before.trim()),
     ];
-    // Without the right to push it says so.
+    // Without the right to push it says so. What was pushed is judged as it stands.
     forge.team.set_on_remote("receive.hideRefs", "refs/notes");
     let said = forge.run(&dir, &env, &[]).ok();
     assert_snapshot!(said.split("\n\n2 sessions").next().unwrap(), @"
-    Questions and limits are those of 78422dbb51.
+    Questions and limits are those of this commit.
 
     fdca5241d0 -> 8807631b82  tree  1 entry
     Carried 1 entry.
@@ -320,9 +320,32 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     // The next run has nothing left to do.
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     let said = forge.run(&dir, &env, &[]).ok();
-    let quiet = "Questions and limits are those of 78422dbb51.\n\n2 sessions";
+    let quiet = "Questions and limits are those of this commit.\n\n2 sessions";
     assert!(said.starts_with(quiet), "{said}");
     assert_eq!(forge.team.lines_on_remote().len(), published + 1);
+}
+
+/// What somebody loosens and closes on the default branch counts there, in the run of that very push.
+#[test]
+fn a_push_to_the_default_branch_is_judged_by_itself() {
+    let forge = Forge::new();
+    let before = forge.team.git_ok("rev-parse main");
+    forge.team.world.sq_ok_in(&forge.team.clone, "question retire q1");
+    forge.team.git_ok("add --all");
+    forge.team.commit(&forge.team.clone, "retire");
+    forge.push("main");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let env = [
+        ("JENKINS_URL", "https://ci.example.org/"),
+        ("BUILD_TAG", "jenkins-project-main-3"),
+        ("BRANCH_NAME", "main"),
+        ("GIT_PREVIOUS_COMMIT", before.trim()),
+    ];
+    let primary = [("BRANCH_IS_PRIMARY", "true")];
+    let said = forge.run(&dir, &[&env[..], &primary].concat(), &[]).ok();
+    assert!(said.starts_with("Questions and limits are those of this commit.\n"), "{said}");
+    let said = forge.run(&dir, &env, &["--base", before.trim()]).transcript();
+    assert!(said.contains("q1 is no longer asked"), "{said}");
 }
 
 /// The remote still has the commits of a branch that it squashed: what was flagged there is in every clone.

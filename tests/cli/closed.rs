@@ -85,8 +85,13 @@ fn a_run_is_closed_beside_a_store_of_the_first_format() {
     world.commit("Look into the quiet sessions");
     assert_eq!(errors(&world, &[]), [""; 0]);
     assert_eq!(fs::read(world.dir.join("standing_questions.json")).unwrap(), store);
-    // Another session of the run is another run.
-    world.sq_ok("record --sid s4 --same q1=a");
+    // What comes after it is another run.
+    for number in 4..7 {
+        assert_eq!(errors(&world, &[]), [""; 0]);
+        world.commit("work");
+        world.sq_ok(&format!("record --sid s{number} --same q1=a"));
+        world.pass(600);
+    }
     assert_eq!(errors(&world, &[]), ["quiet-run"]);
 }
 
@@ -163,12 +168,17 @@ fn only_what_waits_can_be_closed() {
     ");
 }
 
+/// The values of a closing without their names.
+const LIST: &str = r#"[{"kind":"run","id":"s1"},"Ann <a@example.org>","2026-01-01",null]"#;
+
 #[test]
 fn a_line_that_is_no_closing_is_named() {
     let world = flagged();
     let good =
         r#"{"closes":{"kind":"run","id":"s1"},"by":"Ann <a@example.org>","date":"2026-01-01"}"#;
-    for bad in ["<<<<<<< HEAD", r#"{"closes":{"kind":"all","id":""},"by":"","date":""}"#, "{}"] {
+    for bad in
+        ["<<<<<<< HEAD", r#"{"closes":{"kind":"all","id":""},"by":"","date":""}"#, "{}", LIST]
+    {
         world.write(FILE, format!("{good}\n\n{bad}\n"));
         world.git_ok("add --all");
         world.commit("close");
@@ -180,6 +190,36 @@ fn a_line_that_is_no_closing_is_named() {
     world.write(FILE, format!("{good}\n\n"));
     world.commit("mend");
     assert_eq!(errors(&world, &[]), ["flagged"]);
+}
+
+/// In a subfolder, too.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn that_git_ignores_the_file_is_said() {
+    let world = flagged();
+    world.write(".gitignore", "*.jsonl\n");
+    world.write("sub/file", "");
+    let said = world.person_in(&world.dir.join("sub"), "check --accept").transcript();
+    assert_has!(
+        said,
+        "Commit it with `git add -f`, since git ignores it, with .gitattributes: only"
+    );
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_file_that_nobody_could_read_is_not_written() {
+    let world = flagged();
+    let line =
+        |n: usize| format!(r#"{{"closes":{{"kind":"run","id":"{n:090}"}},"by":"","date":""}}"#);
+    let most = (1 << 20) / (line(0).len() + 1);
+    let text: String = (0..most).map(|n| line(n) + "\n").collect();
+    world.write(FILE, &text);
+    world.git_ok("add --all");
+    world.commit("close");
+    let said = world.person("check --accept", "").transcript();
+    assert_has!(said, "would be longer than 1 MiB, and could not be read");
+    assert_eq!(read(&world), text);
 }
 
 /// Another session of a branch continues the base's run, and its name closes only its own.

@@ -247,10 +247,10 @@ fn only_evidence_ends_what_fails() {
 }
 
 #[test]
-fn what_must_hold_watches_something() {
+fn what_blocks_watches_something() {
     let world = asking(&json!({"shape": "boolean", "expect": true}));
     let said = world.try_sq("question lint").transcript();
-    assert_has!(said, "q1 must hold but watches nothing");
+    assert_has!(said, "q1 blocks but watches nothing");
 }
 
 #[cfg(unix)]

@@ -376,28 +376,26 @@ fn a_question_with_open_flags_is_retired() {
 /// The new version lands first, and then the move.
 #[test]
 fn a_watched_folder_is_renamed() {
-    let world = shared();
-    world.git_ok(TOPIC);
-    world.git_ok("mv src lib");
-    world.commit("rename");
-    says(
-        &world,
-        "check --base main",
-        1,
-        "give the question a new version (`git sq question reword`)",
-    );
-    world.git_ok("switch --quiet main");
-    world.sq_ok("question reword q1 limit?");
-    let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
-    // The version before keeps what it watched.
-    let (before, after) = store.rsplit_once("src/").unwrap();
-    world.write(STORE, format!("{before}lib/{after}"));
-    world.commit("ask where it goes");
-    world.git_ok("switch --quiet topic");
-    world.git_ok("merge --quiet --no-edit main");
-    session(&world, "s1");
-    world.sq_ok("check --base main");
-    lands_well(&world);
+    for place in ["lib/", r#"src/","lib/"#] {
+        let world = shared();
+        world.git_ok(TOPIC);
+        world.git_ok("mv src lib");
+        world.commit("rename");
+        let way = "give the question a new version (`git sq question reword`)";
+        says(&world, "check --base main", 1, way);
+        world.git_ok("switch --quiet main");
+        world.sq_ok("question reword q1 limit?");
+        let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
+        // The version before keeps what it watched.
+        let (before, after) = store.rsplit_once("src/").unwrap();
+        world.write(STORE, format!("{before}{place}{after}"));
+        world.commit("ask where it goes");
+        world.git_ok("switch --quiet topic");
+        world.git_ok("merge --quiet --no-edit main");
+        session(&world, "s1");
+        world.sq_ok("check --base main");
+        lands_well(&world);
+    }
 }
 
 #[test]
@@ -491,20 +489,43 @@ fn a_shallow_checkout() {
     world.sq_ok("ci --base origin/main");
 }
 
-/// The brief asks the new version, and only an answer to the old one would be one.
 #[test]
-#[ignore = "no answer on the branch counts for the base's question"]
+fn a_base_that_was_not_fetched() {
+    let world = shared();
+    let remote = world.git_ok("remote get-url origin");
+    let dir = join(&world, remote.trim(), "one", "--single-branch");
+    let said = world.sq_in(&dir, &["check", "--base", "origin/other"]).transcript();
+    assert_has!(said, "fetch it: `git fetch origin +refs/heads/other:refs/remotes/origin/other`");
+}
+
+/// The brief asks the new version, which its base does not know.
+#[test]
 fn a_question_is_reworded_while_its_files_change() {
-    for is_flagged in [false, true] {
-        let world = shared();
-        if is_flagged {
-            flag(&world);
-        }
-        world.git_ok(TOPIC);
-        world.sq_ok("question reword q1 limit?");
-        for n in 5..=7 {
-            work(&world, n);
-        }
-        world.sq_ok("check --base main");
+    let world = shared();
+    world.git_ok(TOPIC);
+    world.sq_ok("question reword q1 limit?");
+    for n in 5..=7 {
+        work(&world, n);
     }
+    world.sq_ok("check --base main");
+}
+
+/// A branch goes on after a run that was closed on its base, and is no part of it.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_branch_after_a_closed_run() {
+    let world = World::asked();
+    let quiet = |n: usize| {
+        world.commit("work");
+        world.sq_ok(&format!("record --sid quiet{n} --same q1=a"));
+        world.pass(600);
+    };
+    (1..=4).for_each(quiet);
+    says(&world, "check", 1, "sessions in a row");
+    world.person_ok("check --accept");
+    world.git_ok("add --all");
+    world.commit("close");
+    world.git_ok(TOPIC);
+    quiet(5);
+    world.sq_ok("check --base main");
 }
