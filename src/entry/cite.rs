@@ -5,6 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::sha256_hex;
+
 /// A citation in an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -28,9 +30,19 @@ pub struct CitedLines {
     pub lines: [u32; 2],
     /// The file's blob.
     pub blob: String,
+    /// The first 16 digits of the SHA-256 of the lines, joined by line feeds: they are found by it where the blob is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
     /// The words that stand there; white space at the ends of lines is ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
+}
+
+impl CitedLines {
+    pub fn sum_of<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+        let lines: Vec<&str> = lines.map(|line| line.trim_end_matches('\r')).collect();
+        sha256_hex(lines.join("\n").as_bytes())[..16].to_owned()
+    }
 }
 
 /// A citation in the form that people and agents write, not looked up yet.

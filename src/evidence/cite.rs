@@ -92,8 +92,10 @@ impl<'a> Cites<'a> {
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|quote| stands_in(quote, &text)) => {
                     Err(NotPinned::NoQuote)
                 }
-                Ok(Pinned::At(blob, _)) => {
-                    Ok(Citation::Lines(CitedLines { path, lines, blob: blob.to_string(), quote }))
+                Ok(Pinned::At(blob, text)) => {
+                    let sum = CitedLines::sum_of(String::from_utf8_lossy(&text).split('\n'));
+                    let (blob, sum) = (blob.to_string(), Some(sum));
+                    Ok(Citation::Lines(CitedLines { path, lines, blob, sum, quote }))
                 }
                 Ok(Pinned::NoFile) => Err(NotPinned::NoFile),
                 Ok(Pinned::TooFar(lines)) => Err(NotPinned::TooFar(lines)),

@@ -237,7 +237,7 @@ impl<'t> Replay<'t> {
             return fails("it has a citation that can't be read");
         }
         for cite in &cites {
-            let Citation::Lines(CitedLines { path, lines, blob, quote }) = cite else {
+            let Citation::Lines(CitedLines { path, lines, blob, quote, .. }) = cite else {
                 continue;
             };
             match self.repo.pin_lines(at.commit, path, *lines) {

@@ -228,7 +228,7 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");
     assert_eq!(
         results(&world)[0]["evidence"],
-        json!({"cites": [{"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim(), "quote": "a() {  \n b"}]})
+        json!({"cites": [{"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim(), "sum": "0e9345e4f38392d8", "quote": "a() {  \n b"}]})
     );
 }
 

@@ -204,6 +204,9 @@ fn that_git_ignores_the_file_is_said() {
         said,
         "Commit it with `git add -f`, since git ignores it, with .gitattributes: only"
     );
+    world.git_ok(&format!("add -f {FILE} .gitattributes"));
+    world.commit("close");
+    assert_eq!(errors(&world, &[]), [""; 0]);
 }
 
 #[test]

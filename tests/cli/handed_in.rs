@@ -155,7 +155,7 @@ fn a_correction_names_the_entry_that_it_disputes() {
     assert_eq!(
         newest(&world),
         json!({"q_id": "q1", "delta": true, "note": "was 7, is 3", "answer": 3,
-            "evidence": {"cites": [{"path": "src/a.rs", "lines": [2, 2], "blob": blob.trim()}]}, "corrects": first})
+            "evidence": {"cites": [{"path": "src/a.rs", "lines": [2, 2], "blob": blob.trim(), "sum": "1f3b12b1ae984f17"}]}, "corrects": first})
     );
     let shown = world.sq_ok("show q1 --no-pager");
     let corrects = format!("corrects entry {}", first.as_str().unwrap());

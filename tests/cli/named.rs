@@ -95,6 +95,11 @@ const RUN: &[(&str, &[&str])] = &[
         &["git sq facts --fix"],
     ),
     ("an_index_with_conflicts_is_refused", &["git add"]),
+    ("that_git_ignores_the_file_is_said", &["git add -f"]),
+    (
+        "a_base_that_was_not_fetched",
+        &["git fetch {remote} +refs/heads/{branch}:refs/remotes/{revision}"],
+    ),
     ("a_line_that_can_t_be_read_is_closed_by_its_digest", &["git sq check --accept {digest}"]),
     (
         "a_correction_disputes_and_a_person_settles_it",

@@ -26,7 +26,7 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     ");
     let line: Value = serde_json::from_str(&world.lines()[0]).unwrap();
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");
-    let cites = json!({"cites": [{"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim()}]});
+    let cites = json!({"cites": [{"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim(), "sum": "0e9345e4f38392d8"}]});
     assert_eq!(line["results"][0]["evidence"], cites);
     world.write("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
     world.commit("move");

@@ -494,8 +494,13 @@ fn a_base_that_was_not_fetched() {
     let world = shared();
     let remote = world.git_ok("remote get-url origin");
     let dir = join(&world, remote.trim(), "one", "--single-branch");
-    let said = world.sq_in(&dir, &["check", "--base", "origin/other"]).transcript();
-    assert_has!(said, "fetch it: `git fetch origin +refs/heads/other:refs/remotes/origin/other`");
+    world.git_ok("push --quiet origin main:other");
+    let check = ["check", "--base", "origin/other"];
+    let said = world.sq_in(&dir, &check).transcript();
+    let fetch = "git fetch origin +refs/heads/other:refs/remotes/origin/other";
+    assert_has!(said, format!("fetch it: `{fetch}`"));
+    world.git_in(&dir, &fetch.split(' ').skip(1).collect::<Vec<_>>()).ok();
+    world.sq_in(&dir, &check).ok();
 }
 
 /// The brief asks the new version, which its base does not know.

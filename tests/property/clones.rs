@@ -46,7 +46,12 @@ impl Play {
 
     fn work(&mut self) {
         self.limit += 1;
-        self.commit("src/a", &format!("constant\nlimit {}\n", self.limit));
+        let limit = format!("limit {}", self.limit);
+        let text = fs::read_to_string(self.team.clone.join("src/a"));
+        let text = text.unwrap_or_else(|_| "line\n".repeat(9) + "limit 0\n");
+        let lines = text.lines().map(|line| if line.starts_with("limit") { &limit } else { line });
+        let lines: Vec<&str> = lines.collect();
+        self.commit("src/a", &(lines.join("\n") + "\n"));
     }
 
     fn record(&mut self, how: &str, said: &str) {
@@ -57,7 +62,9 @@ impl Play {
     }
 
     fn answer(&mut self, how: &str) {
-        let said = format!("'q1=limit {}' --cite q1=src/a:2", self.limit);
+        let text = fs::read_to_string(self.team.clone.join("src/a")).unwrap_or_default();
+        let line = 1 + text.lines().take_while(|line| !line.starts_with("limit")).count();
+        let said = format!("'q1=limit {}' --cite q1=src/a:{line}", self.limit);
         self.record(how, &said);
     }
 
@@ -68,6 +75,9 @@ impl Play {
         self.team.git_ok("switch --quiet main");
         if how == "moved" {
             self.commit("other", &format!("{}\n", self.limit));
+            // The lines that are cited are elsewhere then, in a version of the file that only the author has.
+            let text = fs::read_to_string(self.team.clone.join("src/a")).unwrap_or_default();
+            self.commit("src/a", &format!("head {}\n{text}", self.limit));
         }
         if how == "merge" {
             self.team.git_ok(&format!("merge --quiet --no-ff -X theirs -m merged {topic}"));

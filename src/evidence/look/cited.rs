@@ -37,6 +37,19 @@ impl Block {
         Some(Self { cite: cite.clone(), lines: lines.to_vec() })
     }
 
+    /// The same lines, wherever in a file they are.
+    pub fn found(cite: &CitedLines, file: &[String], around: u32) -> Option<Self> {
+        let [from, to] = cite.lines.map(|line| line as usize);
+        let length = (to + 1).checked_sub(from).filter(|length| *length > 0)?;
+        let is_it = |window: &[String]| {
+            Some(CitedLines::sum_of(window.iter().map(String::as_str))) == cite.sum
+        };
+        let start = file.windows(length).position(is_it).filter(|_| cite.sum.is_some())?;
+        let line = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let lines = [line(start + 1), line(start + length)];
+        Self::of(&CitedLines { lines, ..cite.clone() }, file, around)
+    }
+
     pub fn path(&self) -> &str {
         &self.cite.path
     }

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use regex::bytes::Regex;
 
-use super::{Block, Claim, Judge, PAIRS, REMEMBERED};
+use super::{Block, Claim, Judge, Moved, PAIRS, REMEMBERED};
 use crate::{
     entry::CitedLines,
     git::{Changes, Oid, Pathspecs, Result},
@@ -31,41 +31,63 @@ impl Judge<'_> {
         Ok(false)
     }
 
+    /// The lines that a claim cites, if they stand at its commit.
     pub(super) fn block(&mut self, cite: &CitedLines, claim: &Claim) -> Result<Option<Block>> {
-        let here = self.file(claim.at, &cite.path)?;
-        let blob = cite.blob.parse::<Oid>().ok();
-        let lines = match (blob, &here) {
-            (Some(blob), Some((id, lines))) if blob == *id => Some(lines.clone()),
-            (Some(blob), _) => self.lines(blob)?,
-            (None, _) => None,
-        };
-        let Some(block) = lines.and_then(|lines| Block::of(cite, &lines, 0)) else {
+        let Some((_, here)) = self.file(claim.at, &cite.path)? else {
             return Ok(None);
         };
-        let stands = here.is_some_and(|(_, lines)| block.stands_in(&lines));
-        Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
+        let block = self.cited_block(cite, claim, 0)?;
+        Ok(block.filter(|block| block.stands_in(&here) && block.has_quote(cite)))
     }
 
-    /// Returns true if cited lines, with `around` more on both sides, are in that file of a commit, or unreadable.
-    pub(super) fn stands(&mut self, cite: &CitedLines, commit: Oid, around: u32) -> Result<bool> {
-        self.stands_as(cite, commit, around, Block::stands_in)
+    /// Lines that a claim cites with `around` more on both sides; `None` if they are unreadable. Of a claim that was carried
+    /// to another version of the file, others need not have the version that it names.
+    fn cited_block(
+        &mut self,
+        cite: &CitedLines,
+        claim: &Claim,
+        around: u32,
+    ) -> Result<Option<Block>> {
+        let Ok(blob) = cite.blob.parse::<Oid>() else {
+            return Ok(None);
+        };
+        let lines = match claim.moved {
+            Moved::ToOtherFiles => match self.file(claim.at, &cite.path)? {
+                Some((here, lines)) if here == blob => Some(lines),
+                Some((_, lines)) => return Ok(Block::found(cite, &lines, around)),
+                None => None,
+            },
+            _ => self.lines(blob)?,
+        };
+        Ok(lines.and_then(|lines| Block::of(cite, &lines, around)))
+    }
+
+    /// Returns true if lines that a claim cites, with `around` more on both sides, are in that file of a commit, or
+    /// unreadable.
+    pub(super) fn stands(
+        &mut self,
+        cite: &CitedLines,
+        claim: &Claim,
+        commit: Oid,
+        around: u32,
+    ) -> Result<bool> {
+        self.stands_as((cite, claim), commit, around, Block::stands_in)
     }
 
     pub(super) fn stands_as(
         &mut self,
-        cite: &CitedLines,
+        (cite, claim): (&CitedLines, &Claim),
         commit: Oid,
         around: u32,
         is_in: fn(&Block, &[String]) -> bool,
     ) -> Result<bool> {
-        let Some((id, lines)) = self.file(commit, &cite.path)? else {
+        let Some((here, lines)) = self.file(commit, &cite.path)? else {
             return Ok(false);
         };
-        let Ok(blob) = cite.blob.parse::<Oid>() else {
+        if cite.blob == here.to_string() {
             return Ok(true);
-        };
-        let then = self.lines(blob)?.filter(|_| blob != id);
-        let block = then.and_then(|then| Block::of(cite, &then, around));
+        }
+        let block = self.cited_block(cite, claim, around)?;
         Ok(block.is_none_or(|block| is_in(&block, &lines)))
     }
 

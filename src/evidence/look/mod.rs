@@ -156,7 +156,7 @@ impl<'s> Judge<'s> {
             return Ok(None);
         };
         for cite in &claim.cites {
-            if !self.stands(cite, at, 0)? {
+            if !self.stands(cite, claim, at, 0)? {
                 let at = short(at);
                 return Ok(Some(format!(
                     "{cite} did not stand at {at}, where the answer was given"

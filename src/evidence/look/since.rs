@@ -72,7 +72,7 @@ impl Judge<'_> {
         }
         let around = if question.lines.is_some() { 0 } else { AROUND };
         for cite in before.cites.iter().take(MOST) {
-            if !self.stands(cite, to, around)? {
+            if !self.stands(cite, before, to, around)? {
                 return Ok(Some(Exposure::Cited(cite.clone())));
             }
         }
@@ -130,10 +130,12 @@ impl Judge<'_> {
         if count.contains(&0) || count.iter().any(|&one| one > MOST) {
             return Ok(false);
         }
-        for cite in claim.cites.iter().chain(&before.cites) {
-            for at in [before.at, claim.at] {
-                if !self.stands_as(cite, at, 1, Block::stands_spaced_in)? {
-                    return Ok(false);
+        for one in [claim, before] {
+            for cite in &one.cites {
+                for at in [before.at, claim.at] {
+                    if !self.stands_as((cite, one), at, 1, Block::stands_spaced_in)? {
+                        return Ok(false);
+                    }
                 }
             }
         }
