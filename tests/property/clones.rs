@@ -110,10 +110,8 @@ impl Play {
                 self.topic = Some(topic);
             }
             "squash" | "moved" | "merge" => self.land(step),
-            "revert" => {
-                if self.team.try_git("revert --no-edit HEAD").code != 0 {
-                    let _ = self.team.try_git("revert --abort");
-                }
+            "revert" if self.team.try_git("revert --no-edit HEAD").code != 0 => {
+                let _ = self.team.try_git("revert --abort");
             }
             "push" => {
                 let _ = self.team.try_git("push --quiet origin main");
