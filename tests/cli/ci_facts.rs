@@ -117,6 +117,18 @@ fn without_questions_a_pull_request_is_told_what_it_broke() {
     assert_has!(readme, "You need Rust 1.80 or later. Run `tools/make.sh` or `tools/check.sh`.");
 }
 
+/// Of a fork, the forge has only the merge.
+#[test]
+fn a_fork_s_pull_request_is_told_the_same() {
+    let world = forge();
+    let own = run(&world, &checkout(&world, "refs/pull/7/merge"), GITHUB, &[]).transcript();
+    world.git_ok("-C ../remote.git update-ref -d refs/heads/work");
+    world.git_ok("-C ../remote.git gc -q --prune=now");
+    let fork = run(&world, &checkout(&world, "refs/pull/7/merge"), GITHUB, &[]).transcript();
+    assert_eq!(fork, own);
+    assert_has!(fork, "2 facts broke, 1 fixed");
+}
+
 #[test]
 fn every_format_has_what_broke_as_warnings() {
     let world = forge();
