@@ -158,6 +158,38 @@ impl Play {
     }
 }
 
+/// Plays the steps, and holds what the author's clone says against what others say.
+fn play(steps: &[&str]) -> Result<(), TestCaseError> {
+    let mut play = Play::new();
+    for step in steps {
+        play.step(step);
+    }
+    play.publish();
+    let team = &play.team;
+    let own = play.verdict(&team.clone);
+    let fresh = team.join("fresh");
+    team.sq_ok_in(&fresh, "sync");
+    prop_assert_eq!(&own, &play.verdict(&fresh));
+    let url = team.remote.display();
+    let root = &team.world.root();
+    team.git_ok_in(root, &format!("clone --quiet --mirror 'file://{url}' mirror"));
+    prop_assert_eq!(&own, &play.verdict(&root.join("mirror")));
+    team.git_ok_in(root, &format!("clone --quiet --depth=1 'file://{url}' shallow"));
+    let shallow = root.join("shallow");
+    team.sq_ok_in(&shallow, "init --no-hooks");
+    team.git_ok_in(&shallow, "fetch --quiet --unshallow");
+    prop_assert_eq!(&own, &play.verdict(&shallow));
+    Ok(())
+}
+
+/// What was once seen differently.
+#[test]
+fn every_clone_says_the_same_of_a_squash() {
+    for steps in ["branch work honest moved", "branch lie moved work", "honest amend work lie"] {
+        play(&steps.split(' ').collect::<Vec<_>>()).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: crate::cases(4),
@@ -168,24 +200,6 @@ proptest! {
 
     #[test]
     fn every_clone_says_the_same(steps in steps()) {
-        let mut play = Play::new();
-        for step in &steps {
-            play.step(step);
-        }
-        play.publish();
-        let team = &play.team;
-        let own = play.verdict(&team.clone);
-        let fresh = team.join("fresh");
-        team.sq_ok_in(&fresh, "sync");
-        prop_assert_eq!(&own, &play.verdict(&fresh));
-        let url = team.remote.display();
-        let root = &team.world.root();
-        team.git_ok_in(root, &format!("clone --quiet --mirror 'file://{url}' mirror"));
-        prop_assert_eq!(&own, &play.verdict(&root.join("mirror")));
-        team.git_ok_in(root, &format!("clone --quiet --depth=1 'file://{url}' shallow"));
-        let shallow = root.join("shallow");
-        team.sq_ok_in(&shallow, "init --no-hooks");
-        team.git_ok_in(&shallow, "fetch --quiet --unshallow");
-        prop_assert_eq!(&own, &play.verdict(&shallow));
+        play(&steps)?;
     }
 }
