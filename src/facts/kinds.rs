@@ -1,6 +1,6 @@
 //! The minimums that manifests state, and the patterns of what else states them.
 
-use self::Take::{Every, First, Lock, Lowest, Minimums};
+use self::Take::{Every, First, Label, Lock, Lowest, Minimums};
 use super::sources::{CHANGELOGS, HEADING, MANIFESTS, REPEATED};
 
 /// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, and `VERSION` a version without a label.
@@ -25,6 +25,8 @@ pub enum Take {
     Every,
     /// The first, unless it is unreleased: the manifest may be ahead of the last release.
     First,
+    /// The only one: a list of releases has several.
+    Label,
     /// The lowest, of lists that begin with their lowest.
     Lowest,
     /// The first, which may be newer than the manifest.
@@ -35,6 +37,8 @@ pub enum Take {
 
 /// Documents that say how to install, build or develop.
 pub const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|intro|agents|claude|gemini)[^/]*\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
+/// The project's own page.
+pub const FRONT: &str = r"(?i)^readme[^/]*$";
 pub const WORKFLOWS: &str = r"^\.github/workflows/[^/]+\.ya?ml$";
 pub const DOCKERFILES: &str = r"(?i)(^|/)([\w.-]+\.)?(dockerfile|containerfile)(\.[\w.-]+)?$";
 const CARGO: &str = r"(^|/)Cargo\.toml$";
@@ -180,7 +184,9 @@ pub const KINDS: [Kind<'static>; 12] = [
         rules: &[
             (CHANGELOGS, HEADING, First),
             (LOCK, r#"\A\{\s*"name":\s*"[^"]*",\s*"version":\s*"(VERSION)""#, Lock),
-            // A badge says what its number is; all else has to agree twice.
+            // A label, the step of an action and a badge say what their number is; all else has to agree twice.
+            (FRONT, r"(?i-u)^[ \t>|*_]*(?:current |latest |stable )?(?:version|release)[ \t*_]*[:|][ \t*_`]*v?(\d+\.\d+\.\d+)\b", Label),
+            (FRONT, r"(?-u)\buses:[ \t]*[\w.-]+/[\w./-]+@v?(\d+\.\d+\.\d+)\b", Every),
             (GUIDES, r"(?i-u)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-[a-z]", Every),
         ] },
 ];

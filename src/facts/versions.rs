@@ -9,7 +9,7 @@ use super::{
     history::{History, Judged},
     kinds::{
         CHOICES, KINDS, Kind,
-        Take::{self, Every, First, Lock, Lowest, Minimums, Pin},
+        Take::{self, Every, First, Label, Lock, Lowest, Minimums, Pin},
     },
     place::{Place, numbers, only, shown},
     sources::with_version,
@@ -183,7 +183,8 @@ fn between(kind: &Kind, pins: &[Place]) -> git::Result<Vec<Fact>> {
                 manifest: (*newer).clone(),
                 place: (*older).clone(),
                 take: Pin,
-                agreements: 2,
+                // Whole numbers are the same by chance.
+                agreements: if older.version.len() > 1 { 1 } else { 2 },
             });
         }
     }
@@ -217,7 +218,7 @@ impl Fact {
         let is_wrong = compared.state.is_wrong();
         let is_behind = place.version < manifest.version && compared.state.is_left_behind();
         let is_known = match take {
-            First | Pin | Lock if compared.agreed < agreements => false,
+            First | Pin if compared.agreed < agreements => false,
             // A newer one is right, and so is a list that begins later.
             Pin | Lock | Lowest => !is_wrong || is_behind,
             _ => true,
@@ -291,7 +292,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                     || pattern(ELSEWHERE)?.is_match(head.as_bytes())
             }
             Lowest => !is_lowest(&text[whole.start()..at.start()], &text[at.end()..], &version),
-            Every | Pin | Lock => false,
+            Every | Label | Pin | Lock => false,
         };
         let said = text[start.max(whole.start())..at.end()].trim_start();
         let mut known = places.iter_mut();
@@ -313,6 +314,9 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         if matches!(take, First | Pin | Lock) {
             break;
         }
+    }
+    if take == Label && places.len() > 1 {
+        places.clear();
     }
     if take == Lowest {
         places.sort_by(|place, other| place.version.cmp(&other.version));

@@ -491,7 +491,7 @@ fn the_same_sentence_in_another_document_is_the_same_fact() {
 }
 
 #[test]
-fn two_files_that_choose_a_version_and_a_lock_are_compared_if_they_agreed_twice() {
+fn two_files_that_choose_a_version_and_a_lock_are_compared_if_they_agreed() {
     let lock = |version: &str| {
         format!(
             "{{\n  \"name\": \"kiosk\",\n  \"version\": \"{version}\",\n  \"lockfileVersion\": 3,\n  \"packages\": {{\n    \"\": {{\n      \"version\": \"{version}\"\n    }}\n  }}\n}}\n"
@@ -543,4 +543,56 @@ fn a_document_that_followed_late_once_is_behind_if_it_is_later_still() {
             r#"version differs for 90 days: package.json:[3] "version": "1.2.0" | README.md:[1] Install kiosk 1.1.0 now."#
         ]
     );
+}
+
+/// Public reports: places that agreed once, and say what their number is.
+#[test]
+fn what_is_labelled_with_the_version_has_to_agree_once() {
+    let lock = |version: &str| {
+        let root = package(version).trim_end().trim_end_matches('}').trim_end().to_owned();
+        format!("{root},\n  \"lockfileVersion\": 3\n}}\n")
+    };
+    let table = "# b\n\n| Key | Value |\n|---|---|\n| Version | 1.4.0 |\n";
+    let reports: [(&[(&str, &str)], (&str, &str), &str); 5] = [
+        (
+            &[("package.json", &package("1.4.0")), ("README.md", table)],
+            ("package.json", &package("1.5.0")),
+            "README.md:[5] | Version | 1.4.0",
+        ),
+        (
+            &[("VERSION", "2.11.9\n"), ("README.md", "Use:\n\n    - uses: acme/ftp@v2.11.9\n")],
+            ("VERSION", "2.11.12\n"),
+            "README.md:[3] uses: acme/ftp@v2.11.9",
+        ),
+        (
+            &[
+                ("Cargo.toml", "[workspace.package]\nversion = \"0.12.2\"\n"),
+                ("README.md", "# x\n\n**Current release: v0.12.2**\n"),
+            ],
+            ("Cargo.toml", "[workspace.package]\nversion = \"0.15.0\"\n"),
+            "README.md:[3] **Current release: v0.12.2",
+        ),
+        (
+            &[(".nvmrc", "22.1.0\n"), (".node-version", "22.1.0\n")],
+            (".nvmrc", "24.0.0\n"),
+            ".node-version:[1] 22.1.0",
+        ),
+        (
+            &[("package.json", &package("3.0.0")), ("package-lock.json", &lock("3.0.0"))],
+            ("package.json", &package("3.1.0")),
+            "package-lock.json:[3] \"version\": \"3.0.0\"",
+        ),
+    ];
+    for (agreed, moved, says) in reports {
+        let wrong = wrong(&world(&[agreed, &[moved]]));
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert_has!(wrong[0], says);
+    }
+    // A list of releases has no label of today's.
+    let releases = "# Kiosk\n\nVersion: 1.1.0\n\nFaster.\n\nVersion: 1.0.0\n\nFirst.\n";
+    let world = world(&[
+        &[("package.json", &package("1.1.0")), ("README.md", releases)],
+        &[("package.json", &package("1.2.0"))],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
 }
