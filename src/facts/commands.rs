@@ -34,30 +34,37 @@ pub struct Tool {
     defines: &'static str,
     /// Beside such a file, a manifest may be made by a program.
     makers: &'static str,
+    /// Names that the tool itself defines.
+    own: &'static str,
 }
 
 #[rustfmt::skip]
-pub const TOOLS: [Tool; 4] = [
+pub const TOOLS: [Tool; 5] = [
     Tool { one: "a script", noun: "scripts", word: " run",
         command: r"(?:npm|pnpm|yarn|bun) (?:--?[\w-]+(?:=\S+)? )*run(?:-script)? (?:--?[\w-]+(?:=\S+)? )*([A-Za-z][\w:-]*)",
-        manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE },
+        manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE, own: "" },
+    Tool { one: "a script", noun: "scripts", word: "yarn ",
+        command: r"yarn ([A-Za-z][\w:-]*)",
+        manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE,
+        own: "access add audit autoclean bin cache check config constraints create dedupe dlx exec explain generate-lock-entry global help import info init install licenses link list lockfile login logout node npm outdated owner pack patch patch-commit plugin policies publish rebuild remove run search self-update set stage tag team unlink unplug up upgrade upgrade-interactive version versions why workspace workspaces" },
     Tool { one: "a target", noun: "targets", word: "make ",
         command: r"make ([A-Za-z][\w.-]*)",
         manifests: &["Makefile", "GNUmakefile", "makefile"],
         files: r"(^|/)((GNU)?[Mm]akefile[^/]*|[^/]*\.(mk|mak|make))$",
         defines: r"^([^\s:#=$][^:#=$\n]*?)\s*::?(?:[^=:]|$)",
-        makers: r"(^|/)(CMakeLists\.txt|configure(\.(ac|in|py))?|Makefile\.(am|in|PL)|Configure|meson\.build)$" },
+        makers: r"(^|/)(CMakeLists\.txt|configure(\.(ac|in|py))?|Makefile\.(am|in|PL)|Configure|meson\.build)$",
+        own: "" },
     Tool { one: "a recipe", noun: "recipes", word: "just ",
         command: r"just ([A-Za-z_][\w-]*)",
         manifests: &["justfile", "Justfile", ".justfile"], files: r"(?i)(^|/)(\.?justfile|[^/]*\.just)$",
         defines: r"^(?:@|alias |mod\?? )?([A-Za-z_][\w-]*)",
-        makers: NONE },
+        makers: NONE, own: "" },
     Tool { one: "a task", noun: "tasks", word: "task ",
         command: r"task ([A-Za-z][\w:-]*)",
         manifests: &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
         files: r"(?i)(^|/)taskfile[^/]*\.ya?ml$",
         defines: r#"^\s+["']?([\w:-]+)["']?\s*:"#,
-        makers: NONE },
+        makers: NONE, own: "" },
 ];
 
 /// The lines by which a makefile includes others, or makes targets up.
@@ -92,7 +99,8 @@ pub fn absent(tree: &Tree, documents: &[Document]) -> git::Result<Vec<Claim>> {
                 Some(known) => known,
                 none => none.insert(all_definitions(tree, tool)?),
             };
-            commands.retain(|name, _| !is_defined(known, name));
+            let is_own = |name: &String| tool.own.split(' ').any(|own| own == name);
+            commands.retain(|name, _| !is_defined(known, name) && !is_own(name));
             claims.extend(commands.into_iter().map(|(name, (says, lines))| Claim {
                 place: Place { file: document.file.clone(), lines, says, ..Place::default() },
                 topic: Topic::Commands(number),
@@ -148,7 +156,7 @@ fn commands(lines: &Lines, tool: &Tool) -> git::Result<Commands> {
 
 /// The code on a line, and its columns.
 fn code<'l>(line: &Line<'l>) -> Vec<(&'l str, usize)> {
-    if line.is_code { vec![(line.text.trim(), 0)] } else { spans(line.text).collect() }
+    if line.is_code { vec![(line.text.trim(), 0)] } else { spans(line.text) }
 }
 
 /// False if a manifest has names that only the tool itself can find.

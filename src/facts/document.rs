@@ -221,15 +221,20 @@ fn words(line: &str) -> &str {
     line.trim_start_matches([' ', '\t', '>'])
 }
 
-/// The spans of code on a line, and their columns.
-pub fn spans(line: &str) -> impl Iterator<Item = (&str, usize)> {
-    let parts = line.split('`').scan(0, |next, part| {
-        let at = *next;
-        *next += part.len() + 1;
-        Some((part, at))
-    });
-    let closed = line.matches('`').count() / 2;
-    parts.skip(1).step_by(2).take(closed).filter(|(part, _)| !part.is_empty())
+/// The spans of code on a line, and their columns. A span ends with as many backticks as it begins with.
+pub fn spans(line: &str) -> Vec<(&str, usize)> {
+    let ticks = line.match_indices('`').map(|(at, _)| at).collect::<Vec<_>>();
+    let runs: Vec<&[usize]> = ticks.chunk_by(|one, two| one + 1 == *two).collect();
+    let (mut spans, mut open) = (Vec::new(), 0);
+    while let Some(run) = runs.get(open) {
+        let end = runs[open + 1..].iter().position(|other| other.len() == run.len());
+        let start = run[0] + run.len();
+        if let Some(end) = end {
+            spans.push((&line[start..runs[open + 1 + end][0]], start));
+        }
+        open += end.map_or(1, |end| end + 2);
+    }
+    spans
 }
 
 fn is_item(line: &str) -> bool {
@@ -259,7 +264,12 @@ fn sentence(text: &str, at: usize) -> &str {
 
 /// Code and targets of links are no words.
 fn without_code(text: &str) -> String {
-    let words = text.split('`').step_by(2).collect::<Vec<_>>().join("`");
+    let (mut words, mut from) = (String::new(), 0);
+    for (code, at) in spans(text) {
+        words += &text[from..at];
+        from = at + code.len();
+    }
+    words += &text[from..];
     let mut rest = words.split("](");
     let first = rest.next().unwrap_or_default().to_owned();
     rest.fold(first, |text, part| text + "](" + part.split_once(')').map_or("", |(_, after)| after))

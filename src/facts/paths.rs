@@ -135,11 +135,10 @@ fn claim(tree: &Tree, document: &Document, name: Name) -> Option<Claim> {
     };
     let paths: Vec<String> =
         from.folders(file).filter_map(|folder| joined(folder, &path)).collect();
-    let is_made = |path: &String| tree.is_ignored(path) || tree.is_marked(path);
     let is_there = |path: &String| {
         path.is_empty() || tree.has(path) || is_link && is_there_on_a_site(tree, path)
     };
-    if paths.iter().any(|path| is_there(path) || is_made(path)) {
+    if paths.iter().any(|path| is_there(path) || tree.is_made(path)) {
         return None;
     }
     // A path that leaves the repository is a mistake for one that is there.

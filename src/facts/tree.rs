@@ -36,7 +36,10 @@ const SAMPLES: &str = r"(^|/)(examples?|samples)/";
 /// Matches nothing.
 pub const NONE: &str = r"[^\s\S]";
 
-/// Attributes of what a project did not write by hand, or wants to be left out.
+/// Attributes of what a program makes, and need not be there, or what is to be left out.
+const MADE: [&str; 2] = ["linguist-generated", "sq-ignore"];
+
+/// The same, and of other people's files.
 const MARKS: [&str; 3] = ["linguist-generated", "linguist-vendored", "sq-ignore"];
 
 /// Files of prose.
@@ -203,9 +206,10 @@ impl<'r> Tree<'r> {
         self.marks.borrow_mut().has_attribute(path, &MARKS)
     }
 
-    /// True of paths that git ignores by the files of the commit.
-    pub fn is_ignored(&self, path: &str) -> bool {
-        self.marks.borrow_mut().is_ignored(path)
+    /// True of paths that need not be there: git ignores them, or a program makes them.
+    pub fn is_made(&self, path: &str) -> bool {
+        let mut marks = self.marks.borrow_mut();
+        marks.is_ignored(path) || marks.has_attribute(path, &MADE)
     }
 
     /// True also of links and submodules, and of what may lie behind one.

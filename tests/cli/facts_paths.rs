@@ -92,6 +92,39 @@ fn what_attributes_mark_is_left_out() {
     assert_eq!(wrong(&world), ["missing README.md:1 src/a.c", "missing lib/README.md:1 src/a.c"]);
 }
 
+/// It is in the tree, though nobody here wrote it.
+#[test]
+fn what_is_vendored_can_be_missing() {
+    let world = world(&[
+        ("README.md", "Improve [the syntax](assets/a.syntax).\n"),
+        (".gitattributes", "assets/** linguist-vendored\n"),
+        ("assets/a.syntax", "x"),
+    ]);
+    go_on(&world, &["mv assets/a.syntax assets/b.syntax"]);
+    assert_eq!(wrong(&world), ["missing README.md:1 assets/a.syntax"]);
+}
+
+/// As reStructuredText has it, and whoever names a backtick.
+#[test]
+fn code_between_two_backticks_is_read() {
+    let text = "See ``src/a.c`` and `src/b.c`, not ``a ` in src/c.c``.\n";
+    let world = world(&[("README.rst", text), ("src/a.c", "x"), ("src/b.c", "x")]);
+    go_on(&world, &["rm -qr src"]);
+    assert_eq!(wrong(&world), ["missing README.rst:1 src/a.c", "missing README.rst:1 src/b.c"]);
+}
+
+#[test]
+fn yarn_runs_scripts_without_a_word() {
+    let scripts = |lines: &str| format!("{{\n  \"scripts\": {{{lines}}}\n}}\n");
+    let world = world(&[
+        ("CONTRIBUTING.md", "1. `yarn install`\n1. `yarn lint`\n1. `yarn never`\n"),
+        ("package.json", &scripts(r#""lint": "eslint .", "install": "x""#)),
+    ]);
+    world.write("package.json", scripts(r#""fix": "eslint .""#));
+    go_on(&world, &[]);
+    assert_eq!(wrong(&world), ["missing CONTRIBUTING.md:2 yarn lint"]);
+}
+
 #[test]
 fn what_is_told_as_history_as_a_sample_or_by_a_payload_is_left_out() {
     let told = [
