@@ -545,6 +545,9 @@ fn a_document_that_followed_late_once_is_behind_if_it_is_later_still() {
     );
 }
 
+/// What agreed, what moved then, and what was left behind.
+type Report<'r> = (&'r [(&'r str, &'r str)], (&'r str, &'r str), &'r str);
+
 /// Public reports: places that agreed once, and say what their number is.
 #[test]
 fn what_is_labelled_with_the_version_has_to_agree_once() {
@@ -553,7 +556,7 @@ fn what_is_labelled_with_the_version_has_to_agree_once() {
         format!("{root},\n  \"lockfileVersion\": 3\n}}\n")
     };
     let table = "# b\n\n| Key | Value |\n|---|---|\n| Version | 1.4.0 |\n";
-    let reports: [(&[(&str, &str)], (&str, &str), &str); 5] = [
+    let reports: [Report; 5] = [
         (
             &[("package.json", &package("1.4.0")), ("README.md", table)],
             ("package.json", &package("1.5.0")),
