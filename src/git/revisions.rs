@@ -27,13 +27,13 @@ impl Repo {
         Ok((tips, hidden))
     }
 
-    pub fn is_on_a_branch(&self, commit: Oid) -> bool {
+    /// Returns true if a branch of a remote contains a commit; in a mirror, these are its own.
+    pub fn is_on_a_public_branch(&self, commit: Oid) -> bool {
         let commit = commit.to_string();
-        let found = self
-            .git()
-            .args(["for-each-ref", "--count=1", "--contains", &commit])
-            .args(["refs/heads", "refs/remotes"])
-            .run();
+        let is_mirror = self.worktree().is_none();
+        let branches = if is_mirror { "refs/heads" } else { "refs/remotes" };
+        let found =
+            self.git().args(["for-each-ref", "--count=1", "--contains", &commit, branches]).run();
         found.is_ok_and(|found| !found.is_empty())
     }
 

@@ -1,6 +1,9 @@
 //! Drifts: deltas that wait for a person's review, and their outcome.
 
-use std::{collections::HashMap, iter::once};
+use std::{
+    collections::{BTreeSet, HashMap},
+    iter::once,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -90,12 +93,14 @@ pub fn last_word(
     })
 }
 
-/// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers.
+/// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers; the `doubted`
+/// ones take nothing back.
 pub fn drifts(
     timeline: &Timeline,
     verdicts: &[Event<Verdict>],
     is_wanted: impl Fn(&str, u32) -> bool,
     read: impl FnOnce(&[SessionAnswer]) -> Vec<Said>,
+    doubted: &BTreeSet<SessionAnswer>,
 ) -> Vec<Drift> {
     let events = &timeline.events;
     let mut changes = timeline.changes(is_wanted);
@@ -140,7 +145,7 @@ pub fn drifts(
         }
     });
     let mut found: Vec<Drift> = found.collect();
-    settle(timeline, &mut found);
+    settle(timeline, &mut found, doubted);
     for drift in &mut found {
         drift.redact(timeline);
     }
@@ -149,7 +154,7 @@ pub fn drifts(
 
 /// Settles the drifts that need no person: expected changes, and answers that returned to their old or to their
 /// expected value.
-fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
+fn settle(timeline: &Timeline, drifts: &mut [Drift], doubted: &BTreeSet<SessionAnswer>) {
     // The open drifts of each question up to a session on its line of history, oldest first.
     let mut open_at: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
     for number in 0..drifts.len() {
@@ -163,12 +168,13 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         // A session's answer can't take back that of a probe.
         let is_derived = asked.is_none_or(|question| question.probe.is_none())
             || timeline.answer(new.change.now).probed;
+        let takes_back = is_derived && !doubted.contains(&new.change.now);
         let returns = |&one: &usize| {
             let answers = drifts[one].old.as_ref().zip(new.new.as_ref());
-            is_derived && answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
+            takes_back && answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
         };
         let recent = open.len().saturating_sub(RETURNS);
-        let back = open[recent..].iter().rposition(returns);
+        let back = open[recent..].iter().position(returns);
         let expect = asked.and_then(|question| question.expect.as_ref());
         let holds = expect.zip(new.new.as_ref());
         let holds = holds.and_then(|(expect, new)| expect.holds(shape, new));
@@ -184,7 +190,7 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         };
         let sid = new.sid.clone();
         let mended = match back {
-            _ if holds.is_some() && expected.is_some() => recent,
+            _ if holds.is_some() && expected.is_some() && takes_back => recent,
             Some(back) => recent + back,
             None => open.len(),
         };

@@ -1,6 +1,9 @@
 //! Flagged looks: an open one waits until its questions are answered anew.
 
-use std::{cell::LazyCell, collections::HashSet};
+use std::{
+    cell::LazyCell,
+    collections::{BTreeSet, HashSet},
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -319,6 +322,12 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
         then.is_some_and(|then| !then.depends_alike(question))
     });
     otherwise.collect()
+}
+
+/// The answers that rules flag, and those that are none.
+pub fn doubted(judgements: &[Judgement], disputes: &Disputes) -> BTreeSet<SessionAnswer> {
+    let doubted = judgements.iter().filter(|one| one.judged.is_lost || one.is_flagged(disputes));
+    doubted.filter_map(|one| one.answer).collect()
 }
 
 /// The answers that rules flag, each as `QUESTION ENTRY`.

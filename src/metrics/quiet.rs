@@ -40,6 +40,8 @@ pub struct Run {
     pub who: Vec<(Option<Person>, Option<String>)>,
     /// Time of the last entry of its last session.
     pub ended: String,
+    /// That entry: what a person closes.
+    pub entry: String,
 }
 
 impl Run {
@@ -57,6 +59,7 @@ impl Run {
             sids: sids.collect(),
             who,
             ended: rows.last().map(|row| events.ts(row).to_string()).unwrap_or_default(),
+            entry: rows.last().map(|row| events.reference(row)).unwrap_or_default(),
         }
     }
 }
@@ -132,8 +135,8 @@ fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::with_capacity(timeline.sessions.len());
     // A run that a person closed is over.
     let is_over = |place: &usize| {
-        let sid = timeline.sid(&timeline.sessions[*place]);
-        timeline.questions.closed.has(ClosedKind::Run, sid)
+        let last = timeline.judged(&timeline.sessions[*place]);
+        timeline.questions.closed.has(ClosedKind::Run, &timeline.events.reference(last))
     };
     for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);

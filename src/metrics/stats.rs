@@ -170,7 +170,7 @@ fn alarms(timeline: &Timeline, runs: &[Run]) -> (usize, usize) {
     let ended = |ended: &str| ended.parse::<Timestamp>().ok();
     let closed = runs.iter().filter(|run| {
         ended(&run.ended).is_some_and(|end| Some(end) <= accepted)
-            || run.sids.last().is_some_and(|last| closed.has(ClosedKind::Run, last))
+            || closed.has(ClosedKind::Run, &run.entry)
     });
     (runs.len(), closed.count())
 }

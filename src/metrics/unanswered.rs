@@ -56,7 +56,8 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
     all.dedup_by(|two, one| !one.1 && !two.1 && one.0.session == two.0.session);
     let max = timeline.questions.settings.unanswered.max_run as usize;
     // A run that a person closed is over.
-    let is_over = |row: &Row| timeline.questions.closed.has(ClosedKind::Run, events.sid(row));
+    let is_over =
+        |row: &Row| timeline.questions.closed.has(ClosedKind::Run, &events.reference(row));
     let runs = all.chunk_by(|one, two| one.1 == two.1 && !(one.1 && is_over(one.0)));
     let runs = runs.filter(|run| run[0].1 && run.len() > max).map(|run| {
         let rows: Vec<&Row> = run.iter().map(|(row, _)| *row).collect();

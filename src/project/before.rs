@@ -1,7 +1,7 @@
 //! The counting answers before a new one: those that its clone could have known, at commits that its own contains.
 
 use super::{
-    earlier::Counts,
+    earlier::{Counts, Seen},
     looks::{Judging, Unit},
 };
 use crate::{
@@ -32,8 +32,8 @@ impl Judging<'_> {
         question: usize,
         unit: Option<Unit>,
         disputes: &Disputes,
-    ) -> (Vec<SessionAnswer>, Vec<SessionAnswer>) {
-        let (mut before, mut skipped) = (Vec::new(), Vec::new());
+    ) -> Seen {
+        let (mut before, mut skipped, mut overlooked) = (Vec::new(), Vec::new(), None);
         let earlier = std::mem::take(&mut self.earlier[question]);
         let row = unit.map(|unit| self.timeline.row(unit.entry));
         let corrected = unit.and_then(|unit| disputes.corrected_by(unit.answer?));
@@ -64,10 +64,14 @@ impl Judging<'_> {
             {
                 continue;
             }
-            let Some(is_known) = row.map_or(Some(true), |row| self.knows(row, other)) else {
+            let is_known = row.map_or(Some(true), |row| self.knows(row, other));
+            let counts = one.counts(self.timeline, disputes);
+            if is_known != Some(true) && one.is_shown && counts == Counts::Yes {
+                overlooked = overlooked.or(Some(one.answer));
+            }
+            let Some(is_known) = is_known else {
                 continue;
             };
-            let counts = one.counts(self.timeline, disputes);
             // Anybody can write that nothing changed, and date it back.
             if !is_known && !one.is_shown && counts != Counts::No {
                 continue;
@@ -86,7 +90,8 @@ impl Judging<'_> {
             before.clear();
         }
         self.earlier[question] = earlier;
-        (before, skipped)
+        overlooked = overlooked.filter(|_| before.is_empty());
+        Seen { before, skipped, overlooked }
     }
 
     /// The disputes about the question of a unit, by the earlier lines that its clone certainly knew.

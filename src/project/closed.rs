@@ -29,7 +29,7 @@ impl Project {
         let new = new.iter().filter(|(new, _)| new.kind == ClosedKind::Run);
         for (new, _) in new {
             let runs = survey.quiet.runs.iter().chain(&survey.unanswered.runs);
-            let mut runs = runs.filter(|run| run.sids.last() == Some(&new.id));
+            let mut runs = runs.filter(|run| run.entry == new.id);
             let log = self.log(None)?;
             let is_old = |sid: &String| {
                 let mut rows = log.rows().iter().filter(|row| log.sid(row) == sid);
@@ -74,8 +74,7 @@ impl Project {
         let runs = survey.quiet.runs.iter().map(|run| (run, "that report no change"));
         let unanswered = survey.unanswered.runs.iter().map(|run| (run, "without an answer"));
         let runs = runs.chain(unanswered).map(|(run, what)| {
-            let last = run.sids.last().map_or("", |sid| sid);
-            (Closed::new(ClosedKind::Run, last), format!("{} sessions {what}", run.length))
+            (Closed::new(ClosedKind::Run, &run.entry), format!("{} sessions {what}", run.length))
         });
         let alike = survey.never_differs.iter().map(|one| {
             let what = format!("{} answers without a change", one.answers);
@@ -149,7 +148,6 @@ impl Project {
 /// Returns true if a line is, or is among, what is closed.
 fn is_of(log: &Events, row: &Row, closed: &Closed) -> bool {
     match closed.kind {
-        ClosedKind::Run => log.sid(row) == closed.id,
         ClosedKind::Unknown => row.is_unread(),
         _ => closed.entry() == Some(&*log.reference(row)),
     }

@@ -1,14 +1,14 @@
 //! Drifts with the texts of their entries, and the answers that can get a verdict.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::{Error, Found, Measure, Project};
+use super::{Error, Found, Measure, Project, looks::judge};
 use crate::{
     entry::{Event, Kind, Text, Verdict, VerdictWord},
     git::Oid,
-    metrics::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word},
+    metrics::{BlockingDrift, Disputes, Drift, Fate, Said, blocking, doubted, drifts, last_word},
     question::{Question, Severity, Status},
     session::{self, events},
     store::{Events, Row},
@@ -128,8 +128,13 @@ impl Project {
 
     fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
         let questions = self.questions_with_limits(&Measure::default())?;
-        let timeline = self.join(questions, false, |timeline, _| timeline)?;
-        let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted);
+        let (timeline, doubted) = self.join(questions, false, |timeline, lineage| {
+            let disputes = Disputes::of(&timeline, &events(&timeline.events));
+            let judgements = judge(self, &timeline, lineage, &disputes);
+            let doubted = doubted(&judgements.all, &disputes);
+            (timeline, doubted)
+        })?;
+        let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted, &doubted);
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
         for (place, drift) in drifts.iter().enumerate() {
             by_entry.entry(drift.entry.clone()).or_default().push(place);
@@ -142,11 +147,16 @@ impl Project {
         Drift { subject: commit.and_then(|commit| self.repo.subject(commit).ok()), ..drift.clone() }
     }
 
-    pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
+    pub(super) fn blocking(
+        &self,
+        timeline: &Timeline,
+        doubted: &BTreeSet<SessionAnswer>,
+    ) -> Vec<BlockingDrift> {
         let blocks = |question: &Question| {
             question.status == Status::Active && question.severity == Some(Severity::Blocking)
         };
-        let (drifts, _) = self.drifts_of(timeline, |question| question.is_some_and(blocks));
+        let (drifts, _) =
+            self.drifts_of(timeline, |question| question.is_some_and(blocks), doubted);
         blocking(&drifts)
     }
 
@@ -154,11 +164,12 @@ impl Project {
         &self,
         timeline: &Timeline,
         is_wanted: impl Fn(Option<&Question>) -> bool,
+        doubted: &BTreeSet<SessionAnswer>,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
         let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
-        (drifts(timeline, &verdicts, is_wanted, read), verdicts)
+        (drifts(timeline, &verdicts, is_wanted, read, doubted), verdicts)
     }
 
     /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.

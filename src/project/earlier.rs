@@ -27,6 +27,17 @@ pub enum Counts {
     No,
 }
 
+/// What an answer is compared with, the newest first.
+#[derive(Default)]
+pub struct Seen {
+    /// The possible counting answers.
+    pub before: Vec<SessionAnswer>,
+    /// Newer ones that don't count.
+    pub skipped: Vec<SessionAnswer>,
+    /// Without a counting answer that its author knew, one with evidence that the author did not.
+    pub overlooked: Option<SessionAnswer>,
+}
+
 impl Earlier {
     pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
         let is_flagged = !judged.flags.is_empty();

@@ -52,7 +52,9 @@ impl Project {
             if branch.is_some_and(|branch| *branch == *default)
                 && !timeline.questions.closed.has(ClosedKind::Look, entry)
                 && !looks.contains(&(row.session, row.anchor))
-                && !*on_branch.entry(row.anchor).or_insert_with(|| self.repo.is_on_a_branch(anchor))
+                && !*on_branch
+                    .entry(row.anchor)
+                    .or_insert_with(|| self.repo.is_on_a_public_branch(anchor))
             {
                 looks.insert((row.session, row.anchor));
                 found.push(Unknown::LeftBehind {

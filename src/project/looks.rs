@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{
     Project,
-    earlier::Earlier,
+    earlier::{Earlier, Seen},
     memo::{Id, Memo},
     questions::store_blob,
 };
@@ -97,15 +97,15 @@ pub fn judge(
             let stands = recalled.clone().filter(|_| merged < new[unit.question]);
             let is_redacted =
                 has_redactions && stands.as_ref().is_none_or(|judged| !judged.flags.is_empty());
-            let (before, skipped) = if stands.is_none() || is_redacted {
+            let candidates = if stands.is_none() || is_redacted {
                 judging.before(lineage, unit.question, Some(unit), disputes)
             } else {
-                Default::default()
+                Seen::default()
             };
             let judged = stands.map_or_else(
                 || {
                     project.facts.borrow_mut().work += LOOK;
-                    judging.judge(place, &before, &skipped, disputes)
+                    judging.judge(place, &candidates, disputes)
                 },
                 Ok,
             );
@@ -121,7 +121,7 @@ pub fn judge(
             }
             judging.remember(unit, &judged);
             if is_redacted {
-                let lines = unit.answer.iter().chain(&before).chain(&skipped);
+                let lines = unit.answer.iter().chain(&candidates.before).chain(&candidates.skipped);
                 judging.redact(&unit, &mut judged, lines);
             }
             let is_disputed = unit.answer.is_some_and(|answer| disputes.concern(answer));
@@ -315,8 +315,7 @@ impl<'p> Judging<'p> {
     fn judge(
         &mut self,
         place: usize,
-        before: &[SessionAnswer],
-        skipped: &[SessionAnswer],
+        Seen { before, skipped, overlooked }: &Seen,
         disputes: &Disputes,
     ) -> git::Result<Judged> {
         let unit = self.units[place];
@@ -336,8 +335,9 @@ impl<'p> Judging<'p> {
             let Some(any) = self.claim(any, place) else {
                 return Ok(Judged::default());
             };
-            if any.moved == Moved::ToOtherFiles {
-                return Ok(Judged::carried(Rule::LeftOut, self.is_marked(unit), false));
+            let is_marked = any.moved != Moved::No && self.is_marked(unit);
+            if is_marked || any.moved == Moved::ToOtherFiles {
+                return Ok(Judged::carried(Rule::LeftOut, is_marked, false));
             }
             let at = self.timeline.row(unit.entry).anchor;
             let at = self.timeline.events.anchor(at);
@@ -346,11 +346,12 @@ impl<'p> Judging<'p> {
         let Some(mut claim) = self.claim(answer, place) else {
             return Ok(Judged::default());
         };
-        claim.is_marked = claim.moved == Moved::ToOtherFiles && self.is_marked(unit);
+        claim.is_marked = claim.moved != Moved::No && self.is_marked(unit);
         let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
-        self.judge.judge(question, &claim, &all, &others)
+        let overlooked = overlooked.and_then(|one| self.claim(one, place));
+        self.judge.judge(question, &claim, &all, &others, overlooked.as_ref())
     }
 
     fn is_marked(&self, unit: Unit) -> bool {

@@ -194,7 +194,7 @@ impl Judging<'_> {
         question: &Question,
         disputes: &Disputes,
     ) -> git::Result<Option<SessionAnswer>> {
-        let (mut before, _) = self.before(lineage, place, None, disputes);
+        let mut before = self.before(lineage, place, None, disputes).before;
         let earlier = &self.earlier[place];
         before.retain(|answer| {
             let earlier = earlier.iter().rfind(|earlier| earlier.answer == *answer);
@@ -220,20 +220,20 @@ impl Judging<'_> {
         at_tip: &AtTip,
         disputes: &Disputes,
     ) -> Thread {
-        let (before, skipped) = self.before(lineage, place, None, disputes);
+        let seen = self.before(lineage, place, None, disputes);
         let timeline = self.timeline;
         let named = |answers: Vec<SessionAnswer>| {
             let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
             rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
                 .collect::<Vec<_>>()
         };
-        let mut before = named(before);
+        let mut before = named(seen.before);
         before.sort_by_key(|(entry, _)| Some(entry) != at_tip.entry.as_ref());
         Thread {
             question: at_tip.question.clone(),
             flagged: self.flagged[place].clone(),
             before,
-            skipped: named(skipped),
+            skipped: named(seen.skipped),
         }
     }
 

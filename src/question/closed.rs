@@ -40,7 +40,7 @@ pub enum ClosedKind {
     Dispute,
     /// A drift of a question of severity `blocking`, by the question and the entry, in the same form.
     Drift,
-    /// A run of quiet or of unanswered sessions, by its last session.
+    /// A run of quiet or of unanswered sessions, by the last entry of its last session.
     Run,
     /// A question whose answers never differ, with its version unless that is 1.
     NeverDiffers,
@@ -77,7 +77,7 @@ impl Closed {
     /// Of what is about an entry, its id.
     pub fn entry(&self) -> Option<&str> {
         match self.kind {
-            ClosedKind::Look => Some(&self.id),
+            ClosedKind::Look | ClosedKind::Run => Some(&self.id),
             ClosedKind::Dispute | ClosedKind::Drift => self.id.split(' ').next_back(),
             _ => None,
         }

@@ -49,7 +49,7 @@ pub fn session(sid: &str, by: Option<&Person>) -> String {
 pub fn of_run(run: &Run, what: &str, help: &str, facts: &Facts) -> Found {
     let last = run.sids.last().map_or("", |sid| sid);
     let through = facts.settings.quiet.accepted_through.map(Ts::from);
-    let is_closed = facts.closed.has(ClosedKind::Run, last)
+    let is_closed = facts.closed.has(ClosedKind::Run, &run.entry)
         || through.is_some_and(|through| run.ended.as_str() < through.as_str());
     let span = match run.sids.first() {
         Some(first) => format!("{} to {}", short_sid(first), short_sid(last)),

@@ -80,8 +80,8 @@ impl fmt::Display for Unknown {
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
             Self::LeftBehind { entry, sid, commit, branch } => write!(
                 f,
-                "{}, where session {sid} answered (entry {entry}), was rewritten out of {branch}: `git sq carry` copies the \
-                 entry to the commit that took its place, or a person closes it by `git sq check --accept {entry}`",
+                "{0}, where session {sid} answered (entry {entry}), was rewritten out of {branch}: `git sq carry {0}` copies \
+                 the entry to the commit that took its place, or a person closes it by `git sq check --accept {entry}`",
                 short(*commit)
             ),
             Self::Events(1) => {

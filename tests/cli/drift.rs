@@ -370,3 +370,27 @@ fn nobodys_lines_settle_nothing() {
     world.sq_ok("record --sid s2 --same q1");
     assert_eq!((gate(&world).0.len(), gate(&world).1), (1, 1));
 }
+
+#[test]
+fn a_flagged_answer_takes_no_drift_back() {
+    let world = World::new();
+    let todos = |number: usize| {
+        world.write("src/a.rs", "// TODO\n".repeat(number));
+        world.commit("work");
+    };
+    world.write("src/a.rs", "// TODO\n");
+    world.ask_json(
+        r#"{"id":"q1","q":"How much?","importance":3,"shape":"number","severity":"blocking","watch":["src/"],"lines":"TODO"}"#,
+    );
+    world.sq_ok("record --sid s0 q1=1 --cite q1=src/a.rs:1");
+    todos(2);
+    world.sq_ok("record --sid s1 q1=2 --delta q1=more --cite q1=src/a.rs:1-2");
+    assert_eq!(gate(&world).0.len(), 1);
+    world.sq_ok("record --sure --sid s2 q1=1 --cite q1=src/a.rs:1");
+    assert_eq!(gate(&world).0.len(), 1);
+    todos(3);
+    world.sq_ok("record --sid s3 q1=3 --delta q1=more --cite q1=src/a.rs:1-3");
+    todos(1);
+    world.sq_ok("record --sid s4 q1=1 --delta q1=less --cite q1=src/a.rs:1");
+    assert_eq!(gate(&world), (vec![], 0));
+}

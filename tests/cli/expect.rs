@@ -1,6 +1,8 @@
 //! Answers that must hold, from the first day on.
 
-use git_sq_test_support::World;
+use std::fs;
+
+use git_sq_test_support::{Team, World, keyed};
 use serde_json::{Value, json};
 
 #[cfg(unix)]
@@ -236,7 +238,7 @@ fn only_evidence_ends_what_fails() {
     world.write("src/a.rs", "first\nretry: no\n");
     ask(&world, &json!({"shape": "boolean", "expect": true, "watch": ["src/"], "lines": "retry"}));
     world.sq_ok("record --sid s1 q1=false --cite q1=src/a.rs:2");
-    change(&world, "first\n  retry:  no\n");
+    change(&world, "first\nretry:  no \n");
     world.sq_ok("record --sure --sid s2 q1=true --delta q1=now --cite q1=src/a.rs:2");
     assert_eq!(failing(&world).1, 1);
     world.sq_ok("record --sure --sid s3 --wrong q1=true --cite q1=src/a.rs:2");
@@ -244,6 +246,55 @@ fn only_evidence_ends_what_fails() {
     change(&world, "first\nretry: yes\n");
     world.sq_ok("record --sid s4 q1=true --delta q1=now --cite q1=src/a.rs:2");
     assert_eq!(failing(&world), (vec![], 0));
+}
+
+fn asked_by_lines() -> World {
+    let world = World::new();
+    world.write("src/a.rs", "first\nretry: no\n");
+    ask(&world, &json!({"shape": "boolean", "expect": true, "watch": ["src/"], "lines": "retry"}));
+    world.sq_ok("record --sid s1 q1=false --cite q1=src/a.rs:2");
+    world
+}
+
+/// A flagged answer excuses no other one: what counts, counts until something changed.
+#[test]
+fn a_false_answer_is_not_confirmed_by_saying_it_again() {
+    let world = asked_by_lines();
+    world.sq_ok("record --sure --sid s2 q1=true --cite q1=src/a.rs:2");
+    let said = world.try_sq("record --sid s3 q1=true --cite q1=src/a.rs:2").transcript();
+    assert_has!(said, "q1: another answer counts at ");
+    assert_has!(said, "if the last answer was wrong, --wrong 'q1=what is true'");
+    world.sq_ok("record --sure --sid s3 q1=true --cite q1=src/a.rs:2");
+    assert_eq!(failing(&world).1, 1);
+    change(&world, "first\nretry: yes\n");
+    world.sq_ok("record --sid s4 q1=true --delta q1=now --cite q1=src/a.rs:2");
+    assert_eq!(failing(&world), (vec![], 0));
+}
+
+/// Whoever has not seen the answer that counts does not replace it, and nobody is blamed.
+#[test]
+fn an_answer_that_knew_of_no_other_replaces_none() {
+    let team = Team::new();
+    fs::write(team.clone.join("a"), "first\nretry: no\n").unwrap();
+    let keys =
+        r#","shape":"boolean","expect":true,"severity":"blocking","watch":["a"],"lines":"retry""#;
+    fs::write(team.clone.join("standing_questions.json"), keyed(&[keys])).unwrap();
+    team.git_ok("add --all");
+    team.commit(&team.clone, "ask");
+    team.push();
+    team.sq_ok("record --sid s0 q1=false --cite q1=a:2");
+    team.sq_ok("sync");
+    team.sq_ok("record --sid s1 q1=false --cite q1=a:2");
+    team.sq_ok("sync");
+    let blind = team.world.root().join("blind");
+    team.git_ok_in(&team.world.root(), "clone --quiet remote.git blind");
+    team.world.pass(60);
+    team.sq_ok_in(&blind, "record --sid s2 q1=true --cite q1=a:2");
+    team.sq_ok_in(&blind, "init --no-hooks");
+    team.sq_ok_in(&blind, "sync");
+    let (check, code) = team.world.check_in(&blind);
+    assert_eq!((code, &check["looks"]["open"]), (1, &json!(0)), "{check}");
+    assert_eq!(check["questions"][0]["standing"], "fails");
 }
 
 #[test]

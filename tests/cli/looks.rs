@@ -753,10 +753,12 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     for dir in [&team.clone, &fresh, &fresh, &mirror] {
         assert_eq!(left_behind(&team, dir), (3, 3), "{}", dir.display());
     }
-    // A branch that still has them leaves nothing behind.
+    // A branch of the remote that still has them leaves nothing behind; nobody else sees a local one.
     team.git_ok(&format!("branch old {old}"));
+    assert_eq!(left_behind(&team, &team.clone).1, 3);
+    team.git_ok("push --quiet origin old");
     assert_eq!(left_behind(&team, &team.clone).1, 0);
-    team.git_ok("branch --quiet -D old");
+    team.git_ok("push --quiet origin :old");
     assert_eq!(left_behind(&team, &team.clone).1, 3);
     team.world.person_ok_in(&fresh, "check --accept");
     team.git_ok_in(&fresh, "add --all");

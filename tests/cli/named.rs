@@ -83,7 +83,10 @@ const RUN: &[(&str, &[&str])] = &[
         &["git sq question approve {name}", "git sq question approve"],
     ),
     ("a_changed_wording_leads_to_reword", &["git sq question reword {id} 'the new wording'"]),
-    ("a_rewrite_takes_no_look_out_of_the_gate", &["git sq carry", "git sq check --accept {entry}"]),
+    (
+        "a_rewrite_takes_no_look_out_of_the_gate",
+        &["git sq carry", "git sq carry {0}", "git sq check --accept {entry}"],
+    ),
     (
         "without_a_match_somebody_can_name_the_home",
         &["git sq carry --onto REV COMMIT", "git sq carry --onto"],

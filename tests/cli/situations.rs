@@ -255,8 +255,10 @@ fn an_amended_commit_that_was_pushed() {
     push(&world, "origin HEAD");
     world.git_ok("-c core.hooksPath=/dev/null commit --quiet --amend -m reworded");
     push(&world, "--force origin HEAD");
-    says(&world, "check", 3, "`git sq carry` copies the entry");
-    world.sq_ok("carry");
+    let old = world.git_ok("rev-parse --short=10 HEAD@{1}");
+    let carry = format!("carry {}", old.trim());
+    says(&world, "check", 3, &format!("`git sq {carry}` copies the entry"));
+    world.sq_ok(&carry);
     ends_well(&world);
 }
 

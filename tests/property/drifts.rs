@@ -1,6 +1,10 @@
 //! What settles a drift, on any history, against a definition that copies every state.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    sync::Arc,
+};
 
 use git_sq::{
     entry::VerdictWord,
@@ -182,7 +186,7 @@ proptest! {
             let sids = answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry)));
             let answers = sids.map(|sid| sessions[place(sid)].1);
             answers.map(|answer| (Some(answer.into()), None)).collect()
-        });
+        }, &BTreeSet::new());
         let found = found.into_iter().map(|drift| {
             let fate = match drift.fate {
                 Fate::Open => "open".to_owned(),

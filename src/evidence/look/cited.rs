@@ -62,10 +62,14 @@ impl Block {
         !places(&self.lines, file).is_empty()
     }
 
-    /// The same, whatever the white space.
+    /// The same, whatever the white space behind the indentation, which may have a meaning.
     pub fn stands_spaced_in(&self, file: &[String]) -> bool {
         let words = |lines: &[String]| -> Vec<String> {
-            lines.iter().map(|line| line.split_whitespace().collect()).collect()
+            let words = lines.iter().map(|line| {
+                let indent = line.len() - line.trim_start().len();
+                line[..indent].to_owned() + &line.split_whitespace().collect::<String>()
+            });
+            words.collect()
         };
         self.stands_in(file) || !places(&words(&self.lines), &words(file)).is_empty()
     }

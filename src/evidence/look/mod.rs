@@ -11,7 +11,7 @@ use std::{collections::HashMap, rc::Rc};
 pub use self::claim::{Claim, Moved, says_nothing};
 use self::{
     cited::{Block, Cited},
-    since::{is_handed_in, not_shown},
+    since::{is_handed_in, not_shown, same_value},
 };
 use super::{Exposure, Found, Prober};
 use crate::{
@@ -36,7 +36,8 @@ pub struct Judged {
     pub is_claim: bool,
     /// True if it gives an answer, what it cites shows it, and no rule flags it.
     pub is_shown: bool,
-    /// True if it was carried to other files, and cites nothing that stands there: then it is no answer.
+    /// True if it is no answer: it was carried to other files, and cites nothing that stands there; or it differs from the
+    /// one that counts, although nothing changed, and its author took a flagged one for that, or knew none.
     pub is_lost: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
@@ -97,6 +98,7 @@ impl<'s> Judge<'s> {
         claim: &Claim,
         before: &[Claim],
         skipped: &[Claim],
+        overlooked: Option<&Claim>,
     ) -> Result<Judged> {
         let probe = question.probe.as_ref();
         // A session's answer to a command is only a claim, and counts for staleness alone.
@@ -112,7 +114,7 @@ impl<'s> Judge<'s> {
         let cited = self.cited(question, claim)?;
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
         let is_shown = is_handed_in(question, claim) && cited.as_ref().is_ok_and(shows);
-        if claim.moved == Moved::ToOtherFiles {
+        if claim.is_marked || claim.moved == Moved::ToOtherFiles {
             let is_shown = is_shown && !claim.cites.is_empty();
             return Ok(Judged::carried(Rule::NoEvidence, claim.is_marked, is_shown));
         }
@@ -131,7 +133,9 @@ impl<'s> Judge<'s> {
             });
         }
         let mut all: Option<Judged> = None;
+        let mut is_lost = !claim.delta;
         for last in before.iter().filter(|last| last.is_before(claim)) {
+            is_lost = is_lost && self.is_contradicted(question, claim, last)?;
             let judged = self.since(question, claim, &cited, last, skipped)?;
             if let Some(all) = &mut all {
                 all.is_exposed &= judged.is_exposed;
@@ -145,9 +149,25 @@ impl<'s> Judge<'s> {
                 all = Some(judged);
             }
         }
+        is_lost &= all.is_some();
         let mut all = all.unwrap_or_default();
-        all.is_shown = is_shown && all.flags.is_empty();
+        if let Some(last) = overlooked {
+            is_lost = self.is_contradicted(question, claim, last)?;
+        }
+        all.is_lost = is_lost && all.flags.is_empty();
+        all.is_shown = is_shown && all.flags.is_empty() && !is_lost;
         Ok(all)
+    }
+
+    /// Returns true if another answer was given before, and nothing changed since.
+    fn is_contradicted(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+        last: &Claim,
+    ) -> Result<bool> {
+        let differs = same_value(question, claim, last) == Some(false);
+        Ok(differs && self.exposed(question, last, claim.at)?.is_none())
     }
 
     /// A correction says that an answer was false when it was given: so what shows it stood there already.

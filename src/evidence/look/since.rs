@@ -160,7 +160,7 @@ pub(super) fn not_shown(
 }
 
 /// Returns true if both answers are the same; `None` for free text, which only a reader can compare.
-fn same_value(question: &Question, one: &Claim, two: &Claim) -> Option<bool> {
+pub(super) fn same_value(question: &Question, one: &Claim, two: &Claim) -> Option<bool> {
     let shape = question.shape.as_ref()?;
     let (one, two) = (one.answer.as_ref()?, two.answer.as_ref()?);
     Some(is_same_answer(Some(shape), one, two))
