@@ -7,7 +7,7 @@ use super::{
 use crate::{
     metrics::Disputes,
     store::{Row, line_digests},
-    timeline::{Lineage, SessionAnswer},
+    timeline::Lineage,
 };
 
 /// Milliseconds; younger entries of other clones may not have been fetched yet, if the entry names no log.
