@@ -17,10 +17,10 @@ use super::{
     questions::store_blob,
 };
 use crate::{
-    entry::{Envelope, Event, Sum, sha256},
+    entry::{Event, Sum, sha256},
     evidence::{Claim, Judge, Judged, Moved},
     finding::Rule,
-    git::{self, ErrorKind, NotesReader, Oid, Pathspecs, Repo},
+    git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
     metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
     store::Row,
@@ -190,18 +190,6 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
         Some(Unknown::Watch(name, error.message))
     });
     invalid.collect()
-}
-
-/// The move of a line to its commit: it names the tree at which it was given.
-pub fn moved(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) -> Moved {
-    if !is_carried {
-        return Moved::No;
-    }
-    let then = envelope.head.as_ref().and_then(|head| head.tree.parse::<Oid>().ok());
-    match then {
-        Some(then) if repo.tree_of(anchor).is_ok_and(|tree| tree == then) => Moved::ToSameFiles,
-        _ => Moved::ToOtherFiles,
-    }
 }
 
 /// Digest of what judgements follow from besides looks and questions.
@@ -402,7 +390,7 @@ impl<'p> Judging<'p> {
             let answers = line.as_deref().and_then(Event::answers);
             let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
-                let moved = moved(repo, &envelope, anchor, !events.is_at_head(row));
+                let moved = Moved::of(repo, &envelope, anchor, !events.is_at_head(row));
                 answers.iter().map(|answer| Claim::of(answer, anchor, moved)).collect()
             });
             self.claims.insert(entry, claims);

@@ -29,6 +29,17 @@ const GITHUB: Env = &[
     ("GITHUB_REF_TYPE", "branch"),
 ];
 
+/// Jenkins after a push to the default branch, which it names last.
+fn jenkins(before: &str) -> [(&str, &str); 5] {
+    [
+        ("JENKINS_URL", "https://ci.example.org/"),
+        ("BUILD_TAG", "jenkins-project-main-3"),
+        ("BRANCH_NAME", "main"),
+        ("GIT_PREVIOUS_COMMIT", before),
+        ("BRANCH_IS_PRIMARY", "true"),
+    ]
+}
+
 impl Forge {
     pub fn new() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
@@ -295,13 +306,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
         said.ends_with("clean, 1 warning: 1 outdated\n\nverified 1 recorded answer: 1 stands\n"),
         "{said}"
     );
-    let env = [
-        ("JENKINS_URL", "https://ci.example.org/"),
-        ("BUILD_TAG", "jenkins-project-main-3"),
-        ("BRANCH_NAME", "main"),
-        ("BRANCH_IS_PRIMARY", "true"),
-        ("GIT_PREVIOUS_COMMIT", before.trim()),
-    ];
+    let env = jenkins(before.trim());
     // Without the right to push it says so. What was pushed is judged as it stands.
     forge.team.set_on_remote("receive.hideRefs", "refs/notes");
     let said = forge.run(&dir, &env, &[]).ok();
@@ -335,16 +340,10 @@ fn a_push_to_the_default_branch_is_judged_by_itself() {
     forge.team.commit(&forge.team.clone, "retire");
     forge.push("main");
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
-    let env = [
-        ("JENKINS_URL", "https://ci.example.org/"),
-        ("BUILD_TAG", "jenkins-project-main-3"),
-        ("BRANCH_NAME", "main"),
-        ("GIT_PREVIOUS_COMMIT", before.trim()),
-    ];
-    let primary = [("BRANCH_IS_PRIMARY", "true")];
-    let said = forge.run(&dir, &[&env[..], &primary].concat(), &[]).ok();
+    let env = jenkins(before.trim());
+    let said = forge.run(&dir, &env, &[]).ok();
     assert!(said.starts_with("Questions and limits are those of this commit.\n"), "{said}");
-    let said = forge.run(&dir, &env, &["--base", before.trim()]).transcript();
+    let said = forge.run(&dir, &env[..4], &["--base", before.trim()]).transcript();
     assert!(said.contains("q1 is no longer asked"), "{said}");
 }
 
@@ -374,13 +373,7 @@ fn squashed(has_moved: bool, carried: &str) {
     forge.team.commit(clone, "Land the work");
     forge.team.git_ok("push --quiet --no-verify origin main :work");
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
-    let env = [
-        ("JENKINS_URL", "https://ci.example.org/"),
-        ("BUILD_TAG", "jenkins-project-main-3"),
-        ("BRANCH_NAME", "main"),
-        ("BRANCH_IS_PRIMARY", "true"),
-        ("GIT_PREVIOUS_COMMIT", before.trim()),
-    ];
+    let env = jenkins(before.trim());
     let said = forge.run(&dir, &env, &[]).transcript();
     assert!(said.contains(carried), "{said}");
     let fresh = forge.team.join("fresh");

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::cited::cited_lines;
 use crate::{
-    entry::{Answer, Citation, CitedLines},
-    git::Oid,
+    entry::{Answer, Citation, CitedLines, Envelope},
+    git::{Oid, Repo},
     question::{Probe, Question},
 };
 
@@ -34,6 +34,20 @@ pub enum Moved {
     No,
     ToSameFiles,
     ToOtherFiles,
+}
+
+impl Moved {
+    /// The move of a line to the commit that carries it: the line names the tree at which it was given.
+    pub fn of(repo: &Repo, envelope: &Envelope, anchor: Oid, is_carried: bool) -> Self {
+        if !is_carried {
+            return Self::No;
+        }
+        let then = envelope.head.as_ref().and_then(|head| head.tree.parse::<Oid>().ok());
+        match then {
+            Some(then) if repo.tree_of(anchor).is_ok_and(|tree| tree == then) => Self::ToSameFiles,
+            _ => Self::ToOtherFiles,
+        }
+    }
 }
 
 impl Claim {

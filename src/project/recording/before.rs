@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::{Error, Project, looks::moved};
+use super::super::{Error, Project};
 use crate::{
     entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
     evidence::{Claim, Moved},
@@ -77,7 +77,7 @@ impl Last {
             let answer = answer_to(&results, &question.id, question.version);
             let last = Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark);
             let is_carried = *envelope.repo_head_sha != *commit.to_string();
-            Some(Self { moved: moved(&project.repo, &envelope, *commit, is_carried), ..last })
+            Some(Self { moved: Moved::of(&project.repo, &envelope, *commit, is_carried), ..last })
         })
     }
 
