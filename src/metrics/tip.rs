@@ -136,6 +136,8 @@ pub struct Thread {
     pub before: Vec<(String, Oid)>,
     /// Newer ones that don't count.
     pub skipped: Vec<(String, Oid)>,
+    /// The newest of these with an open dispute and no flag: a correction is about it.
+    pub disputed: Option<String>,
 }
 
 /// The standings of all asked questions, in the store's order.

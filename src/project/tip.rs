@@ -222,6 +222,14 @@ impl Judging<'_> {
     ) -> Thread {
         let seen = self.before(lineage, place, None, disputes);
         let timeline = self.timeline;
+        let is_disputed = |answer: &&SessionAnswer| {
+            let mut earlier = self.earlier[place].iter();
+            let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
+            let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
+            earlier.is_some_and(|earlier| earlier.flagged == 0 && earlier.is_disputed(disputes))
+        };
+        let disputed = seen.skipped.iter().find(is_disputed);
+        let disputed = disputed.map(|one| timeline.events.reference(timeline.row(one.entry)));
         let named = |answers: Vec<SessionAnswer>| {
             let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
             rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
@@ -234,6 +242,7 @@ impl Judging<'_> {
             flagged: self.flagged[place].clone(),
             before,
             skipped: named(seen.skipped),
+            disputed,
         }
     }
 

@@ -37,6 +37,8 @@ struct Held {
     /// The counting answer comes first.
     before: Vec<Last>,
     skipped: Vec<Last>,
+    /// The entry among the skipped ones that a correction is about.
+    disputed: Option<String>,
     /// The newest entry with an open flag.
     flagged: Option<String>,
 }
@@ -251,6 +253,7 @@ impl<'q> Before<'q> {
             let held = Held {
                 before: read(&thread.before),
                 skipped: read(&thread.skipped),
+                disputed: thread.disputed.clone(),
                 flagged: thread.flagged.clone(),
             };
             self.held.insert(thread.question.clone(), held);
@@ -284,8 +287,8 @@ impl<'q> Before<'q> {
         skipped.chain(self.last(question)).map(Last::claim).collect()
     }
 
-    /// The answer that a correction with this answer corrects: the one that counts, else the newest. The session's own at
-    /// HEAD, if what counted before says the same.
+    /// The answer that a correction with this answer corrects: a newer one that a reader disputes, else the one that
+    /// counts, else the newest. The session's own at HEAD, if what counted before says the same.
     pub fn corrected(
         &self,
         project: &Project,
@@ -293,6 +296,10 @@ impl<'q> Before<'q> {
         answer: Option<&Value>,
     ) -> Option<&Last> {
         let newest = self.newest(question)?;
+        let disputed = self.disputed(question).filter(|last| !self.is_replaced(project, last));
+        if let Some(disputed) = disputed {
+            return Some(disputed);
+        }
         let differs = |last: &Last| {
             let words = last.words();
             let shape = question.shape.as_ref();
@@ -305,6 +312,11 @@ impl<'q> Before<'q> {
         let is_replaced = self.is_replaced(project, newest);
         let counting = counting.or(last).filter(|last| !is_replaced || differs(last));
         Some(counting.unwrap_or(newest))
+    }
+
+    fn disputed(&self, question: &Question) -> Option<&Last> {
+        let Held { skipped, disputed, .. } = self.held.get(&question.name().to_string())?;
+        skipped.iter().find(|last| Some(&last.id) == disputed.as_ref())
     }
 
     /// Returns true for this session's own answer at HEAD.
