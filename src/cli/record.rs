@@ -202,7 +202,7 @@ impl RecordArgs {
             return Err(refused(store, reasons, Vec::new()));
         }
         speaker.author = author(context)?;
-        let mut writing = Writing::begin(&project.repo, &speaker)?;
+        let mut writing = Writing::begin(context, &project.repo, &speaker)?;
         writing.allowed = Some(&self.allow_secret);
         let (envelope, doubt) = writing.envelope_at_head(project)?;
         let envelope = Envelope { store: Some(store.blob.to_string().into()), ..envelope };

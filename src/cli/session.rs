@@ -20,6 +20,7 @@ commands! {
     Start(StartArgs),
     Current(CurrentArgs),
     End(EndArgs),
+    Sweep(SweepArgs),
 }
 
 /// Start a session, or resume the one with that name
@@ -52,6 +53,21 @@ pub struct EndArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
+}
+
+/// End the sessions that have been silent for longer than `sq.grace`, in all worktrees; for cron
+#[derive(Args)]
+pub struct SweepArgs {}
+
+impl SweepArgs {
+    fn run(&self, context: &Context) -> CommandResult {
+        let repo = &context.open()?;
+        let swept = session::sweep(repo, context.now)?;
+        publish_later(repo);
+        let style = context.style(Some(repo));
+        let texts: String = swept.iter().map(|ended| session_ended_text(ended, style)).collect();
+        context.say(&texts)
+    }
 }
 
 impl StartArgs {

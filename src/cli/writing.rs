@@ -11,6 +11,7 @@ use crate::{
         carry::Move,
         share::{publish_later, withhold},
     },
+    view::session_ended_text,
 };
 
 pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, Failure> {
@@ -76,10 +77,17 @@ pub struct Writing<'a> {
 
 impl<'a> Writing<'a> {
     /// Begins with the named session, else this worktree's current one, else a new one.
-    pub fn begin(repo: &'a Repo, speaker: &'a Speaker) -> Result<Self, Failure> {
+    pub fn begin(
+        context: &Context,
+        repo: &'a Repo,
+        speaker: &'a Speaker,
+    ) -> Result<Self, Failure> {
         // Must come before the session is touched.
         repo.require_identity()?;
-        let sid = session::enter(repo, speaker.named(), &speaker.author)?;
+        let (sid, swept) = session::enter(repo, speaker.named(), &speaker.author)?;
+        for ended in swept {
+            context.note(&session_ended_text(&ended, context.style(Some(repo))));
+        }
         Self::of(repo, &speaker.author, sid)
     }
 
@@ -154,7 +162,7 @@ pub fn write_moves(
     command: &str,
 ) -> Result<(), Failure> {
     let speaker = Speaker::of(context, repo, whole)?;
-    let mut writing = Writing::begin(repo, &speaker)?;
+    let mut writing = Writing::begin(context, repo, &speaker)?;
     let envelope = writing.envelope(tip)?;
     for to_home in moves {
         writing.copy(to_home.copies());

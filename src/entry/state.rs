@@ -118,6 +118,13 @@ pub struct SessionEnd {
     /// The receipt of the harness's own record, whose text and place never leave the clone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<Transcript>,
+    /// Number of calls of the harness's hooks while the session ran: prompts, ends of turns, compactions. Absent without
+    /// hooks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beats: Option<u32>,
+    /// The most tokens that one call of the model read, by the transcript; absent if that does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_context: Option<u64>,
 }
 
 /// The content of a file at the end of a session.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     Asked, Error, Measure, Project, SecondAsked, Snapshot, StateReport, TensionRow,
-    states::last_states,
+    states::{is_old, last_states},
 };
 use crate::{
     evidence::Cites,
@@ -51,6 +51,8 @@ pub struct Brief {
     /// The places where the last two sessions of this agent stopped, those in HEAD's own past first; of all agents, if
     /// the environment names none.
     pub states: Vec<StateReport>,
+    /// The time of the newest state that is left out because it is older than two weeks; null if a newer one is shown.
+    pub old_state: Option<String>,
     /// The agent of the session.
     pub agent: Option<String>,
     /// The open tensions with the highest scores.
@@ -73,7 +75,9 @@ impl Project {
         let has_entry = |id: &str| self.has_entry(id);
         let agent = reader.agent.as_deref();
         let cites = Cites::new(&self.repo, self.tip, &has_entry);
-        let states = last_states(self, events, &cites, agent, STATES_SHOWN);
+        let mut states = last_states(self, events, &cites, agent, STATES_SHOWN);
+        let old = states.iter().map(|state| &state.ts).find(|ts| is_old(ts, now)).cloned();
+        states.retain(|state| !is_old(&state.ts, now));
         let settings = &set.settings.tension;
         let tensions = Ledger::of(events).replay(now, settings);
         let tensions = ranked(&tensions).into_iter().take(TENSIONS_SHOWN);
@@ -84,6 +88,7 @@ impl Project {
             since: self.since(survey)?,
             second: self.second_looks(&survey.second, set, reader.sid.as_deref()),
             latest: survey.latest.clone(),
+            old_state: old.filter(|_| states.is_empty()),
             states,
             tensions: tensions.map(|tension| TensionRow::new(tension, settings)).collect(),
             warnings: store

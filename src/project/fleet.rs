@@ -9,7 +9,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Figures, Project, facts};
+use super::{
+    Error, Figures, Project, facts,
+    report::waiting,
+    states::{LastWork, last_work},
+};
 use crate::{
     facts::{Found, Search},
     git::Repo,
@@ -36,6 +40,9 @@ pub struct FleetRow {
     /// The facts that `git sq facts` finds to be wrong and no question asks; null if that could not be told.
     #[serde(default)]
     pub wrong_facts: Option<usize>,
+    /// What each agent was last doing, newest first, without what was not published.
+    #[serde(default)]
+    pub agents: Vec<LastWork>,
     /// Why there are no figures.
     pub why: Option<String>,
     /// The differences from the earlier reading.
@@ -124,14 +131,18 @@ impl Fleet {
 
 impl FleetRow {
     fn read(path: &Path, now: Timestamp, keeps: bool) -> Self {
-        let mut wrong_facts = None;
+        let (mut wrong_facts, mut agents) = (None, Vec::new());
         let (state, figures, why) = Repo::open_at(path)
             .and_then(|repo| {
                 let project = Project::open(repo.dated(now), None, keeps)?;
                 wrong_facts = number_wrong(&project, now, keeps);
                 Ok(match project.questions() {
                     Err(error) => (FleetState::NotSetUp, None, Some(error.message)),
-                    Ok(_) => (FleetState::Clean, Some(project.figures()?), None),
+                    Ok(_) => {
+                        let waiting = waiting(&project.repo)?;
+                        agents = last_work(&*project.events()?, |id| waiting.contains(id));
+                        (FleetState::Clean, Some(project.figures()?), None)
+                    }
                 })
             })
             .unwrap_or_else(|error| (FleetState::Unknown, None, Some(one_line(&error))));
@@ -143,7 +154,7 @@ impl FleetRow {
             _ => state,
         };
         let path = path.to_string_lossy().into_owned();
-        Self { path, state, figures, wrong_facts, why, changes: Vec::new() }
+        Self { path, state, figures, wrong_facts, agents, why, changes: Vec::new() }
     }
 
     fn changes_since(&self, before: Option<&Self>) -> Vec<String> {

@@ -88,7 +88,7 @@ pub use self::{
     rows::{Narrowed, Range},
     second::{Compared, SecondAsked},
     snapshot::{Measure, Snapshot},
-    states::{StateCited, StateReport, all_rows, last_states},
+    states::{LastWork, Refused, StateCited, StateReport, all_rows, last_states},
     status::{SharedWith, Status, StatusSession},
     tensions::{ClosingRow, TensionRow},
     verify::{Verified, Wanted},

@@ -4,7 +4,10 @@ use std::{cmp::Reverse, collections::HashSet, num::NonZeroUsize, sync::Arc};
 
 use jiff::Timestamp;
 
-use super::{Error, Measure, Project, StateReport, TensionRow, last_states};
+use super::{
+    Error, Measure, Project, StateReport, TensionRow,
+    states::{Refused, last_states, refused, without_state},
+};
 use crate::{
     entry::{self, Citation, CitedLines, Event, Person, value_text},
     evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
@@ -13,7 +16,7 @@ use crate::{
     proof::{Proved, prove},
     question::Question,
     rules::Facts,
-    session::{Ledger, ranked},
+    session::{Ledger, StateRow, ranked},
     store::{Events, share::standing},
     timeline::Timeline,
 };
@@ -33,6 +36,10 @@ pub struct Report {
     /// Open ones, newest first.
     pub drifts: Vec<Drift>,
     pub states: Vec<StateReport>,
+    /// The last sessions that ended without a state, newest first.
+    pub without_state: Vec<StateRow>,
+    /// The states that were refused in the last two weeks because they were too long.
+    pub refused: Vec<Refused>,
     /// Open ones, the highest score first.
     pub tensions: Vec<TensionRow>,
     /// Number of states and tensions that are not published, and not here: the page may be sent.
@@ -112,6 +119,9 @@ impl Project {
         let all = states.len() + tensions.len();
         states.retain(|state| !waiting.contains(&state.id));
         tensions.retain(|tension| !waiting.contains(&tension.id));
+        let mut ended = without_state(events);
+        ended.retain(|row| !waiting.contains(&row.id));
+        ended.truncate(STATES.get());
         let left_out = all - states.len() - tensions.len();
         tensions.truncate(TENSIONS);
         let cards = facts
@@ -147,6 +157,8 @@ impl Project {
             as_of,
             drifts: open.map(|drift| self.with_subject(drift)).collect(),
             states,
+            without_state: ended,
+            refused: refused(events, as_of),
             tensions,
             left_out,
             answerers: answerers(timeline),
@@ -209,7 +221,7 @@ impl Project {
 }
 
 /// The ids of the entries that wait here for each remote that gets the log; none without such a remote.
-fn waiting(repo: &Repo) -> Result<HashSet<String>, Error> {
+pub(super) fn waiting(repo: &Repo) -> Result<HashSet<String>, Error> {
     repo.remotes()
         .iter()
         .filter(|remote| remote.gets != Gets::Nothing)

@@ -2,12 +2,13 @@
 
 use std::num::NonZeroUsize;
 
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Project;
 use crate::{
-    entry::{SessionEnd, State},
+    entry::{Alert, SessionEnd, State},
     evidence::{CitedRow, Cites},
     git::Oid,
     session::{RowSource, StateRow, events, last_rows, rows},
@@ -50,6 +51,75 @@ pub struct StateCited {
     pub item: usize,
     #[serde(flatten)]
     pub cited: CitedRow,
+}
+
+/// Age from which a state is no longer of use to the next session.
+const OLD: SignedDuration = SignedDuration::from_hours(14 * 24);
+
+/// The last known work of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LastWork {
+    /// Null if no session named its agent.
+    pub agent: Option<String>,
+    pub ts: String,
+    /// The author of the row.
+    pub source: RowSource,
+    /// Its status, else its handover or what it was doing; empty if it left no state.
+    pub text: String,
+}
+
+/// States that were refused lately because they were too long, of one agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Refused {
+    /// Null if the session did not name its agent.
+    pub agent: Option<String>,
+    pub times: usize,
+    #[serde(skip)]
+    pub last: Alert,
+}
+
+pub fn is_old(ts: &str, now: Timestamp) -> bool {
+    ts.parse::<Timestamp>().is_ok_and(|ts| now.duration_since(ts) > OLD)
+}
+
+/// The last work of each agent, newest first, without the rows whose ids `is_left_out`.
+pub fn last_work(log: &Events, is_left_out: impl Fn(&str) -> bool) -> Vec<LastWork> {
+    let mut found: Vec<LastWork> = Vec::new();
+    for row in all_rows(log) {
+        if is_left_out(&row.id) || found.iter().any(|known| known.agent == row.agent) {
+            continue;
+        }
+        let State { status, handover, doing, .. } = row.state;
+        let mut texts = [status, handover].into_iter().chain(doing);
+        let text = texts.find(|text| !text.is_empty()).unwrap_or_default();
+        let (agent, source, ts) = (row.agent, row.source, row.ts.to_string());
+        found.push(LastWork { agent, ts, source, text });
+    }
+    found
+}
+
+/// The states refused in the last two weeks, by agent.
+pub fn refused(log: &Events, now: Timestamp) -> Vec<Refused> {
+    let mut found: Vec<Refused> = Vec::new();
+    let alerts = events::<Alert>(log).into_iter();
+    for alert in alerts.filter(|alert| !is_old(alert.ts.as_str(), now)) {
+        let agent = alert.source.agent;
+        match found.iter_mut().find(|known| known.agent == agent) {
+            Some(known) => {
+                known.times += 1;
+                known.last = alert.body;
+            }
+            None => found.push(Refused { agent, times: 1, last: alert.body }),
+        }
+    }
+    found
+}
+
+/// The sessions that ended without a state, newest first.
+pub fn without_state(log: &Events) -> Vec<StateRow> {
+    let mut rows = all_rows(log);
+    rows.retain(|row| row.source == RowSource::Auto);
+    rows
 }
 
 pub fn all_rows(log: &Events) -> Vec<StateRow> {

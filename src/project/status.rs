@@ -6,7 +6,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Error, Measure, Project, Since};
+use super::{
+    Error, Measure, Project, Since,
+    states::{Refused, refused},
+};
 use crate::{
     finding::{Rule, Severity},
     git::Repo,
@@ -38,6 +41,8 @@ pub struct Status {
     pub since: Option<Since>,
     /// The session to which an entry would belong that is written now; null if it would start a new one.
     pub session: Option<StatusSession>,
+    /// The states that were refused in the last two weeks because they were too long.
+    pub refused: Vec<Refused>,
     /// Each remote that shares the log and lacks a part of it.
     pub shared: Vec<SharedWith>,
     pub warnings: Vec<String>,
@@ -106,6 +111,7 @@ impl Project {
                 since: session.since.to_string(),
                 answered: session.answered,
             }),
+            refused: refused(&snapshot.events, now),
             shared: shared(&self.repo)?,
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),

@@ -54,24 +54,37 @@ pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> 
     begin(repo, sid, author)
 }
 
+/// Ends the sessions of all worktrees that have been silent for longer than the grace time.
+pub fn sweep(repo: &Repo, now: Timestamp) -> Result<Vec<EndedSession>, Error> {
+    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
+    close_those(repo, now, |_, _, is_silent| is_silent)
+}
+
+/// Ends the sessions of which `is_over` says so, by their worktrees and whether they are silent.
+fn close_those(
+    repo: &Repo,
+    now: Timestamp,
+    is_over: impl Fn(&str, &RunningSession, bool) -> bool,
+) -> Result<Vec<EndedSession>, Error> {
+    let grace = configured_grace(repo)?;
+    let mut swept = Vec::new();
+    for (worktree, session) in LocalState::read(repo)?.sessions {
+        let is_silent = !is_within(grace, session.last_sign, now);
+        if is_over(&worktree, &session, is_silent) {
+            let end = ending::close(repo, &worktree, &session, SessionHow::Sweep, now, grace);
+            swept.extend(end.ok().flatten());
+        }
+    }
+    Ok(swept)
+}
+
 fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
     // The clone's id is a part of the session's identity; it is made here, so that later reading writes nothing.
     clone_id(repo)?;
     let here = here(repo);
-    let grace = configured_grace(repo)?;
-    let mut swept = Vec::new();
-    for (worktree, session) in LocalState::read(repo)?.sessions {
-        let is_over = if worktree == here {
-            session.sid != sid
-        } else {
-            !is_within(grace, session.last_sign, author.now)
-        };
-        if is_over {
-            let end =
-                ending::close(repo, &worktree, &session, SessionHow::Sweep, author.now, grace);
-            swept.extend(end.ok().flatten());
-        }
-    }
+    let swept = close_those(repo, author.now, |worktree, session, is_silent| {
+        if worktree == here { session.sid != sid } else { is_silent }
+    })?;
     let head = repo.head()?;
     let now = Ts::from(author.now);
     let new = RunningSession {
@@ -81,6 +94,7 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
         head: head.commit.map(|commit| commit.to_string()),
         started: now,
         last_sign: now,
+        beats: 0,
         hook: None,
     };
     let (session, goes_on) = LocalState::update(repo, |state| {
@@ -98,26 +112,34 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
 /// The session of a new entry: the named one, else this worktree's current one, else a new one.
 ///
 /// A new session replaces the current one if that has been silent for too long, or belongs to another agent. The
-/// session that the environment names starts if none is running.
-pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error> {
+/// session that the environment names starts if none is running. Silent sessions of other worktrees end.
+pub fn enter(
+    repo: &Repo,
+    named: Named,
+    author: &Author,
+) -> Result<(String, Vec<EndedSession>), Error> {
     named.name().map(check_name).transpose()?;
+    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
+    let here = here(repo);
+    let swept = close_those(repo, author.now, |worktree, _, is_silent| {
+        worktree != here && is_silent
+    })?;
     if let Some(name) = named.option {
         touch(repo, name, author.now)?;
-        return Ok(name.to_owned());
+        return Ok((name.to_owned(), swept));
     }
-    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     let alive = alive(repo, author.now)?;
     let sid = match (named.environment, alive) {
         (Some(name), Some(_)) => {
             touch(repo, name, author.now)?;
-            return Ok(name.to_owned());
+            return Ok((name.to_owned(), swept));
         }
         (Some(name), None) => name.to_owned(),
         (None, Some(session)) if is_of(&session, author.agent.as_ref()) => session.sid,
         (None, _) => new_sid(),
     };
-    begin(repo, &sid, author)?;
-    Ok(sid)
+    let started = begin(repo, &sid, author)?;
+    Ok((sid, [swept, started.swept].concat()))
 }
 
 /// The session that an entry would continue, if any, and its start, if that is known; nothing is written.
@@ -142,7 +164,18 @@ fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
     told.is_none() || told == session.agent.as_ref().and_then(name)
 }
 
-/// Saves a sign of life of a session, if it is running in this worktree. Cheap enough for each call of a tool.
+/// Counts a call of a hook, a sign of life of a session, if that is running in this worktree.
+pub fn beat(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
+    if running(repo, sid)?.is_some() {
+        change(repo, sid, |session| {
+            session.last_sign = Ts::from(now);
+            session.beats += 1;
+        })?;
+    }
+    Ok(())
+}
+
+/// Saves a sign of life of a session, if it is running in this worktree.
 pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
     if running(repo, sid)?.is_some_and(|session| !is_within(OFTEN, session.last_sign, now)) {
         change(repo, sid, |session| session.last_sign = Ts::from(now))?;

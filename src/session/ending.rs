@@ -140,6 +140,7 @@ fn figures(
     let subject = subject.filter(is_clean);
     let (ended, started) = (ended.timestamp(), session.started.timestamp());
     let length = ended.duration_since(started);
+    let (transcript, peak_context) = transcript::receipt(session).unzip();
     SessionEnd {
         event: SessionEvent::End,
         how,
@@ -148,7 +149,9 @@ fn figures(
         branch: session.branch.clone().filter(is_clean),
         commits: commits.map(<[Oid]>::len),
         last_subject: subject.map(|subject| clip(&one_line(&subject), limits::ITEM)),
-        transcript: transcript::receipt(session),
+        transcript,
+        beats: session.hook.is_some().then_some(session.beats),
+        peak_context: peak_context.flatten(),
     }
 }
 

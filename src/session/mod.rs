@@ -16,7 +16,7 @@ mod tension;
 mod transcript;
 
 pub use current::{
-    Ended, SET_GRACE, Started, alive, configured_grace, end, enter, expected, start, touch,
+    Ended, SET_GRACE, Started, alive, beat, configured_grace, end, enter, expected, start, sweep,
 };
 pub use ending::{EndedSession, has_worked};
 pub use envelope::{Author, envelope, new_id};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Event, limits};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The author of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RowSource {
     /// The agent.
@@ -21,6 +21,16 @@ pub enum RowSource {
     Merged,
     /// No agent: only the figures of an end.
     Auto,
+}
+
+impl RowSource {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Merged => "merged",
+            Self::Auto => "auto",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use serde::Deserialize;
+
 use crate::{
     entry::{Transcript, sha256_of},
     file,
@@ -29,11 +31,61 @@ pub enum Compared {
     Unreadable(io::Error),
 }
 
-/// `None` if the harness named no file, or it can't be read.
-pub(super) fn receipt(session: &RunningSession) -> Option<Transcript> {
+/// The receipt of the file that the harness named, and the most tokens that the model read at once. `None` if it named no
+/// file, or that can't be read.
+pub(super) fn receipt(session: &RunningSession) -> Option<(Transcript, Option<u64>)> {
     let path = session.hook.as_ref()?.transcript.as_ref()?;
     let (file, size) = open(path).ok().filter(|(_, size)| *size <= MOST)?;
-    read(file, size).ok()
+    let mut text = Vec::new();
+    file.take(size).read_to_end(&mut text).ok()?;
+    let (sha256, bytes) = sha256_of(text.as_slice()).ok()?;
+    Some((Transcript { sha256, bytes }, peak_context(&text)))
+}
+
+/// A line of a transcript, as Claude Code and Codex write it.
+#[derive(Deserialize)]
+struct Line {
+    message: Option<Message>,
+    payload: Option<Payload>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    info: Option<TokenInfo>,
+}
+
+#[derive(Deserialize)]
+struct TokenInfo {
+    last_token_usage: Option<Usage>,
+}
+
+/// Of Claude Code, `input_tokens` are only those that no cache has.
+#[derive(Deserialize)]
+struct Usage {
+    input_tokens: u64,
+    #[serde(default)]
+    cache_creation_input_tokens: u64,
+    #[serde(default)]
+    cache_read_input_tokens: u64,
+}
+
+fn peak_context(transcript: &[u8]) -> Option<u64> {
+    let lines = transcript.split(|byte| *byte == b'\n');
+    let lines = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
+    let usages = lines.filter_map(|Line { message, payload }| {
+        let of_payload = || payload?.info?.last_token_usage;
+        message.and_then(|message| message.usage).or_else(of_payload)
+    });
+    let read = usages.map(|usage| {
+        let cached = usage.cache_creation_input_tokens.saturating_add(usage.cache_read_input_tokens);
+        usage.input_tokens.saturating_add(cached)
+    });
+    read.max()
 }
 
 pub(super) fn remember(state: &mut LocalState, session: &RunningSession) {

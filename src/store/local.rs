@@ -68,6 +68,9 @@ pub struct RunningSession {
     pub started: Ts,
     /// The time of its last sign: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: Ts,
+    /// Number of calls of the harness's hooks.
+    #[serde(default)]
+    pub beats: u32,
     pub hook: Option<StartHook>,
 }
 

@@ -1,12 +1,18 @@
+use jiff::Timestamp;
+
 use super::{Exported, Output, Style, count, escape, fence, joined, openmetrics, words::ago};
 use crate::{
+    entry::clip,
     finding::Rule,
     metrics::Standing,
-    project::{Figures, Fleet, FleetRow, FleetState},
+    project::{Figures, Fleet, FleetRow, FleetState, LastWork},
 };
 
-/// Questions that are named for each standing.
+/// Questions that are named for each standing, and agents for each repository.
 const NAMED: usize = 5;
+
+/// Characters of an agent's last work at most.
+const WORK: usize = 160;
 
 impl Output for Fleet {
     const SCHEMA: &'static str = "sq.fleet/v1";
@@ -18,7 +24,11 @@ impl Output for Fleet {
             let lines = rows.iter().map(|row| {
                 let path = style.name(&escape(&row.path));
                 let line = format!("{path}: {}", escape(&self.words(row)));
-                format!("  {}\n", style.wrap(&line, 2, 4))
+                let works = row.agents.iter().take(NAMED).map(|work| {
+                    let text = escape(&clip(&last_work(work, self.now), WORK));
+                    format!("    {}\n", style.wrap(&text, 4, 6))
+                });
+                format!("  {}\n{}", style.wrap(&line, 2, 4), works.collect::<String>())
             });
             let title = title(rows[0].state, style);
             format!("\n{title}\n{}", lines.collect::<String>())
@@ -79,6 +89,13 @@ impl Fleet {
             None => sessions,
         })
     }
+}
+
+/// Not escaped: `steve (2 hours ago): half of the parser is done`.
+fn last_work(LastWork { agent, ts, text, .. }: &LastWork, now: Timestamp) -> String {
+    let agent = agent.as_deref().unwrap_or("unnamed");
+    let text = if text.is_empty() { "ended without a state" } else { text };
+    format!("{agent} ({}): {text}", ago(ts, now))
 }
 
 /// The reasons for the state; not escaped.

@@ -84,7 +84,7 @@ pub fn transcript_text(
     Some(format!("transcript: {what}: {path}"))
 }
 
-/// `14 minutes on main, 2 commits (last: "Fix it")`.
+/// `14 minutes on main, 2 commits (last: "Fix it"), 3 heartbeats`.
 pub fn figures(end: &SessionEnd) -> String {
     let time = end.seconds.map_or("unknown duration".into(), |seconds| {
         length(usize::try_from(seconds).unwrap_or(usize::MAX))
@@ -95,5 +95,9 @@ pub fn figures(end: &SessionEnd) -> String {
         .map_or("an unknown number of commits".into(), |commits| count(commits, "commit"));
     let subject = end.last_subject.as_deref();
     let subject = subject.map(|subject| format!(" (last: \"{}\")", escape(subject)));
-    format!("{time}{}, {commits}{}", branch.unwrap_or_default(), subject.unwrap_or_default())
+    let beats = end.beats.map(|beats| count(beats as usize, "heartbeat"));
+    let peak = end.peak_context.map(|tokens| format!("peak context {tokens} tokens"));
+    let rest = beats.into_iter().chain(peak).map(|figure| format!(", {figure}"));
+    let (branch, subject) = (branch.unwrap_or_default(), subject.unwrap_or_default());
+    format!("{time}{branch}, {commits}{subject}{}", rest.collect::<String>())
 }

@@ -7,7 +7,7 @@ use super::{Output, Style, cited_words, escape, joined, session::figures, words:
 use crate::{
     entry::{Alert, State, StateField, short_sid, word},
     evidence::ItemCite,
-    project::StateReport,
+    project::{Refused, StateReport},
 };
 
 #[derive(Debug, Clone, Serialize)]
@@ -36,7 +36,7 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     if let Some(branch) = &row.branch {
         first.push_str(&format!(" on {branch}"));
     }
-    first.push_str(&format!(" ({})", ago(&row.ts, now)));
+    first.push_str(&format!(" ({}, {})", ago(&row.ts, now), row.source.word()));
     match row.here {
         Some(true) => {}
         Some(false) => first.push_str(", written on a commit that HEAD does not contain"),
@@ -105,6 +105,13 @@ pub fn alert_text(alert: &Alert) -> String {
         (_, None) => (field_name, "items"),
     };
     format!("{name} has {length} {unit} (limit {limit})")
+}
+
+/// Not escaped.
+pub fn refused_text(Refused { agent, times, last }: &Refused) -> String {
+    let by = agent.as_deref().unwrap_or("a session without a name");
+    let times = if *times == 1 { String::new() } else { format!(", {times} times") };
+    format!("{by}: {}{times}", alert_text(last))
 }
 
 impl Output for StateSet {

@@ -1,6 +1,6 @@
 use super::{
-    Output, Style, asides, count, entries, escape, escape_lines, joined, sync::waiting_text,
-    words::ago,
+    Output, Style, asides, count, entries, escape, escape_lines, joined, state::refused_text,
+    sync::waiting_text, words::ago,
 };
 use crate::{
     entry::short_sid,
@@ -76,6 +76,10 @@ impl Output for Status {
                 out.push_str(&format!("{} {text}\n", paint(style, label)));
             }
         }
+        out.extend(self.refused.iter().map(|refused| {
+            let label = style.warning("refused state:");
+            format!("{label} {}\n", escape(&refused_text(refused)))
+        }));
         out.extend(self.shared.iter().map(SharedWith::text));
         out.push_str(&asides(&self.warnings, &self.unknown, style));
         let next = match &self.last {

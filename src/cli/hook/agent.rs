@@ -15,7 +15,7 @@ use crate::{
     harness::{Call, Harness, is_whole},
     project::{Asked, Measure, Project},
     session::{
-        self, Ended, ask_once, check_name, compacting, start_by_hook, touch, was_compacted,
+        self, Ended, ask_once, beat, check_name, compacting, start_by_hook, was_compacted,
         why_no_name,
     },
     store::{StartHook, share::publish_later},
@@ -63,7 +63,7 @@ impl Event {
         };
         match self {
             Self::Prompt if !was_compacted(&repo, &call.session)? => {
-                touch(&repo, &call.session, context.now)?;
+                beat(&repo, &call.session, context.now)?;
             }
             Self::SessionStart | Self::Prompt => {
                 let text = session_start(context, call, repo)?;
@@ -83,7 +83,7 @@ impl Event {
             Self::PreCompact if call.harness == Some(Harness::Copilot) => {
                 compacting(&repo, &call.session)?;
             }
-            Self::PreCompact => touch(&repo, &call.session, context.now)?,
+            Self::PreCompact => beat(&repo, &call.session, context.now)?,
         }
         Ok(None)
     }
@@ -185,7 +185,7 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
 /// The missing answers, the first time that there are any, if `sq.enforce` asks for them.
 fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Failure> {
     // An error here must not stop the agent.
-    let _ = touch(&repo, &call.session, context.now);
+    let _ = beat(&repo, &call.session, context.now);
     if repo.config_flag("sq.enforce") != Some(true) {
         return Ok(None);
     }

@@ -30,7 +30,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
         given.iter().flat_map(|item| &item.cites).map(|cite| cite.at.clone()).collect();
     let whole = named(args.sid.as_deref(), &project)?;
     let speaker = Speaker::of(context, &project.repo, whole)?;
-    let mut writing = Writing::begin(&project.repo, &speaker)?;
+    let mut writing = Writing::begin(context, &project.repo, &speaker)?;
     let sid = writing.sid.clone();
     let compared =
         project.compare_second(set, &sid, entry, (name, answer, note), &cites, agrees)?;

@@ -23,11 +23,14 @@ const JSON_HELP: &str =
 
 /// Record where this session stopped; may be repeated, the last one counts
 ///
+/// A state says where the session left off. What will still be true and useful in two weeks belongs into the repository
+/// or a memory; the brief leaves out a state that is older.
+///
 /// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters, `handover`
 /// 500, and each list 5 items of 140. Longer fields are refused, and leave an alert in the log. In an item of `done`,
 /// `path:line`, `path:from-to` and ids of entries are citations, and are pinned to HEAD. Quote a path with spaces:
 /// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`. While
-/// an agent's session runs, a person on a terminal writes a state of their own.
+/// an agent's session runs, whoever is no agent writes a state of their own.
 #[derive(Args)]
 pub struct SetArgs {
     #[command(flatten)]
@@ -63,7 +66,7 @@ impl SetArgs {
         };
         let mut speaker = Speaker::of(context, &project.repo, whole)?;
         speaker.author = author;
-        let set = set(&project, &speaker, given)?;
+        let set = set(context, &project, &speaker, given)?;
         context.show(&project.repo, &set, self.print.format)
     }
 
@@ -84,12 +87,12 @@ impl SetArgs {
         Ok(given)
     }
 
-    /// Returns true if a person writes, and the current session is an agent's, whose row is its own.
+    /// Returns true if the current session is an agent's, whose row is its own, and nothing says that an agent writes.
     fn is_of_another(&self, context: &Context, project: &Project) -> Result<bool, Failure> {
-        let is_person = self.agent.is_none() && context.require_person("git sq state").is_ok();
+        let is_nobody = self.agent.is_none() && context.refuse_agents("git sq state").is_ok();
         let agent =
             session::alive(&project.repo, context.now)?.and_then(|session| session.agent?.name);
-        Ok(is_person
+        Ok(is_nobody
             && agent.is_some()
             && context.named(&project.repo, None)?.environment.is_none())
     }
@@ -105,7 +108,12 @@ impl SetArgs {
     }
 }
 
-fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateSet, Failure> {
+fn set(
+    context: &Context,
+    project: &Project,
+    speaker: &Speaker,
+    given: StateInput,
+) -> Result<StateSet, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
     let repo = &project.repo;
     let (named, author) = (speaker.named(), &speaker.author);
@@ -117,7 +125,7 @@ fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateS
     };
     let row = named.name().and_then(row_of);
     session::check_row(repo, named, row.as_ref(), author.agent.as_ref())?;
-    let mut writing = Writing::begin(repo, speaker)?;
+    let mut writing = Writing::begin(context, repo, speaker)?;
     let sid = writing.sid.clone();
     let before = row_of(&sid);
     let (mut envelope, _) = writing.envelope_at_head(project)?;

@@ -117,7 +117,7 @@ impl TensionLog {
         let advice = "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
         let project = &self.project;
         let speaker = Speaker::of(context, &project.repo, named(sid, project)?)?;
-        let mut writing = Writing::begin(&project.repo, &speaker)?;
+        let mut writing = Writing::begin(context, &project.repo, &speaker)?;
         let (envelope, _) = writing.envelope_at_head(project)?;
         writing.add(project.tip, envelope.clone(), body, advice)?;
         writing.append_and_publish(&context.command)?;

@@ -41,13 +41,24 @@ const MOVED: usize = 800;
 pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let now = brief.now;
     let mut states = brief.states.iter();
-    let last = match states.next() {
-        None => vec![line(&no_state(brief.agent.as_deref()), LINE)],
-        Some(state) => state_items(state, now),
+    let (stopped, none) = match (states.next(), &brief.old_state) {
+        (Some(state), _) => (state_items(state, now), Vec::new()),
+        (None, Some(old)) => (vec![format!("a state of {}: git sq state", ago(old, now))], Vec::new()),
+        (None, None) => (Vec::new(), vec![line(&no_state(brief.agent.as_deref()), LINE)]),
+    };
+    let state = |items| Section {
+        most: STATE,
+        ..section("Where the last session stopped", items, "git sq state show")
     };
     let before = states.flat_map(|state| state_items(state, now)).collect();
     let since = brief.since.as_ref();
     let sections = [
+        section(
+            "Second look: answer again, without seeing the recorded answer",
+            brief.second.iter().map(|asked| second(asked, style)).collect(),
+            "git sq verify --second",
+        ),
+        state(stopped),
         Section { most: WARNINGS, ..section("Warnings", warnings(brief), "git sq check") },
         Section {
             more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
@@ -61,16 +72,8 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
             )
         },
         questions(brief, 3, style),
-        section(
-            "Second look: answer again, without seeing the recorded answer",
-            brief.second.iter().map(|asked| second(asked, style)).collect(),
-            "git sq verify --second",
-        ),
         probed(brief, style),
-        Section {
-            most: STATE,
-            ..section("Where the last session stopped", last, "git sq state show")
-        },
+        state(none),
         questions(brief, 2, style),
         questions(brief, 1, style),
         section(

@@ -8,10 +8,13 @@ use crate::{
     entry::{clip, short_sid, word},
     finding::{Finding, Rule, Severity},
     metrics::{Drift, Outcome, Standing},
-    project::{Report, StateReport},
+    project::Report,
     proof::Proved,
     question,
-    view::{check::verdict_words, count, short_tension_id, words::who},
+    view::{
+        check::verdict_words, count, session::figures, short_tension_id, state::refused_text,
+        words::who,
+    },
 };
 
 const FINDINGS: usize = 4;
@@ -29,7 +32,7 @@ pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
         section("Answers", [answers, same_as("git sq check")]),
         section("Questions", cards.collect::<Html>()),
         waiting(report, commits),
-        states(&report.states),
+        states(report),
         tensions(report),
         answerers(report),
         proofs(&report.proofs),
@@ -169,11 +172,24 @@ fn drift_row(drift: &Drift, commits: &CommitUrl) -> Vec<Html> {
     vec![quoted(&drift.name()), what, quoted(&how), commits.link(&drift.commit)]
 }
 
-fn states(states: &[StateReport]) -> Html {
-    if states.is_empty() {
+fn states(report: &Report) -> Html {
+    let ended = report.without_state.iter().map(|row| {
+        let who = who(day(row.ts.as_str()), row.agent.as_deref(), None);
+        let figures = row.end.as_ref().map(figures).unwrap_or_default();
+        tag("li").with(quoted(&format!("{} ({who}): {figures}", short_sid(&row.sid))))
+    });
+    let refused = report.refused.iter().map(|refused| {
+        tag("li").with(quoted(&format!("refused state: {}", refused_text(refused))))
+    });
+    let others: Vec<Html> = ended.chain(refused).map(Into::into).collect();
+    if report.states.is_empty() && others.is_empty() {
         return Html::default();
     }
-    let blocks = states.iter().map(|state| {
+    let others = Some(others).filter(|others| !others.is_empty()).map(|others| {
+        let list: Html = others.into_iter().collect();
+        [tag("h3").with("Without a state"), tag("ul").with(list)].into()
+    });
+    let blocks = report.states.iter().map(|state| {
         let who = who(day(&state.ts), state.agent.as_deref(), None);
         let title = format!("{} ({who})", short_sid(&state.sid));
         let single = [state.handover.clone(), state.status.clone()];
@@ -193,7 +209,7 @@ fn states(states: &[StateReport]) -> Html {
         });
         [tag("h3").with(quoted(&title)), tag("dl").with(rows.collect::<Html>())].into()
     });
-    let blocks: Html = blocks.collect();
+    let blocks: Html = blocks.chain(others).collect();
     section("Where the last sessions stopped", [blocks, same_as("git sq state")])
 }
 
