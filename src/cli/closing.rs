@@ -27,7 +27,7 @@ pub fn close_all(
         Some((store, ..)) => store,
         None => store_paths(&repo).swap_remove(0),
     };
-    let date = context.now.strftime("%Y-%m-%d").to_string();
+    let date = context.today();
     let new = closed.iter().map(|(closed, _)| Closing {
         closes: closed.clone(),
         by: by.clone(),

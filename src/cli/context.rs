@@ -246,6 +246,11 @@ impl Context {
         }
     }
 
+    /// As in `2026-01-31`.
+    pub fn today(&self) -> String {
+        self.now.strftime("%Y-%m-%d").to_string()
+    }
+
     pub fn note(&self, text: &str) {
         let text = self.for_reader(text);
         let _ = io::stderr().lock().write_all(text.as_bytes());

@@ -192,7 +192,7 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
             store.add(&NewQuestion {
                 id: text("id"),
                 text: text("q"),
-                created: context.now.strftime("%Y-%m-%d").to_string(),
+                created: context.today(),
                 keys: keys.map(|key| (key, found.question[key].clone())).into(),
             })?;
             added.push(text("id"));

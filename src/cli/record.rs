@@ -172,11 +172,15 @@ impl RecordArgs {
         draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
         reasons.append(&mut recording.mistakes);
         if is_sure {
+            recording.is_forced = !recording.unsaid.is_empty() || !recording.doubts.is_empty();
             (recording.unsaid, recording.doubts) = (Vec::new(), Vec::new());
         }
         reasons.append(&mut recording.unsaid);
         if !reasons.is_empty() || !recording.doubts.is_empty() {
             reasons.extend(recording.failed);
+            if let Some(sid) = &recording.before.session {
+                session::count_refusal(&project.repo, sid)?;
+            }
             return Err(refused(store, reasons, recording.doubts));
         }
         // Before a command runs, which may take long.

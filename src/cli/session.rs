@@ -6,7 +6,7 @@ use crate::{
     git::Repo,
     session::{self, Ended},
     store::share::publish_later,
-    view::{not_running_text, session_ended_text, session_started_text},
+    view::{changed_facts_text, not_running_text, session_ended_text, session_started_text},
 };
 
 commands! {
@@ -45,6 +45,8 @@ pub struct CurrentArgs {
 }
 
 /// End the session, and record its length, branch and commits
+///
+/// Says which facts changed since its start.
 ///
 /// A session that was never started explicitly can be ended, too: its first entry started it. If the session is not
 /// running in this worktree, the command says so and does nothing.
@@ -98,8 +100,13 @@ impl EndArgs {
         let named = named(self.sid.as_deref(), context, repo)?;
         let named = named.as_deref();
         let style = context.style(Some(repo));
+        let start = session::current(repo)?.and_then(|session| session.head?.parse().ok());
         let text = match session::end(repo, named, context.now)? {
-            Ended::Now(ended) => session_ended_text(&ended, style),
+            Ended::Now(ended) => {
+                let facts =
+                    start.and_then(|start| context.project(None).ok()?.changed_facts(start).ok());
+                session_ended_text(&ended, style) + &changed_facts_text(&facts.unwrap_or_default())
+            }
             Ended::WithoutCommit => {
                 "Ended; no entry was written, because HEAD has no commit yet.\n".into()
             }

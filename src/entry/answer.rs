@@ -11,6 +11,9 @@ pub struct Rederive<'l> {
     /// all.
     #[serde(borrow)]
     pub results: Vec<Answer<'l>>,
+    /// True if the session insisted on what a rule doubted, with `--sure`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sure: bool,
 }
 
 /// The answer to one question.

@@ -84,7 +84,7 @@ impl<'l> Event<'l> {
     pub fn answers(line: &'l [u8]) -> Option<(Envelope<'l>, Vec<Answer<'l>>)> {
         let Self { envelope, body } = Self::parse(line).ok()?;
         match body {
-            Body::Rederive(Rederive { results }) => Some((envelope, results)),
+            Body::Rederive(Rederive { results, .. }) => Some((envelope, results)),
             _ => None,
         }
     }
@@ -103,7 +103,10 @@ impl<'l> Wire<'l> {
         let body = match self.kind {
             _ if v > VERSION => Body::Unknown(line),
             Kind::Rederive => match self.results {
-                Some(results) => Body::Rederive(Rederive { results }),
+                Some(results) => {
+                    let sure = rest.get("sure").and_then(Value::as_bool).unwrap_or_default();
+                    Body::Rederive(Rederive { results, sure })
+                }
                 None => return Err(serde_json::Error::missing_field("results")),
             },
             Kind::State => Body::State(State::deserialize(rest)?),

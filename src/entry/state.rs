@@ -125,6 +125,9 @@ pub struct SessionEnd {
     /// The most tokens that one call of the model read, by the transcript; absent if that does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_context: Option<u64>,
+    /// Number of calls of `git sq record` that were refused; absent if none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<u32>,
 }
 
 /// The content of a file at the end of a session.

@@ -99,9 +99,12 @@ pub struct TensionOpened {
     pub curiosity: Share,
     /// The worth of interrupting a person for it, 0 to 1.
     pub intrusiveness: Share,
-    /// The time for which it stays open, whatever its curiosity; absent if the settings decide.
+    /// The time for which it stays open; without it, the settings decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
+    /// The number of open tensions from which on this opening makes one overflow; without it, the settings decide.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap: Option<u32>,
     /// The evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cite: Vec<Citation>,

@@ -23,7 +23,7 @@ use crate::{
 const OUTPUT: usize = 1 << 20;
 
 /// A sandbox lets `git sq` out; what it starts would be out, too.
-const NOT_HERE: &str = "its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true`";
+const NOT_HERE: &str = "its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true` (in the file of the user: GIT_CONFIG_GLOBAL is not followed)";
 
 pub struct Commands<'r> {
     pub repo: &'r Repo,

@@ -32,7 +32,7 @@ pub use looks::{
     flagged_answers, open_flags,
 };
 pub use quiet::{Quiet, Run, Verdict, quiet};
-pub use second::{Correction, LookedAt, SecondLooks};
+pub use second::{Correction, LookedAt, SecondLooks, said_first};
 pub use staleness::{Mark, Staleness, staleness};
 pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, Read, SessionInBrief, Survey, survey};

@@ -29,7 +29,7 @@ pub struct LookedAt {
     pub outcome: Outcome,
     /// Those who can't settle it.
     pub parties: Vec<Party>,
-    /// For a wrong answer, the session that said it first, if this one only carried it on.
+    /// For a wrong or disputed answer, the session that said it first, if this one only carried it on.
     pub first: Option<Correction>,
     pub readers: Vec<String>,
     /// Number of sessions with another answer.
@@ -166,8 +166,8 @@ fn looked_at(
 ) -> Option<LookedAt> {
     let (q_id, q_version) = timeline.events.question(timeline.answer(answer).question);
     let given = given(timeline, answer)?;
-    let is_wrong = dispute.outcome == Outcome::Wrong;
-    let first = is_wrong.then(|| said_first(timeline, answer)).flatten();
+    let is_doubted = matches!(dispute.outcome, Outcome::Wrong | Outcome::Disputed);
+    let first = is_doubted.then(|| said_first(timeline, answer)).flatten();
     Some(LookedAt {
         entry: given.entry,
         q_id: q_id.to_owned(),
@@ -187,7 +187,7 @@ fn looked_at(
 }
 
 /// The answer that this one only carried on, if there is one.
-fn said_first(timeline: &Timeline, answer: SessionAnswer) -> Option<SessionAnswer> {
+pub fn said_first(timeline: &Timeline, answer: SessionAnswer) -> Option<SessionAnswer> {
     let question = timeline.answer(answer).question;
     let mut sessions = (0..).zip(&timeline.sessions);
     let (mut session, _) = sessions

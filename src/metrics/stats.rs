@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{Drift, Fate, Run};
 use crate::{
+    entry::VerdictWord,
     question::{ClosedKind, QuestionSet, Severity},
     timeline::{Lineage, Session, SessionAnswer, Timeline, Watch},
 };
@@ -36,6 +37,12 @@ pub struct Stats {
     pub quiet_runs_closed: usize,
     /// Number of drifts by outcome: open, expected, taken back, or the verdict.
     pub fates: BTreeMap<&'static str, usize>,
+    /// Share of the verdicts on drifts by which the change was expected, or the question bad.
+    pub false_alarms: Option<f64>,
+    /// Number of calls of `git sq record` that were refused, by the sessions that ended, and of entries that a session
+    /// insisted on with `--sure`.
+    pub refused: u32,
+    pub forced: usize,
     /// Number of open drifts of blocking questions.
     pub blocking: usize,
     /// Median time from a drift to the verdict on it.
@@ -47,6 +54,8 @@ pub struct Stats {
     pub sessions_timed: usize,
     /// The current duration of probes.
     pub probes: Option<ProbeTimes>,
+    /// The duration of the last run of each command.
+    pub commands: Option<ProbeTimes>,
     /// The current length of the brief, in characters.
     pub brief: Option<usize>,
     pub unknown: Vec<String>,
@@ -81,6 +90,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
         quiet_runs,
         quiet_runs_closed,
         fates: fates(&drifts),
+        false_alarms: false_alarms(&drifts),
         blocking: drifts
             .iter()
             .filter(|drift| drift.is_open() && drift.severity == Severity::Blocking)
@@ -154,6 +164,15 @@ fn fates(drifts: &[&Drift]) -> BTreeMap<&'static str, usize> {
         *fates.entry(drift.fate.word()).or_default() += 1;
     }
     fates
+}
+
+fn false_alarms(drifts: &[&Drift]) -> Option<f64> {
+    let verdicts = drifts.iter().filter_map(|drift| match &drift.fate {
+        Fate::Judged { verdict, .. } => Some(*verdict),
+        _ => None,
+    });
+    let is_false = |verdict| matches!(verdict, VerdictWord::Expected | VerdictWord::Question);
+    mean(verdicts.map(|verdict| f64::from(u8::from(is_false(verdict)))))
 }
 
 fn seconds_to_verdict(drift: &Drift) -> Option<f64> {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{Error, Project};
 use crate::{
     entry::State,
+    metrics::said_first,
     session::{Event, events},
     timeline::{Timeline, short},
 };
@@ -15,7 +16,9 @@ use crate::{
 pub struct BuiltOn {
     /// The entry that corrects it.
     pub correction: String,
-    /// Number of commits after the answer, up to the correction.
+    /// The entry that said it first, if this one only carried it on.
+    pub first: Option<String>,
+    /// Number of commits after the answer was said first, up to the correction.
     pub commits: usize,
     /// These commits, as `git log` takes them.
     pub range: String,
@@ -33,6 +36,10 @@ impl Project {
             return Ok(None);
         };
         let events = &timeline.events;
+        let question = timeline.answer(correction).question;
+        let answer = timeline.answer_in(answered, question);
+        let first = answer.and_then(|answer| said_first(timeline, answer));
+        let answered = first.map_or(answered, |first| first.entry);
         let [from, to] = [answered, correction.entry].map(|entry| timeline.row(entry));
         let [base, tip] = [from, to].map(|row| events.anchor(row.anchor));
         let states: Vec<Event<State>> = self::events(events);
@@ -42,6 +49,7 @@ impl Project {
         sids.dedup();
         Ok(Some(BuiltOn {
             correction: events.reference(to),
+            first: first.map(|_| events.reference(from)),
             commits: self.repo.count_between(base, tip)?,
             range: format!("{}..{}", short(base), short(tip)),
             states: sids,

@@ -50,7 +50,7 @@ impl Earlier {
     pub fn counts(&self, timeline: &Timeline, disputes: &Disputes) -> Counts {
         let (own, corrected) = self.outcomes(disputes);
         let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
-        if self.flagged > 0 || self.is_lost || is_wrong || own == Some(Outcome::Disputed) {
+        if self.is_doubted() || is_wrong || own == Some(Outcome::Disputed) {
             Counts::No
         } else if !self.is_disputed(disputes)
             && disputes.settles_nothing(timeline, self.answer, self.is_exposed)
@@ -59,6 +59,11 @@ impl Earlier {
         } else {
             Counts::Yes
         }
+    }
+
+    /// Returns true if a rule says why it does not count, and nobody.
+    pub fn is_doubted(&self) -> bool {
+        self.flagged > 0 || self.is_lost
     }
 
     /// Returns true if it is a side of an open dispute.

@@ -82,18 +82,20 @@ pub fn is_old(ts: &str, now: Timestamp) -> bool {
     ts.parse::<Timestamp>().is_ok_and(|ts| now.duration_since(ts) > OLD)
 }
 
-/// The last work of each agent, newest first, without the rows whose ids `is_left_out`.
+/// The last work of each agent, that with a state if there is one, without the rows whose ids `is_left_out`.
 pub fn last_work(log: &Events, is_left_out: impl Fn(&str) -> bool) -> Vec<LastWork> {
     let mut found: Vec<LastWork> = Vec::new();
-    for row in all_rows(log) {
-        if is_left_out(&row.id) || found.iter().any(|known| known.agent == row.agent) {
-            continue;
-        }
+    for row in all_rows(log).into_iter().filter(|row| !is_left_out(&row.id)) {
         let State { status, handover, doing, .. } = row.state;
         let mut texts = [status, handover].into_iter().chain(doing);
         let text = texts.find(|text| !text.is_empty()).unwrap_or_default();
         let (agent, source, ts) = (row.agent, row.source, row.ts.to_string());
-        found.push(LastWork { agent, ts, source, text });
+        let work = LastWork { agent, ts, source, text };
+        match found.iter_mut().find(|known| known.agent == work.agent) {
+            Some(known) if known.text.is_empty() && !work.text.is_empty() => *known = work,
+            Some(_) => {}
+            None => found.push(work),
+        }
     }
     found
 }

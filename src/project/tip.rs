@@ -226,7 +226,7 @@ impl Judging<'_> {
             let mut earlier = self.earlier[place].iter();
             let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
             let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
-            earlier.is_some_and(|earlier| earlier.flagged == 0 && earlier.is_disputed(disputes))
+            earlier.is_some_and(|earlier| !earlier.is_doubted())
         };
         let disputed = seen.skipped.iter().find(is_disputed);
         let disputed = disputed.map(|one| timeline.events.reference(timeline.row(one.entry)));

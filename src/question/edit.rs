@@ -151,6 +151,7 @@ impl<'t> StoreEdit<'t> {
         &mut self,
         id: &str,
         text: &str,
+        created: &str,
         reason: Option<&str>,
         is_trial: bool,
     ) -> Result<u32, String> {
@@ -183,6 +184,9 @@ impl<'t> StoreEdit<'t> {
             if key == "id" {
                 members.push(("version", version.to_string()));
             }
+        }
+        if self.set.schema == StoreSchema::V2 {
+            members.push(("created", json!(created).to_string()));
         }
         members.extend(reason.map(|reason| ("reason", json!(reason).to_string())));
         if is_trial {

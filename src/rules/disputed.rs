@@ -7,8 +7,11 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let at_tip = facts.survey.standings.get(&answer.name())?;
         let is_open = matches!(at_tip.standing, Standing::Fails | Standing::Disputed);
         let name = is_open.then(|| answer.name())?;
+        let first = answer.first.as_ref().map_or_else(String::new, |first| {
+            format!(", which {} said first", session(&first.sid, first.by.as_ref()))
+        });
         let message = format!(
-            "{name}: {} corrected the answer of {} (entry {}), and the dispute is open",
+            "{name}: {} corrected the answer of {} (entry {}){first}, and the dispute is open",
             session(&correction.sid, correction.by.as_ref()),
             session(&answer.sid, answer.by.as_ref()),
             answer.entry

@@ -95,6 +95,7 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
         started: now,
         last_sign: now,
         beats: 0,
+        refused: 0,
         hook: None,
     };
     let (session, goes_on) = LocalState::update(repo, |state| {
@@ -121,9 +122,8 @@ pub fn enter(
     named.name().map(check_name).transpose()?;
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     let here = here(repo);
-    let swept = close_those(repo, author.now, |worktree, _, is_silent| {
-        worktree != here && is_silent
-    })?;
+    let swept =
+        close_those(repo, author.now, |worktree, _, is_silent| worktree != here && is_silent)?;
     if let Some(name) = named.option {
         touch(repo, name, author.now)?;
         return Ok((name.to_owned(), swept));
@@ -171,6 +171,14 @@ pub fn beat(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
             session.last_sign = Ts::from(now);
             session.beats += 1;
         })?;
+    }
+    Ok(())
+}
+
+/// Counts a refused record of a session, if that is running in this worktree.
+pub fn count_refusal(repo: &Repo, sid: &str) -> Result<(), Error> {
+    if running(repo, sid)?.is_some() {
+        change(repo, sid, |session| session.refused += 1)?;
     }
     Ok(())
 }

@@ -152,6 +152,7 @@ fn figures(
         transcript,
         beats: session.hook.is_some().then_some(session.beats),
         peak_context: peak_context.flatten(),
+        refused: Some(session.refused).filter(|refused| *refused > 0),
     }
 }
 

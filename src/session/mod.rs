@@ -16,7 +16,8 @@ mod tension;
 mod transcript;
 
 pub use current::{
-    Ended, SET_GRACE, Started, alive, beat, configured_grace, end, enter, expected, start, sweep,
+    Ended, SET_GRACE, Started, alive, beat, configured_grace, count_refusal, end, enter, expected,
+    start, sweep,
 };
 pub use ending::{EndedSession, has_worked};
 pub use envelope::{Author, envelope, new_id};
@@ -28,7 +29,9 @@ pub use hooked::{ask_once, by_variable, compacting, known_by_hook, start_by_hook
 pub use name::{Named, check_name, current, whole_name, why_no_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
-pub use tension::{Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked};
+pub use tension::{
+    Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked, time_to_live,
+};
 pub use transcript::{Compared, compare as compare_transcript};
 
 use crate::git::Error;

@@ -2,13 +2,13 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Event, events, unreadable_of};
 use crate::{
-    entry::{ClosedAs, Envelope, Kind, TensionClosed, TensionOpened, Ts},
+    entry::{ClosedAs, Envelope, Kind, Share, TensionClosed, TensionOpened, Ts},
     question::{TensionSettings, duration},
     store::Events,
 };
@@ -153,7 +153,6 @@ impl Ledger {
             opening: opening.clone(),
         });
         let mut tensions: Vec<Tension> = tensions.collect();
-        let cap = usize::try_from(settings.cap).unwrap_or(usize::MAX);
         // Those that count towards the cap.
         let mut open: Vec<usize> = Vec::new();
         for number in 0..tensions.len() {
@@ -164,6 +163,8 @@ impl Ledger {
             if !tensions[number].was_closed_before(ts, &id) {
                 open.push(number);
             }
+            let cap = tensions[number].opening.body.cap.unwrap_or(settings.cap);
+            let cap = usize::try_from(cap).unwrap_or(usize::MAX);
             while open.len() > cap {
                 let lowest = (0..open.len()).min_by_key(|place| tensions[open[*place]].score);
                 let lowest = open.remove(lowest.unwrap_or(0));
@@ -185,15 +186,19 @@ impl Ledger {
     }
 }
 
+/// The time for which a new tension of this curiosity stays open.
+pub fn time_to_live(curiosity: Share, settings: &TensionSettings) -> Option<SignedDuration> {
+    let is_low = curiosity.get() < settings.floor;
+    settings.ttl.checked_mul(if is_low { 1 } else { LONGER })
+}
+
 /// The factor by which a tension stays open longer than others if its curiosity reaches the floor.
 const LONGER: i32 = 6;
 
 /// After its own duration, else that of the settings. Days have 24 hours.
 fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Timestamp {
     let own = opening.body.ttl.as_deref().and_then(duration);
-    let is_low = opening.body.curiosity.get() < settings.floor;
-    let times = if is_low { 1 } else { LONGER };
-    let ttl = own.or_else(|| settings.ttl.checked_mul(times));
+    let ttl = own.or_else(|| time_to_live(opening.body.curiosity, settings));
     ttl.and_then(|ttl| opening.ts.timestamp().checked_add(ttl).ok()).unwrap_or(Timestamp::MAX)
 }
 

@@ -71,6 +71,9 @@ pub struct RunningSession {
     /// Number of calls of the harness's hooks.
     #[serde(default)]
     pub beats: u32,
+    /// Number of records that were refused.
+    #[serde(default)]
+    pub refused: u32,
     pub hook: Option<StartHook>,
 }
 

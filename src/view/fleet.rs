@@ -1,5 +1,3 @@
-use jiff::Timestamp;
-
 use super::{Exported, Output, Style, count, escape, fence, joined, openmetrics, words::ago};
 use crate::{
     entry::clip,
@@ -9,7 +7,7 @@ use crate::{
 };
 
 /// Questions that are named for each standing, and agents for each repository.
-const NAMED: usize = 5;
+pub(super) const NAMED: usize = 5;
 
 /// Characters of an agent's last work at most.
 const WORK: usize = 160;
@@ -25,7 +23,7 @@ impl Output for Fleet {
                 let path = style.name(&escape(&row.path));
                 let line = format!("{path}: {}", escape(&self.words(row)));
                 let works = row.agents.iter().take(NAMED).map(|work| {
-                    let text = escape(&clip(&last_work(work, self.now), WORK));
+                    let text = escape(&work_words(work, &ago(&work.ts, self.now)));
                     format!("    {}\n", style.wrap(&text, 4, 6))
                 });
                 format!("  {}\n{}", style.wrap(&line, 2, 4), works.collect::<String>())
@@ -92,10 +90,10 @@ impl Fleet {
 }
 
 /// Not escaped: `steve (2 hours ago): half of the parser is done`.
-fn last_work(LastWork { agent, ts, text, .. }: &LastWork, now: Timestamp) -> String {
+pub(super) fn work_words(LastWork { agent, text, .. }: &LastWork, when: &str) -> String {
     let agent = agent.as_deref().unwrap_or("unnamed");
     let text = if text.is_empty() { "ended without a state" } else { text };
-    format!("{agent} ({}): {text}", ago(ts, now))
+    clip(&format!("{agent} ({when}): {text}"), WORK)
 }
 
 /// The reasons for the state; not escaped.

@@ -71,7 +71,9 @@ pub use redact::Redaction;
 pub use rehearsal::QuestionTest;
 pub use review::review_markdown;
 pub use second::{SecondList, SecondRecorded};
-pub use session::{not_running_text, session_ended_text, session_started_text, transcript_text};
+pub use session::{
+    changed_facts_text, not_running_text, session_ended_text, session_started_text, transcript_text,
+};
 pub use setup::{next_steps_text, steps_text};
 pub use show::{ShowDocument, built_on_text, entries_markdown, question_header, standing_text};
 pub use state::{StateSet, States, alert_text};

@@ -7,7 +7,7 @@ use super::{
     words::{ago, length},
 };
 use crate::{
-    entry::{SessionEnd, SessionHow, Transcript, short_sid},
+    entry::{SessionEnd, Transcript, short_sid},
     session::{Compared, EndedSession, Started},
     store::RunningSession,
 };
@@ -44,12 +44,12 @@ fn place(session: &RunningSession, style: Style) -> String {
 }
 
 pub fn session_ended_text(ended: &EndedSession, style: Style) -> String {
-    let verb = match ended.end.how {
-        SessionHow::End => "Ended",
-        SessionHow::Sweep => "Swept up",
-    };
     let sid = style.name(&escape(short_sid(&ended.sid)));
-    format!("{verb} {sid}: {}.\n", figures(&ended.end))
+    format!("Ended {sid}: {}.\n", figures(&ended.end))
+}
+
+pub fn changed_facts_text(changed: &[String]) -> String {
+    changed.iter().map(|fact| format!("  changed: {}\n", escape(fact))).collect()
 }
 
 pub fn not_running_text(sid: Option<&str>, style: Style) -> String {

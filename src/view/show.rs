@@ -69,7 +69,7 @@ pub fn entries_markdown(
 
 /// What was built on an entry that was corrected, in a line.
 pub fn built_on_text(built: &BuiltOn) -> String {
-    let BuiltOn { correction, commits, range, states } = built;
+    let BuiltOn { correction, first, commits, range, states } = built;
     let plural = if *commits == 1 { "" } else { "s" };
     let states: Vec<String> = states.iter().map(|sid| escape(short_sid(sid))).collect();
     let states = match states.as_slice() {
@@ -77,7 +77,11 @@ pub fn built_on_text(built: &BuiltOn) -> String {
         [one] => format!("; session {one} set its state"),
         more => format!("; sessions {} set their states", more.join(", ")),
     };
-    format!("Until entry {correction} corrected it: {commits} commit{plural} ({range}){states}\n")
+    let first = first.as_ref().map(|first| format!("Entry {first} said it first. "));
+    let first = first.unwrap_or_default();
+    format!(
+        "{first}Until entry {correction} corrected it: {commits} commit{plural} ({range}){states}\n"
+    )
 }
 
 pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style: Style) -> String {

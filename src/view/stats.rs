@@ -1,5 +1,5 @@
-use super::{Output, Style, Table, asides, count, words::length};
-use crate::metrics::Stats;
+use super::{Output, Style, Table, asides, count, escape, words::length};
+use crate::metrics::{ProbeTimes, Stats};
 
 impl Output for Stats {
     const SCHEMA: &'static str = "sq.stats/v1";
@@ -15,16 +15,9 @@ impl Output for Stats {
                     .map(|time| format!("{} after the drift (median)", seconds(time))),
             ),
             ("questions", self.lifespan.map(lifespan)),
-            (
-                "probes",
-                self.probes.as_ref().map(|probes| {
-                    let (number, most) = (count(probes.number, "probe"), probes.slowest_ms);
-                    format!(
-                        "{number}: {} ms (median), {most} ms at most ({})",
-                        probes.median_ms, probes.slowest
-                    )
-                }),
-            ),
+            ("probes", self.probes.as_ref().map(|probes| times(probes, "probe"))),
+            ("commands", self.commands.as_ref().map(|commands| times(commands, "command"))),
+            ("records", self.records()),
             ("cost", self.cost()),
         ];
         let mut table = Table::labels().indented(2);
@@ -64,8 +57,19 @@ impl Stats {
             1.. if word == "open" => format!("{number} open ({} blocking)", self.blocking),
             _ => format!("{number} {word}"),
         });
-        let fates: Vec<String> = fates.collect();
+        let mut fates: Vec<String> = fates.collect();
+        fates.extend(
+            self.false_alarms
+                .map(|share| format!("{:.0} % of the verdicts are false alarms", share * 100.0)),
+        );
         (!fates.is_empty()).then(|| fates.join(", "))
+    }
+
+    fn records(&self) -> Option<String> {
+        let refused = (self.refused > 0).then(|| format!("{} refused", self.refused));
+        let forced = (self.forced > 0).then(|| format!("{} forced with --sure", self.forced));
+        let parts: Vec<String> = refused.into_iter().chain(forced).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 
     fn cost(&self) -> Option<String> {
@@ -77,6 +81,12 @@ impl Stats {
         let parts: Vec<String> = time.into_iter().chain(brief).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
+}
+
+fn times(times: &ProbeTimes, what: &str) -> String {
+    let ProbeTimes { number, median_ms, slowest_ms, slowest } = times;
+    let number = count(*number, what);
+    format!("{number}: {median_ms} ms (median), {slowest_ms} ms at most ({})", escape(slowest))
 }
 
 fn lifespan(sessions: f64) -> String {

@@ -122,19 +122,30 @@ fn a_wrong_answer_is_found_by_two_others() {
     assert!(world.found("rule").contains(&"second-look".into()));
 }
 
-/// The answer that counts was right; what a reader disputes is false.
+/// The answer that counts was right; what a reader disputes, or several found false, is false.
 #[test]
-fn a_correction_is_of_the_answer_that_a_reader_disputes() {
+fn a_correction_is_of_the_answer_that_others_found_false() {
+    for readers in [&["bob"][..], &["bob", "cleo", "eve"]] {
+        corrects_what_they_found(readers);
+    }
+}
+
+fn corrects_what_they_found(readers: &[&str]) {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
-    other(&world, "bob", &entry, "q1=one, two").ok();
+    for reader in readers {
+        other(&world, reader, &entry, "q1=one, two").ok();
+    }
     world.pass(3600);
     let args = ["record", "--sid", "s3", "--wrong", "q1=one, two", "--cite", "q1=src/a.rs:1-2"];
     world.sq(&args).ok();
     let log = world.json("log");
     assert_eq!(log["entries"][0]["results"][0]["corrects"], entry.as_str(), "{log}");
     let (check, code) = world.check(&[]);
-    assert_eq!((code, check["looks"]["flagged"].as_u64()), (0, Some(0)), "{check}");
+    // The false answer is, where enough found it so; the correction is not.
+    let flagged = u64::from(readers.len() > 1);
+    assert_eq!((code, check["looks"]["flagged"].as_u64()), (0, Some(flagged)), "{check}");
+    assert_eq!(check["looks"]["open"].as_u64(), Some(0), "{check}");
 }
 
 #[test]

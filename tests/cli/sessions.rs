@@ -54,7 +54,7 @@ fn sweep(world: &World) -> String {
     world
         .sq_ok("session start --sid next")
         .lines()
-        .filter(|line| line.starts_with("Swept up"))
+        .filter(|line| line.starts_with("Ended"))
         .map(|line| format!("{line}\n"))
         .collect()
 }
@@ -112,7 +112,7 @@ fn a_start_with_the_same_name_goes_on_and_another_one_sweeps() {
     world.commit("The crashed one's\n\nwith a body");
     let said = world.sq_ok("session start");
     let first = said.lines().next().unwrap();
-    assert_snapshot!(first, @r#"Swept up crashed: 9 hours on main, 1 commit (last: "The crashed one's")."#);
+    assert_snapshot!(first, @r#"Ended crashed: 9 hours on main, 1 commit (last: "The crashed one's")."#);
     assert_snapshot!(ends(&world), @r#"crashed sweep: 32520 "main" 1 "The crashed one's" on The crashed one's"#);
     let made = world.sq_ok("session current");
     assert!(is_made(made.trim()), "{made}");
@@ -146,13 +146,13 @@ fn what_was_silent_for_longer_than_the_grace_time_has_ended() {
     world.pass(2 * 60);
     // A start sweeps up the silent ones of other worktrees.
     assert_snapshot!(start_aside("s2").ok(), @r"
-    Swept up s1: 0 seconds on main, 0 commits.
+    Ended s1: 0 seconds on main, 0 commits.
     Resumed session s2, started 3 minutes ago.
     ");
     assert_eq!(world.try_sq("session current").code, 1);
     world.git_ok("config sq.grace 10m");
     world.pass(10 * 60);
-    assert!(sweep(&world).starts_with("Swept up s2"));
+    assert!(sweep(&world).starts_with("Ended s2"));
     world.git_ok("config sq.grace soon");
     assert_eq!(world.try_sq("session start").code, 128);
 }
@@ -165,7 +165,7 @@ fn a_sweep_counts_no_commits_that_came_much_later() {
     world.commit("Mine");
     world.pass(2 * DAY);
     world.commit("A person's");
-    assert_snapshot!(sweep(&world), @r#"Swept up s1: 0 seconds on main, 1 commit (last: "Mine")."#);
+    assert_snapshot!(sweep(&world), @r#"Ended s1: 0 seconds on main, 1 commit (last: "Mine")."#);
     start(&world, "s2");
     world.pass(DAY);
     world.commit("Somebody else's");
@@ -211,7 +211,7 @@ fn a_clock_that_jumps_makes_nothing_up() {
     world.pass(30 * DAY);
     start(&world, "ahead");
     world.pass(-30 * DAY);
-    assert_snapshot!(world.sq_ok("session end"), @"Swept up ahead: 0 seconds on main, 0 commits.");
+    assert_snapshot!(world.sq_ok("session end"), @"Ended ahead: 0 seconds on main, 0 commits.");
     // Less than the grace time ahead is no silence, and still no length of time.
     world.pass(HOUR);
     start(&world, "s1");

@@ -51,7 +51,7 @@ impl AddArgs {
         let given = self.given.read(context, &repo, repo.head()?.commit, &[])?;
         let keys = self.keys(given.as_ref().map(|given| &given.probe));
         let warnings = given.map(|given| given.warnings).unwrap_or_default();
-        let created = context.now.strftime("%Y-%m-%d").to_string();
+        let created = context.today();
         let new = NewQuestion { id: &self.id, text: &self.question, created, keys };
         edit_if(
             context,

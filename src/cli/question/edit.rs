@@ -60,9 +60,14 @@ pub struct WordingArgs {
 }
 
 impl WordingArgs {
-    fn add(&self, store: &mut StoreEdit, is_trial: bool) -> Result<String, String> {
-        let version =
-            store.add_version(&self.id, &self.question, self.reason.as_deref(), is_trial)?;
+    fn add(
+        &self,
+        context: &Context,
+        store: &mut StoreEdit,
+        is_trial: bool,
+    ) -> Result<String, String> {
+        let (created, reason) = (context.today(), self.reason.as_deref());
+        let version = store.add_version(&self.id, &self.question, &created, reason, is_trial)?;
         Ok(name(&self.id, version))
     }
 }
@@ -71,7 +76,7 @@ impl EditCommand {
     pub fn run(&self, context: &Context) -> CommandResult {
         edit(context, |store| match self {
             Self::Reword(wording) => {
-                let new = wording.add(store, false)?;
+                let new = wording.add(context, store, false)?;
                 Ok(format!("added {new}, deprecated the old version"))
             }
             Self::Retire { ids, reason } => {
@@ -79,7 +84,9 @@ impl EditCommand {
                 store.retire(&names, reason.as_deref())?;
                 Ok(format!("retired {}", ids.join(", ")))
             }
-            Self::Trial(wording) => Ok(format!("added {} on trial", wording.add(store, true)?)),
+            Self::Trial(wording) => {
+                Ok(format!("added {} on trial", wording.add(context, store, true)?))
+            }
             Self::Promote { id } => {
                 let promoted = store.promote(&id.parse()?)?;
                 Ok(format!("promoted {promoted}, deprecated the old version"))

@@ -35,7 +35,7 @@ impl GraduateArgs {
         let new = NewQuestion {
             id,
             text: &text,
-            created: context.now.strftime("%Y-%m-%d").to_string(),
+            created: context.today(),
             keys: vec![
                 ("importance", json!(old.importance)),
                 ("expect", expected),

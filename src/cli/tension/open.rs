@@ -1,11 +1,12 @@
 use clap::Args;
-use jiff::Span;
+use jiff::{SignedDuration, Span};
 
 use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
     question::duration,
+    session::time_to_live,
     view::{TensionView, Tensions, opening_warnings},
 };
 
@@ -67,18 +68,28 @@ impl OpenArgs {
         });
         let cite = log.pin(&self.write.cite, &mut reasons);
         match (curiosity, intrusiveness) {
+            // Settings that change later do not rewrite what ended under these.
             (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
+                ttl: ttl.flatten().or_else(|| in_words(time_to_live(curiosity, &log.settings)?)),
+                cap: Some(log.settings.cap),
                 topic,
                 tension_type: self.tension_type,
                 source,
                 curiosity,
                 intrusiveness,
-                ttl: ttl.flatten(),
                 cite,
             }),
             _ => Err(Failure::refused_for(reasons, USAGE)),
         }
     }
+}
+
+/// In whole days, else in the largest units that it has; `None` if no span has that length.
+fn in_words(length: SignedDuration) -> Option<String> {
+    let hours = length.as_hours();
+    let is_whole = hours % 24 == 0 && length == SignedDuration::from_hours(hours);
+    let text = if is_whole { format!("{}d", hours / 24) } else { format!("{length:#}") };
+    duration(&text).is_some().then_some(text)
 }
 
 fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {

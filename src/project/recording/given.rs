@@ -128,14 +128,16 @@ impl<'s> Matched<'s> {
     }
 }
 
-/// An answer in canonical form, which may be empty if no line matters; the error says what is expected.
+/// An answer in canonical form, which may be empty if no line matters; the error says what is expected. `none` is the
+/// empty list.
 pub(super) fn read(
     question: &Question,
     answer: &Value,
     is_absent: &dyn Fn(&Question) -> bool,
 ) -> Result<Value, String> {
     let shape = question.shape.as_ref();
-    let nothing = nothing(shape, answer).filter(|_| is_absent(question));
+    let is_list = matches!(shape, Some(Shape::List(_)));
+    let nothing = nothing(shape, answer).filter(|_| is_list || is_absent(question));
     nothing.map_or_else(|| canonical(shape, answer), Ok)
 }
 

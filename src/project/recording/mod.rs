@@ -42,6 +42,8 @@ pub struct Recording<'s> {
     /// Missing parts and doubts of rules; `--sure` records the entry all the same.
     pub unsaid: Vec<String>,
     pub doubts: Vec<String>,
+    /// True if `--sure` overrode something of these.
+    pub is_forced: bool,
     /// True if commands ran, which takes time.
     pub has_run: bool,
     /// The names of the questions that the session need not answer.
@@ -70,6 +72,7 @@ impl<'s> Recording<'s> {
             mistakes,
             unsaid: Vec::new(),
             doubts: Vec::new(),
+            is_forced: false,
             has_run: false,
             resting: Vec::new(),
             outdated: Vec::new(),
@@ -145,7 +148,7 @@ impl<'s> Recording<'s> {
             evidence: evidence(answer),
             corrects: answer.corrects.clone().map(Into::into),
         });
-        Rederive { results: results.collect() }
+        Rederive { results: results.collect(), sure: self.is_forced }
     }
 
     /// The session that has recorded the answers of probes at the tip, if nothing else was given.

@@ -3,7 +3,7 @@
 use super::{Html, Tone, chip, code, frame, quoted, same_as, section, table, tag, verdict};
 use crate::{
     project::{Fleet, FleetRow, FleetState},
-    view::fleet::reasons,
+    view::fleet::{NAMED, reasons, work_words},
 };
 
 const COLUMNS: [&str; 7] =
@@ -31,10 +31,14 @@ fn cells(row: &FleetRow) -> Vec<Html> {
     let number =
         |number: Option<usize>| number.map_or_else(|| "?".into(), |number| number.to_string());
     let newest = figures.and_then(|figures| figures.newest_answer());
+    let works = row.agents.iter().take(NAMED).map(|work| {
+        let ts = work.ts.get(..10).unwrap_or_default();
+        tag("div").class("quiet").with(quoted(&work_words(work, ts))).into()
+    });
     vec![
         code(&row.path),
         chip(tone(row.state), row.state.words()),
-        quoted(&reasons(row).join("; ")),
+        [quoted(&reasons(row).join("; ")), works.collect()].into(),
         number(row.wrong_facts).into(),
         number(figures.and_then(|figures| figures.sessions)).into(),
         number(figures.map(|figures| figures.questions.len())).into(),
