@@ -6,6 +6,7 @@ pack.py launcher FOLDER                the npm package that brings those in the 
 """
 
 import base64
+import functools
 import gzip
 import hashlib
 import io
@@ -42,10 +43,10 @@ TARGETS = {
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
 
 HEAD = """\
-git-sq contains the following, each under the terms that stand with it. The source of a crate is at
-https://crates.io/crates/NAME/VERSION. It also contains the standard library of Rust (Copyright (c) The Rust Project
-Contributors; MIT OR Apache-2.0), and on Linux musl (Copyright (c) 2005-2020 Rich Felker, et al.; MIT); the terms of MIT
-are below.
+git-sq contains the following crates, under the terms that stand with each: those of MIT, where it offers a choice. The
+source of a crate is at https://crates.io/crates/NAME/VERSION. It also contains the standard library of Rust (Copyright
+(c) The Rust Project Contributors; MIT OR Apache-2.0), and on Linux musl (Copyright (c) 2005-2020 Rich Felker, et al.;
+MIT).
 """
 
 
@@ -61,6 +62,7 @@ def own_package():
     return metadata("--no-deps")["packages"][0]
 
 
+@functools.cache
 def moment():
     """The time of all files: packing twice gives the same bytes."""
     return int(os.environ.get("SOURCE_DATE_EPOCH") or run("git", "log", "-1", "--format=%ct"))
@@ -103,10 +105,10 @@ def third_party(target):
         name = f"{package['name']} {package['version']}"
         if package["source"] and (package["name"], f"v{package['version']}") in linked:
             for text in licence_texts(package):
-                crates_of.setdefault(text, []).append(f"{name} ({package['license']})")
+                crates_of.setdefault(text, set()).add(f"{name} ({package['license']})")
     parts = [HEAD]
-    for text, crates in sorted(crates_of.items(), key=lambda it: it[1]):
-        parts.append("\n".join(["=" * 80, *sorted(crates), "-" * 80, text, ""]))
+    for crates, text in sorted((sorted(crates), text) for text, crates in crates_of.items()):
+        parts.append("\n".join(["=" * 80, *crates, "-" * 80, text, ""]))
     return "\n".join(parts)
 
 
