@@ -425,11 +425,11 @@ fn hooks_that_will_not_find_the_program_are_told() {
         std::env::join_paths(folders).unwrap().into_string().unwrap()
     };
     let world = World::without_repo();
-    let none = rest.clone().into_string().unwrap();
+    let bare = rest.clone().into_string().unwrap();
     let npx = with(&world.root().join(".npm/_npx/0123/node_modules/.bin"));
     let uvx = with(&world.root().join("uv/archive-v0/abc/bin"));
     let lasting = with(&world.root().join("bin"));
-    for (path, said) in [(none, note), (npx, note), (uvx, note), (lasting, "")] {
+    for (path, said) in [(bare, note), (npx, note), (uvx, note), (lasting, "")] {
         let world = with_commit();
         let said_by = |line: &str| world.sq_env(line, &[("PATH", &path)]).stderr;
         assert_eq!(said_by("init"), said, "{path}");
