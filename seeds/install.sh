@@ -63,7 +63,7 @@ mkdir -p "$bin"
 mv "$folder/$program" "$bin/$program"
 # Git shows it for `git sq --help`.
 "$bin/$program" man --install >/dev/null || :
-printf 'Installed %s.\n' "$("$bin/$program" --version)"
+printf 'Installed %s.\n' "$("$bin/$program" -V)"
 case :$PATH: in
   *:"$bin":*) ;;
   *) printf 'Add it to the PATH: export PATH="%s:$PATH"\n' "$bin" ;;

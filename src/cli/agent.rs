@@ -2,7 +2,10 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum as _};
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::places};
+use super::{
+    CommandResult, Context, Failure, Outcome, PrintArgs,
+    install::{note_unless_on_path, places},
+};
 use crate::{
     harness::Harness,
     setup::agent::{self, AgentStatus, Places, Plan, Scope},
@@ -121,6 +124,7 @@ impl InstallArgs {
         if scope == Scope::Project && !plan.changes.is_empty() {
             context.print(&to_commit(context, &plan));
         }
+        note_unless_on_path(context);
         Ok(outcome(&plan))
     }
 }

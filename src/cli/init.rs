@@ -1,6 +1,9 @@
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, install::planted};
+use super::{
+    CommandResult, Context, Outcome,
+    install::{note_unless_on_path, planted},
+};
 use crate::{
     facts::Search,
     git::Repo,
@@ -78,6 +81,9 @@ impl InitArgs {
             wrong_facts(&repo, context),
             &agents_to_set_up(context),
         ));
+        if !self.choices.no_hooks && repo.worktree().is_some() {
+            note_unless_on_path(context);
+        }
         Ok(Outcome::Clean)
     }
 

@@ -7,8 +7,9 @@ use std::{
 
 use super::{Context, Failure};
 use crate::setup::{
-    Ground,
+    Ground, HOW_TO_INSTALL,
     agent::{AgentStatus, Places},
+    is_on_path,
 };
 
 pub fn home() -> Result<PathBuf, Failure> {
@@ -37,6 +38,15 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
             "print it without --install, and save it yourself",
         )
     })
+}
+
+/// A program that npx or uvx brought is gone when the hooks call it.
+pub fn note_unless_on_path(context: &Context) {
+    if !is_on_path() {
+        context.note(&format!(
+            "note: git-sq is not on the PATH, so the hooks will not run: {HOW_TO_INSTALL}\n"
+        ));
+    }
 }
 
 /// Empty if the home folder is unknown.

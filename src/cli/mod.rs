@@ -76,7 +76,7 @@ mod usage;
 mod verify;
 mod writing;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::LazyLock};
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
@@ -98,6 +98,7 @@ use usage::{usage, wants_json};
     name = "git-sq",
     bin_name = "git sq",
     version,
+    long_version = long_version(),
     max_term_width = 100,
     disable_help_subcommand = true,
     after_long_help = include_str!("manual.txt")
@@ -259,6 +260,19 @@ fn name(matches: &ArgMatches) -> String {
         rest = matches.subcommand();
     }
     name
+}
+
+/// The version, with what the script of a release says of the build.
+fn long_version() -> &'static str {
+    use std::env::consts::{ARCH, OS};
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        let target = option_env!("GIT_SQ_TARGET").map_or(format!("{ARCH} {OS}"), str::to_owned);
+        let commit =
+            option_env!("GIT_SQ_COMMIT").map_or(String::new(), |it| format!("\ncommit: {it}"));
+        format!("{version}\ntarget: {target}{commit}")
+    });
+    &TEXT
 }
 
 fn command() -> clap::Command {

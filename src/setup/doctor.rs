@@ -4,7 +4,7 @@ mod config;
 mod log;
 mod refs;
 
-use std::{collections::BTreeSet, env};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -12,6 +12,7 @@ use super::{
     Error,
     agent::AgentStatus,
     git_hooks::{GitHook, HookState, hook_state, idle},
+    on_path::{HOW_TO_INSTALL, is_on_path},
     remotes::FetchEdits,
 };
 use crate::{
@@ -170,14 +171,14 @@ impl Examination<'_> {
             let message = format!("{why}: {message}");
             self.found(Finding::warning(Ailment::HookNotRun, name, message, help));
         }
-        let name = format!("git-sq{}", env::consts::EXE_SUFFIX);
-        let path = env::var_os("PATH").unwrap_or_default();
-        if !env::split_paths(&path).any(|dir| dir.join(&name).is_file()) {
+        if !is_on_path() {
             self.found(Finding::warning(
                 Ailment::NotOnPath,
                 "PATH",
                 "git-sq is not on the PATH: without it, the hooks do nothing",
-                "add its directory to the PATH, also for other programs that run git",
+                format!(
+                    "{HOW_TO_INSTALL}, or add its directory to the PATH, also for other programs that run git"
+                ),
             ));
         }
         Ok(())

@@ -29,7 +29,7 @@ pub struct Choices {
     display: bool,
     /// Install no hooks: share the log with `git sq sync`, and follow rewritten commits with `git sq carry`
     #[arg(long)]
-    no_hooks: bool,
+    pub no_hooks: bool,
 }
 
 /// Sets the clone up; returns the path of a question store that has to be committed. `store` is the path of the one that is

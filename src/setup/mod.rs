@@ -7,6 +7,7 @@ pub mod agent;
 mod doctor;
 mod git_hooks;
 mod init;
+mod on_path;
 mod plant;
 mod planted;
 mod remotes;
@@ -15,6 +16,7 @@ mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
 pub use init::{Choices, init, share_log};
+pub use on_path::{HOW_TO_INSTALL, is_on_path};
 pub use planted::{Ground, Planted};
 pub use seeds::{
     DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions,

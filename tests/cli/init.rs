@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{Team, World, copy_dir};
+use git_sq_test_support::{Team, World, copy_dir, executable, path_without_program};
 
 const STORE: &str = "context/standing_questions.json";
 
@@ -412,4 +412,28 @@ fn many_at_once_do_it_once() {
     world.person_ok("init --undo");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join("context").exists());
+}
+
+/// npx and uvx put the program on the PATH of what they run, and nowhere else.
+#[test]
+fn hooks_that_will_not_find_the_program_are_told() {
+    let note = "note: git-sq is not on the PATH, so the hooks will not run: install it with `cargo install git-sq`, `pip install git-sq` or `npm install -g git-sq`\n";
+    let rest = path_without_program();
+    let with = |folder: &Path| {
+        executable(&folder.join("git-sq"), "");
+        let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&rest));
+        std::env::join_paths(folders).unwrap().into_string().unwrap()
+    };
+    let world = World::without_repo();
+    let bare = rest.clone().into_string().unwrap();
+    let npx = with(&world.root().join(".npm/_npx/0123/node_modules/.bin"));
+    let uvx = with(&world.root().join("uv/archive-v0/abc/bin"));
+    let lasting = with(&world.root().join("bin"));
+    for (path, said) in [(bare, note), (npx, note), (uvx, note), (lasting, "")] {
+        let world = with_commit();
+        let said_by = |line: &str| world.sq_env(line, &[("PATH", &path)]).stderr;
+        assert_eq!(said_by("init"), said, "{path}");
+        assert_eq!(said_by("agent install claude --yes --no-allow"), said, "{path}");
+        assert_eq!(said_by("init --no-hooks"), "", "{path}");
+    }
 }

@@ -69,5 +69,5 @@ fn a_release_is_installed_if_its_sum_is_right() {
     assert_has!(ran.ok(), "Installed git-sq 9.\n");
     assert!(program.exists());
     let asked = fs::read_to_string(world.root().join("bin/git-sq.asked")).unwrap();
-    assert_eq!(asked, "man --install\n--version\n");
+    assert_eq!(asked, "man --install\n-V\n");
 }

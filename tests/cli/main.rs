@@ -45,6 +45,7 @@ mod conduct;
 mod declined;
 mod demo;
 mod dismissed;
+mod dist;
 mod docs;
 mod doctor;
 mod doctor_missing;
