@@ -15,7 +15,7 @@ use crate::{
         asked_facts, broken_asked_facts, facts, find_base, fixed_facts, fork, no_commit,
         store_of_head, worktree_store,
     },
-    question::{Closed, ClosedKind, NewQuestion, QuestionSet},
+    question::{Closed, ClosedKind, QuestionSet},
     view::{FactsBase, FactsDocument, fixed_text},
 };
 
@@ -187,15 +187,9 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
             if let Some(id) = &found.asked {
                 return Err(format!("fact {} is already question {id}", found.id));
             }
-            let text = |key| found.question[key].as_str().unwrap_or_default();
-            let keys = ["importance", "expect", "probe"];
-            store.add(&NewQuestion {
-                id: text("id"),
-                text: text("q"),
-                created: context.today(),
-                keys: keys.map(|key| (key, found.question[key].clone())).into(),
-            })?;
-            added.push(text("id"));
+            let question = found.new_question(context.today());
+            store.add(&question)?;
+            added.push(question.id);
         }
         Ok(format!("added {}", added.join(", ")))
     })

@@ -3,13 +3,11 @@ use clap::{Args, Command};
 use super::{CommandResult, Context, Outcome, usage::unknown_command};
 use crate::view::{Style, Table};
 
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("find wrong facts, without setup", &["facts", "trace"]),
-    ("start a repository", &["init", "agent", "question"]),
-    ("work in a session", &["brief", "record", "state", "tension"]),
-    ("look at answers", &["status", "log", "show", "probe"]),
-    ("check the answers", &["check", "triage", "verify", "stats", "report", "fleet"]),
-    ("share the log", &["sync", "ci", "doctor"]),
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("find wrong facts, without setup", &["demo", "facts", "trace"]),
+    ("start a repository", &["init", "question", "agent"]),
+    ("work in a session", &["brief", "record", "show", "state"]),
+    ("check and share", &["check", "triage", "log", "report", "ci", "sync"]),
 ];
 
 const WIDTH: usize = 80;

@@ -1,3 +1,5 @@
+use std::cmp::Reverse;
+
 use clap::Args;
 
 use super::{
@@ -5,24 +7,29 @@ use super::{
     install::{note_unless_on_path, planted},
 };
 use crate::{
-    facts::Search,
+    facts::{Found, Search, State},
     git::Repo,
     project::{facts, store_of_head},
     rules::StoreNews,
-    setup::{Choices, QuestionSetName, Steps, init, share_log, undo},
+    question::NewQuestion,
+    setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
     view::{next_steps_text, steps_text},
 };
+
+/// Facts that a new store asks at most.
+const FACTS: usize = 5;
 
 const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
 
 /// Set up this clone: a question store, and the log's sharing
 ///
-/// Prints each step. Running it again does only what is missing.
+/// A new store begins with up to five facts that hold at HEAD, those first that broke most often, and up to three questions
+/// that fit the repository. Prints each step. Running it again does only what is missing.
 #[derive(Args)]
 pub struct InitArgs {
-    /// The questions to start with, if there is no store yet
-    #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
-    set: QuestionSetName,
+    /// Start with these general questions instead, if there is no store yet
+    #[arg(long, value_enum, value_name = "SET")]
+    set: Option<QuestionSetName>,
     /// Start without questions
     #[arg(long, conflicts_with = "set")]
     empty: bool,
@@ -36,14 +43,25 @@ pub struct InitArgs {
     undo: bool,
 }
 
-/// The number of facts that are wrong at HEAD; what can't be read is no fact. A partial clone would have to fetch.
-fn wrong_facts(repo: &Repo, context: &Context) -> usize {
+/// The facts at HEAD; what can't be read is none. A partial clone would have to fetch.
+fn found_facts(repo: &Repo, context: &Context) -> Vec<Found> {
     let head = repo.head().ok().and_then(|head| head.commit);
     let head = head.filter(|_| repo.promisors().is_empty());
     let found =
         head.and_then(|head| facts(repo, &Search::of(head, context.now), context.cache).ok());
-    let found = found.unwrap_or_default().facts.into_iter();
-    found.filter(|found| found.is_likely && found.state.is_wrong()).count()
+    found.unwrap_or_default().facts
+}
+
+/// The questions of the facts that hold, and broke most often.
+fn holding<'f>(found: &'f [Found], context: &Context) -> Vec<NewQuestion<'f>> {
+    let broke = |found: &&Found| match found.state {
+        State::Holds { broke } if !found.is_doubtful && !found.is_dismissed => Some(broke),
+        _ => None,
+    };
+    let mut holding: Vec<&Found> = found.iter().filter(|found| broke(found).is_some()).collect();
+    holding.sort_by_key(|found| Reverse(broke(found)));
+    holding.truncate(FACTS);
+    holding.into_iter().map(|found| found.new_question(context.today())).collect()
 }
 
 fn agents_to_set_up(context: &Context) -> Vec<String> {
@@ -63,8 +81,13 @@ impl InitArgs {
         let mut repo = context.open()?;
         let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
         let present = store_of_head(&repo)?.map(|it| (it.path, it.news != StoreNews::NotCommitted));
-        let set = (!self.empty).then_some(self.set);
-        let done = init(&mut repo, present, set, &self.choices, &mut steps);
+        let found = found_facts(&repo, context);
+        let beginning = match self.set {
+            _ if self.empty => Beginning::Empty,
+            Some(set) => Beginning::Set(set),
+            None => Beginning::Facts(holding(&found, context)),
+        };
+        let done = init(&mut repo, present, &beginning, &self.choices, &mut steps);
         // Steps before an error were done all the same.
         context.print(&steps_text(&steps, context.style(Some(&repo))));
         let to_commit = done?;
@@ -78,7 +101,7 @@ impl InitArgs {
         context.print(&next_steps_text(
             to_commit.as_deref(),
             repo.require_identity().is_ok(),
-            wrong_facts(&repo, context),
+            found.iter().filter(|found| found.is_likely && found.state.is_wrong()).count(),
             &agents_to_set_up(context),
         ));
         if !self.choices.no_hooks && repo.worktree().is_some() {

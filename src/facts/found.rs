@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::place::Place;
-use crate::git::Oid;
+use crate::{git::Oid, question::NewQuestion};
 
 /// In days; a younger difference may be work in progress, and is not among the first.
 const SETTLED: i64 = 14;
@@ -103,6 +103,16 @@ impl Since {
     /// False for a change of the index.
     pub fn is_committed(&self) -> bool {
         !self.commit.is_null()
+    }
+}
+
+impl Found {
+    /// The question that asks the same; `created` is the date.
+    pub fn new_question(&self, created: String) -> NewQuestion<'_> {
+        let text = |key| self.question[key].as_str().unwrap_or_default();
+        let keys = ["importance", "expect", "probe"];
+        let keys = keys.map(|key| (key, self.question[key].clone())).into();
+        NewQuestion { id: text("id"), text: text("q"), created, keys }
     }
 }
 

@@ -112,7 +112,7 @@ type Cause = dyn error::Error + Send + Sync;
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        let hint = "mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used";
+        let hint = "fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used";
         Self::new(ErrorKind::Questions, error.to_string()).because(error).help(hint)
     }
 }

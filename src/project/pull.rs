@@ -33,7 +33,7 @@ pub fn foreign_store(root: &Path, source: &str) -> Result<(String, QuestionSet),
         return Err(unread(source, &"there is no such file or repository"));
     };
     let set = question::parse(source, &bytes).map_err(|error| {
-        Error::from(error).help("nothing was changed; it has to be mended there")
+        Error::from(error).help("nothing was changed; it has to be fixed there")
     })?;
     Ok((String::from_utf8_lossy(&bytes).into_owned(), set))
 }

@@ -9,7 +9,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             let expected = at_tip.expected.as_ref().filter(|_| at_tip.missed > max)?;
             let name = &at_tip.question;
             let why = at_tip.found.as_deref().unwrap_or_default();
-            let message = format!("{name} was not run at the tip, expected {expected}: {why}");
+            let message = format!("{name} was not run at HEAD, expected {expected}: {why}");
             let help = format!(
                 "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
             );

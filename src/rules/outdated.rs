@@ -17,7 +17,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
                     format!("{name} is outdated: {changed} (the answer that counts is on {at})")
                 }
             };
-            let help = "record an answer at the tip: `git sq brief`";
+            let help = "record an answer at HEAD: `git sq brief`";
             let found = if missed > max as usize {
                 let missed = format!("{missed} later sessions did not answer it (limit {max})");
                 error(format!("{message}, and {missed}"), help)

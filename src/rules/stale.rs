@@ -29,7 +29,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
                 .map_or_else(String::new, |changed| format!("; {changed} since"));
             error(
                 format!("{since} (limit {}){changed}", row.limit),
-                "record an answer at the tip, or retire the question",
+                "record an answer at HEAD, or retire the question",
             )
             .about(&row.q_id)
         })

@@ -11,7 +11,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let message = format!(
         "{commits} commits in {days} days changed something watched since the last answer of anybody"
     );
-    let help = "record the answers at the tip: `git sq brief`";
+    let help = "record the answers at HEAD: `git sq brief`";
     if facts.is_default_branch && days > DAYS && commits > max as usize {
         return vec![error(format!("{message} (limit {max}, after {DAYS} days)"), help)];
     }

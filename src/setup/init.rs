@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
+    seeds::{FIRST_QUESTIONS, questions},
     git_hooks::{GitHook, HookState, hook_state, idle, plant_hook},
-    plant::{fitting, plant},
+    plant::{fitting, plant, with_questions},
     planted::Ground,
     remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, is_left_to_sync, no_hooks},
     unwritten,
 };
 use crate::{
     git::{ConfigEdit, FileAt, Gets, Pathspecs, Repo, Talk},
-    question::{parse, store_paths},
+    question::{NewQuestion, parse, store_paths},
     quote,
     store::{LocalState, WritersLock, clone_id, fetch, fold, share::leave},
 };
@@ -32,12 +33,20 @@ pub struct Choices {
     pub no_hooks: bool,
 }
 
+/// A new store.
+pub enum Beginning<'a> {
+    Empty,
+    Set(QuestionSetName),
+    /// The questions of these facts, and a few that fit the repository.
+    Facts(Vec<NewQuestion<'a>>),
+}
+
 /// Sets the clone up; returns the path of a question store that has to be committed. `store` is the path of the one that is
-/// there, and true if it is committed; without one, `set` is planted, or a store without questions.
+/// there, and true if it is committed; without one, a new one is planted.
 pub fn init(
     repo: &mut Repo,
     store: Option<(String, bool)>,
-    set: Option<QuestionSetName>,
+    beginning: &Beginning,
     choices: &Choices,
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
@@ -51,7 +60,7 @@ pub fn init(
             steps.note("store", [format!("{path} exists, {not}committed{yet}")]);
             Some(path).filter(|_| !is_committed)
         }
-        None => plant_store(repo, set, steps)?,
+        None => plant_store(repo, beginning, steps)?,
     };
     note_originals(repo, steps)?;
     configure(repo, choices, steps)?;
@@ -65,7 +74,7 @@ pub fn init(
 
 fn plant_store(
     repo: &Repo,
-    set: Option<QuestionSetName>,
+    beginning: &Beginning,
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
     let Some(ground) = Ground::of_store(repo) else {
@@ -74,28 +83,56 @@ fn plant_store(
         return Ok(None);
     };
     let path = store_paths(repo.config_string("sq.questions")).swap_remove(0);
-    let (mut text, mut what) = (EMPTY_STORE.to_owned(), "without questions".to_owned());
-    if let Some(set) = set {
-        let head = repo.head()?.commit;
-        let is_there = |spec: &str| {
-            let absent = |head| repo.unmatched(head, &[spec.to_owned()]).map(|none| none.len());
-            matches!(head.map(absent), Some(Ok(0)))
-        };
-        let number =
-            |text: &str| parse(&path, text.as_bytes()).map_or(0, |set| set.questions.len());
-        text = fitting(set, is_there);
-        what = format!("with {} questions that fit this repository", number(&text));
-        if number(&text) == 0 {
-            // There are hardly any files yet.
-            text = fitting(set, |_| true);
-            what = format!("with {} questions", number(&text));
-        }
-    }
+    let (text, what) = first_store(repo, beginning)?;
     if plant(&ground, &path, &text, steps.dry_run)? {
         let what = format!("{path} {what}");
         steps.change("store", ["created", "create"], &what);
     }
     Ok(Some(path))
+}
+
+/// The text of a new store, and what it has.
+fn first_store(repo: &Repo, beginning: &Beginning) -> Result<(String, String), Error> {
+    let head = repo.head()?.commit;
+    let is_there = |spec: &str| {
+        let absent = |head| repo.unmatched(head, &[spec.to_owned()]).map(|none| none.len());
+        matches!(head.map(absent), Some(Ok(0)))
+    };
+    let ids = |text: &str| -> Vec<String> {
+        let set = parse("seed", text.as_bytes()).unwrap_or_default();
+        set.questions.into_iter().map(|question| question.id).collect()
+    };
+    let empty = || (EMPTY_STORE.to_owned(), "without questions".to_owned());
+    Ok(match beginning {
+        Beginning::Empty => empty(),
+        Beginning::Set(set) => {
+            let text = fitting(questions(*set), is_there);
+            match ids(&text).len() {
+                // There are hardly any files yet.
+                0 => {
+                    let text = questions(*set).to_owned();
+                    let number = ids(&text).len();
+                    (text, format!("with {number} questions"))
+                }
+                number => (text, format!("with {number} questions that fit this repository")),
+            }
+        }
+        Beginning::Facts(facts) => {
+            let text = fitting(FIRST_QUESTIONS, is_there);
+            let text = if ids(&text).is_empty() { empty().0 } else { text };
+            let asked = ids(&text);
+            let text = with_questions(text, facts);
+            let facts = ids(&text).split_off(asked.len());
+            let named = |what: &str, ids: &[String]| {
+                let plural = if ids.len() == 1 { "" } else { "s" };
+                let said = format!("{} {what}{plural} ({})", ids.len(), ids.join(", "));
+                (!ids.is_empty()).then_some(said)
+            };
+            let parts = [named("fact", &facts), named("question", &asked)];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            if parts.is_empty() { empty() } else { (text, format!("with {}", parts.join(" and "))) }
+        }
+    })
 }
 
 /// Notes what the original scripts left behind.

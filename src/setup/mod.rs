@@ -15,11 +15,11 @@ mod seeds;
 mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
-pub use init::{Choices, init, share_log};
+pub use init::{Beginning, Choices, init, share_log};
 pub use on_path::{HOW_TO_INSTALL, is_on_path};
 pub use planted::{Ground, Planted};
 pub use seeds::{
-    DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions,
+    DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL,
 };
 pub use undo::undo;
 

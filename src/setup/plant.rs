@@ -6,14 +6,14 @@ use std::{
 };
 
 use super::{
-    Error, QuestionSetName,
+    Error,
     planted::{Ground, Planted},
-    questions, unwritten,
+    unwritten,
 };
 use crate::{
     file,
     git::Repo,
-    question::{StoreEdit, parse},
+    question::{NewQuestion, StoreEdit, parse},
 };
 
 /// The file at `path` in the worktree; fails if a link leads out of it.
@@ -36,15 +36,26 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
     Ok(root.join(path))
 }
 
-/// The questions of a set that are about something that is there.
-pub fn fitting(set: QuestionSetName, is_there: impl Fn(&str) -> bool) -> String {
-    let text = questions(set);
+/// A store's questions that are about something that is there.
+pub fn fitting(text: &str, is_there: impl Fn(&str) -> bool) -> String {
     let parsed = parse("seed", text.as_bytes()).unwrap_or_default();
     let Some(mut edit) = StoreEdit::new(text, &parsed) else {
         return text.to_owned();
     };
     edit.fit(is_there);
     edit.finish()
+}
+
+/// The text of a store with these questions added.
+pub fn with_questions(text: String, added: &[NewQuestion]) -> String {
+    let parsed = parse("seed", text.as_bytes()).unwrap_or_default();
+    let Some(mut edit) = StoreEdit::new(&text, &parsed) else {
+        return text;
+    };
+    // One that a store can't hold is left out: the others are of use without it.
+    let _ = added.iter().try_for_each(|question| edit.add(question));
+    let whole = edit.finish();
+    if parse("seed", whole.as_bytes()).is_ok() { whole } else { text }
 }
 
 /// Returns false if another process was faster. A dry run only checks that planting is possible.

@@ -58,7 +58,7 @@ const GLANCED: usize = 5;
 
 /// The commands with which to begin.
 const BEGIN: [(&str, &str); 3] = [
-    ("git sq facts", "show all facts, since when they are wrong, and what mends them"),
+    ("git sq facts", "show all facts, since when they are wrong, and what fixes them"),
     ("git sq init", "ask questions, which each session answers anew"),
     ("git sq demo", "see a false answer being caught, in a repository of its own"),
 ];

@@ -40,6 +40,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("carry", &[]),
     ("carry --pr BASE..HEAD", &[]),
     ("session start --sid s10", &[]),
+    ("session sweep", PUBLISHING),
     ("session current", &[]),
     ("session end --sid s10", PUBLISHING),
     ("state set --sid s8 --status waiting --next moved.txt:1", PUBLISHING),
