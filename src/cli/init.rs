@@ -10,8 +10,8 @@ use crate::{
     facts::{Found, Search, State},
     git::Repo,
     project::{facts, store_of_head},
-    rules::StoreNews,
     question::NewQuestion,
+    rules::StoreNews,
     setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
     view::{next_steps_text, steps_text},
 };
@@ -44,11 +44,10 @@ pub struct InitArgs {
 }
 
 /// The facts at HEAD; what can't be read is none. A partial clone would have to fetch.
-fn found_facts(repo: &Repo, context: &Context) -> Vec<Found> {
+fn found_facts(repo: &Repo, context: &Context, keeps: bool) -> Vec<Found> {
     let head = repo.head().ok().and_then(|head| head.commit);
     let head = head.filter(|_| repo.promisors().is_empty());
-    let found =
-        head.and_then(|head| facts(repo, &Search::of(head, context.now), context.cache).ok());
+    let found = head.and_then(|head| facts(repo, &Search::of(head, context.now), keeps).ok());
     found.unwrap_or_default().facts
 }
 
@@ -81,7 +80,7 @@ impl InitArgs {
         let mut repo = context.open()?;
         let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
         let present = store_of_head(&repo)?.map(|it| (it.path, it.news != StoreNews::NotCommitted));
-        let found = found_facts(&repo, context);
+        let found = found_facts(&repo, context, context.cache && !self.dry_run);
         let beginning = match self.set {
             _ if self.empty => Beginning::Empty,
             Some(set) => Beginning::Set(set),

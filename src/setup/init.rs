@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
-    seeds::{FIRST_QUESTIONS, questions},
     git_hooks::{GitHook, HookState, hook_state, idle, plant_hook},
     plant::{fitting, plant, with_questions},
     planted::Ground,
     remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, is_left_to_sync, no_hooks},
+    seeds::{FIRST_QUESTIONS, questions},
     unwritten,
 };
 use crate::{

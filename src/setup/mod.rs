@@ -18,9 +18,7 @@ pub use doctor::{Ailment, Diagnosis, diagnose};
 pub use init::{Beginning, Choices, init, share_log};
 pub use on_path::{HOW_TO_INSTALL, is_on_path};
 pub use planted::{Ground, Planted};
-pub use seeds::{
-    DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL,
-};
+pub use seeds::{DEMO_EXPLANATION, DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL};
 pub use undo::undo;
 
 use std::{io, path::Path};

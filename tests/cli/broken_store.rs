@@ -59,12 +59,12 @@ fn a_merge_conflict_in_the_store_is_named() {
        ·       ╰── merge conflict
        ╰────
       help: keep the questions of both sides, and remove the lines with these markers
-    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    hint: fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used
     $ git sq check
        ·       ╰── merge conflict
        ╰────
       help: keep the questions of both sides, and remove the lines with these markers
-    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    hint: fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used
     ");
     // One that was mended by half.
     let half = broken(|text| text.replace(']', "\n>>>>>>> other\n]"));
@@ -89,12 +89,12 @@ fn a_trailing_comma_in_the_store_is_named() {
        ·                                                                  ╰── trailing comma
        ╰────
       help: remove the comma
-    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    hint: fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used
     $ git sq check
        ·                                                                  ╰── trailing comma
        ╰────
       help: remove the comma
-    hint: mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used
+    hint: fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used
     ");
     let in_object = broken(|text| text.replacen("\"importance\":2}", "\"importance\":2 , }", 1));
     assert_has!(in_object, "trailing comma");

@@ -186,7 +186,7 @@ fn programs_get_errors_as_json() {
     world.write("standing_questions.json", "{\n  \"_schema\": 1 }");
     world.commit("break it");
     insta::assert_snapshot!(error("brief --format json"), @r#"
-    {"schema":"sq.error/v1","code":128,"errors":["invalid question store edbff151f2:standing_questions.json"],"hints":["mend it, check it with `git sq question lint`, and commit it: HEAD's questions are used"],"places":[{"file":"edbff151f2:standing_questions.json","line":2,"column":14,"message":"expected a string","hint":null}]}
+    {"schema":"sq.error/v1","code":128,"errors":["invalid question store edbff151f2:standing_questions.json"],"hints":["fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used"],"places":[{"file":"edbff151f2:standing_questions.json","line":2,"column":14,"message":"expected a string","hint":null}]}
     --- exit 128
     "#);
 }

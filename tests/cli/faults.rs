@@ -77,7 +77,7 @@ fn a_write_that_fails_says_why() {
             fatal: could not move refs/notes/sq: Read-only file system (os error 30) at path "[root]/repo/.git/refs/notes/sq.lock"
             hint: mount the file system writable, and run the command again
             exit 128
-            fatal: could not open [root]/repo/.git/sq/lock: Read-only file system (os error 30)
+            fatal: could not open [root]/repo/.git/sq/sessions.lock: Read-only file system (os error 30)
             hint: see that the git folder can be written
             exit 128
             --- exit 0

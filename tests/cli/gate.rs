@@ -66,7 +66,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
       `git sq brief` shows what a session has to answer
     warning: q1 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
     warning: q2 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
-      record an answer at the tip: `git sq brief`
+      record an answer at HEAD: `git sq brief`
     clean, 3 warnings: 2 outdated
     ");
     silent(&world, "s2");

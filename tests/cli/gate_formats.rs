@@ -45,9 +45,9 @@ fn github_shows_annotations_and_a_summary() {
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @"
-    ::error file=context/standing_questions.json,line=4,title=never::q2: 3 sessions were asked, and no answer counts (limit 2)%0Arecord an answer at the tip: `git sq brief`
+    ::error file=context/standing_questions.json,line=4,title=never::q2: 3 sessions were asked, and no answer counts (limit 2)%0Arecord an answer at HEAD: `git sq brief`
     ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`
-    ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at the tip: `git sq brief`
+    ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at HEAD: `git sq brief`
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
     not clean: q2 never answered; 1 outdated
     ");
@@ -72,18 +72,18 @@ fn gitlab_shows_code_quality() {
     let rows = printed.as_array().unwrap().iter();
     assert_eq!(rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(), levels);
     assert_snapshot!(format!("{:#}", printed[0]), @r#"
-      {
-        "check_name": "never",
-        "description": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at the tip: `git sq brief`",
-        "fingerprint": "d66eb23ef50603dfa95b1eaddb608b7b6d85ac5fa56f7e8e3ee00ae69df12f04",
-        "location": {
-          "lines": {
-            "begin": 4
-          },
-          "path": "context/standing_questions.json"
+    {
+      "check_name": "never",
+      "description": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at HEAD: `git sq brief`",
+      "fingerprint": "d66eb23ef50603dfa95b1eaddb608b7b6d85ac5fa56f7e8e3ee00ae69df12f04",
+      "location": {
+        "lines": {
+          "begin": 4
         },
-        "severity": "major"
-      }
+        "path": "context/standing_questions.json"
+      },
+      "severity": "major"
+    }
     "#);
 }
 
@@ -109,7 +109,7 @@ fn code_scanning_reads_sarif() {
         }
       ],
       "message": {
-        "text": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at the tip: `git sq brief`"
+        "text": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at HEAD: `git sq brief`"
       },
       "ruleId": "never"
     }
@@ -177,11 +177,11 @@ fn test_reports_are_junit_s() {
             <testcase name="q1" classname="git sq"/>
             <testcase name="q2: never" classname="git sq">
                 <failure message="q2: 3 sessions were asked, and no answer counts (limit 2)" type="never">q2: 3 sessions were asked, and no answer counts (limit 2)
-    record an answer at the tip: `git sq brief`</failure>
+    record an answer at HEAD: `git sq brief`</failure>
             </testcase>
             <testcase name="q1: outdated" classname="git sq">
                 <system-out>q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered
-    record an answer at the tip: `git sq brief`</system-out>
+    record an answer at HEAD: `git sq brief`</system-out>
             </testcase>
             <testcase name="q2: watches-nothing" classname="git sq">
                 <system-out>q2 watches nowhere/, which matches no file

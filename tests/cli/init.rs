@@ -112,7 +112,7 @@ fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
     assert_eq!(shown, "refs/notes/commits\n");
 
     let world = with_commit();
-    world.sq_ok("init");
+    world.sq_ok("init --set generic");
     world.git(&["add", STORE]).ok();
     world.person_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
@@ -220,7 +220,7 @@ fn what_shows_the_log_already_is_left_alone() {
 #[test]
 fn a_teams_log_is_there_after_init() {
     let one = with_remotes();
-    one.sq_ok("init");
+    one.sq_ok("init --set generic");
     one.commit("ask");
     one.sq_ok("record --same q12=x");
     one.git_ok("push --quiet origin main refs/notes/sq");
@@ -436,4 +436,33 @@ fn hooks_that_will_not_find_the_program_are_told() {
         assert_eq!(said_by("agent install claude --yes --no-allow"), said, "{path}");
         assert_eq!(said_by("init --no-hooks"), "", "{path}");
     }
+}
+
+#[test]
+fn a_new_store_asks_what_holds_and_what_fits() {
+    let world = World::new();
+    let rust = |version: &str| {
+        world.write("Cargo.toml", format!("[package]\nrust-version = \"{version}\"\n"));
+        world.write("README.md", format!("It needs Rust {version} or newer.\n"));
+    };
+    rust("1.70");
+    world.write("ROADMAP.md", "- [ ] one\n");
+    world.commit("begin");
+    rust("1.71");
+    world.commit("raise the minimum");
+    let said = world.sq_ok("init");
+    assert_has!(
+        said,
+        "standing_questions.json with 1 fact (readme-msrv) and 1 question (milestone)"
+    );
+    assert_eq!(world.sq_ok("question lint").lines().count(), 1);
+    world.commit("ask");
+    let (check, _) = world.check(&[]);
+    let asked = check["questions"].as_array().unwrap().iter();
+    let found: Vec<&str> = asked.filter_map(|one| one["standing"].as_str()).collect();
+    assert_eq!(found, ["never answered", "holds"]);
+    // Nothing fits, and what is wrong today is not asked.
+    let world = World::new();
+    world.change("Cargo.toml", "[package]\nrust-version = \"1.70\"\n");
+    assert_has!(world.sq_ok("init"), "created context/standing_questions.json without questions");
 }

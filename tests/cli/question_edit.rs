@@ -66,6 +66,7 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     +        "watch" : ["deploy/",
     +                   "ci/"],
     +        "x-mine" : null,
+    +        "created" : "2026-01-01",
     +        "reason" : "it moved"
     standing_questions.json: added q1@2, deprecated the old version
     Commit it: only HEAD's questions count.
@@ -73,7 +74,7 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "deprecated" },
-    +    { "id": "q2", "version": 2, "q": "Who owns it?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "version": 2, "q": "Who owns it?", "importance": 3, "evidence_hint": "OWNERS", "created": "2026-01-01" }
     standing_questions.json: added q2@2, deprecated the old version
     Commit it: only HEAD's questions count.
     "#);

@@ -124,7 +124,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_set_up() {
     drzv  missing for 0 days: a path named in README.md
 
     No question is asked here yet.
-      git sq facts  show all facts, since when they are wrong, and what mends them
+      git sq facts  show all facts, since when they are wrong, and what fixes them
       git sq init   ask questions, which each session answers anew
       git sq demo   see a false answer being caught, in a repository of its own
     ");
@@ -204,7 +204,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
     contradicts.
 
     No question is asked here yet.
-      git sq facts  show all facts, since when they are wrong, and what mends them
+      git sq facts  show all facts, since when they are wrong, and what fixes them
       git sq init   ask questions, which each session answers anew
       git sq demo   see a false answer being caught, in a repository of its own
     ");

@@ -285,7 +285,7 @@ fn a_release_branch_with_many_backports_and_a_hotfix() {
 fn a_vacation_and_a_day_of_five_hundred_commits() {
     let world = shared();
     commits(&world, 80, 6 * 3600);
-    says(&world, "check", 1, "record the answers at the tip: `git sq brief`");
+    says(&world, "check", 1, "record the answers at HEAD: `git sq brief`");
     session(&world, "s1");
     ends_well(&world);
     commits(&world, 500, 120);
@@ -430,7 +430,7 @@ fn a_fork_with_many_commits_that_is_merged() {
     ends_well(&world);
     world.dir = ada;
     world.git_ok("pull --quiet ../fork.git main");
-    says(&world, "check", 1, "record the answers at the tip: `git sq brief`");
+    says(&world, "check", 1, "record the answers at HEAD: `git sq brief`");
     session(&world, "s1");
     ends_well(&world);
 }
