@@ -55,7 +55,11 @@ pub use settings::{
 pub use shape::{Importance, ListOrder, NumberShape, Severity, Shape, Status, Trigger};
 
 /// The paths of a question store from the root of the repository; `sq.questions` comes first.
-const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
+const STORE_PATHS: [&str; 3] = [
+    "context/standing_questions.json",
+    "standing_questions.json",
+    ".context/standing_questions.json",
+];
 
 /// The paths of a question store, the first choice first; `configured` is the value of `sq.questions`.
 pub fn store_paths(configured: Option<String>) -> Vec<String> {

@@ -37,7 +37,7 @@ pub fn answer(flagged: &Flagged) -> Found {
         flagged.question, flagged.commit, flagged.entry, flagged.why
     );
     let help = format!(
-        "answer it again with the lines it rests on; see `git sq check --explain {}`",
+        "answer it again with the lines that show it; see `git sq check --explain {}`",
         flagged.rule.name()
     );
     warning(message, help).about(&flagged.sid).question(&flagged.question)

@@ -237,7 +237,7 @@ fn what_matters_most_and_says_where_to_look_takes_no_answer_without_a_citation()
     let world = asking(&[""]);
     let question = r#"{"id":"q1","q":"?","importance":3,"watch":["src/"]}"#;
     world.ask_json(question);
-    assert_snapshot!(refused(&world.try_sq("record --same q1=yes")), @"fatal: q1 requires evidence: add the lines that the answer rests on: --cite q1=path:3-5");
+    assert_snapshot!(refused(&world.try_sq("record --same q1=yes")), @"fatal: q1 requires evidence: add the lines that show the answer: --cite q1=path:3-5");
     world.sq_ok("record --sid s1 --same q1=yes --cite q1=src/a.rs:1");
     let less = r#""importance":3,"require_evidence":false"#;
     world.ask_json(&question.replace("\"importance\":3", less));

@@ -489,7 +489,7 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     let said = ran.transcript().replace(entry["id"].as_str().unwrap(), "[entry]");
     assert_snapshot!(said, @"
     ::error file=standing_questions.json,line=2,title=verify::q1 of session s2 ([entry]): it cites file:9, and fdca5241d0 has no such lines%0A`git sq show` has the entry: derive the answer again
-    ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines it rests on; see `git sq check --explain no-evidence`
+    ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines that show it; see `git sq check --explain no-evidence`
     ::warning file=standing_questions.json,line=2,title=outdated::q1 is outdated: file changed since 78422dbb51, where it was answered%0Arecord an answer at HEAD: `git sq brief`
     verified 2 recorded answers: 1 stands, 1 does not
     not clean

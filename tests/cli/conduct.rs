@@ -286,7 +286,7 @@ fn doubts_are_asked_first() {
     exposed(&world, 4);
     insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2 changed since s0 answered at d4d8623f86: give the answer again, and the lines that it rests on now
+    fatal: q1: src/a.rs:2 changed since s0 answered at d4d8623f86: give the answer again, and the lines that show it now
       git sq record 'q1=the answer' --same q1 --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
@@ -296,7 +296,7 @@ fn doubts_are_asked_first() {
     insta::assert_snapshot!(world.try_sq("record --sid s1 --delta q1=src/a.rs:1").transcript(), @r#"
     --- stderr
     fatal: q1: src/a.rs:2 changed since d4d8623f86, and no line of src/a.rs:1 matches `lines`
-      add the lines that it rests on now: --cite q1=path:3-5; if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
+      add the lines that show it now: --cite q1=path:3-5; if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
     hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);

@@ -77,8 +77,8 @@ fn an_exposed_answer_is_given_again() {
     world.change("docs/a.md", "words\n");
     world.sq_ok("record --sid s2 --same q1,q2");
     limit(&world, "limit 3 // as before");
-    let again = "give the answer again, and the lines that it rests on now\n  git sq record 'q1=the answer' --same q1 --cite q1=path:3-5\n";
-    let cite = "add the lines that the answer rests on now: --cite q1=path:3-5\n";
+    let again = "give the answer again, and the lines that show it now\n  git sq record 'q1=the answer' --same q1 --cite q1=path:3-5\n";
+    let cite = "add the lines that show the answer now: --cite q1=path:3-5\n";
     for (given, remedy) in [("--same q1,q2", again), ("'q1=it is 3'", cite)] {
         let why = refused(&world.try_sq(&format!("record --sid s3 {given}")));
         assert_has!(why, "fatal: q1: src/a.rs:2 changed since s2 answered at ");

@@ -340,7 +340,7 @@ fn an_open_flag_asks_for_an_answer() {
     let refused = world.sq(&["record", "--sid", "s2", "--same", "q1"]);
     let entry = world.json("log -n 1")["entries"][0]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(refused.stderr.replace(&entry, "[ID]"), @"
-    fatal: q1: entry [ID] is flagged: give the answer again, and the lines that it rests on now
+    fatal: q1: entry [ID] is flagged: give the answer again, and the lines that show it now
       git sq record 'q1=the answer' --same q1 --cite q1=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions

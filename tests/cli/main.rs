@@ -84,6 +84,7 @@ mod init;
 mod installer;
 mod interop;
 mod kept;
+mod lasting;
 mod limits;
 mod log;
 mod log_home;

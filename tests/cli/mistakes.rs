@@ -187,7 +187,7 @@ fn what_a_refusal_asks_for_is_taken() {
     world.commit("change what is cited");
     let told = said(&world, "record --sid s2 --same tests");
     assert_snapshot!(told, @"
-    fatal: tests: README.md:1, which was cited, changed since s1 answered at 9eedb7b78a: give the answer again, and the lines that it rests on now
+    fatal: tests: README.md:1, which was cited, changed since s1 answered at 9eedb7b78a: give the answer again, and the lines that show it now
       git sq record 'tests=the answer' --same tests --cite tests=path:3-5
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions

@@ -90,7 +90,7 @@ fn lacks_evidence(
             )
         } else {
             format!(
-                "give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' --same {name} {cite}"
+                "give the answer again, and the lines that show it now\ngit sq record '{name}=the answer' --same {name} {cite}"
             )
         }
     };
@@ -115,7 +115,7 @@ fn lacks_evidence(
         (Some(last), Some(what)) if !answer.delta => {
             let (sid, at) = (short_sid(&last.sid), short(last.commit));
             let remedy = if answer.has_answer() && !*is_absent {
-                format!("add the lines that the answer rests on now: {cite}")
+                format!("add the lines that show the answer now: {cite}")
             } else {
                 again()
             };
@@ -128,7 +128,7 @@ fn lacks_evidence(
         )),
         _ if !answer.delta && !before.is_first(question) => None,
         _ => Some(format!(
-            "{name} requires evidence: add the lines that the answer rests on: {cite}"
+            "{name} requires evidence: add the lines that show the answer: {cite}"
         )),
     }
 }
@@ -185,7 +185,7 @@ pub fn doubts(
                 _ if answer.wrong => format!(
                     "cite what stood there already; if the answer changed since then, --delta '{name}=what is true' --cite {name}=path:3-5"
                 ),
-                _ => format!("add the lines that it rests on now: --cite {name}=path:3-5; {wrong}"),
+                _ => format!("add the lines that show it now: --cite {name}=path:3-5; {wrong}"),
             };
             found.push(format!("{name}: {}\n{remedy}", one_line(&why)));
         }
