@@ -53,7 +53,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     let promised = acts.replace(" created ", " would create ").replace(" set ", " would set ");
     assert_eq!(foretold, promised + "Nothing was changed (--dry-run).\n");
     insta::assert_snapshot!(done, @"
-    store:  created context/standing_questions.json with 12 questions
+    store:  created context/standing_questions.json without questions
     remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: set notes.displayRef = refs/notes/sq*
     config: set remote.origin.sq = true
