@@ -1,7 +1,10 @@
-use clap::{Args, Command};
+use clap::{Args, Command, ValueEnum as _};
 
 use super::{CommandResult, Context, Outcome, usage::unknown_command};
-use crate::view::{Style, Table};
+use crate::{
+    finding::Rule,
+    view::{Explanation, Output as _, Style, Table},
+};
 
 const GROUPS: [(&str, &[&str]); 4] = [
     ("find wrong facts, without setup", &["demo", "facts", "trace"]),
@@ -12,13 +15,13 @@ const GROUPS: [(&str, &[&str]); 4] = [
 
 const WIDTH: usize = 80;
 
-/// Show the help of a command, or list the commands
+/// Show the help of a command or a rule, or list the commands
 #[derive(Args)]
 pub struct HelpArgs {
     /// List all commands
     #[arg(short, long, conflicts_with = "command")]
     all: bool,
-    /// A command, such as `record` or `question add`
+    /// A command, such as `record` or `question add`, or a rule, such as `quiet-run`
     command: Vec<String>,
 }
 
@@ -33,6 +36,11 @@ impl HelpArgs {
                 .map(Command::get_name)
                 .collect();
             context.print(&rows(&root, &names));
+            return Ok(Outcome::Clean);
+        }
+        let rule = self.command.first().and_then(|name| Rule::from_str(name, false).ok());
+        if let Some(rule) = rule.filter(|_| self.command.len() == 1) {
+            context.print(&Explanation::of(rule).text(context.style(None)));
             return Ok(Outcome::Clean);
         }
         let mut command = &root;

@@ -441,6 +441,7 @@ fn a_question_that_watches_no_file_is_named() {
 fn a_rule_is_explained() {
     let world = World::without_repo();
     let told = world.sq_ok("check --explain quiet-run");
+    assert_eq!(world.sq_ok("help quiet-run"), told);
     assert!(told.starts_with("quiet-run\n\nMore than `quiet.max_run` sessions in a row"));
     for part in ["\n\nWhy. ", "\n\nWhat to do. ", "\n\nWhat it cannot tell. "] {
         assert_has!(told, part);

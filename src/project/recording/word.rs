@@ -127,9 +127,7 @@ fn lacks_evidence(
             if_wrong(&name)
         )),
         _ if !answer.delta && !before.is_first(question) => None,
-        _ => Some(format!(
-            "{name} requires evidence: add the lines that show the answer: {cite}"
-        )),
+        _ => Some(format!("{name} requires evidence: add the lines that show the answer: {cite}")),
     }
 }
 
