@@ -179,7 +179,7 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
         |found: &&Found| document.is_named || found.state.is_wrong() && found.asked.is_none();
     let wanted: Vec<&Found> = document.facts.iter().filter(is_wanted).collect();
     if wanted.is_empty() {
-        return context.say("No question was added: no fact is wrong that is not asked already.\n");
+        return context.say("No question was added: no wrong facts to add.\n");
     }
     edit(context, |store| {
         let mut added = Vec::new();

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     entry::{self, Event, Head, unstable},
-    evidence::{Derivation, Exposure, Found, change_text, exposed_by, probe_digest, traced_text},
+    evidence::{Derivation, Exposure, Found, change_text, exposed_by, found_text, probe_digest},
     git,
     metrics::{AtTip, Disputes, Source, Standing, Thread},
     question::{Expect, Question, Status, Trigger},
@@ -56,8 +56,11 @@ impl Judging<'_> {
             return Ok(());
         };
         let derived = derived?;
-        at_tip
-            .expect(question, &derived.found, || traced_text(None, &derived.found, &derived.parts));
+        let words = || {
+            let probe = question.probe.as_ref()?;
+            Some(found_text(probe, &derived.found, &derived.parts))
+        };
+        at_tip.expect(question, &derived.found, || words().unwrap_or_default());
         let since = at_tip.commit.and_then(|commit| prober.compare(question, Some(commit))?.ok());
         at_tip.changed = since.filter(Derivation::is_delta).and_then(|since| since.note());
         Ok(())

@@ -256,7 +256,7 @@ impl Probe {
     }
 
     /// The one path that it was given.
-    pub(super) fn file(&self) -> Option<&String> {
+    pub fn file(&self) -> Option<&String> {
         match self {
             Self::Tree(file)
             | Self::Value(ValueOf { file, .. })

@@ -242,7 +242,7 @@ impl FactsDocument {
         };
         let documents = count(documents, "document");
         let verdict = match self.number_wrong() {
-            0 if self.unknown.is_empty() => "nothing contradicts".into(),
+            0 if self.unknown.is_empty() => "no contradictions".into(),
             0 => "nothing is known to be wrong".into(),
             1 => "1 fact is wrong".into(),
             wrong => format!("{wrong} facts are wrong"),
@@ -285,7 +285,7 @@ impl FactsDocument {
             step("git sq facts --all", &format!("{} more, less certain", self.hidden));
         }
         if self.wrong().next().is_none() {
-            text += "Name two places yourself, and see since when they differ:\n";
+            text += "To compare two places yourself:\n";
             text += "  git sq trace README.md:PATTERN package.json:/version\n";
         }
         text

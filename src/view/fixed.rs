@@ -35,6 +35,9 @@ pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String 
         }
     }
     text + match (wrong.is_empty(), diff.is_empty()) {
+        (true, _) if document.number_wrong() > 0 => {
+            "The facts that are asked are fixed by hand: `git sq facts` names their places.\n"
+        }
         (true, _) => "Nothing is wrong here.\n",
         (false, true) => "Nothing was changed.\n",
         (false, false) => "Nothing was staged.\n",

@@ -131,7 +131,7 @@ impl Output for Recorded {
             .map(|since| silence_text(since, &self.suspects, style));
         let left = match self.left.as_slice() {
             [] => String::new(),
-            left => format!("Left to answer in this session: {}.\n", left.join(", ")),
+            left => format!("Still to answer in this session: {}.\n", left.join(", ")),
         };
         let (head, sid) = (style.commit(&self.head[..10]), escape(short_sid(&self.sid)));
         let done = match self.answers.len() {

@@ -129,7 +129,7 @@ impl Output for Traced {
         }
         if !self.keep.is_empty() {
             let keep = self.keep.join("\n  ");
-            text += &format!("\nTo ask it in every session:\n  {keep}\n");
+            text += &format!("\nTo keep track of it:\n  {keep}\n");
         }
         text + &asides(&self.warnings, &self.unknown, style)
     }

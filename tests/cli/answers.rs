@@ -164,7 +164,7 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
     fatal: is the answer to q1 the same as the last one?
       old (s2 on 3b72479291): yes: each error is returned
       new: no
-      tell which it is: add --same q1, or --delta 'q1=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
+      say which it is: add --same q1, or --delta 'q1=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
     "#);
     // What has a shape takes its value, whatever the option.
     for how in ["--same", "--delta", "--wrong"] {

@@ -202,7 +202,7 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     insta::assert_snapshot!(world.try_sq("record --sid s1 q1=2").transcript(), @"
     DELTA q1: was 1, is 2
           expected to increase
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 1 answer on 7be812c47b (session s1).
     --- exit 0
     ");
@@ -221,7 +221,7 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     insta::assert_snapshot!(world.try_sq("record --sid s2 q1=0").transcript(), @"
     DELTA q1: was 2, is 0
           waits for a person's verdict: git sq triage q1
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 1 answer on 9e36747c99 (session s2).
     --- exit 0
     ");

@@ -286,9 +286,9 @@ fn odd_repositories_are_no_trouble() {
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
     world.commit("odd");
     assert_snapshot!(world.try_sq("facts").transcript(), @r"
-    Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): nothing contradicts.
+    Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): no contradictions.
 
-    Name two places yourself, and see since when they differ:
+    To compare two places yourself:
       git sq trace README.md:PATTERN package.json:/version
     --- exit 0
     ");
@@ -299,7 +299,7 @@ fn odd_repositories_are_no_trouble() {
     assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @r"
     Compared 1 manifest or workflow with 1 document at HEAD (46adf4bfea): nothing is known to be wrong.
 
-    Name two places yourself, and see since when they differ:
+    To compare two places yourself:
       git sq trace README.md:PATTERN package.json:/version
     unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     --- exit 0

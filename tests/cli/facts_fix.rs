@@ -79,7 +79,7 @@ fn the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one() {
     --- exit 128
     ");
     world.commit("fix");
-    assert_has!(world.sq_ok("facts"), ": nothing contradicts.");
+    assert_has!(world.sq_ok("facts"), ": no contradictions.");
     assert_eq!(fixed(&world, ""), "Nothing is wrong here.\n--- exit 0\n");
 }
 

@@ -58,7 +58,7 @@ fn a_hook_judges_the_commit_that_is_being_made() {
         fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
     }
     // Before the first commit, nothing ever agreed.
-    assert_has!(world.sq_ok("facts --cached"), "in the index: nothing contradicts.");
+    assert_has!(world.sq_ok("facts --cached"), "in the index: no contradictions.");
     world.write("Cargo.toml", RUST.1);
     world.write("README.md", format!("{README}See `src/a.rs`.\n"));
     world.write("src/a.rs", "1\n2\n3\n");
@@ -200,7 +200,7 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
     world.write("docs/build.md", "- Rust 1.80+\n");
     world.commit("more");
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 1 manifest or workflow with 2 documents at HEAD (COMMIT): nothing contradicts.
+    Compared 1 manifest or workflow with 2 documents at HEAD (COMMIT): no contradictions.
 
     lbdw  holds, broke 1 time: minimum Rust version
           Cargo.toml:4     rust-version = "1.80.0"
@@ -212,9 +212,9 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
     let empty = World::new();
     empty.commit("begin");
     assert_snapshot!(empty.sq_ok("facts").replace(&empty.git_ok("rev-parse HEAD")[..10], "COMMIT"), @r"
-    Compared 0 manifests and workflows with 0 documents at HEAD (COMMIT): nothing contradicts.
+    Compared 0 manifests and workflows with 0 documents at HEAD (COMMIT): no contradictions.
 
-    Name two places yourself, and see since when they differ:
+    To compare two places yourself:
       git sq trace README.md:PATTERN package.json:/version
     ");
 }

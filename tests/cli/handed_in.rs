@@ -105,7 +105,7 @@ fn all_that_is_missing_or_doubted_is_told_at_once() {
     fatal: is the answer to q2 the same as the last one?
       old (s1 on 34a2d0ba4d): yes
       new: no
-      tell which it is: add --same q2, or --delta 'q2=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
+      say which it is: add --same q2, or --delta 'q2=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
     "#);
 }
 
@@ -148,7 +148,7 @@ fn a_correction_names_the_entry_that_it_disputes() {
     DELTA q1: was 7, is 3
           corrects entry ID
           cites src/a.rs:2
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 1 answer on 80443346ae (session s2).
     ");
     let blob = world.git_ok("rev-parse HEAD:src/a.rs");

@@ -201,7 +201,7 @@ fn what_a_refusal_asks_for_is_taken() {
     fatal: is the answer to tests the same as the last one?
       old (s2 on 12001b3144): make check, as before
       new: make
-      tell which it is: add --same tests, or --delta 'tests=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
+      say which it is: add --same tests, or --delta 'tests=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     "#);

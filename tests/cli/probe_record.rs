@@ -55,7 +55,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     insta::assert_snapshot!(ran.transcript().replace(&world.head()[..10], "HEAD"), @"
     DELTA q1 (probe): was 1, is 3
     DELTA q3 (probe): was true, is false (1.0 | 1.1)
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 2 answers on HEAD (session s1).
     --- exit 0
     ");
@@ -63,7 +63,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     assert_eq!(recorded(&world, "q3")["answer"], false);
     // Recording again in the same session takes nothing back.
     insta::assert_snapshot!(said(&world, "record --sid s1"), @"
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Nothing new: session s1 has already recorded what the probes find on HEAD.
     --- exit 0
     ");
@@ -77,7 +77,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     insta::assert_snapshot!(said(&world, "record --sid s2"), @"
     same  q1 (probe)
     same  q3 (probe)
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 2 answers on HEAD (session s2).
     --- exit 0
     ");
@@ -156,7 +156,7 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
           you recorded `same`, but its probe finds a change
     same  q3 (probe): true (claimed: all new)
           you recorded a delta, but its probe finds no change
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 2 answers on HEAD (session s1).
     --- exit 0
     ");
@@ -202,7 +202,7 @@ fn what_a_probe_can_not_find_out_is_left_unanswered() {
     let shallow = world.root().join("shallow");
     let said = world.sq_in(&shallow, &["record", "--same", "q2=sound"]).stdout;
     assert_has!(said, "the probe of q1 failed: the history is cut off here");
-    assert_has!(said, "Left to answer in this session: q1");
+    assert_has!(said, "Still to answer in this session: q1");
 }
 
 #[test]

@@ -135,12 +135,12 @@ fn what_was_recorded_is_said_and_what_is_left() {
     };
     insta::assert_snapshot!(said("--same q1=one"), @"
     first q1: one
-    Left to answer in this session: q2, q3.
+    Still to answer in this session: q2, q3.
     ");
     world.commit("one");
     insta::assert_snapshot!(said("--same 'q2=two words'"), @"
     first q2: two words
-    Left to answer in this session: q3.
+    Still to answer in this session: q3.
     ");
     insta::assert_snapshot!(said("--delta q1=eins --same q3=three"), @"
     first q3: three

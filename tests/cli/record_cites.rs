@@ -20,7 +20,7 @@ fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s0", "--same", answer]).transcript(), @"
     first q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
           cites src/a.rs:1-2
-    Left to answer in this session: q2.
+    Still to answer in this session: q2.
     Recorded 1 answer on bae42cfa5d (session s0).
     --- exit 0
     ");

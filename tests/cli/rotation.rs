@@ -71,7 +71,7 @@ fn answer(
         last.insert(id.clone(), text);
     }
     let said = world.sq_ok(&line);
-    let left = said.lines().find_map(|line| line.strip_prefix("Left to answer in this session: "));
+    let left = said.lines().find_map(|line| line.strip_prefix("Still to answer in this session: "));
     left.map(|left| left.trim_end_matches('.').split(", ").map(str::to_owned))
         .map(Iterator::collect)
         .unwrap_or_default()

@@ -214,7 +214,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
 
     1 fact holds, and never broke.
 
-    Name two places yourself, and see since when they differ:
+    To compare two places yourself:
       git sq trace README.md:PATTERN package.json:/version
     ");
 }

@@ -194,7 +194,7 @@ fn two_places_are_traced_without_a_store() {
     COMMIT 2026-01-01 Ada Example: agree: 1.0.0 (docs/README.md, Cargo.toml changed)
     COMMIT 2026-01-01: not there yet (nothing in docs/README.md matches, there is no file Cargo.toml)
 
-    To ask it in every session:
+    To keep track of it:
       git sq init --empty
       git sq question add NAME 'QUESTION?' --agree 'README.md:version ([0-9.]+)\.' ../Cargo.toml:/package/version
     --- exit 0
@@ -217,7 +217,7 @@ fn two_places_are_traced_without_a_store() {
     COMMIT 2026-01-01 Ada Example: 1: 1.0.0. (docs/README.md, Cargo.toml changed)
     COMMIT 2026-01-01: not there yet (nothing in docs/README.md matches, there is no file Cargo.toml)
 
-    To ask it in every session:
+    To keep track of it:
       git sq init --empty
       git sq question add NAME 'QUESTION?' --probe '{"subset":[{"text":{"file":"docs/README.md","pattern":"version (\\S+)"}},{"value":{"file":"Cargo.toml","pointer":"/package/version"}}]}'
     --- exit 0

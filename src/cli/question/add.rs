@@ -50,7 +50,11 @@ impl AddArgs {
         let repo = context.open()?;
         let given = self.given.read(context, &repo, repo.head()?.commit, &[])?;
         let keys = self.keys(given.as_ref().map(|given| &given.probe));
-        let warnings = given.map(|given| given.warnings).unwrap_or_default();
+        let watches_nothing = given.is_none() && self.watch.is_empty();
+        let mut warnings = given.map(|given| given.warnings).unwrap_or_default();
+        warnings.extend(watches_nothing.then(|| {
+            "it watches nothing, so that no rule can tell an answer that does not fit: add --watch PATH".to_owned()
+        }));
         let created = context.today();
         let new = NewQuestion { id: &self.id, text: &self.question, created, keys };
         edit_if(

@@ -18,7 +18,9 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use derivation::{Derivation, change_text, news, part_text, probe_digest, traced_text};
+pub use derivation::{
+    Derivation, change_text, found_text, news, part_text, probe_digest, traced_text,
+};
 use memo::{InFile, Memo};
 
 use crate::{

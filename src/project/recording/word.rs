@@ -296,7 +296,7 @@ fn ask(answer: &Matched, last: &Last, now: &Value) -> String {
         ),
         format!("new: {}", clip(&value_text(now), SHOWN)),
         format!(
-            "tell which it is: add --same {name}, or --delta '{name}=what changed' (json: \"delta\"); if the last answer was wrong, give yours with --wrong"
+            "say which it is: add --same {name}, or --delta '{name}=what changed' (json: \"delta\"); if the last answer was wrong, give yours with --wrong"
         ),
     ];
     lines.map(|line| one_line(&line)).join("\n")

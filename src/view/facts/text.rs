@@ -99,7 +99,10 @@ pub fn since_text(found: &Found, since: &Since, read: Read) -> String {
         None => format!("{} {} {} {did}", short(since.commit), since.date, since.author),
     };
     match &found.state {
-        State::Differs { was, .. } => format!("{by}; before, both said {was}"),
+        State::Differs { was, .. } => {
+            let all = if found.places.len() > 2 { "all" } else { "both" };
+            format!("{by}; before, {all} said {was}")
+        }
         _ => by,
     }
 }
@@ -132,7 +135,7 @@ pub fn more_text(found: &Found) -> String {
     let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
     let probe = escape(&quote::word(&found.question["probe"].to_string()));
     format!(
-        "\nIts history:\n  git sq trace --probe {probe}\nIf it is right as it is:\n  git sq facts --dismiss {0}\nTo keep asking it (git sq facts --add {0}):\n{question}\n",
+        "\nIts history:\n  git sq trace --probe {probe}\nIf this is intentional:\n  git sq facts --dismiss {0}\nTo keep track of it (git sq facts --add {0}):\n{question}\n",
         found.id
     )
 }
