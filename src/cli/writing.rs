@@ -77,11 +77,7 @@ pub struct Writing<'a> {
 
 impl<'a> Writing<'a> {
     /// Begins with the named session, else this worktree's current one, else a new one.
-    pub fn begin(
-        context: &Context,
-        repo: &'a Repo,
-        speaker: &'a Speaker,
-    ) -> Result<Self, Failure> {
+    pub fn begin(context: &Context, repo: &'a Repo, speaker: &'a Speaker) -> Result<Self, Failure> {
         // Must come before the session is touched.
         repo.require_identity()?;
         let (sid, swept) = session::enter(repo, speaker.named(), &speaker.author)?;

@@ -121,9 +121,8 @@ pub fn enter(
     named.name().map(check_name).transpose()?;
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     let here = here(repo);
-    let swept = close_those(repo, author.now, |worktree, _, is_silent| {
-        worktree != here && is_silent
-    })?;
+    let swept =
+        close_those(repo, author.now, |worktree, _, is_silent| worktree != here && is_silent)?;
     if let Some(name) = named.option {
         touch(repo, name, author.now)?;
         return Ok((name.to_owned(), swept));

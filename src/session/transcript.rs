@@ -82,7 +82,8 @@ fn peak_context(transcript: &[u8]) -> Option<u64> {
         message.and_then(|message| message.usage).or_else(of_payload)
     });
     let read = usages.map(|usage| {
-        let cached = usage.cache_creation_input_tokens.saturating_add(usage.cache_read_input_tokens);
+        let cached =
+            usage.cache_creation_input_tokens.saturating_add(usage.cache_read_input_tokens);
         usage.input_tokens.saturating_add(cached)
     });
     read.max()

@@ -43,7 +43,9 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let mut states = brief.states.iter();
     let (stopped, none) = match (states.next(), &brief.old_state) {
         (Some(state), _) => (state_items(state, now), Vec::new()),
-        (None, Some(old)) => (vec![format!("a state of {}: git sq state", ago(old, now))], Vec::new()),
+        (None, Some(old)) => {
+            (vec![format!("a state of {}: git sq state", ago(old, now))], Vec::new())
+        }
         (None, None) => (Vec::new(), vec![line(&no_state(brief.agent.as_deref()), LINE)]),
     };
     let state = |items| Section {
