@@ -7,10 +7,12 @@ use crate::setup::SKILL;
 ///
 /// It asks for answers that are outdated, disputed, failing or missing, for those to questions without `watch`, and, in
 /// rotation, for as many others as keep each well within its limit of staleness; never twice in a session, unless
-/// the answer is outdated since. Earlier answers are left out: derive first, then compare with `git sq show`. Warnings
-/// and changes come first, then the most important questions, where this agent's last session stopped, the other
-/// questions, and the top three tensions. The text and markdown forms stay under 8,000 bytes and say
-/// what was left out.
+/// the answer is outdated since. Earlier answers are left out: derive first, then compare with `git sq show`.
+///
+/// The order: second looks, where this agent's last session stopped (a state older than two weeks is only named),
+/// warnings, what changed, questions of importance 3, what the tool answered, questions of importance 2 and 1, the top
+/// three tensions, the deltas of the last two sessions, the state before, what is not due. The text and markdown forms
+/// stay under 8,000 bytes and say what was left out.
 #[derive(Args)]
 pub struct BriefArgs {
     /// Print the instructions for agents, which are also the skill of the plugin

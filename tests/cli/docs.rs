@@ -35,32 +35,44 @@ fn any_tool_can_answer() {
     use git_sq_test_support::executable;
 
     let world = World::new();
-    let store = block("docs/questions.md", "json questions", "ast-grep");
-    world.write("standing_questions.json", store);
     for (path, text) in
         [("LICENSE", "MIT\n"), ("src/api.rs", "fn a() {}\n"), (".gitignore", "build/\n")]
     {
         world.write(path, text);
     }
-    world.commit("ask");
+    world.commit("start");
     world.git_ok("tag v1.0");
     world.change("src/api.rs", "fn b() {}\n");
+    let cargo = r#"case "$1" in
+test) ;;
+llvm-cov) printf 'src/api.rs 10 0 100.00%%  8 1 87.50%%\nTOTAL 10 0 100.00%%  8 1 87.50%%  0 0 -\n' ;;
+*) exit 101 ;;
+esac"#;
     let bin = world.root().join("bin");
     for (name, script) in [
         ("ast-grep", "printf '{}\\n{}\\n'"),
         ("make", "mkdir -p build; printf 12345 > build/app"),
         ("curl", "echo 1.2.0"),
+        ("cargo", cargo),
     ] {
         executable(&bin.join(name), &format!("#!/bin/sh\n{script}\n"));
     }
     let path = format!("{}:{}", bin.display(), path_with_program().display());
-    let answers = ["unwraps", "author", "api", "size", "deployed"].map(|id| {
-        world.person(&format!("question approve {id}"), "yes\n").ok();
-        let line = format!("probe {id} --format json");
-        let found = world.sq_env(&line, &[("PATH", &path)]).json();
-        found["answers"][0]["value"].to_string().replace('"', "")
-    });
-    assert_eq!(answers, ["2", "Ada Example", "1", "5", "1.2.0"]);
+    let answers = |mark: &str, ids: &[&str]| -> Vec<String> {
+        let store = block("docs/questions.md", "json questions", mark);
+        world.change("standing_questions.json", store);
+        let answer = |id: &&str| {
+            world.person(&format!("question approve {id}"), "yes\n").ok();
+            let line = format!("probe {id} --format json");
+            let found = world.sq_env(&line, &[("PATH", &path)]).json();
+            found["answers"][0]["value"].to_string().replace('"', "")
+        };
+        ids.iter().map(answer).collect()
+    };
+    assert_eq!(answers("\"test\", \"--quiet\"", &["tests"]), ["0"]);
+    let ids = ["unwraps", "author", "api", "size", "coverage", "lint", "deployed"];
+    let found = ["2", "Ada Example", "1", "5", "87.50", "101", "1.2.0"];
+    assert_eq!(answers("ast-grep", &ids), found);
 }
 
 #[cfg(unix)]

@@ -570,4 +570,15 @@ fn the_plugin_is_of_this_version_and_its_skill_is_what_brief_prints() {
     let skill = read("seeds/plugin/skills/git-sq/SKILL.md");
     assert!(skill.starts_with("---\nname: git-sq\ndescription: "));
     assert_eq!(World::without_repo().sq_ok("brief --help-agent"), skill);
+
+    // Agent Plugins 1.0.0 allows no other keys, no file outside of its folder, and knows no hooks.
+    let mut portable: Value =
+        serde_json::from_str(&read("seeds/agent-plugin/plugin.json")).unwrap();
+    let schema = portable.as_object_mut().unwrap().remove("$schema").unwrap();
+    assert_eq!(schema, "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json");
+    portable["description"] = plugin["description"].clone();
+    assert_eq!(portable, plugin);
+    assert_eq!(read("seeds/agent-plugin/skills/git-sq/SKILL.md"), skill);
+    // Codex 0.169 runs no hook of a plugin that has this file (openai/codex#39895).
+    assert!(!Path::new(source).join("plugin.json").exists());
 }
