@@ -62,6 +62,7 @@ pub struct EndArgs {
 pub struct SweepArgs {}
 
 impl SweepArgs {
+    #[expect(clippy::unused_self, reason = "commands run alike")]
     fn run(&self, context: &Context) -> CommandResult {
         let repo = &context.open()?;
         let swept = session::sweep(repo, context.now)?;

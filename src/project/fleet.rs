@@ -136,14 +136,12 @@ impl FleetRow {
             .and_then(|repo| {
                 let project = Project::open(repo.dated(now), None, keeps)?;
                 wrong_facts = number_wrong(&project, now, keeps);
-                Ok(match project.questions() {
-                    Err(error) => (FleetState::NotSetUp, None, Some(error.message)),
-                    Ok(_) => {
-                        let waiting = waiting(&project.repo)?;
-                        agents = last_work(&*project.events()?, |id| waiting.contains(id));
-                        (FleetState::Clean, Some(project.figures()?), None)
-                    }
-                })
+                if let Err(error) = project.questions() {
+                    return Ok((FleetState::NotSetUp, None, Some(error.message)));
+                }
+                let waiting = waiting(&project.repo)?;
+                agents = last_work(&*project.events()?, |id| waiting.contains(id));
+                Ok((FleetState::Clean, Some(project.figures()?), None))
             })
             .unwrap_or_else(|error| (FleetState::Unknown, None, Some(one_line(&error))));
         let state = match &figures {

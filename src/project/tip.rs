@@ -225,14 +225,14 @@ impl Judging<'_> {
     ) -> Thread {
         let seen = self.before(lineage, place, None, disputes);
         let timeline = self.timeline;
-        let is_disputed = |answer: &&SessionAnswer| {
+        let is_found_false = |answer: &&SessionAnswer| {
             let mut earlier = self.earlier[place].iter();
             let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
             let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
             earlier.is_some_and(|earlier| !earlier.is_doubted())
         };
-        let disputed = seen.skipped.iter().find(is_disputed);
-        let disputed = disputed.map(|one| timeline.events.reference(timeline.row(one.entry)));
+        let found_false = seen.skipped.iter().find(is_found_false);
+        let found_false = found_false.map(|one| timeline.events.reference(timeline.row(one.entry)));
         let named = |answers: Vec<SessionAnswer>| {
             let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
             rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
@@ -245,7 +245,7 @@ impl Judging<'_> {
             flagged: self.flagged[place].clone(),
             before,
             skipped: named(seen.skipped),
-            disputed,
+            disputed: found_false,
         }
     }
 

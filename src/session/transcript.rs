@@ -64,14 +64,15 @@ struct TokenInfo {
     last_token_usage: Option<Usage>,
 }
 
-/// Of Claude Code, `input_tokens` are only those that no cache has.
+/// Tokens of the input; of Claude Code, those that no cache has stand apart.
 #[derive(Deserialize)]
 struct Usage {
-    input_tokens: u64,
-    #[serde(default)]
-    cache_creation_input_tokens: u64,
-    #[serde(default)]
-    cache_read_input_tokens: u64,
+    #[serde(rename = "input_tokens")]
+    new: u64,
+    #[serde(default, rename = "cache_creation_input_tokens")]
+    cached_now: u64,
+    #[serde(default, rename = "cache_read_input_tokens")]
+    cached_before: u64,
 }
 
 fn peak_context(transcript: &[u8]) -> Option<u64> {
@@ -81,10 +82,8 @@ fn peak_context(transcript: &[u8]) -> Option<u64> {
         let of_payload = || payload?.info?.last_token_usage;
         message.and_then(|message| message.usage).or_else(of_payload)
     });
-    let read = usages.map(|usage| {
-        let cached =
-            usage.cache_creation_input_tokens.saturating_add(usage.cache_read_input_tokens);
-        usage.input_tokens.saturating_add(cached)
+    let read = usages.map(|Usage { new, cached_now, cached_before }| {
+        new.saturating_add(cached_now).saturating_add(cached_before)
     });
     read.max()
 }

@@ -31,14 +31,19 @@ const ENGINES: &str = "package.json:/engines/node";
 #[test]
 fn a_range_agrees_with_its_lowest_bound() {
     let world = needing(&[("16", ">=16"), ("16", ">=18.15"), ("18", ">=18.15")]);
-    assert_snapshot!(traced(&world, &[README, ENGINES]), @r"
+    assert_snapshot!(traced(&world, &[README, ENGINES]), @r#"
     README.md    18 since COMMIT
     package.json >=18.15 since COMMIT
 
     COMMIT: agree: 18 | >=18.15 (README.md changed)
     COMMIT: differ: 16 | >=18.15 (package.json changed)
     COMMIT: agree: 16 | >=16
-    ");
+
+    To keep track of it:
+      git sq init --empty
+      git sq question add NAME 'QUESTION?' --agree 'README.md:Node (\S+)' package.json:/engines/node
+    --- exit 0
+    "#);
     let table = [
         ("16", "^16.4", true),
         ("3.1", "~> 3.1.4", true),
@@ -77,19 +82,29 @@ fn each_of_three_places_is_compared_with_all_others() {
     world.commit("require");
     let places = ["a", "b", "c"].map(|file| format!("{file}:node (\\S+)"));
     let places: Vec<&str> = places.iter().map(String::as_str).collect();
-    assert_snapshot!(traced(&world, &places), @r"
+    assert_snapshot!(traced(&world, &places), @r#"
     a 18.1 since COMMIT
     b 18 since COMMIT
     c 18.2 since COMMIT
 
     COMMIT: differ: 18.1 | 18 | 18.2
-    ");
-    assert_snapshot!(traced(&world, &places[..2]), @r"
+
+    To keep track of it:
+      git sq init --empty
+      git sq question add NAME 'QUESTION?' --agree 'a:node (\S+)' 'b:node (\S+)' 'c:node (\S+)'
+    --- exit 0
+    "#);
+    assert_snapshot!(traced(&world, &places[..2]), @r#"
     a 18.1 since COMMIT
     b 18 since COMMIT
 
     COMMIT: agree: 18.1 | 18
-    ");
+
+    To keep track of it:
+      git sq init --empty
+      git sq question add NAME 'QUESTION?' --agree 'a:node (\S+)' 'b:node (\S+)'
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -101,12 +116,17 @@ fn further_matches_of_a_place_are_named() {
     world.commit("begin");
     let places = ["README.md:Node ([\\d.]+)", ENGINES];
     let said = traced(&world, &places);
-    assert_snapshot!(said, @r"
+    assert_snapshot!(said, @r#"
     README.md    18 since COMMIT
     package.json ^18 since COMMIT
 
     COMMIT: agree: 18 | ^18
-    ");
+
+    To keep track of it:
+      git sq question add NAME 'QUESTION?' --agree 'README.md:Node ([\d.]+)' package.json:/engines/node
+    warning: README.md:Node ([\d.]+) matches 3 times (18, 16, 18.2), and only the first counts: narrow the pattern, or use `--every`
+    --- exit 0
+    "#);
     let all = world.sq(&[&["trace"], &places[..]].concat()).ok();
     assert_has!(
         all,
@@ -115,12 +135,16 @@ fn further_matches_of_a_place_are_named() {
     let json = world.sq(&[&["trace", "--format", "json"], &places[..]].concat()).json();
     assert_eq!(json["warnings"].as_array().unwrap().len(), 1);
     let every = [&places[..], &["--every"]].concat();
-    assert_snapshot!(traced(&world, &every), @r"
+    assert_snapshot!(traced(&world, &every), @r#"
     README.md    18, 16, 18.2 since COMMIT
     package.json ^18 since COMMIT
 
     COMMIT: differ: 18, 16, 18.2 | ^18
-    ");
+
+    To keep track of it:
+      git sq question add NAME 'QUESTION?' --agree 'README.md:Node ([\d.]+)' package.json:/engines/node --every
+    --- exit 0
+    "#);
     // What it says to do.
     let said = world.sq(&[&["trace"], &every[..]].concat()).ok();
     assert_has!(said, " --agree 'README.md:Node ([\\d.]+)' package.json:/engines/node --every\n");
@@ -134,11 +158,15 @@ fn further_matches_of_a_place_are_named() {
     assert_has!(added, "false: 18, 16, 18.2 | ^18");
     assert!(!added.contains("matches"), "{added}");
     let same = ["README.md:Node (18)", ENGINES, "--every"];
-    assert_snapshot!(traced(&world, &same), @r"
+    assert_snapshot!(traced(&world, &same), @"
     README.md    18 since COMMIT
     package.json ^18 since COMMIT
 
     COMMIT: agree: 18 | ^18
+
+    To keep track of it:
+      git sq question add NAME 'QUESTION?' --agree 'README.md:Node (18)' package.json:/engines/node --every
+    --- exit 0
     ");
 }
 
@@ -150,13 +178,18 @@ fn two_places_in_one_file_have_two_names() {
     world.write("pyproject.toml", "[project]\npython = '>=3.10'\n[mypy]\npython = '3.9'\n");
     world.commit("require");
     let places = ["pyproject.toml:/project/python", "pyproject.toml:mypy.\\npython = '(.*)'"];
-    assert_snapshot!(traced(&world, &places), @r"
+    assert_snapshot!(traced(&world, &places), @r#"
     pyproject.toml:/project/python        >=3.10 since COMMIT
     pyproject.toml:mypy.\npython = '(.*)' 3.9 since COMMIT
 
     COMMIT: differ: >=3.10 | 3.9 (pyproject.toml:/project/python changed)
     COMMIT: agree: >=3.9 | 3.9
-    ");
+
+    To keep track of it:
+      git sq init --empty
+      git sq question add NAME 'QUESTION?' --agree pyproject.toml:/project/python 'pyproject.toml:mypy.\npython = '\''(.*)'\'''
+    --- exit 0
+    "#);
 }
 
 #[test]

@@ -207,6 +207,7 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
           README.md:1      Rust 1.80+
           docs/build.md:1  Rust 1.80+
 
+    To compare two places yourself:
     --- exit 0
     "#);
     let empty = World::new();

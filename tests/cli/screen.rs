@@ -200,8 +200,8 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
     let world = facts::world(&[(RUST.0, RUST.2, RUST.2), ("README.md", readme, readme)]);
     let Some([status, facts]) = facts_screens(&world) else { return };
     assert_snapshot!(status, @"
-    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): nothing
-    contradicts.
+    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): no
+    contradictions.
 
     No question is asked here yet.
       git sq facts  show all facts, since when they are wrong, and what fixes them
@@ -209,8 +209,8 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
       git sq demo   see a false answer being caught, in a repository of its own
     ");
     assert_snapshot!(facts, @"
-    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): nothing
-    contradicts.
+    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): no
+    contradictions.
 
     1 fact holds, and never broke.
 

@@ -33,7 +33,7 @@ fn cells(row: &FleetRow) -> Vec<Html> {
     let newest = figures.and_then(|figures| figures.newest_answer());
     let works = row.agents.iter().take(NAMED).map(|work| {
         let ts = work.ts.get(..10).unwrap_or_default();
-        tag("div").class("quiet").with(quoted(&work_words(work, ts))).into()
+        tag("div").class("quiet").with(quoted(&work_words(work, ts)))
     });
     vec![
         code(&row.path),

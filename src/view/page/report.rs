@@ -181,7 +181,7 @@ fn states(report: &Report) -> Html {
     let refused = report.refused.iter().map(|refused| {
         tag("li").with(quoted(&format!("refused state: {}", refused_text(refused))))
     });
-    let others: Vec<Html> = ended.chain(refused).map(Into::into).collect();
+    let others: Vec<Html> = ended.chain(refused).collect();
     if report.states.is_empty() && others.is_empty() {
         return Html::default();
     }
