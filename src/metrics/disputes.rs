@@ -239,6 +239,29 @@ impl Disputes {
         })
     }
 
+    /// Both sides of each open dispute about a question version, by its number, unless the newest answer with evidence is
+    /// newer than both.
+    pub fn sides(
+        &self,
+        timeline: &Timeline,
+        question: u32,
+        shown: Option<SessionAnswer>,
+    ) -> Vec<SessionAnswer> {
+        let open = self.of.iter().filter(|(about, dispute)| {
+            dispute.outcome == Outcome::Disputed
+                && timeline.answer(**about).question == question
+                && shown.is_none_or(|shown| shown <= dispute.correction.unwrap_or(**about))
+        });
+        let sides = open.flat_map(|(about, dispute)| [Some(*about), dispute.correction]);
+        sides.flatten().collect()
+    }
+
+    /// Returns true if it is the correction of a dispute that is open.
+    pub fn leaves_open(&self, correction: SessionAnswer) -> bool {
+        let dispute = self.corrected_by(correction).map(|(_, dispute)| dispute.outcome);
+        dispute == Some(Outcome::Disputed)
+    }
+
     pub fn get(&self, answer: SessionAnswer) -> Option<&Dispute> {
         self.of.get(&answer)
     }

@@ -324,9 +324,12 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
     otherwise.collect()
 }
 
-/// The answers that rules flag, and those that are none.
+/// The answers that rules flag, those that are none, and corrections that are disputed.
 pub fn doubted(judgements: &[Judgement], disputes: &Disputes) -> BTreeSet<SessionAnswer> {
-    let doubted = judgements.iter().filter(|one| one.judged.is_lost || one.is_flagged(disputes));
+    let is_open = |answer: &SessionAnswer| disputes.leaves_open(*answer);
+    let doubted = judgements.iter().filter(|one| {
+        one.judged.is_lost || one.is_flagged(disputes) || one.answer.as_ref().is_some_and(is_open)
+    });
     doubted.filter_map(|one| one.answer).collect()
 }
 

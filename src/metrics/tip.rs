@@ -136,7 +136,7 @@ pub struct Thread {
     pub before: Vec<(String, Oid)>,
     /// Newer ones that don't count.
     pub skipped: Vec<(String, Oid)>,
-    /// The newest of these that others dispute or found false, and no rule flags: a correction is about it.
+    /// The newest of these that others dispute, and no rule flags: a correction is about it.
     pub disputed: Option<String>,
 }
 

@@ -146,6 +146,9 @@ impl Judging<'_> {
         let is_disputed =
             earlier.iter().rev().take_while(is_newer).any(|earlier| earlier.is_disputed(disputes));
         let is_unanswered = earlier.is_empty();
+        // The newest answer with evidence ends what older ones failed.
+        let shown = earlier.iter().rfind(|earlier| earlier.is_shown && !earlier.is_doubted());
+        let shown = shown.map(|earlier| earlier.answer);
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
         if let Some(counting) = counting {
@@ -161,11 +164,13 @@ impl Judging<'_> {
         }
         if at_tip.expected.is_some() {
             // Of a dispute, either side fails.
-            let corrected = counting.and_then(|counting| disputes.corrected_by(counting));
-            let corrected = corrected.filter(|_| is_disputed).map(|(corrected, _)| {
-                self.timeline.events.reference(self.timeline.row(corrected.entry))
-            });
-            for entry in [at_tip.entry.clone(), corrected] {
+            let number = self.timeline.number(question).filter(|_| is_disputed);
+            let sides = number.map(|number| disputes.sides(self.timeline, number, shown));
+            let sides = sides
+                .into_iter()
+                .flatten()
+                .map(|side| Some(self.timeline.events.reference(self.timeline.row(side.entry))));
+            for entry in [at_tip.entry.clone()].into_iter().chain(sides) {
                 if at_tip.standing != Standing::Fails
                     && let Some((row, found)) = self.recorded(question, entry.as_deref())
                 {
@@ -225,14 +230,15 @@ impl Judging<'_> {
     ) -> Thread {
         let seen = self.before(lineage, place, None, disputes);
         let timeline = self.timeline;
-        let is_found_false = |answer: &&SessionAnswer| {
+        let is_disputed_one = |answer: &&SessionAnswer| {
             let mut earlier = self.earlier[place].iter();
             let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
             let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
-            earlier.is_some_and(|earlier| !earlier.is_doubted())
+            earlier.is_some_and(|earlier| !earlier.is_doubted() && earlier.is_disputed(disputes))
         };
-        let found_false = seen.skipped.iter().find(is_found_false);
-        let found_false = found_false.map(|one| timeline.events.reference(timeline.row(one.entry)));
+        let disputed_one = seen.skipped.iter().find(is_disputed_one);
+        let disputed_one =
+            disputed_one.map(|one| timeline.events.reference(timeline.row(one.entry)));
         let named = |answers: Vec<SessionAnswer>| {
             let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
             rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
@@ -245,7 +251,7 @@ impl Judging<'_> {
             flagged: self.flagged[place].clone(),
             before,
             skipped: named(seen.skipped),
-            disputed: found_false,
+            disputed: disputed_one,
         }
     }
 

@@ -73,7 +73,7 @@ proptest! {
                 version,
                 text: wording,
                 reason: reason.clone(),
-                created: None,
+                created: (set.schema == StoreSchema::V2).then(|| "2026-01-01".into()),
                 ..active.clone()
             };
             expected.questions.insert(place + 1, new);

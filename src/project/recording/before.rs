@@ -287,7 +287,7 @@ impl<'q> Before<'q> {
         skipped.chain(self.last(question)).map(Last::claim).collect()
     }
 
-    /// The answer that a correction with this answer corrects: a newer one that others dispute or found false, else the one that
+    /// The answer that a correction with this answer corrects: a newer one that others dispute, else the one that
     /// counts, else the newest. The session's own at HEAD, if what counted before says the same.
     pub fn corrected(
         &self,
