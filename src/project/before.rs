@@ -5,9 +5,9 @@ use super::{
     looks::{Judging, Unit},
 };
 use crate::{
-    metrics::Disputes,
+    metrics::{AtTip, Disputes, Thread},
     store::{Row, line_digests},
-    timeline::Lineage,
+    timeline::{Lineage, SessionAnswer},
 };
 
 /// Milliseconds; younger entries of other clones may not have been fetched yet, if the entry names no log.
@@ -92,6 +92,41 @@ impl Judging<'_> {
         self.earlier[question] = earlier;
         overlooked = overlooked.filter(|_| before.is_empty());
         Seen { before, skipped, overlooked }
+    }
+
+    /// The answers that the next one is compared with, the counting one first.
+    pub fn thread(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        place: usize,
+        at_tip: &AtTip,
+        disputes: &Disputes,
+    ) -> Thread {
+        let seen = self.before(lineage, place, None, disputes);
+        let timeline = self.timeline;
+        let is_disputed_one = |answer: &&SessionAnswer| {
+            let mut earlier = self.earlier[place].iter();
+            let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
+            let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
+            earlier.is_some_and(|earlier| !earlier.is_doubted() && earlier.is_disputed(disputes))
+        };
+        let disputed_one = seen.skipped.iter().find(is_disputed_one);
+        let disputed_one =
+            disputed_one.map(|one| timeline.events.reference(timeline.row(one.entry)));
+        let named = |answers: Vec<SessionAnswer>| {
+            let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
+            rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
+                .collect::<Vec<_>>()
+        };
+        let mut before = named(seen.before);
+        before.sort_by_key(|(entry, _)| Some(entry) != at_tip.entry.as_ref());
+        Thread {
+            question: at_tip.question.clone(),
+            flagged: self.flagged[place].clone(),
+            before,
+            skipped: named(seen.skipped),
+            disputed: disputed_one,
+        }
     }
 
     /// The disputes about the question of a unit, by the earlier lines that its clone certainly knew.

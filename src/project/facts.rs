@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Error, Project, cache, questions::dismissals, tip};
 use crate::{
-    evidence::{Prober, change_text, traced_text},
+    evidence::{Prober, change_text, found_text},
     facts::{At, Facts, Found, Kept, Search, find},
     git::{Oid, Repo},
     metrics::Standing,
@@ -85,7 +85,9 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
     let (mut asked, mut unknown) = (Vec::new(), Vec::new());
     for question in set.questions.iter().filter(|question| question.status.is_asked()) {
         let name = question.name().to_string();
-        let Some(derived) = prober.derive(question) else { continue };
+        let (Some(probe), Some(derived)) = (&question.probe, prober.derive(question)) else {
+            continue;
+        };
         match derived {
             Ok(derived) => {
                 let standing = tip::expected(question, &derived.found).unwrap_or(Standing::Fresh);
@@ -95,7 +97,7 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
                     q: question.text.clone(),
                     standing,
                     blocks: question.blocks(),
-                    says: traced_text(None, &derived.found, &derived.parts),
+                    says: found_text(probe, &derived.found, &derived.parts),
                     expected: expect.map(Expect::words),
                 });
             }

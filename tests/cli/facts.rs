@@ -250,7 +250,7 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     }
     // It keeps its id.
     let again = facts(&world, &[]);
-    assert_has!(again, "\n  readme-msrv-2  fails  differ: 1.80.0 | 1.75\n");
+    assert_has!(again, "\n  readme-msrv-2  fails  differ: Cargo.toml 1.80.0 | README.md 1.75\n");
     assert_has!(again, "(git sq facts --fix ttrx)\n");
     assert_has!(again, "\n  readme-paths   fails  1: src/old.rs\n");
     assert_snapshot!(world.try_sq("facts --add ttrx").transcript(), @r"
@@ -334,7 +334,7 @@ fn the_facts_that_are_asked_come_first() {
 
     Asked
       gone         fails  1, expected to be 0
-      readme-msrv  fails  differ: 1.80.0 | 1.75
+      readme-msrv  fails  differ: Cargo.toml 1.80.0 | README.md 1.75
           Cargo.toml:4  rust-version = "1.80.0"
           README.md:1   Rust 1.75.
           COMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75

@@ -7,6 +7,14 @@ use serde_json::{Value, json};
 
 const DAY: i64 = 24 * 60 * 60;
 
+/// One question, which watches one file.
+fn watched() -> World {
+    let world = World::new();
+    world.write("a.txt", "one\n");
+    world.ask_json(r#"{"id": "q1", "q": "Which?", "importance": 2, "watch": ["a.txt"]}"#);
+    world
+}
+
 fn hook(world: &World, event: &str, more: &Value) {
     let mut input = json!({"session_id": "s1", "cwd": world.dir, "permission_mode": "default"});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -159,9 +167,7 @@ fn settings_do_not_rewrite_tensions() {
 
 #[test]
 fn what_was_refused_and_what_was_forced_is_counted() {
-    let world = World::new();
-    world.write("a.txt", "one\n");
-    world.ask_json(r#"{"id": "q1", "q": "Which?", "importance": 2, "watch": ["a.txt"]}"#);
+    let world = watched();
     world.sq_ok("session start --sid s1");
     world.sq_ok("record q1=one --cite q1=a.txt:1");
     world.change("a.txt", "two\n");
@@ -219,9 +225,7 @@ fn none_is_the_empty_list() {
 
 #[test]
 fn a_dispute_names_who_said_it_first_and_what_was_built_since() {
-    let world = World::new();
-    world.write("a.txt", "one\n");
-    world.ask_json(r#"{"id": "q1", "q": "Which?", "importance": 2, "watch": ["a.txt"]}"#);
+    let world = watched();
     world.sq_ok("record --sid s1 q1=two --cite q1=a.txt:1");
     world.commit("built on it");
     world.sq_ok("record --sid s2 --same q1 q1=two --cite q1=a.txt:1");

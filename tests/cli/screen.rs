@@ -174,7 +174,7 @@ fn the_first_screen_says_what_to_do_about_facts_that_are_asked() {
     are wrong.
 
     Asked
-      readme-msrv  fails  differ: 1.80.0 | 1.75
+      readme-msrv  fails  differ: Cargo.toml 1.80.0 | README.md 1.75
           Cargo.toml:4  rust-version = "1.80.0"
           README.md:1   Rust 1.75 or later. Run `tools/make.sh`.
           767eb40537 2026-01-31 Ada Example changed Cargo.toml; before, both said
