@@ -202,10 +202,21 @@ impl Disputes {
         self.said.keys().any(|answer| timeline.answer(*answer).question == question)
     }
 
-    /// Settles each dispute by what was said. A person counts more than readers.
+    /// Settles each dispute by what was said, corrections first: one that was found false corrects nothing. A person counts
+    /// more than readers.
     fn settle(&mut self, timeline: &Timeline) {
-        for (about, statements) in &self.said {
-            self.of.insert(*about, Dispute::of(statements, party(timeline, *about)));
+        let mut answers: Vec<SessionAnswer> = self.said.keys().copied().collect();
+        answers.sort_unstable_by(|one, two| two.cmp(one));
+        for about in answers {
+            let is_false = |correction| {
+                let dispute: Option<&Dispute> = self.of.get(&correction);
+                dispute.is_some_and(|dispute| dispute.outcome == Outcome::Wrong)
+                    && !self.right.contains(&correction)
+            };
+            let statements = self.said[&about].iter();
+            let said = statements.filter(|said| !said.correction.is_some_and(is_false));
+            let said: Vec<&Statement> = said.collect();
+            self.of.insert(about, Dispute::of(&said, party(timeline, about)));
         }
         for right in &self.right {
             let (about, outcome) = match self.corrected.get(right) {
@@ -291,10 +302,11 @@ impl Dispute {
     }
 
     /// The first who disagrees is a party; only the cited looks of others count.
-    fn of(statements: &[Statement], answerer: Party) -> Self {
-        let correction = statements.iter().find(|statement| statement.correction.is_some());
+    fn of(statements: &[&Statement], answerer: Party) -> Self {
+        let statements = || statements.iter().copied();
+        let correction = statements().find(|statement| statement.correction.is_some());
         let against = correction.or_else(|| {
-            let mut others = statements.iter().filter(|one| one.party.is_other(&answerer));
+            let mut others = statements().filter(|one| one.party.is_other(&answerer));
             others.find(|statement| !statement.agrees && statement.is_cited)
         });
         let parties: Vec<Party> = [Some(answerer), against.map(|against| against.party.clone())]
@@ -303,8 +315,7 @@ impl Dispute {
             .collect();
         let mut seen = HashSet::new();
         // A session's first look counts.
-        let looks: Vec<&Statement> = statements
-            .iter()
+        let looks: Vec<&Statement> = statements()
             .filter(|statement| {
                 statement.correction.is_none()
                     && statement.is_cited
@@ -320,7 +331,7 @@ impl Dispute {
             parties,
             readers: looks.iter().map(|look| look.sid.clone()).collect(),
             differ: of_parties + agrees.iter().filter(|agrees| !**agrees).count(),
-            ts: statements.last().map(|last| last.ts.clone()).unwrap_or_default(),
+            ts: statements().last().map(|last| last.ts.clone()).unwrap_or_default(),
         }
     }
 }

@@ -65,7 +65,7 @@ groups! {
 
     /// Limits of flagged looks.
     FlaggedSettings {
-        /// More of the last 20 that could have been flagged than this are an error.
+        /// More of them than this that wait for an answer are an error; beside one, disputed questions count, too.
         max: u32 = 2,
     }
 

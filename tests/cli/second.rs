@@ -137,9 +137,8 @@ fn a_correction_is_of_the_answer_that_a_reader_disputes() {
     assert_eq!((code, check["looks"]["flagged"].as_u64()), (0, Some(0)), "{check}");
 }
 
-/// Whoever disputes a correction does not close what the corrected answer failed.
-#[test]
-fn either_side_of_a_dispute_fails_whatever_is_said_of_the_other() {
+/// An answer that a blocking expectation fails, and a correction that meets it.
+fn corrected_world() -> World {
     let world = World::new();
     world.write("src/a.rs", "1\n2\n5\n");
     world.ask_json(
@@ -150,15 +149,43 @@ fn either_side_of_a_dispute_fails_whatever_is_said_of_the_other() {
     world.pass(3600);
     world.sq(&["record", "--sid", "s2", "--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]).ok();
     assert_eq!(world.check(&[]).1, 1);
-    let correction = entry_of(&world, "s2");
-    let dir = clone_of(&world, "bob");
+    world
+}
+
+/// Another person finds the first answer in place of the correction.
+fn against(world: &World, name: &str) {
+    let (correction, dir) = (entry_of(world, "s2"), clone_of(world, name));
     let look =
-        ["record", "--sid", "bob", "--second", &correction, "q1=5", "--cite", "q1=src/a.rs:3"];
+        ["record", "--sid", name, "--second", &correction, "q1=5", "--cite", "q1=src/a.rs:3"];
     world.sq_in(&dir, &look).ok();
     world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
+}
+
+/// Whoever disputes a correction does not close what the corrected answer failed.
+#[test]
+fn either_side_of_a_dispute_fails_whatever_is_said_of_the_other() {
+    let world = corrected_world();
+    against(&world, "bob");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 1, "{check}");
     assert_eq!(check["questions"][0]["standing"], "fails");
+}
+
+#[test]
+fn a_correction_that_was_found_false_corrects_nothing() {
+    let world = corrected_world();
+    for name in ["bob", "cleo", "eve"] {
+        against(&world, name);
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 1, "{check}");
+    let question = &check["questions"][0];
+    assert_eq!(
+        (&question["standing"], &question["entry"]),
+        (&json!("fails"), &json!(entry_of(&world, "s1"))),
+        "{check}"
+    );
+    assert!(!world.found("rule").contains(&"disputed".into()), "{check}");
 }
 
 #[test]
