@@ -12,8 +12,8 @@ use crate::{
     facts::{At, Edit, Found, Search, write},
     git::{self, ErrorKind, Oid, Repo},
     project::{
-        asked_facts, broken_asked_facts, facts, find_base, fixed_facts, fork, no_commit,
-        store_of_head, worktree_store,
+        asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
+        no_commit, store_of_head, worktree_store,
     },
     question::{Closed, ClosedKind, QuestionSet},
     view::{FactsBase, FactsDocument, fixed_text},
@@ -92,11 +92,13 @@ impl FactsArgs {
             FactsDocument::new(at, facts(&repo, &search, context.cache)?)
         };
         if let (At::Commit(commit), Ok(Some(store))) = (at, store_of_head(&repo)) {
-            document.ask(match document.base.as_ref().map(|base| base.commit) {
+            let (asked, unknown) = match document.base.as_ref().map(|base| base.commit) {
                 None => asked_facts(&repo, &store.set, commit),
                 Some(Some(base)) => broken_asked_facts(&repo, &store.set, commit, base),
                 Some(None) => Default::default(),
-            });
+            };
+            let places = asked_places(&repo, &store.set, commit, &asked)?;
+            document.ask(asked, places, unknown);
         }
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");

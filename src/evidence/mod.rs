@@ -27,10 +27,10 @@ pub use exposed::{exposed_by, is_exposed};
 pub use exposure::Exposure;
 pub use look::{Claim, Judge, Judged, Moved, cited::cited_lines, says_nothing};
 pub use probe::{
-    Derivation, Derived, Found, Prober, change_text, found_text, in_bytes, news, part_text,
+    Derivation, Derived, Found, Prober, agree_in, change_text, in_bytes, news, part_text,
     probe_digest,
     text::{joined, lines_and_code},
-    traced_text,
+    traced_text, value_at,
     version::as_versions,
 };
 pub use rehearsal::{Rehearsal, rehearse};

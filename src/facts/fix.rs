@@ -144,7 +144,7 @@ fn versions(line: &str) -> git::Result<Vec<Range<usize>>> {
 
 /// The line with another version at `at`, and where the same one stands again: in the same word, perhaps with more or fewer
 /// numbers, or anywhere if it has three. Beside it what stands at `at` then, or why it is left to a person.
-fn rewritten(
+pub(super) fn rewritten(
     line: &str,
     at: Range<usize>,
     value: &str,

@@ -2,11 +2,12 @@
 //!
 //! Here: what states which fact (`versions`, `coupled`, `declared`), which paths and commands are missing (`paths`,
 //! `commands`) and since when (`ends`), whether two places ever agreed (`history`), what the worktree says (`worktree`), what
-//! would mend it (`fix`, `edits`), which fact comes first, and what later runs need not read again (`answers`). Not here: the
+//! would mend it (`fix`, `edits`), the same of questions that fail (`asked`), which fact comes first, and what later runs need not read again (`answers`). Not here: the
 //! look of one (`view`). A new minimum is a row of `kinds::KINDS`, a new manifest with the project's own version one of
 //! `sources::MANIFESTS`.
 
 mod answers;
+mod asked;
 mod claim;
 mod commands;
 mod coupled;
@@ -55,6 +56,7 @@ use self::{
     versions::Fact,
 };
 pub use self::{
+    asked::asked,
     edits::{patch, write},
     found::{Edit, Fix, Found, Since, State},
     id::ids,

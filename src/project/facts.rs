@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Error, Project, cache, questions::dismissals, tip};
 use crate::{
-    evidence::{Prober, change_text, found_text},
-    facts::{At, Facts, Found, Kept, Search, find},
+    evidence::{Prober, change_text},
+    facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::Standing,
     question::{ClosedKind, Expect, QuestionSet},
@@ -97,7 +97,7 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
                     q: question.text.clone(),
                     standing,
                     blocks: question.blocks(),
-                    says: found_text(probe, &derived.found, &derived.parts),
+                    says: prober.found_text(probe, &derived),
                     expected: expect.map(Expect::words),
                 });
             }
@@ -106,6 +106,23 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
     }
     asked.sort_by_key(|asked| asked.standing);
     (asked, unknown)
+}
+
+/// The places of asked facts that fail, the change that made them differ, and what would fix it.
+pub fn asked_places(
+    repo: &Repo,
+    set: &QuestionSet,
+    commit: Oid,
+    facts: &[AskedFact],
+) -> Result<Vec<Found>, Error> {
+    let mut found = Vec::new();
+    for fact in facts.iter().filter(|fact| fact.standing == Standing::Fails) {
+        let mut questions = set.questions.iter();
+        if let Some(question) = questions.find(|one| one.name().to_string() == fact.question) {
+            found.extend(asked(repo, commit, question, repo.now())?);
+        }
+    }
+    Ok(found)
 }
 
 /// Those of the questions with a built-in probe that fail, and did not at the base.

@@ -65,7 +65,7 @@ pub use self::{
     built_on::BuiltOn,
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
-    facts::{AskedFact, asked_facts, broken_asked_facts, facts, fixed_facts},
+    facts::{AskedFact, asked_facts, asked_places, broken_asked_facts, facts, fixed_facts},
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     first_run::FirstRun,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     entry::{self, Event, Head, unstable},
-    evidence::{Derivation, Exposure, Found, change_text, exposed_by, found_text, probe_digest},
+    evidence::{Derivation, Exposure, Found, change_text, exposed_by, probe_digest},
     git,
     metrics::{AtTip, Disputes, Source, Standing},
     question::{Expect, Question, Status, Trigger},
@@ -58,7 +58,7 @@ impl Judging<'_> {
         let derived = derived?;
         let words = || {
             let probe = question.probe.as_ref()?;
-            Some(found_text(probe, &derived.found, &derived.parts))
+            Some(prober.found_text(probe, &derived))
         };
         at_tip.expect(question, &derived.found, || words().unwrap_or_default());
         let since = at_tip.commit.and_then(|commit| prober.compare(question, Some(commit))?.ok());

@@ -37,6 +37,17 @@ impl Probe {
     }
 
     /// Returns true if it stands for several values, each of which has to agree.
+    /// Returns true if it reads its value as a version.
+    #[must_use]
+    pub fn is_version(&self) -> bool {
+        let kind = match self {
+            Self::Value(of) => of.kind,
+            Self::Text(of) => of.kind,
+            _ => None,
+        };
+        kind.is_some()
+    }
+
     pub fn takes_every(&self) -> bool {
         matches!(self, Self::Text(TextOf { take: TextTake::Every, .. }))
     }

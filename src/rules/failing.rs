@@ -11,7 +11,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             let at = &at_tip.answered_at(&facts.survey.tip)[..10];
             let message = format!("{name} fails: {found} at {at}, expected {expected}");
             let how = match at_tip.source {
-                Source::Files => "fix the files",
+                Source::Files => &*format!("fix the files (`git sq facts {name}` says where and since when)"),
                 Source::Command => "fix it and run it again with `git sq record`",
                 Source::Sessions => "fix it and record the new answer with `git sq record`",
             };

@@ -3,7 +3,7 @@ mod text;
 
 use serde::Serialize;
 
-use self::text::{Read, fact_text, more_text, short};
+use self::text::{Read, details_text, fact_text, more_text, short, state_text};
 use super::{Output, Style, asides, count, escape};
 use crate::{
     facts::{At, Compared, Edit, Facts, Found, State},
@@ -114,10 +114,17 @@ impl FactsDocument {
         Read { is_index: self.is_index, base: self.base.as_ref().map(|base| &*base.name) }
     }
 
-    /// Adds the facts that are asked, and why some can't be told.
-    pub fn ask(&mut self, (asked, unknown): (Vec<AskedFact>, Vec<String>)) {
+    /// Adds the facts that are asked, the places of those that fail, and why some can't be told. What was found of the same
+    /// places is the same fact.
+    pub fn ask(&mut self, asked: Vec<AskedFact>, places: Vec<Found>, unknown: Vec<String>) {
         self.asked = asked;
         self.unknown.extend(unknown);
+        for fact in places {
+            if !self.facts.iter().any(|found| found.asked == fact.asked) {
+                self.facts.retain(|found| found.asked.is_some() || !found.is_in(&fact));
+                self.facts.push(fact);
+            }
+        }
     }
 
     /// Keeps the facts with these ids, else those that are likely, or all. Fails with an id that there is not.
@@ -172,13 +179,15 @@ impl FactsDocument {
                 _ => style.good(&word),
             };
             let found = self.wrong().find(|found| Self::is_of(found, asked));
-            let details = found.map(|found| fact_text(found, self.read(), style));
-            let details = details.as_deref().and_then(|text| text.split_once('\n'));
-            let expected = asked.expected.as_ref().filter(|_| details.is_none());
-            let expected = expected.map(|expected| format!(", expected {expected}"));
-            let says = escape(&(asked.says.clone() + &expected.unwrap_or_default()));
-            let says = style.fit(&says, width + 11);
-            let (_, details) = details.unwrap_or_default();
+            let details = found.map(|found| details_text(found, self.read(), style));
+            let state = found.map(|found| state_text(found, self.read(), style));
+            let says = state.unwrap_or_else(|| {
+                let expected = asked.expected.as_ref();
+                let expected = expected.map(|expected| format!(", expected {expected}"));
+                let says = escape(&(asked.says.clone() + &expected.unwrap_or_default()));
+                style.fit(&says, width + 11)
+            });
+            let details = details.unwrap_or_default();
             format!("  {}  {word}  {says}\n{details}", style.name(&name))
         });
         rows.collect()

@@ -248,11 +248,11 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     for name in ["readme-msrv-2", "readme-paths"] {
         assert_has!(said, &format!("\nerror: {name} fails: "));
     }
-    // It keeps its id.
+    // It is named by its question.
     let again = facts(&world, &[]);
-    assert_has!(again, "\n  readme-msrv-2  fails  differ: Cargo.toml 1.80.0 | README.md 1.75\n");
-    assert_has!(again, "(git sq facts --fix ttrx)\n");
-    assert_has!(again, "\n  readme-paths   fails  1: src/old.rs\n");
+    assert_has!(again, "\n  readme-msrv-2  fails  differs for 30 days\n");
+    assert_has!(again, "(git sq facts --fix readme-msrv-2)\n");
+    assert_has!(again, "\n  readme-paths   fails  missing for 0 days\n");
     assert_snapshot!(world.try_sq("facts --add ttrx").transcript(), @r"
     --- stderr
     fatal: fact ttrx is already question readme-msrv-2
@@ -334,11 +334,11 @@ fn the_facts_that_are_asked_come_first() {
 
     Asked
       gone         fails  1, expected to be 0
-      readme-msrv  fails  differ: Cargo.toml 1.80.0 | README.md 1.75
+      readme-msrv  fails  differs for 30 days
           Cargo.toml:4  rust-version = "1.80.0"
           README.md:1   Rust 1.75.
           COMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75
-          Fix: write 1.80 in README.md:1 (git sq facts --fix ttrx)
+          Fix: write 1.80 in README.md:1 (git sq facts --fix readme-msrv)
       pages        fresh  1
 
     --- exit 0

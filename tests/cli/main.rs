@@ -53,6 +53,7 @@ mod drift;
 mod errors;
 mod expect;
 mod facts;
+mod facts_asked;
 mod facts_base;
 mod facts_declared;
 mod facts_fix;

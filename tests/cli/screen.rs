@@ -174,12 +174,12 @@ fn the_first_screen_says_what_to_do_about_facts_that_are_asked() {
     are wrong.
 
     Asked
-      readme-msrv  fails  differ: Cargo.toml 1.80.0 | README.md 1.75
+      readme-msrv  fails  differs for 30 days
           Cargo.toml:4  rust-version = "1.80.0"
           README.md:1   Rust 1.75 or later. Run `tools/make.sh`.
           767eb40537 2026-01-31 Ada Example changed Cargo.toml; before, both said
             1.75
-          Fix: write 1.80 in README.md:1 (git sq facts --fix ttrx)
+          Fix: write 1.80 in README.md:1 (git sq facts --fix readme-msrv)
       pages        holds  1
       more-pages   fresh  1
 

@@ -5,18 +5,15 @@ use std::{collections::HashSet, slice};
 use serde_json::Value;
 
 use super::{
-    Found, Run, Stop, gone,
+    Found, Run, Stop, gone, text, value,
     version::{self, Version},
 };
 use crate::question::{Probe, TextKind};
 
 impl Run<'_> {
-    /// Every value of each part with those of all others: "as far as both go" says nothing about a third one.
     pub(super) fn agree(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
         let parts = self.parts(probes, Self::said)?;
-        let all: Vec<&Said> = parts.iter().flatten().collect();
-        let agree = |(place, one): (usize, &&Said)| all[..place].iter().all(|two| one.agrees(two));
-        Ok(all.iter().enumerate().all(agree).into())
+        Ok(all_agree(parts.iter().flatten()).into())
     }
 
     /// The values there, and how they compare.
@@ -26,9 +23,7 @@ impl Run<'_> {
             Probe::Text(of) => (self.text(of)?, of.kind, of.precision),
             probe => (self.probe(probe)?, None, None),
         };
-        let said = if probe.takes_every() { items(&value) } else { slice::from_ref(&value) };
-        let said = said.iter().map(|value| Said::read(value, kind, precision));
-        let said = said.collect::<Result<_, _>>().or_else(gone)?;
+        let said = Said::all(probe, &value, kind, precision).or_else(gone)?;
         Ok((value, said))
     }
 
@@ -71,6 +66,27 @@ impl Run<'_> {
     }
 }
 
+/// Returns true if probes of one file each find values in these texts, and all agree.
+pub fn agree_in(parts: &[(&Probe, &str)]) -> bool {
+    let said = |(probe, text): &(&Probe, &str)| {
+        let (value, kind, precision) = match probe {
+            Probe::Value(of) => (value::of(of, text.as_bytes()), of.kind, of.precision),
+            Probe::Text(of) => (text::of(of, text.as_bytes()), of.kind, of.precision),
+            _ => return None,
+        };
+        Said::all(probe, &value.ok()?, kind, precision).ok()
+    };
+    let said: Option<Vec<Vec<Said>>> = parts.iter().map(said).collect();
+    said.is_some_and(|said| all_agree(said.iter().flatten()))
+}
+
+/// Each with all others: "as far as both go" says nothing about a third one.
+fn all_agree<'s>(said: impl Iterator<Item = &'s Said>) -> bool {
+    let all: Vec<&Said> = said.collect();
+    let agree = |(place, one): (usize, &&Said)| all[..place].iter().all(|two| one.agrees(two));
+    all.iter().enumerate().all(agree)
+}
+
 /// A value as `agree` compares it.
 struct Said {
     /// One, or those of a list.
@@ -79,6 +95,17 @@ struct Said {
 }
 
 impl Said {
+    /// Each value that a probe takes; the error is the reason why one can't be compared.
+    fn all(
+        probe: &Probe,
+        value: &Value,
+        kind: Option<TextKind>,
+        precision: Option<usize>,
+    ) -> Result<Vec<Self>, String> {
+        let said = if probe.takes_every() { items(value) } else { slice::from_ref(value) };
+        said.iter().map(|value| Self::read(value, kind, precision)).collect()
+    }
+
     fn read(
         value: &Value,
         kind: Option<TextKind>,

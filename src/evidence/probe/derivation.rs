@@ -118,20 +118,6 @@ pub fn traced_text(before: Option<&Found>, now: &Found, parts: &[Found]) -> Stri
     }
 }
 
-/// What a probe finds at first sight; of places that differ, what each file says.
-pub fn found_text(probe: &Probe, now: &Found, parts: &[Found]) -> String {
-    match (probe, now) {
-        (Probe::Agree(probes), Found::Value(Value::Bool(false))) => {
-            let places = probes.iter().zip(parts).map(|(probe, part)| {
-                let file = probe.file().map(|file| format!("{file} ")).unwrap_or_default();
-                format!("{file}{}", part_text(part))
-            });
-            format!("differ: {}", places.collect::<Vec<_>>().join(" | "))
-        }
-        _ => traced_text(None, now, parts),
-    }
-}
-
 /// The identity of a probe: the first half of the SHA-256 of its compact JSON.
 pub fn probe_digest(probe: &Probe) -> String {
     let json = serde_json::to_string(probe).unwrap_or_default();

@@ -4,6 +4,7 @@ mod compare;
 mod derivation;
 mod exist;
 mod memo;
+mod place;
 pub(super) mod text;
 mod value;
 pub mod version;
@@ -18,10 +19,10 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use derivation::{
-    Derivation, change_text, found_text, news, part_text, probe_digest, traced_text,
-};
+pub use compare::agree_in;
+pub use derivation::{Derivation, change_text, news, part_text, probe_digest, traced_text};
 use memo::{InFile, Memo};
+pub use place::value_at;
 
 use crate::{
     entry::{CommandRun, sha256_hex},
@@ -127,6 +128,28 @@ impl Prober {
             _ => Ok(Vec::new()),
         };
         probe.parts().iter().map(choice).collect()
+    }
+
+    /// What a probe finds at first sight; of places that differ, what each says.
+    pub fn found_text(&self, probe: &Probe, derived: &Derived) -> String {
+        let (Probe::Agree(probes), Found::Value(Value::Bool(false))) = (probe, &derived.found)
+        else {
+            return traced_text(None, &derived.found, &derived.parts);
+        };
+        let places = probes.iter().zip(&derived.parts).map(|(probe, part)| {
+            let at = probe.file().map(|file| format!("{}{} ", file, self.line(probe, file)));
+            at.unwrap_or_default() + &part_text(part)
+        });
+        format!("differ: {}", places.collect::<Vec<_>>().join(" | "))
+    }
+
+    /// The line of a value, as in `:3`, if one place has it.
+    fn line(&self, probe: &Probe, file: &str) -> String {
+        let text = self.start(self.commit).file(file).ok();
+        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+        let at =
+            text.and_then(|text| Some(text[..value_at(probe, &text)?.start].matches('\n').count()));
+        at.map_or_else(String::new, |before| format!(":{}", before + 1))
     }
 
     fn start(&self, commit: Oid) -> Run<'_> {

@@ -27,14 +27,15 @@ impl Read<'_> {
     }
 }
 
-pub fn fact_text(found: &Found, read: Read, style: Style) -> String {
+/// Its state, as in `differs for 12 days`.
+pub fn state_text(found: &Found, read: Read, style: Style) -> String {
     let days = |what: &str, since: &Since| {
         let days = count(usize::try_from(since.days).unwrap_or(0), "day");
         let when =
             read.base.map_or(format!("for {days}"), |base| format!("since {}", escape(base)));
         style.error(&format!("{what} {when}"))
     };
-    let state = match &found.state {
+    match &found.state {
         State::Differs { since, .. } => days("differs", since),
         State::Missing { since: Some(since) } => days("missing", since),
         State::Missing { since: None } => style.warning("missing, could not tell since when"),
@@ -44,11 +45,20 @@ pub fn fact_text(found: &Found, read: Read, style: Style) -> String {
             let times = count(usize::try_from(*broke).unwrap_or(0), "time");
             style.good(&format!("holds, broke {times}"))
         }
-    };
+    }
+}
+
+pub fn fact_text(found: &Found, read: Read, style: Style) -> String {
     let asked = found.asked.iter().map(|id| format!(" (asked as {})", escape(id)));
     let dismissed = if found.is_dismissed { " (dismissed)" } else { "" };
     let about = style.name(&escape(&found.about)) + &asked.collect::<String>() + dismissed;
-    let mut text = format!("{}  {state}: {about}\n", found.id);
+    let state = state_text(found, read, style);
+    format!("{}  {state}: {about}\n{}", found.id, details_text(found, read, style))
+}
+
+/// The places of a fact, the change that made it wrong, and what fixes it.
+pub fn details_text(found: &Found, read: Read, style: Style) -> String {
+    let mut text = String::new();
     let at = |place: &Place| {
         let lines = joined(place.lines.iter().map(usize::to_string), ",");
         escape(&format!("{}:{lines}", place.file))
@@ -125,7 +135,8 @@ pub fn remedy(found: &Found, read: Read) -> Option<String> {
     let command = if read.is_index {
         String::new()
     } else {
-        format!(" ({} --fix {})", read.command(), found.id)
+        let id = found.asked.as_ref().unwrap_or(&found.id);
+        format!(" ({} --fix {id})", read.command())
     };
     Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
 }

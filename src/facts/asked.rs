@@ -1,0 +1,208 @@
+//! A fact that a question asks and that fails: where its places stand, what made them differ, and what would fix it.
+
+use std::{collections::HashMap, ops::Range};
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::{
+    Edit, Fix, Found, Place, Since, State, fix,
+    place::{numbers, shown},
+    tree::{line_at, number_at},
+};
+use crate::{
+    evidence::{self, Prober, agree_in, part_text, trace, value_at},
+    file,
+    git::{self, Oid, Repo},
+    question::{Probe, Question},
+};
+
+/// The places that a question compares, with what they say at a commit, in the order of its probe.
+struct Places<'q> {
+    parts: &'q [Probe],
+    texts: HashMap<&'q str, String>,
+    ranges: Vec<Range<usize>>,
+}
+
+/// The fact of a question of which `is_agree` does not hold at a commit; `None` unless it compares values in files that
+/// agreed before, as far as the history is known.
+pub fn asked(
+    repo: &Repo,
+    commit: Oid,
+    question: &Question,
+    now: Timestamp,
+) -> git::Result<Option<Found>> {
+    let Some(probe) = &question.probe else {
+        return Ok(None);
+    };
+    let Some(places) = Places::read(repo, commit, probe.parts())? else {
+        return Ok(None);
+    };
+    let traced = trace(repo, commit, probe, false, &|_, _| ())?;
+    let broke = traced.changes.last().filter(|change| {
+        let before = change.before.as_ref().and_then(evidence::Found::value);
+        change.now.value() == Some(&json!(false)) && before == Some(&json!(true))
+    });
+    let Some((broke, before)) =
+        broke.and_then(|broke| Some((broke, repo.first_parent(broke.commit).ok()??)))
+    else {
+        return Ok(None);
+    };
+    let prober = Prober::new(repo, commit);
+    let (before, after) = (prober.run(before, probe)?.parts, prober.run(commit, probe)?.parts);
+    let moved: Vec<usize> =
+        (0..after.len()).filter(|&part| !before[part].is_same(&after[part])).collect();
+    let was = part_text(&before[0]);
+    let fix = places.fix(&moved, &was)?;
+    let path = broke.moved.first().and_then(|&part| probe.parts()[part].file());
+    let name = question.name().to_string();
+    Ok(Some(Found {
+        id: name.clone(),
+        kind: "question".into(),
+        about: question.text.clone(),
+        state: State::Differs {
+            was,
+            since: Since {
+                days: now.duration_since(broke.committed).as_hours() / 24,
+                date: broke.committed.strftime("%Y-%m-%d").to_string(),
+                commit: broke.commit,
+                author: broke.author.clone(),
+                is_merge: broke.is_merge,
+                path: path.cloned().unwrap_or_default(),
+            },
+            is_left_behind: !fix.edits.is_empty(),
+        },
+        is_fixed_in_worktree: places.agree_in_worktree(repo)?,
+        places: places.shown(),
+        is_likely: true,
+        asked: Some(name),
+        fix: Some(fix),
+        question: json!({ "id": question.id, "q": question.text, "probe": probe }),
+        ..Found::default()
+    }))
+}
+
+impl<'q> Places<'q> {
+    fn read(repo: &Repo, commit: Oid, parts: &'q [Probe]) -> git::Result<Option<Self>> {
+        let mut places = Self { parts, texts: HashMap::new(), ranges: Vec::new() };
+        for part in parts {
+            let Some(file) = part.file() else {
+                return Ok(None);
+            };
+            let blob = repo.blob_at(commit, file)?.map(|blob| repo.blob(blob)).transpose()?;
+            let Some(text) = blob.and_then(|bytes| String::from_utf8(bytes).ok()) else {
+                return Ok(None);
+            };
+            let Some(range) = value_at(part, &text) else {
+                return Ok(None);
+            };
+            places.ranges.push(range);
+            places.texts.insert(file, text);
+        }
+        Ok((parts.len() > 1).then_some(places))
+    }
+
+    fn file(&self, part: usize) -> (&'q str, &str) {
+        let file = self.parts[part].file().map_or("", String::as_str);
+        (file, &self.texts[file])
+    }
+
+    fn shown(&self) -> Vec<Place> {
+        let places = self.ranges.iter().enumerate().map(|(part, range)| {
+            let (file, text) = self.file(part);
+            Place {
+                file: file.to_owned(),
+                lines: vec![number_at(text, range.start)],
+                says: shown(line_at(text, range.start)),
+                ..Place::default()
+            }
+        });
+        places.collect()
+    }
+
+    /// The value of the parts that moved, in the lines of all others.
+    fn fix(&self, moved: &[usize], was: &str) -> git::Result<Fix> {
+        let mut fix = Fix::default();
+        let is_same = |parts: &[usize]| {
+            let parts = parts.iter().map(|&part| (&self.parts[part], self.file(part).1));
+            agree_in(&parts.collect::<Vec<_>>())
+        };
+        let left: Vec<usize> = (0..self.parts.len()).filter(|part| !moved.contains(part)).collect();
+        let Some(&source) = moved.first().filter(|_| !left.is_empty() && is_same(moved)) else {
+            fix.by_hand
+                .push(format!("all moved since they said {was}: only you know which is right"));
+            return Ok(fix);
+        };
+        for part in left.into_iter().filter(|&part| !is_same(&[source, part])) {
+            match self.edit(source, part)? {
+                Ok(edit) => fix.edits.push(edit),
+                Err(why) => fix.by_hand.push(why),
+            }
+        }
+        Ok(fix)
+    }
+
+    /// The line of a part with the value of the source, or why that is left to a person.
+    fn edit(&self, source: usize, part: usize) -> git::Result<Result<Edit, String>> {
+        let (file, text) = self.file(part);
+        let (from, at) = (&self.file(source).1[self.ranges[source].clone()], &self.ranges[part]);
+        let (line, before) = (number_at(text, at.start), line_at(text, at.start));
+        let start = text[..at.start].rfind('\n').map_or(0, |end| end + 1);
+        let at = at.start - start..at.end - start;
+        let Some(old) = before.get(at.clone()) else {
+            return Ok(Err(format!("{file}:{line} has a value of several lines")));
+        };
+        let written = if self.parts[part].is_version() {
+            let digits = old.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+            let end = old[digits..].find(|c: char| !c.is_ascii_digit() && c != '.');
+            let end = end.map_or(old.len(), |end| digits + end);
+            let value: Vec<String> = numbers(from).iter().map(u64::to_string).collect();
+            fix::rewritten(before, at.start + digits..at.start + end, &value.join("."))?
+        } else {
+            Ok(([&before[..at.start], from, &before[at.end..]].concat(), from.to_owned()))
+        };
+        Ok(written.map_err(|why| format!("{file}:{line} {why}")).and_then(|(after, value)| {
+            let text = [&text[..start], &after, &text[start + before.len()..]].concat();
+            let source = (&self.parts[source], self.file(source).1);
+            let edit = Edit {
+                file: file.to_owned(),
+                line,
+                before: before.to_owned(),
+                after,
+                value,
+                url: None,
+            };
+            let is_right = agree_in(&[source, (&self.parts[part], &text)]);
+            is_right.then_some(edit).ok_or_else(|| format!("{file}:{line} says it in other words"))
+        }))
+    }
+
+    fn agree_in_worktree(&self, repo: &Repo) -> git::Result<bool> {
+        let files: Vec<String> = self.texts.keys().map(|&file| file.to_owned()).collect();
+        let Some(root) = repo.worktree().filter(|_| !files.is_empty()) else {
+            return Ok(false);
+        };
+        if repo.differing(&files, false)?.is_empty() {
+            return Ok(false);
+        }
+        let read = |part: &'q Probe| {
+            let bytes = file::read(&root, part.file()?.as_ref(), file::MOST).ok()?;
+            Some((part, String::from_utf8(bytes).ok()?))
+        };
+        let texts: Option<Vec<(&Probe, String)>> = self.parts.iter().map(read).collect();
+        Ok(texts.is_some_and(|texts| {
+            let texts = texts.iter().map(|(part, text)| (*part, text.as_str()));
+            agree_in(&texts.collect::<Vec<_>>())
+        }))
+    }
+}
+
+impl Found {
+    /// True if a fact that a question asks has each of its places.
+    pub fn is_in(&self, asked: &Self) -> bool {
+        self.places.iter().all(|place| {
+            let mut others = asked.places.iter();
+            others.any(|other| other.file == place.file && other.lines[0] == place.lines[0])
+        })
+    }
+}

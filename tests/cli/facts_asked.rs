@@ -1,0 +1,106 @@
+//! Facts that questions ask, in `git sq facts`.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+
+use super::facts::{facts, world};
+
+/// Two documents that name a command and a number, which a question asks.
+fn asked_world() -> World {
+    let world = World::new();
+    world.write("README.md", "# Project\n\nRun make check before a push.\n");
+    world.write("CONTRIBUTING.md", "Test it with make check.\n");
+    world.write("config.json", "{\n  \"limit\": 30\n}\n");
+    world.write("docs.md", "The limit is 30 seconds.\n");
+    world.commit("documents");
+    world.ask_json(
+        r#"{"id": "check-command", "q": "Do both name one command?", "importance": 2, "expect": true,
+            "probe": {"agree": [
+                {"text": {"file": "README.md", "pattern": "(make [a-z-]+)"}},
+                {"text": {"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}]}},
+        {"id": "limit", "q": "Is the limit that of the configuration?", "importance": 2, "expect": true,
+            "probe": {"agree": [
+                {"value": {"file": "config.json", "pointer": "/limit"}},
+                {"text": {"file": "docs.md", "pattern": "limit is (\\d+)"}}]}}"#,
+    );
+    world
+}
+
+/// What one asks has lines, a culprit and a fix, as what is found has.
+#[test]
+fn a_fact_that_is_asked_says_where_since_when_and_what_fixes_it() {
+    let world = asked_world();
+    world.write("CONTRIBUTING.md", "Test it.\n\nUse make check-all for that.\n");
+    world.write("config.json", "{\n  \"limit\": 60\n}\n");
+    world.commit("longer");
+    assert_snapshot!(facts(&world, &[]), @r#"
+    Compared 0 manifests and workflows with 3 documents at HEAD (COMMIT): 2 facts are wrong.
+
+    Asked
+      check-command  fails  differs for 0 days
+          README.md:3        Run make check before a push.
+          CONTRIBUTING.md:3  Use make check-all for that.
+          COMMIT 2026-01-01 Ada Example changed CONTRIBUTING.md; before, both said make check
+          Fix: write make check-all in README.md:3 (git sq facts --fix check-command)
+      limit          fails  differs for 0 days
+          config.json:2  "limit": 60
+          docs.md:1      The limit is 30 seconds.
+          COMMIT 2026-01-01 Ada Example changed config.json; before, both said 30
+          Fix: write 60 in docs.md:1 (git sq facts --fix limit)
+
+    --- exit 0
+    "#);
+    assert_has!(
+        world.sq(&["check"]).stdout,
+        "README.md:3 make check | CONTRIBUTING.md:3 make check-all"
+    );
+    world.sq_ok("facts --fix check-command");
+    assert_eq!(
+        fs::read_to_string(world.dir.join("README.md")).unwrap(),
+        "# Project\n\nRun make check-all before a push.\n"
+    );
+    assert_has!(facts(&world, &["check-command"]), "Fixed in the worktree, not committed.");
+    world.commit("mend one");
+    world.sq_ok("facts --fix");
+    assert_eq!(
+        fs::read_to_string(world.dir.join("docs.md")).unwrap(),
+        "The limit is 60 seconds.\n"
+    );
+    world.commit("mend the other");
+    assert_eq!(world.sq(&["facts", "--exit-code"]).code, 0);
+}
+
+#[test]
+fn where_all_places_of_an_asked_fact_moved_a_person_decides() {
+    let world = asked_world();
+    world.write("README.md", "# Project\n\nRun make all before a push.\n");
+    world.write("CONTRIBUTING.md", "Test it with make check-all.\n");
+    world.commit("both");
+    assert_has!(facts(&world, &["check-command"]), "all moved since they said make check");
+    assert_has!(world.sq_ok("facts --fix check-command"), "all moved");
+}
+
+/// A question of one's own about what is found, too, is one fact.
+#[test]
+fn what_is_asked_and_found_counts_once() {
+    let world = world(&[
+        (
+            "Cargo.toml",
+            "[package]\nrust-version = \"1.75\"\n",
+            "[package]\nrust-version = \"1.80\"\n",
+        ),
+        ("README.md", "Needs Rust 1.75.\n", "Needs Rust 1.75.\n"),
+    ]);
+    world.ask_json(
+        r#"{"id": "rust", "q": "Does README state the Rust version?", "importance": 2, "expect": true,
+            "probe": {"agree": [
+                {"value": {"file": "Cargo.toml", "pointer": "/package/rust-version", "as": "version"}},
+                {"text": {"file": "README.md", "pattern": "Rust ([0-9.]+)", "as": "version"}}]}}"#,
+    );
+    let found = facts(&world, &[]);
+    assert_has!(found, "1 fact is wrong");
+    assert_has!(found, "Fix: write 1.80 in README.md:1 (git sq facts --fix rust)");
+    assert!(!found.contains("Found, not asked"), "{found}");
+}
