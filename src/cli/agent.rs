@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum as _};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    install::{note_unless_on_path, places},
+    install::{note_unless_on_path, places, without_hook},
 };
 use crate::{
     harness::Harness,
@@ -133,7 +133,7 @@ impl StatusArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let places = places(context, true)?;
         let repo = context.open().ok();
-        let status = AgentStatus::of(&places);
+        let status = AgentStatus::of(&places, &without_hook(context));
         if self.short {
             return context.say(&status_line(&status));
         }

@@ -1,15 +1,19 @@
 //! The places where programs look for files of the current user, and the files that are planted there.
 
 use std::{
+    collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
 };
 
 use super::{Context, Failure};
-use crate::setup::{
-    Ground, HOW_TO_INSTALL,
-    agent::{AgentStatus, Places},
-    is_on_path,
+use crate::{
+    setup::{
+        Ground, HOW_TO_INSTALL,
+        agent::{AgentStatus, Places},
+        is_on_path,
+    },
+    store::LocalState,
 };
 
 pub fn home() -> Result<PathBuf, Failure> {
@@ -49,9 +53,16 @@ pub fn note_unless_on_path(context: &Context) {
     }
 }
 
+/// By harness, the number of sessions that began since its hooks last started one in this repository.
+pub fn without_hook(context: &Context) -> BTreeMap<String, u32> {
+    let state = context.open().ok().and_then(|repo| LocalState::read(&repo).ok());
+    state.map(|state| state.without_hook).unwrap_or_default()
+}
+
 /// Empty if the home folder is unknown.
 pub fn planted(context: &Context) -> AgentStatus {
-    places(context, true).map_or_else(|_| AgentStatus::default(), |it| AgentStatus::of(&it))
+    places(context, true)
+        .map_or_else(|_| AgentStatus::default(), |it| AgentStatus::of(&it, &without_hook(context)))
 }
 
 /// Outside a repository, only the user's own places.

@@ -1,9 +1,10 @@
 //! Writing entries: who writes, which text is accepted, and how an entry gets into the log.
 
-use super::{Context, Failure};
+use super::{Context, Failure, context::text};
 use crate::{
     entry::{Body, Draft, Envelope, Event, Head, Line, Undraftable, may_abbreviate, new_sid},
     git::{Oid, Repo},
+    harness::shell_of,
     project::{Project, Reader},
     session::{self, Author, Named, check_name},
     store::{
@@ -55,7 +56,8 @@ impl<'a> Speaker<'a> {
 }
 
 pub fn author(context: &Context) -> Result<Author, Failure> {
-    Ok(Author { now: context.now, agent: context.agent()? })
+    let shell = shell_of(|name| text(name).is_some());
+    Ok(Author { now: context.now, agent: context.agent()?, shell })
 }
 
 /// The session for a person's entries; a person need not be in one.

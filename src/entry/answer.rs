@@ -108,7 +108,7 @@ pub fn value_text(value: &Value) -> String {
         .as_array()
         .map(|items| {
             let items: Vec<String> = items.iter().map(value_text).collect();
-            items.join(", ")
+            if items.is_empty() { "none".to_owned() } else { items.join(", ") }
         })
         .or_else(|| value.as_str().map(str::to_owned))
         .unwrap_or_else(|| value.to_string())

@@ -23,7 +23,7 @@ use crate::{
 const OUTPUT: usize = 1 << 20;
 
 /// A sandbox lets `git sq` out; what it starts would be out, too.
-const NOT_HERE: &str = "its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true` (in the file of the user: GIT_CONFIG_GLOBAL is not followed)";
+const NOT_HERE: &str = "its command runs only for a person on a terminal, or, while GIT_CONFIG_GLOBAL and GIT_CONFIG_SYSTEM are unset, after `git config --global sq.agentCommands true`";
 
 pub struct Commands<'r> {
     pub repo: &'r Repo,

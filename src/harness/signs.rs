@@ -46,6 +46,18 @@ const SIGNS: [(&str, &[&str]); 17] = [
     ("roo", &["ROO_ACTIVE"]),
 ];
 
+/// The program whose agent runs a command; `None` if the environment shows several, as where one started another.
+pub fn shell_of(is_set: impl Fn(&str) -> bool) -> Option<Harness> {
+    let shown = Harness::value_variants().iter().copied().filter(|harness| {
+        let facts = harness.facts();
+        let own = SIGNS.iter().filter(|(name, _)| *name == facts.name);
+        let mut own = own.flat_map(|(_, variables)| variables.iter().copied()).chain(facts.session);
+        own.any(&is_set)
+    });
+    let shown: Vec<Harness> = shown.collect();
+    <[Harness; 1]>::try_from(shown).ok().map(|[harness]| harness)
+}
+
 /// Every such variable.
 pub fn signs() -> impl Iterator<Item = &'static str> {
     let sessions = Harness::value_variants().iter().filter_map(|harness| harness.facts().session);

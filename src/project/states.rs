@@ -64,7 +64,7 @@ pub struct LastWork {
     pub ts: String,
     /// The author of the row.
     pub source: RowSource,
-    /// Its status, else its handover or what it was doing; empty if it left no state.
+    /// Its status, else its handover, or what it was doing, was to do next, was blocked by or had done; empty if it left no state.
     pub text: String,
 }
 
@@ -86,8 +86,9 @@ pub fn is_old(ts: &str, now: Timestamp) -> bool {
 pub fn last_work(log: &Events, is_left_out: impl Fn(&str) -> bool) -> Vec<LastWork> {
     let mut found: Vec<LastWork> = Vec::new();
     for row in all_rows(log).into_iter().filter(|row| !is_left_out(&row.id)) {
-        let State { status, handover, doing, .. } = row.state;
-        let mut texts = [status, handover].into_iter().chain(doing);
+        let State { status, handover, doing, next, blocked, done, .. } = row.state;
+        let lists = [doing, next, blocked, done].into_iter().flatten();
+        let mut texts = [status, handover].into_iter().chain(lists);
         let text = texts.find(|text| !text.is_empty()).unwrap_or_default();
         let (agent, source, ts) = (row.agent, row.source, row.ts.to_string());
         let work = LastWork { agent, ts, source, text };

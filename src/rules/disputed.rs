@@ -17,8 +17,8 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             answer.entry
         );
         let help = format!(
-            "look before you build on it: `git sq show {name}`; other sessions, or a person by `git sq triage {} {name} --agree --because '...'`, settle it",
-            correction.entry
+            "look before you build on it: `git sq show {}`; other sessions, or a person by `git sq triage {} {name} --agree --because '...'`, settle it",
+            answer.entry, correction.entry
         );
         Some(warning(message, help).about(&name).question(&name))
     }).collect()

@@ -105,6 +105,9 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
             return (known.clone(), true);
         }
         state.sessions.insert(here.clone(), new.clone());
+        if let Some(shell) = author.shell {
+            *state.without_hook.entry(shell.name().to_owned()).or_default() += 1;
+        }
         (new, false)
     })?;
     Ok(Started { session, goes_on, swept })

@@ -54,7 +54,10 @@ pub(super) fn close(
         .filter(|_| is_silent)
         .unwrap_or(Timestamp::MAX);
     let commits = commits_since_start(repo, session, tip, last);
-    let ended = if is_silent { session.last_sign } else { Ts::from(now) };
+    let newest = commits.iter().flatten().next().and_then(|&commit| repo.commit_time(commit).ok());
+    let last_sign =
+        newest.map_or(session.last_sign, |commit| session.last_sign.max(Ts::from(commit)));
+    let ended = if is_silent { last_sign } else { Ts::from(now) };
     let mut end = figures(repo, session, how, &ended, commits.as_deref());
     let start = || start_commit(repo, session);
     // HEAD may be an unborn branch by now, or moved on.
@@ -164,7 +167,7 @@ fn append(
     details: Option<HeadDetails>,
     end: &SessionEnd,
 ) -> Result<(), Error> {
-    let author = Author { now, agent: None };
+    let author = Author { now, agent: None, shell: None };
     let mut envelope = Envelope {
         head: details.map(Head::from),
         // The session may be another worktree's.

@@ -26,6 +26,9 @@ pub fn start_by_hook(
     hook: StartHook,
 ) -> Result<bool, Error> {
     start(repo, sid, author)?;
+    if let Some(harness) = &hook.harness {
+        LocalState::update(repo, |state| state.without_hook.remove(harness))?;
+    }
     Ok(change(repo, sid, |session| {
         let before = session.hook.as_ref();
         let is_first = !before.is_some_and(|before| {

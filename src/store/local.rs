@@ -40,6 +40,8 @@ pub struct LocalState {
     pub ticked: BTreeSet<String>,
     /// The current session of each worktree, by the name of a linked worktree, and "" for the main one.
     pub sessions: BTreeMap<String, RunningSession>,
+    /// By harness, the number of sessions that began in its shell since its hooks last started one.
+    pub without_hook: BTreeMap<String, u32>,
     /// The last sessions that were asked for their answers before they stopped, the newest last.
     pub asked: Vec<String>,
     /// The last ended sessions with the paths of their transcripts, the newest last.

@@ -626,7 +626,7 @@ fn an_agent_runs_no_command_unless_the_user_s_own_configuration_lets_it() {
     world.git_ok("config --global --unset sq.agentCommands");
     let ran = world.root().join("ran");
     insta::assert_snapshot!(world.try_sq("probe q1").transcript(), @"
-    unknown: q1: its command runs only for a person on a terminal, or after `git config --global sq.agentCommands true` (in the file of the user: GIT_CONFIG_GLOBAL is not followed)
+    unknown: q1: its command runs only for a person on a terminal, or, while GIT_CONFIG_GLOBAL and GIT_CONFIG_SYSTEM are unset, after `git config --global sq.agentCommands true`
     --- exit 3
     ");
     let recorded = world.try_sq("record --sid s1 --same 'q1=it passes'");

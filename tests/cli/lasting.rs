@@ -75,6 +75,43 @@ fn silent_sessions_end_by_cron_and_by_whoever_writes() {
     assert!(!world.sq_ok("brief").contains("s2"));
 }
 
+/// The newest commit of a silent session is a sign of its life.
+#[test]
+fn a_silent_session_lasted_until_its_last_commit() {
+    let world = World::asked();
+    world.sq_ok("session start --sid s1");
+    world.pass(45 * 60);
+    world.write("a.txt", "two\n");
+    world.commit("half of it");
+    world.pass(3 * 60 * 60);
+    assert_has!(world.sq_ok("session sweep"), "Ended s1: 47 minutes on main, 1 commit");
+}
+
+/// A program that does not trust hooks, or has others, skips them in silence.
+#[test]
+fn hooks_that_run_no_more_are_told() {
+    let world = World::asked();
+    world.sq_ok("agent install --yes codex claude");
+    let status = |name: &str| {
+        let status = world.json("agent status");
+        let mut agents = status["agents"].as_array().unwrap().iter();
+        agents.find(|agent| agent["name"] == name).unwrap()["warnings"].clone()
+    };
+    let session = |sid: &str, variable: &str| {
+        let ran = world.sq_env(&format!("session start --sid {sid}"), &[(variable, "1")]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+    };
+    session("s1", "CODEX_SANDBOX");
+    assert_eq!(status("codex"), json!([]));
+    session("s2", "CODEX_SANDBOX");
+    let skipped = "its hooks did not run in the last 2 sessions here: Codex skips hooks that are not trusted; trust them with `/hooks`";
+    assert_eq!(status("codex"), json!([skipped]));
+    assert_eq!(status("claude"), json!([]));
+    let input = json!({"session_id": "s3", "cwd": world.dir, "harness": "codex"}).to_string();
+    assert_eq!(world.sq_with_input(&["hook", "session-start"], &input).code, 0);
+    assert_eq!(status("codex"), json!([]));
+}
+
 #[test]
 fn another_agent_does_not_end_a_session_in_silence() {
     let world = World::asked();
@@ -127,9 +164,12 @@ fn the_fleet_says_what_each_agent_was_last_doing() {
     };
     set("ada", &["--sid", "f1", "--status", "half of the parser"]);
     set("bob", &["--sid", "f2", "--handover", "waits for a key"]);
+    set("eve", &["--sid", "f3", "--next", "sign the package"]);
     let mut command = world.sq_command(&["fleet", dir.to_str().unwrap()]);
     let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
-    for (agent, work) in [("ada", "half of the parser"), ("bob", "waits for a key")] {
+    let works =
+        [("ada", "half of the parser"), ("bob", "waits for a key"), ("eve", "sign the package")];
+    for (agent, work) in works {
         let is_it = |line: &str| line.trim_start().starts_with(agent) && line.ends_with(work);
         assert!(text.lines().any(is_it), "{text}");
     }
@@ -219,7 +259,8 @@ fn none_is_the_empty_list() {
     world.ask_json(
         r#"{"id": "q1", "q": "Which?", "importance": 2, "shape": "list", "watch": ["a.txt"]}"#,
     );
-    world.sq_ok("record q1=none --cite q1=a.txt:1");
+    assert_has!(world.sq_ok("record q1=none --cite q1=a.txt:1"), "first q1: none");
+    assert_has!(world.sq_ok("show q1"), "q1: none");
     assert_eq!(world.newest()["results"][0]["answer"], json!([]));
 }
 

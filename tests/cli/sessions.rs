@@ -113,7 +113,7 @@ fn a_start_with_the_same_name_goes_on_and_another_one_sweeps() {
     let said = world.sq_ok("session start");
     let first = said.lines().next().unwrap();
     assert_snapshot!(first, @r#"Ended crashed: 9 hours on main, 1 commit (last: "The crashed one's")."#);
-    assert_snapshot!(ends(&world), @r#"crashed sweep: 32520 "main" 1 "The crashed one's" on The crashed one's"#);
+    assert_snapshot!(ends(&world), @r#"crashed sweep: 32760 "main" 1 "The crashed one's" on The crashed one's"#);
     let made = world.sq_ok("session current");
     assert!(is_made(made.trim()), "{made}");
 }
@@ -165,13 +165,13 @@ fn a_sweep_counts_no_commits_that_came_much_later() {
     world.commit("Mine");
     world.pass(2 * DAY);
     world.commit("A person's");
-    assert_snapshot!(sweep(&world), @r#"Ended s1: 0 seconds on main, 1 commit (last: "Mine")."#);
+    assert_snapshot!(sweep(&world), @r#"Ended s1: 1 hour on main, 1 commit (last: "Mine")."#);
     start(&world, "s2");
     world.pass(DAY);
     world.commit("Somebody else's");
     sweep(&world);
     assert_snapshot!(ends(&world), @r#"
-    s1 sweep: 0 "main" 1 "Mine" on Mine
+    s1 sweep: 3720 "main" 1 "Mine" on Mine
     next sweep: 0 "main" 0 - on A person's
     s2 sweep: 0 "main" 0 - on A person's
     "#);
@@ -193,7 +193,7 @@ fn each_worktree_has_a_session_of_its_own() {
     world.pass(3 * HOUR);
     // A start in one worktree finds the other's, with the other's HEAD.
     start(&world, "main-one");
-    assert_snapshot!(ends(&world), @r#"side-one sweep: 180 - 1 "On the side" on On the side"#);
+    assert_snapshot!(ends(&world), @r#"side-one sweep: 360 - 1 "On the side" on On the side"#);
     // A removed worktree leaves its session to a sweep.
     in_side(&["session", "start", "--sid", "gone"]);
     world.git_in(&side, &commit).ok();

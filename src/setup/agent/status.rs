@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::ValueEnum as _;
 use serde::Serialize;
@@ -10,6 +10,9 @@ use super::{
     plants::Part,
 };
 use crate::{entry::word, harness::Harness};
+
+/// Sessions without a call of planted hooks, from which on that is no chance.
+const SILENT: u32 = 2;
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct AgentStatus {
@@ -42,13 +45,14 @@ impl AgentStatus {
         files.any(|file| file.scope != Scope::User)
     }
 
-    pub fn of(places: &Places) -> Self {
+    /// `without_hook` has the number of sessions, by harness, since its hooks last started one.
+    pub fn of(places: &Places, without_hook: &BTreeMap<String, u32>) -> Self {
         let all = Harness::value_variants().iter();
-        Self { agents: all.map(|harness| look(*harness, places)).collect() }
+        Self { agents: all.map(|harness| look(*harness, places, without_hook)).collect() }
     }
 }
 
-fn look(harness: Harness, places: &Places) -> HarnessStatus {
+fn look(harness: Harness, places: &Places, without_hook: &BTreeMap<String, u32>) -> HarnessStatus {
     let mut warnings = Vec::new();
     let mut planted = Vec::new();
     let mut scopes = Scope::ALL.to_vec();
@@ -80,6 +84,15 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
     if scopes.len() > 1 {
         warnings.push("installed more than once: only one copy answers each call".to_owned());
     }
+    let has_hooks = planted.iter().any(|file| file.part == Part::Hooks);
+    let silent = without_hook.get(harness.name()).filter(|silent| has_hooks && **silent >= SILENT);
+    warnings.extend(silent.map(|silent| {
+        let trust = match harness {
+            Harness::Codex => ": Codex skips hooks that are not trusted; trust them with `/hooks`",
+            _ => "",
+        };
+        format!("its hooks did not run in the last {silent} sessions here{trust}")
+    }));
     HarnessStatus {
         name: harness,
         found: harness.is_found(places),

@@ -90,6 +90,7 @@ fn stood(game: &Game, said: &Said) -> bool {
         let [from, to] = [from, to].map(|line| line.parse::<usize>().unwrap());
         let block: Vec<&str> =
             text(game.place).lines().skip(from - 1).take(to + 1 - from).collect();
-        text(before).contains(&block.join("\n"))
+        let lines: Vec<&str> = text(before).lines().collect();
+        lines.windows(block.len()).any(|lines| lines == block)
     })
 }
