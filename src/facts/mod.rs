@@ -103,6 +103,8 @@ impl Search<'_> {
 #[derive(Debug, Default)]
 pub struct Facts {
     pub facts: Vec<Found>,
+    /// With a base, the number of facts that broke and need no fix on a branch.
+    pub passing: usize,
     pub compared: Compared,
     /// The things that could not be told, each with the reason.
     pub unknown: Vec<String>,
@@ -179,7 +181,10 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
             judged.extend(of_fact(fact, tree, &history, &mut unknown));
         }
     }
-    judged.retain(|judged| base.is_none() || !judged.is_passing());
+    let is_kept = |judged: &Judged| base.is_none() || !judged.is_passing();
+    let passing =
+        judged.iter().filter(|judged| !is_kept(judged) && judged.state.is_wrong()).count();
+    judged.retain(is_kept);
     let mut facts = grouped::found(judged);
     facts.extend(unmatched.into_iter().filter_map(|declared| declared.found(tree, &history)));
     let ends = ends::states(tree, line, &claims, history.changes(), now);
@@ -196,7 +201,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
         found.fix = Some(fix::of(tree, line, found, &url)?);
     }
     unknown.is_damaged = tree.is_damaged();
-    Ok(Facts { facts, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
+    Ok(Facts { facts, passing, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
 }
 
 /// What the files of a tree say.

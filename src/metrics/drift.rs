@@ -274,7 +274,7 @@ impl Drift {
     pub fn words(&self) -> String {
         let text = |value: &Value| match value {
             Value::String(text) => Some(text.clone()),
-            Value::Object(fields) => fields.contains_key("gone").then(|| "gone".into()),
+            Value::Object(fields) => fields.contains_key("gone").then(|| "missing".into()),
             Value::Array(_) => None,
             other => Some(other.to_string()),
         };

@@ -6,8 +6,8 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let on = places(&removed.commits);
     let message = match removed.lines {
         0 => return Vec::new(),
-        1 => format!("1 line is gone from the log: it was on {on}"),
-        more => format!("{more} lines are gone from the log: they were on {on}"),
+        1 => format!("1 line is missing from the log: it was on {on}"),
+        more => format!("{more} lines are missing from the log: they were on {on}"),
     };
     vec![error(
         message,

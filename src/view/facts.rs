@@ -27,6 +27,8 @@ pub struct FactsDocument {
     pub facts: Vec<Found>,
     /// The facts that did not hold at the base, and hold now.
     pub fixed: Vec<FixedFact>,
+    /// The number of those that broke since the base and are left out: of changelogs, and minimums that differ in the patch.
+    pub passing: usize,
     pub unknown: Vec<String>,
     /// The number of less certain facts that `--all` would show, too.
     pub hidden: usize,
@@ -72,7 +74,7 @@ impl FactsDocument {
             At::Commit(commit) => (Some(commit), false),
             At::Index(commit) => (commit, true),
         };
-        let Facts { facts, compared, unknown } = found;
+        let Facts { facts, passing, compared, unknown } = found;
         Self {
             commit,
             is_index,
@@ -81,6 +83,7 @@ impl FactsDocument {
             asked: Vec::new(),
             facts,
             fixed: Vec::new(),
+            passing,
             unknown,
             hidden: 0,
             steady: 0,
@@ -315,6 +318,12 @@ impl Output for FactsDocument {
             return self.asked_text(style) + &facts + &asides(&[], &self.unknown, style);
         }
         let mut text = style.wrap(&self.headline(), 0, 0) + "\n";
+        if self.passing > 0 {
+            let differences = count(self.passing, "difference");
+            text += &format!(
+                "Left out: {differences} in a patch version or a changelog (git sq facts)\n"
+            );
+        }
         let others: Vec<&Found> =
             self.facts.iter().filter(|found| !self.is_in_asked(found)).collect();
         if !self.asked.is_empty() {

@@ -48,12 +48,12 @@ impl ProbeAnswer {
         let Derived { found, parts, .. } = &self.derived;
         let mut lines = match found {
             Found::Value(value) => value_lines(value),
-            Found::Gone(why) => vec![format!("gone: {}", escape(why))],
+            Found::Gone(why) => vec![format!("missing: {}", escape(why))],
         };
         if parts.iter().any(|part| part.value().is_some()) {
             let parts = parts.iter().map(|part| match part {
                 Found::Value(value) => value_lines(value).join(", "),
-                Found::Gone(_) => "gone".into(),
+                Found::Gone(_) => "missing".into(),
             });
             lines = vec![format!("{}: {}", lines.join(", "), joined(parts, " | "))];
         }

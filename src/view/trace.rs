@@ -94,7 +94,7 @@ impl Output for Traced {
         let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
         for (place, part) in places.iter().zip(&self.trace.parts) {
             let value = match &part.now {
-                Found::Gone(_) => "gone".into(),
+                Found::Gone(_) => "missing".into(),
                 value @ Found::Value(_) => part_text(value),
             };
             let author = escape(&part.author);

@@ -48,7 +48,7 @@ pub fn cited_words(row: &CitedRow) -> String {
         }
         (Some(CitedFate::Stands), _) => format!("{cite} stands"),
         (Some(CitedFate::Changed), _) => format!("{cite} changed since"),
-        (Some(CitedFate::Gone), _) => format!("{cite} gone"),
+        (Some(CitedFate::Gone), _) => format!("{cite} missing"),
         (Some(CitedFate::Unknown), _) => format!("{cite} unknown"),
         (None, _) => cite.clone(),
     }

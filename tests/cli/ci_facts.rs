@@ -75,6 +75,7 @@ fn without_questions_a_pull_request_is_told_what_it_broke() {
 
     ```text
     Compared HEAD with origin/main (BASE): 2 facts broke, 1 fixed.
+    Left out: 1 difference in a patch version or a changelog (git sq facts)
 
     jhwn  missing since origin/main: 2 paths named in README.md
           README.md:3  tools/make.sh

@@ -487,7 +487,7 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
     unknown: q1: its command exited with 4: why
     unknown: q1: its command printed more than 1048576 bytes
     q1 12 (exit 0)
-    q1 gone: nothing in the output matches (exit 0)
+    q1 missing: nothing in the output matches (exit 0)
     q1  (exit 0)
     ");
 }

@@ -47,6 +47,7 @@ fn only_what_a_branch_broke_and_fixed_is_shown() {
     let world = branched();
     assert_snapshot!(facts(&world, &["--base", "main"]), @r#"
     Compared HEAD with main (COMMIT): 2 facts broke, 1 fixed.
+    Left out: 1 difference in a patch version or a changelog (git sq facts)
 
     jhwn  missing since main: 2 paths named in README.md
           README.md:3  tools/make.sh
@@ -87,6 +88,7 @@ fn only_what_a_branch_broke_and_fixed_is_shown() {
     world.git_ok("commit -q -a -m fix");
     assert_snapshot!(facts(&world, &["--base", "main"]), @"
     Compared HEAD with main (COMMIT): 1 fact broke, 1 fixed.
+    Left out: 1 difference in a patch version or a changelog (git sq facts)
 
     drzv  missing since main: a path named in README.md
           README.md:3  tools/make.sh

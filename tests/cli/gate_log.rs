@@ -158,7 +158,7 @@ fn a_note_that_was_removed_after_sharing_is_put_back_by_sync() {
     assert_eq!(team.world.verdict_in(&team.clone, ""), "1 lines-removed");
     let head = team.git_ok("rev-parse HEAD~1");
     let message = team.world.check_in(&team.clone).0["findings"][0]["message"].to_string();
-    assert_snapshot!(message.replace(&head[..10], "[head]"), @r#""1 line is gone from the log: it was on [head]""#);
+    assert_snapshot!(message.replace(&head[..10], "[head]"), @r#""1 line is missing from the log: it was on [head]""#);
     team.sq_ok("sync");
     assert_eq!(team.world.check_in(&team.clone).1, 0);
     assert!(team.lines(&team.clone).is_superset(&all));

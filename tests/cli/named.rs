@@ -137,6 +137,7 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq doctor",
             "git sq facts",
             "git sq facts --all",
+            "git sq facts {name}",
             "git sq help --all",
             "git sq help COMMAND",
             "git sq log",

@@ -199,21 +199,21 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
         json!({"value": {"file": "open.toml", "pointer": "/a"}}),
     ]);
     insta::assert_snapshot!(all(&world).transcript(), @r#"
-    q1  gone: no file matches lib/
-    q2  gone: no line matches
-    q3  gone: there is no lib
-    q4  gone: Cargo.toml has no /package/licence
-    q5  gone: README.md is not valid JSON: expected value at line 1 column 1
-    q6  gone: /n is null in data.json
-    q7  gone: /o is not a single value in data.json: "take": "keys" takes its keys
-    q8  gone: README.md has no heading "Install"
-    q9  gone: README.md has no lines 90 to 91
-    q10 gone: there is no file src
-    q11 gone: no commit touches lib/
-    q12 gone: there is no lib, there is no bin
-    q13 gone: two.yml is not valid YAML: line 3 column 1: multiple YAML documents detected
-    q14 gone: twice.yml is not valid YAML: line 2 column 1: duplicate mapping key: a
-    q15 gone: open.toml is not valid TOML: unclosed array, expected `]` at line 1, column 7
+    q1  missing: no file matches lib/
+    q2  missing: no line matches
+    q3  missing: there is no lib
+    q4  missing: Cargo.toml has no /package/licence
+    q5  missing: README.md is not valid JSON: expected value at line 1 column 1
+    q6  missing: /n is null in data.json
+    q7  missing: /o is not a single value in data.json: "take": "keys" takes its keys
+    q8  missing: README.md has no heading "Install"
+    q9  missing: README.md has no lines 90 to 91
+    q10 missing: there is no file src
+    q11 missing: no commit touches lib/
+    q12 missing: there is no lib, there is no bin
+    q13 missing: two.yml is not valid YAML: line 3 column 1: multiple YAML documents detected
+    q14 missing: twice.yml is not valid YAML: line 2 column 1: duplicate mapping key: a
+    q15 missing: open.toml is not valid TOML: unclosed array, expected `]` at line 1, column 7
     --- exit 0
     "#);
 }

@@ -218,7 +218,7 @@ fn long_answers_are_recorded_by_their_digest_and_lists_by_what_differs() {
     world.write("src/new", "");
     world.commit("move");
     world.sq_ok("record --sid s1");
-    assert_eq!(recorded(&world, "q1")["note"], "new: src/new; gone: src/file-007");
+    assert_eq!(recorded(&world, "q1")["note"], "new: src/new; removed: src/file-007");
     std::fs::remove_dir_all(world.dir.join("src")).unwrap();
     world.commit("remove");
     world.sq_ok("record --sid s2");

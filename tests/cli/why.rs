@@ -74,7 +74,7 @@ fn what_changed_is_said() {
     world.git_ok("rm -q src/walk.rs");
     world.commit("remove");
     let gone = why(&world, "src/walk.rs");
-    assert_eq!(gone.matches(" gone\n").count(), 3, "{gone}");
+    assert_eq!(gone.matches(" missing\n").count(), 3, "{gone}");
 }
 
 #[cfg(unix)]

@@ -99,7 +99,7 @@ pub fn traced_text(before: Option<&Found>, now: &Found, parts: &[Found]) -> Stri
     let before = before.filter(|before| before.value().is_some());
     let whole = match now {
         Found::Gone(why) if is_first => format!("not there yet ({})", one_line(why)),
-        Found::Gone(why) => format!("gone ({})", one_line(why)),
+        Found::Gone(why) => format!("missing ({})", one_line(why)),
         Found::Value(Value::Bool(agree)) if !parts.is_empty() => {
             let mut shown: Vec<String> = parts.iter().map(part_text).collect();
             if *agree {
@@ -143,7 +143,7 @@ pub fn part_text(part: &Found) -> String {
 
 fn words(found: &Found) -> String {
     match found {
-        Found::Gone(why) => format!("gone ({})", clip(&one_line(why), NOTE)),
+        Found::Gone(why) => format!("missing ({})", clip(&one_line(why), NOTE)),
         Found::Value(Value::Array(items)) if items.is_empty() => "none".into(),
         Found::Value(Value::Array(items)) => format!("{}: {}", items.len(), listed(items.iter())),
         Found::Value(value) => text(value),
@@ -157,7 +157,7 @@ fn difference(before: &[Value], now: &[Value]) -> String {
     let part = |sign, items: Vec<&Value>| {
         (!items.is_empty()).then(|| format!("{sign} {}", listed(items.into_iter())))
     };
-    let parts = [part("new:", gained), part("gone:", lost)];
+    let parts = [part("new:", gained), part("removed:", lost)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
         return "the same items in another order or number".into();

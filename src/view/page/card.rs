@@ -99,7 +99,7 @@ fn quotes(card: &Card) -> Html {
 fn now(quote: &Quote) -> Html {
     match (quote.row.fate, &quote.now) {
         (Some(CitedFate::Stands), _) => "the same".into(),
-        (Some(CitedFate::Gone), _) => "gone".into(),
+        (Some(CitedFate::Gone), _) => "missing".into(),
         (_, Some(text)) => lines(text),
         _ => "unknown".into(),
     }
