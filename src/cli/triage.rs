@@ -126,7 +126,7 @@ impl TriageArgs {
             };
             triage.disputes = open
                 .into_iter()
-                .filter(|dispute| dispute.correction.is_some())
+                .filter(|dispute| dispute.is_disputed())
                 .filter(|dispute| names.is_empty() || is_named(dispute))
                 .collect();
         }

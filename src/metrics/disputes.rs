@@ -47,8 +47,8 @@ pub struct Dispute {
     pub correction: Option<SessionAnswer>,
     /// The one who answered, and the one who disagrees.
     pub parties: Vec<Party>,
-    /// The sessions whose looks count.
-    pub readers: Vec<String>,
+    /// The sessions and the clones whose looks count.
+    pub readers: Vec<(String, String)>,
     /// Number of sessions that found another answer.
     pub differ: usize,
     /// The time of the last statement.
@@ -219,52 +219,22 @@ impl Disputes {
             self.of.insert(about, Dispute::of(&said, party(timeline, about)));
         }
         for right in &self.right {
-            let (about, outcome) = match self.corrected.get(right) {
-                Some(disputed) => (disputed, Outcome::Wrong),
-                None => (right, Outcome::Held),
-            };
-            if let Some(dispute) = self.of.get_mut(about) {
-                dispute.outcome = outcome;
+            let corrected = self.corrected.get(right).map(|about| (about, Outcome::Wrong));
+            for (about, outcome) in corrected.into_iter().chain([(right, Outcome::Held)]) {
+                if let Some(dispute) = self.of.get_mut(about) {
+                    dispute.outcome = outcome;
+                }
             }
         }
     }
 
-    /// Returns true if an answer leaves an open dispute about its question open: only one with evidence, once what it
-    /// depends on changed, of a session that is no party ends it.
-    pub fn settles_nothing(
-        &self,
-        timeline: &Timeline,
-        answer: SessionAnswer,
-        is_exposed: bool,
-    ) -> bool {
-        let given = timeline.answer(answer);
-        let session = |answer: SessionAnswer| timeline.row(answer.entry).session;
-        self.of.iter().any(|(about, dispute)| {
-            let mut sides = [Some(*about), dispute.correction].into_iter().flatten();
-            dispute.outcome == Outcome::Disputed
-                && about.entry < answer.entry
-                && timeline.answer(*about).question == given.question
-                && (!given.cited
-                    || !is_exposed
-                    || sides.any(|side| session(side) == session(answer)))
-        })
-    }
-
-    /// Both sides of each open dispute about a question version, by its number, unless the newest answer with evidence is
-    /// newer than both.
-    pub fn sides(
-        &self,
-        timeline: &Timeline,
-        question: u32,
-        shown: Option<SessionAnswer>,
-    ) -> Vec<SessionAnswer> {
+    /// The sides of each open dispute about a question version, by its number: the answer, and its correction.
+    pub fn open(&self, timeline: &Timeline, question: u32) -> Vec<Vec<SessionAnswer>> {
         let open = self.of.iter().filter(|(about, dispute)| {
-            dispute.outcome == Outcome::Disputed
-                && timeline.answer(**about).question == question
-                && shown.is_none_or(|shown| shown <= dispute.correction.unwrap_or(**about))
+            dispute.outcome == Outcome::Disputed && timeline.answer(**about).question == question
         });
-        let sides = open.flat_map(|(about, dispute)| [Some(*about), dispute.correction]);
-        sides.flatten().collect()
+        let sides = open.map(|(about, dispute)| [Some(*about), dispute.correction]);
+        sides.map(|sides| sides.into_iter().flatten().collect()).collect()
     }
 
     /// Returns true if it is the correction of a dispute that is open.
@@ -314,13 +284,13 @@ impl Dispute {
             .flatten()
             .collect();
         let mut seen = HashSet::new();
-        // A session's first look counts.
+        // A clone's first look counts.
         let looks: Vec<&Statement> = statements()
             .filter(|statement| {
                 statement.correction.is_none()
                     && statement.is_cited
                     && parties.iter().all(|party| statement.party.is_other(party))
-                    && seen.insert((&statement.sid, &statement.party.writer))
+                    && seen.insert(&statement.party.writer)
             })
             .collect();
         let agrees: Vec<bool> = looks.iter().map(|look| look.agrees).collect();
@@ -329,7 +299,10 @@ impl Dispute {
             outcome: settle(against.is_some(), &agrees),
             correction: correction.and_then(|statement| statement.correction),
             parties,
-            readers: looks.iter().map(|look| look.sid.clone()).collect(),
+            readers: looks
+                .iter()
+                .map(|look| (look.sid.clone(), look.party.writer.clone()))
+                .collect(),
             differ: of_parties + agrees.iter().filter(|agrees| !**agrees).count(),
             ts: statements().last().map(|last| last.ts.clone()).unwrap_or_default(),
         }

@@ -94,13 +94,14 @@ pub fn last_word(
 }
 
 /// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers; the `doubted`
-/// ones take nothing back.
+/// ones take nothing back. `contains` says of two anchors whether the first contains the second or is the same.
 pub fn drifts(
     timeline: &Timeline,
     verdicts: &[Event<Verdict>],
     is_wanted: impl Fn(&str, u32) -> bool,
     read: impl FnOnce(&[SessionAnswer]) -> Vec<Said>,
     doubted: &BTreeSet<SessionAnswer>,
+    contains: impl Fn(u32, u32) -> bool,
 ) -> Vec<Drift> {
     let events = &timeline.events;
     let mut changes = timeline.changes(is_wanted);
@@ -145,7 +146,7 @@ pub fn drifts(
         }
     });
     let mut found: Vec<Drift> = found.collect();
-    settle(timeline, &mut found, doubted);
+    settle(timeline, &mut found, doubted, contains);
     for drift in &mut found {
         drift.redact(timeline);
     }
@@ -154,7 +155,12 @@ pub fn drifts(
 
 /// Settles the drifts that need no person: expected changes, and answers that returned to their old or to their
 /// expected value.
-fn settle(timeline: &Timeline, drifts: &mut [Drift], doubted: &BTreeSet<SessionAnswer>) {
+fn settle(
+    timeline: &Timeline,
+    drifts: &mut [Drift],
+    doubted: &BTreeSet<SessionAnswer>,
+    contains: impl Fn(u32, u32) -> bool,
+) {
     // The open drifts of each question up to a session on its line of history, oldest first.
     let mut open_at: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
     for number in 0..drifts.len() {
@@ -162,7 +168,12 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift], doubted: &BTreeSet<SessionA
         let (question, session) = (new.change.question, new.change.session);
         let mut line = once(session).chain(timeline.line_before(session));
         let open = line.find_map(|place| open_at.get(&(question, place)).cloned());
-        let mut open = open.unwrap_or_default();
+        let anchor = |drift: &Drift| timeline.row(drift.change.now.entry).anchor;
+        // What is said of an older commit takes nothing back that was said of a newer one.
+        let (mut open, apart): (Vec<usize>, Vec<usize>) = open
+            .unwrap_or_default()
+            .into_iter()
+            .partition(|&one| contains(anchor(new), anchor(&drifts[one])));
         let asked = timeline.questions.find(&new.q_id, new.q_version);
         let shape = asked.and_then(|question| question.shape.as_ref());
         // A session's answer can't take back that of a probe.
@@ -218,6 +229,8 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift], doubted: &BTreeSet<SessionA
                 open.push(number);
             }
         }
+        open.extend(apart);
+        open.sort_unstable();
         open_at.insert((question, session), open);
     }
 }

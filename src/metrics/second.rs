@@ -31,7 +31,8 @@ pub struct LookedAt {
     pub parties: Vec<Party>,
     /// For a wrong or disputed answer, the session that said it first, if this one only carried it on.
     pub first: Option<Correction>,
-    pub readers: Vec<String>,
+    /// The sessions and the clones whose looks count.
+    pub readers: Vec<(String, String)>,
     /// Number of sessions with another answer.
     pub differ: usize,
     pub correction: Option<Correction>,
@@ -118,7 +119,10 @@ impl SecondLooks {
         per_session: usize,
         seed: impl Fn(&LookedAt) -> String,
     ) -> Vec<&LookedAt> {
-        let is_mine = |sid: &String| reader.is_some_and(|(reader, _)| sid == reader);
+        let is_mine = |(sid, _): &(String, String)| reader.is_some_and(|(reader, _)| sid == reader);
+        let is_clones = |(_, writer): &(String, String)| {
+            reader.is_some_and(|(_, reader)| *writer == reader.writer)
+        };
         let is_party = |one: &LookedAt| {
             reader
                 .is_some_and(|(_, reader)| one.parties.iter().any(|party| !reader.is_other(party)))
@@ -126,7 +130,7 @@ impl SecondLooks {
         let looked = self.open.iter();
         let looked = looked.filter(|one| one.readers.iter().any(is_mine)).count();
         let others = self.open.iter();
-        let others = others.filter(|one| !is_party(one) && !one.readers.iter().any(is_mine));
+        let others = others.filter(|one| !is_party(one) && !one.readers.iter().any(is_clones));
         let mut others: Vec<&LookedAt> = others.collect();
         let rank = |one: &LookedAt| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
@@ -152,6 +156,11 @@ impl SecondLooks {
 }
 
 impl LookedAt {
+    /// Returns true if somebody found another answer, and nobody settled which is right.
+    pub fn is_disputed(&self) -> bool {
+        self.outcome == Outcome::Disputed
+    }
+
     /// The question, with its version unless that is 1.
     pub fn name(&self) -> String {
         name(&self.q_id, self.q_version)

@@ -1,7 +1,7 @@
 //! The counting answers before a new one: those that its clone could have known, at commits that its own contains.
 
 use super::{
-    earlier::{Counts, Seen},
+    earlier::{Counts, Earlier, Seen},
     looks::{Judging, Unit},
 };
 use crate::{
@@ -65,7 +65,7 @@ impl Judging<'_> {
                 continue;
             }
             let is_known = row.map_or(Some(true), |row| self.knows(row, other));
-            let counts = one.counts(self.timeline, disputes);
+            let counts = self.counts(lineage, question, one, disputes);
             if is_known != Some(true) && one.is_shown && counts == Counts::Yes {
                 overlooked = overlooked.or(Some(one.answer));
             }
@@ -90,8 +90,82 @@ impl Judging<'_> {
             before.clear();
         }
         self.earlier[question] = earlier;
+        // What is said of an older commit replaces no answer of a newer one, however late it is said.
+        before.retain(|one: &SessionAnswer| {
+            let anchor = self.timeline.row(one.entry).anchor;
+            let is_newer = |&other: &u32| other != anchor && lineage.holds(other, anchor);
+            !newest.iter().any(is_newer)
+        });
         overlooked = overlooked.filter(|_| before.is_empty());
         Seen { before, skipped, overlooked }
+    }
+
+    /// Whether later answers are compared with an earlier one. Of an open dispute, it is the correction.
+    pub fn counts(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        earlier: &Earlier,
+        disputes: &Disputes,
+    ) -> Counts {
+        if earlier.is_out(disputes) {
+            return Counts::No;
+        }
+        let answer = earlier.answer;
+        let open = disputes.open(self.timeline, self.timeline.answer(answer).question);
+        let mut before = open.iter().filter(|sides| sides[0].entry < answer.entry);
+        let settles_nothing = !earlier.is_disputed(disputes)
+            && before.any(|sides| !self.settles(lineage, question, answer, sides));
+        if settles_nothing { Counts::Perhaps } else { Counts::Yes }
+    }
+
+    /// The answers that leave an open dispute open.
+    pub fn unsettling(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        disputes: &Disputes,
+    ) -> Vec<SessionAnswer> {
+        let mut unsettling = Vec::new();
+        for question in 0..self.earlier.len() {
+            let earlier = std::mem::take(&mut self.earlier[question]);
+            let about = earlier.first().map(|one| self.timeline.answer(one.answer).question);
+            if about.is_some_and(|about| !disputes.open(self.timeline, about).is_empty()) {
+                for one in &earlier {
+                    if self.counts(lineage, question, one, disputes) == Counts::Perhaps {
+                        unsettling.push(one.answer);
+                    }
+                }
+            }
+            self.earlier[question] = earlier;
+        }
+        unsettling
+    }
+
+    /// Returns true if an answer ends a dispute: it has evidence, comes from a session that is no party, and what it depends
+    /// on changed since both sides were given.
+    fn settles(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        answer: SessionAnswer,
+        sides: &[SessionAnswer],
+    ) -> bool {
+        let timeline = self.timeline;
+        let row = timeline.row(answer.entry);
+        let asked = self.as_committed(answer.entry, question);
+        timeline.answer(answer).cited
+            && sides.iter().all(|&side| {
+                let other = timeline.row(side.entry);
+                let claim = self.claim(side, self.units.len());
+                let claim = claim.filter(|_| {
+                    other.session != row.session && lineage.holds(row.anchor, other.anchor)
+                });
+                claim.is_some_and(|claim| {
+                    let changed =
+                        self.judge.outdated(asked, &claim, timeline.events.anchor(row.anchor));
+                    changed.is_ok_and(|changed| changed.is_some())
+                })
+            })
     }
 
     /// The answers that the next one is compared with, the counting one first.

@@ -1,5 +1,7 @@
 //! What people closed, as it counts at the tip.
 
+use std::collections::HashSet;
+
 use super::{Error, GivenVerdict, Measure, Project};
 use crate::{
     git::Oid,
@@ -101,9 +103,12 @@ impl Project {
             return Ok(Vec::new());
         }
         let open = self.snapshot(&Measure::default())?.survey.second.open;
-        let sides = open.iter().filter_map(|dispute| {
-            let correction = dispute.correction.as_ref()?;
-            let sides = [&dispute.entry, &correction.entry];
+        let mut seen = HashSet::new();
+        let disputed = open.iter().filter(|dispute| dispute.is_disputed());
+        let sides = disputed.filter_map(|dispute| {
+            let correction = dispute.correction.as_ref().map(|correction| &correction.entry);
+            let sides: Vec<&String> =
+                [Some(&dispute.entry), correction].into_iter().flatten().collect();
             let is_it = |one: &&GivenVerdict| {
                 let verdict = &one.verdict;
                 let question = (&verdict.q_id, verdict.q_version);
@@ -113,7 +118,7 @@ impl Project {
             let closed = Closed::answer(ClosedKind::Dispute, &dispute.name(), &right.verdict.entry);
             Some((closed, format!("the answer of session {} is right", right.sid)))
         });
-        Ok(sides.collect())
+        Ok(sides.filter(|(closed, _)| seen.insert(closed.clone())).collect())
     }
 
     /// What the proposal closes, each with whether it counts.

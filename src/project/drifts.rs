@@ -8,7 +8,7 @@ use super::{Error, Found, Measure, Project, looks::judge};
 use crate::{
     entry::{Event, Kind, Text, Verdict, VerdictWord},
     git::Oid,
-    metrics::{BlockingDrift, Disputes, Drift, Fate, Said, blocking, doubted, drifts, last_word},
+    metrics::{BlockingDrift, Disputes, Drift, Fate, Said, blocking, drifts, last_word},
     question::{Question, Severity, Status},
     session::{self, events},
     store::{Events, Row},
@@ -54,10 +54,10 @@ impl Drifts {
         let (timeline, events) = (&self.timeline, &self.timeline.events);
         if verdict == VerdictWord::Agrees {
             return timeline
-                .sessions
+                .looks
                 .iter()
-                .flat_map(|session| timeline.answers(session))
-                .filter_map(|answer| {
+                .flat_map(|look| &look.answers)
+                .filter_map(|(_, answer)| {
                     let row = timeline.row(answer.entry);
                     let question = events.question(timeline.answer(*answer).question);
                     let is_it = self.is_named(row, question, names) && !events.id(row).is_empty();
@@ -131,8 +131,7 @@ impl Project {
         let (timeline, doubted) = self.join(questions, false, |timeline, lineage| {
             let disputes = Disputes::of(&timeline, &events(&timeline.events));
             let judgements = judge(self, &timeline, lineage, &disputes);
-            let doubted = doubted(&judgements.all, &disputes);
-            (timeline, doubted)
+            (timeline, judgements.doubted)
         })?;
         let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted, &doubted);
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
@@ -169,7 +168,11 @@ impl Project {
         let verdicts = events(&timeline.events);
         let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
-        (drifts(timeline, &verdicts, is_wanted, read, doubted), verdicts)
+        let contains = |commit: u32, other: u32| {
+            let [commit, other] = [commit, other].map(|anchor| timeline.events.anchor(anchor));
+            commit == other || self.repo.is_ancestor(other, commit)
+        };
+        (drifts(timeline, &verdicts, is_wanted, read, doubted, contains), verdicts)
     }
 
     /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.

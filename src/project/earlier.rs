@@ -3,13 +3,12 @@
 use crate::{
     evidence::Judged,
     metrics::{Disputes, Outcome},
-    timeline::{SessionAnswer, Timeline},
+    timeline::SessionAnswer,
 };
 
 /// An answer that was judged.
 pub struct Earlier {
     pub answer: SessionAnswer,
-    is_exposed: bool,
     /// True if it has evidence: then it may excuse one whose author perhaps knew it.
     pub is_shown: bool,
     /// True if it is no answer where it was carried to.
@@ -42,23 +41,16 @@ impl Earlier {
     pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
         let is_flagged = !judged.flags.is_empty();
         let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
-        let Judged { is_exposed, is_shown, is_lost, .. } = *judged;
-        Self { answer, is_exposed, is_shown, is_lost, flagged }
+        let Judged { is_shown, is_lost, .. } = *judged;
+        Self { answer, is_shown, is_lost, flagged }
     }
 
-    /// Whether later answers are compared with it, by these disputes. Of an open dispute, it is the correction.
-    pub fn counts(&self, timeline: &Timeline, disputes: &Disputes) -> Counts {
+    /// Returns true if it is flagged, lost, found false, or disputed by another.
+    pub fn is_out(&self, disputes: &Disputes) -> bool {
         let (own, corrected) = self.outcomes(disputes);
-        let is_wrong = own == Some(Outcome::Wrong) || corrected == Some(Outcome::Held);
-        if self.is_doubted() || is_wrong || own == Some(Outcome::Disputed) {
-            Counts::No
-        } else if !self.is_disputed(disputes)
-            && disputes.settles_nothing(timeline, self.answer, self.is_exposed)
-        {
-            Counts::Perhaps
-        } else {
-            Counts::Yes
-        }
+        self.is_doubted()
+            || matches!(own, Some(Outcome::Wrong | Outcome::Disputed))
+            || corrected == Some(Outcome::Held)
     }
 
     /// Returns true if a rule says why it does not count, and nobody.

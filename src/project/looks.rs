@@ -21,8 +21,8 @@ use crate::{
     evidence::{Claim, Judge, Judged, Moved},
     finding::Rule,
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
-    question::{Question, Settings},
+    metrics::{Disputes, Judgement, Standings, Thread, answer_anew, doubted, open_flags},
+    question::{Expect, Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -42,6 +42,8 @@ pub struct Judgements {
     /// In the store's order.
     pub at_tip: Standings,
     pub threads: Vec<Thread>,
+    /// The answers that take no drift back.
+    pub doubted: BTreeSet<SessionAnswer>,
     pub unknown: Vec<Unknown>,
 }
 
@@ -135,6 +137,8 @@ pub fn judge(
     judging.remember_unjudged();
     answer_anew(&mut found.all, timeline, lineage, disputes);
     judging.flagged = open_flags(&found.all, timeline, disputes);
+    found.doubted = doubted(&found.all, disputes);
+    found.doubted.extend(judging.unsettling(lineage, disputes));
     let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {
@@ -203,8 +207,12 @@ fn seed(judging: &Judging, disputes: &Disputes) -> Sum {
 
 /// Start of the digest of the parts of a question that affect a judgement.
 fn digest(question: &Question) -> u64 {
-    let Question { watch, lines, probe, shape, .. } = question;
-    let sum = sha256(json!([watch, lines, probe, shape]).to_string().as_bytes());
+    let Question { watch, lines, probe, shape, expect, .. } = question;
+    let sum = sha256(
+        json!([watch, lines, probe, shape, expect.as_ref().map(Expect::words)])
+            .to_string()
+            .as_bytes(),
+    );
     u64::from_be_bytes(sum[..8].try_into().unwrap_or_default())
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     entry::Kind,
     git::{ErrorKind, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, doubted, survey},
+    metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Reading, Removed, Row, share::shared_logs},
@@ -244,8 +244,7 @@ impl Project {
             let (left, is_settled) = self.left_behind(&timeline, &shared)?;
             read.left_behind = left;
             is_whole &= is_settled;
-            let doubted = doubted(&judgements.all, &disputes);
-            read.drifts = self.blocking(&timeline, &doubted);
+            read.drifts = self.blocking(&timeline, &judgements.doubted);
         }
         is_whole &= read.unknown.is_empty();
         let mut snapshot = Snapshot::of(&timeline, read);

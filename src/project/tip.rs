@@ -41,7 +41,7 @@ impl Judging<'_> {
         };
         match at_tip.source {
             Source::Files => self.derive(question, &mut at_tip)?,
-            Source::Command => self.last_run(question, &mut at_tip)?,
+            Source::Command => self.last_run(lineage, question, &mut at_tip)?,
             Source::Sessions => self.counting(lineage, place, question, disputes, &mut at_tip)?,
         }
         Ok(at_tip)
@@ -66,10 +66,25 @@ impl Judging<'_> {
         Ok(())
     }
 
-    fn last_run(&mut self, question: &Question, at_tip: &mut AtTip) -> git::Result<()> {
-        let mut runs =
-            self.rows_with(question, |answer| answer.probed).filter(|row| !row.breaks_chain);
-        let newest = runs.find_map(|row| {
+    fn last_run(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: &Question,
+        at_tip: &mut AtTip,
+    ) -> git::Result<()> {
+        let runs = self.rows_with(question, |answer| answer.probed);
+        let mut runs: Vec<&Row> = runs.filter(|row| !row.breaks_chain).collect();
+        // The newest, unless another one ran on a commit that contains its commit.
+        if let Some(&newest) = runs.first() {
+            let mut last = newest.anchor;
+            runs.retain(|row| {
+                let is_last = lineage.holds(row.anchor, last);
+                last = if is_last { row.anchor } else { last };
+                is_last
+            });
+            runs.retain(|row| row.anchor == last);
+        }
+        let newest = runs.into_iter().find_map(|row| {
             let line = self.timeline.events.raw_lines(&self.project.repo, &[row]).next()??;
             let (tree, found) = run_in(question, &line)?;
             Some((row, tree, found))
@@ -140,15 +155,14 @@ impl Judging<'_> {
         at_tip: &mut AtTip,
     ) -> git::Result<()> {
         let counting = self.counting_at_tip(lineage, place, question, disputes)?;
+        let (counting, others) =
+            counting.map_or((None, Vec::new()), |(one, others)| (Some(one), others));
         let earlier = &self.earlier[place];
         let is_newer =
             |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
         let is_disputed =
             earlier.iter().rev().take_while(is_newer).any(|earlier| earlier.is_disputed(disputes));
         let is_unanswered = earlier.is_empty();
-        // The newest answer with evidence ends what older ones failed.
-        let shown = earlier.iter().rfind(|earlier| earlier.is_shown && !earlier.is_doubted());
-        let shown = shown.map(|earlier| earlier.answer);
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
         if let Some(counting) = counting {
@@ -163,16 +177,15 @@ impl Judging<'_> {
             }
         }
         if at_tip.expected.is_some() {
-            // Of a dispute, either side fails.
-            let number = self.timeline.number(question).filter(|_| is_disputed);
-            let sides = number.map(|number| disputes.sides(self.timeline, number, shown));
-            let sides = sides
-                .into_iter()
-                .flatten()
-                .map(|side| Some(self.timeline.events.reference(self.timeline.row(side.entry))));
-            for entry in [at_tip.entry.clone()].into_iter().chain(sides) {
+            // Of a dispute, either side fails; after a merge, each answer that still holds.
+            let sides = if is_disputed { self.sides(lineage, place, disputes) } else { Vec::new() };
+            let rows = counting.into_iter().chain(others).chain(sides);
+            let rows: Vec<Row> = rows.map(|one| *self.timeline.row(one.entry)).collect();
+            let rows =
+                if rows.is_empty() { vec![None] } else { rows.into_iter().map(Some).collect() };
+            for row in rows {
                 if at_tip.standing != Standing::Fails
-                    && let Some((row, found)) = self.recorded(question, entry.as_deref())
+                    && let Some((row, found)) = self.recorded(question, row.as_ref())
                 {
                     at_tip.expect(question, &found, || change_text(None, &found));
                     at_tip.redact(self.timeline.events.redaction(row));
@@ -194,30 +207,57 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// The counting answer; after a merge several count, and one that still holds is enough.
+    /// Both sides of each open dispute, unless a newer answer settles it.
+    fn sides(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        place: usize,
+        disputes: &Disputes,
+    ) -> Vec<SessionAnswer> {
+        let earlier = std::mem::take(&mut self.earlier[place]);
+        let mut shown = earlier.iter().rev();
+        let shown = shown.find(|earlier| {
+            earlier.is_shown
+                && !earlier.is_disputed(disputes)
+                && self.counts(lineage, place, earlier, disputes) == Counts::Yes
+        });
+        let shown = shown.map(|earlier| earlier.answer);
+        self.earlier[place] = earlier;
+        let number = self.timeline.number(&self.timeline.questions.questions[place]);
+        let open = number.map(|number| disputes.open(self.timeline, number)).unwrap_or_default();
+        let is_open = |sides: &Vec<SessionAnswer>| {
+            shown.is_none_or(|shown| sides.last().is_some_and(|last| shown <= *last))
+        };
+        open.into_iter().filter(is_open).flatten().collect()
+    }
+
+    /// The counting answer; after a merge several count: the first that still holds, and the others that do.
     fn counting_at_tip(
         &mut self,
         lineage: &mut dyn Lineage,
         place: usize,
         question: &Question,
         disputes: &Disputes,
-    ) -> git::Result<Option<SessionAnswer>> {
+    ) -> git::Result<Option<(SessionAnswer, Vec<SessionAnswer>)>> {
         let mut before = self.before(lineage, place, None, disputes).before;
-        let earlier = &self.earlier[place];
+        let earlier = std::mem::take(&mut self.earlier[place]);
         before.retain(|answer| {
             let earlier = earlier.iter().rfind(|earlier| earlier.answer == *answer);
-            earlier.is_some_and(|earlier| earlier.counts(self.timeline, disputes) == Counts::Yes)
+            earlier.is_some_and(|earlier| {
+                self.counts(lineage, place, earlier, disputes) == Counts::Yes
+            })
         });
-        for &answer in &before {
-            let Some(claim) = self.claim(answer, self.units.len()) else {
-                continue;
-            };
-            let tip = self.project.tip;
-            if before.len() == 1 || self.judge.outdated(question, &claim, tip)?.is_none() {
-                return Ok(Some(answer));
+        self.earlier[place] = earlier;
+        let mut holding = Vec::new();
+        for &answer in before.iter().filter(|_| before.len() > 1) {
+            if let Some(claim) = self.claim(answer, self.units.len())
+                && self.judge.outdated(question, &claim, self.project.tip)?.is_none()
+            {
+                holding.push(answer);
             }
         }
-        Ok(before.first().copied())
+        let counting = holding.first().or(before.first()).copied();
+        Ok(counting.map(|counting| (counting, holding.into_iter().skip(1).collect())))
     }
 
     fn changed_since(
@@ -243,11 +283,10 @@ impl Judging<'_> {
     }
 
     /// The counting answer or, without one that has a value, the newest that has.
-    fn recorded(&self, question: &Question, counting: Option<&str>) -> Option<(&Row, Found)> {
+    fn recorded(&self, question: &Question, counting: Option<&Row>) -> Option<(&Row, Found)> {
         let events = &self.timeline.events;
         let mut rows = self.rows_with(question, |_| true);
-        let first =
-            rows.by_ref().find(|row| counting.is_none_or(|entry| events.reference(row) == entry));
+        let first = rows.by_ref().find(|row| counting.is_none_or(|one| row.digest == one.digest));
         first.into_iter().chain(rows).find_map(|row| {
             let line = events.raw_lines(&self.project.repo, &[row]).next()??;
             let (_, answers) = Event::answers(&line)?;

@@ -2,23 +2,34 @@ use super::{Facts, Found, session, warning};
 use crate::metrics::Standing;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    facts.survey.second.open.iter().filter_map(|answer| {
-        let correction = answer.correction.as_ref()?;
+    let open = facts.survey.second.open.iter();
+    let open = open.filter(|answer| answer.is_disputed());
+    open.filter_map(|answer| {
         let at_tip = facts.survey.standings.get(&answer.name())?;
         let is_open = matches!(at_tip.standing, Standing::Fails | Standing::Disputed);
         let name = is_open.then(|| answer.name())?;
         let first = answer.first.as_ref().map_or_else(String::new, |first| {
             format!(", which {} said first", session(&first.sid, first.by.as_ref()))
         });
-        let message = format!(
-            "{name}: {} corrected the answer of {} (entry {}){first}, and the dispute is open",
-            session(&correction.sid, correction.by.as_ref()),
+        let given = format!(
+            "the answer of {} (entry {}){first}",
             session(&answer.sid, answer.by.as_ref()),
             answer.entry
         );
+        let (message, side) = match &answer.correction {
+            Some(correction) => {
+                let by = session(&correction.sid, correction.by.as_ref());
+                let message = format!("{name}: {by} corrected {given}, and the dispute is open");
+                (message, &correction.entry)
+            }
+            None => {
+                let message = format!("{name}: a reader disputes {given}, and the dispute is open");
+                (message, &answer.entry)
+            }
+        };
         let help = format!(
-            "look before you build on it: `git sq show {}`; other sessions, or a person by `git sq triage {} {name} --agree --because '...'`, settle it",
-            answer.entry, correction.entry
+            "look before you build on it: `git sq show {}`; other sessions, or a person by `git sq triage {side} {name} --agree --because '...'`, settle it",
+            answer.entry
         );
         Some(warning(message, help).about(&name).question(&name))
     }).collect()

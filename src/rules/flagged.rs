@@ -1,12 +1,18 @@
+use std::collections::BTreeSet;
+
 use super::{ACCEPT, Facts, Found, error, session, warning};
 use crate::{
     finding::Rule,
-    metrics::{Flagged, Standing},
+    metrics::{Flagged, LookedAt},
 };
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let (open, max) = (facts.survey.flagged_looks.open, facts.settings.flagged.max);
-    let disputed = facts.survey.standings.that_are(Standing::Disputed).count();
+    let open_disputes = facts.survey.second.open.iter().filter(|answer| {
+        answer.is_disputed()
+            && facts.survey.standings.judged().any(|at_tip| at_tip.question == answer.name())
+    });
+    let disputed = open_disputes.map(LookedAt::name).collect::<BTreeSet<_>>().len();
     let and_disputed = match disputed {
         0 => String::new(),
         1 => ", and 1 question is disputed".to_owned(),

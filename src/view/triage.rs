@@ -78,19 +78,19 @@ impl Triage {
 }
 
 fn dispute(look: &LookedAt, style: Style) -> String {
-    let Some(correction) = &look.correction else {
-        return String::new();
-    };
     let name = escape(&look.name());
     let side = |sid: &str, commit: &str, entry: &str| {
         let (sid, commit) = (escape(short_sid(sid)), style.commit(&commit[..10]));
         format!("session {sid} at {commit}, entry {}", escape(entry))
     };
+    let by = look.correction.as_ref().map_or("a reader".to_owned(), |correction| {
+        side(&correction.sid, &correction.commit, &correction.entry)
+    });
+    let what = if look.correction.is_some() { "corrected" } else { "disputed" };
     format!(
-        "{} disputed\n    {}\n    corrected by {}\n    git sq show {name} shows both; git sq triage ENTRY {name} --agree --because '...' decides\n",
+        "{} disputed\n    {}\n    {what} by {by}\n    git sq show {name} shows both; git sq triage ENTRY {name} --agree --because '...' decides\n",
         style.name(&name),
         side(&look.sid, &look.commit, &look.entry),
-        side(&correction.sid, &correction.commit, &correction.entry),
     )
 }
 

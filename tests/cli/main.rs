@@ -45,6 +45,7 @@ mod conduct;
 mod declined;
 mod demo;
 mod dismissed;
+mod disputes;
 mod dist;
 mod docs;
 mod doctor;

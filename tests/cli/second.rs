@@ -31,7 +31,7 @@ fn answer(world: &World, sid: &str, text: &str) -> Ran {
     world.sq(&[&args[..], &same].concat())
 }
 
-fn entry_of(world: &World, sid: &str) -> String {
+pub fn entry_of(world: &World, sid: &str) -> String {
     let log = world.json("log");
     let mut entries = log["entries"].as_array().unwrap().iter();
     let found = entries.find(|entry| entry["sid"] == sid).unwrap();
@@ -44,7 +44,7 @@ fn look(world: &World, sid: &str, entry: &str, words: &[&str]) -> Ran {
 }
 
 /// Another person's clone, which has the log.
-fn clone_of(world: &World, name: &str) -> PathBuf {
+pub fn clone_of(world: &World, name: &str) -> PathBuf {
     let dir = world.root().join(name);
     if !dir.exists() {
         let (from, to) = (world.dir.display(), dir.display());

@@ -159,11 +159,17 @@ pub(super) fn not_shown(
     Some((Rule::NotShown, cited.lacks(answer)?))
 }
 
-/// Returns true if both answers are the same; `None` for free text, which only a reader can compare.
+/// Returns true if both answers are the same; `None` for free text, which only a reader can compare, unless one is as
+/// expected and the other is not.
 pub(super) fn same_value(question: &Question, one: &Claim, two: &Claim) -> Option<bool> {
-    let shape = question.shape.as_ref()?;
+    let shape = question.shape.as_ref();
     let (one, two) = (one.answer.as_ref()?, two.answer.as_ref()?);
-    Some(is_same_answer(Some(shape), one, two))
+    let expect = question.expect.as_ref().filter(|expect| expect.must_hold());
+    let is_expected = |answer| expect.map(|expect| expect.holds(shape, answer));
+    match shape {
+        Some(_) => Some(is_same_answer(shape, one, two)),
+        None => (is_expected(one) != is_expected(two)).then_some(false),
+    }
 }
 
 /// Flags a delta that contradicts the answers, if it contradicts every candidate.

@@ -1,0 +1,225 @@
+//! What does not end a dispute, or an answer that fails: whatever is merely written.
+
+use git_sq_test_support::{World, event_line};
+use serde_json::json;
+
+use super::second::{clone_of, entry_of};
+
+const BLOCKING: &str = r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
+    "expect": {"at_most": 3}, "severity": "blocking"}"#;
+
+/// A blocking answer that fails, at the second commit.
+fn failing() -> World {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n5\n");
+    world.ask_json(BLOCKING);
+    world.write("other", "");
+    world.commit("another file");
+    say(&world, "s1", &["q1=5", "--cite", "q1=src/a.rs:3"]);
+    assert_fails(&world);
+    world
+}
+
+fn say(world: &World, sid: &str, words: &[&str]) {
+    world.pass(3600);
+    world.sq(&[&["record", "--sid", sid], words].concat()).ok();
+}
+
+#[track_caller]
+fn assert_fails(world: &World) {
+    let (check, code) = world.check(&[]);
+    assert_eq!((code, &check["questions"][0]["standing"]), (1, &json!("fails")), "{check}");
+}
+
+#[test]
+fn a_newer_answer_hides_no_side_of_a_dispute() {
+    let [two, three] = ["q1=2", "q1=1"];
+    for words in [
+        &[two, "--same", "q1", "--cite", "q1=src/a.rs:2"][..],
+        &["--wrong", three, "--cite", "q1=src/a.rs:1"],
+    ] {
+        let world = failing();
+        say(&world, "s2", &["--wrong", two, "--cite", "q1=src/a.rs:2"]);
+        say(&world, "s3", words);
+        assert_fails(&world);
+    }
+}
+
+/// What changed before a dispute began ends none: a correction without evidence makes the older answer count.
+#[test]
+fn a_change_from_before_a_dispute_does_not_end_it() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(BLOCKING);
+    say(&world, "s0", &["q1=2", "--cite", "q1=src/a.rs:2"]);
+    world.write("src/a.rs", "1\n2\n5\n");
+    world.commit("more");
+    say(&world, "s1", &["q1=5", "--cite", "q1=src/a.rs:3"]);
+    assert_fails(&world);
+    world.write("other", "7\n");
+    world.commit("another file");
+    say(&world, "s2", &["--sure", "--wrong", "q1=7", "--cite", "q1=other:1"]);
+    say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1-3"]);
+    assert_fails(&world);
+    let (check, _) = world.check(&[]);
+    assert!(check["findings"].to_string().contains("drift"), "{check}");
+}
+
+/// However late it is said: also on a side branch that is merged.
+#[test]
+fn what_is_said_of_an_older_commit_replaces_no_answer_of_a_newer_one() {
+    let world = failing();
+    world.git_ok("checkout -q HEAD~1");
+    say(&world, "s2", &["q1=2", "--cite", "q1=src/a.rs:2"]);
+    world.git_ok("checkout -q main");
+    assert_fails(&world);
+    let world = failing();
+    world.git_ok("checkout -q -b side HEAD~1");
+    world.write("side", "");
+    world.commit("on the side");
+    say(&world, "s2", &["q1=2", "--cite", "q1=src/a.rs:2"]);
+    world.git_ok("checkout -q main");
+    world.git_ok("merge -q --no-ff -m merge side");
+    assert_fails(&world);
+}
+
+#[test]
+fn a_run_on_an_older_commit_replaces_none_of_a_newer_one() {
+    let world = World::new();
+    world.git_ok("config --global sq.agentCommands true");
+    world.write("state", "0\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "Does it pass?", "importance": 2, "expect": "0", "watch": ["state"],
+            "severity": "blocking", "probe": {"run": ["cat", "state"], "take": "stdout"}}"#,
+    );
+    world.person("question approve q1", "yes\n").ok();
+    world.write("state", "1\n");
+    world.commit("break it");
+    world.person("question approve q1", "yes\n").ok();
+    say(&world, "s1", &[]);
+    assert_fails(&world);
+    world.git_ok("checkout -q HEAD~1");
+    say(&world, "s2", &[]);
+    world.git_ok("checkout -q main");
+    assert_fails(&world);
+}
+
+/// Free text is compared as far as the expectation goes.
+#[test]
+fn an_answer_that_is_suddenly_as_expected_is_not_the_same() {
+    let world = World::new();
+    world.write("src/a.rs", "3\n5\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "expect": {"pattern": "^3"},
+            "severity": "blocking"}"#,
+    );
+    say(&world, "s1", &["q1=5 lines", "--cite", "q1=src/a.rs:2"]);
+    world.pass(3600);
+    let words = ["record", "--sid", "s2", "q1=3 lines", "--same", "q1", "--cite", "q1=src/a.rs:1"];
+    assert_eq!(world.sq(&words).code, 128);
+    say(&world, "s2", &["--sure", "q1=3 lines", "--same", "q1", "--cite", "q1=src/a.rs:1"]);
+    assert_fails(&world);
+}
+
+#[test]
+fn another_line_with_the_id_of_an_answer_is_not_that_answer() {
+    let world = failing();
+    let body = json!({"id": entry_of(&world, "s1"), "sid": "zz", "ts": "2026-01-01T12:00:00.000Z", "writer": "ZZ", "n": 1,
+        "results": [{"q_id": "q1", "delta": false, "answer": 2}]});
+    let line = event_line(&world.head(), "rederive", "", &body);
+    world.git(&["notes", "--ref=sq", "append", "-m", line.trim(), "HEAD"]).ok();
+    assert_fails(&world);
+}
+
+/// One clone is one reader, whatever its sessions are called.
+#[test]
+fn two_sessions_of_one_clone_are_one_look() {
+    let world = failing();
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let (first, dir) = (entry_of(&world, "s1"), clone_of(&world, "bob"));
+    for sid in ["b1", "b2"] {
+        let look = ["record", "--sid", sid, "--second", &first, "q1=5", "--cite", "q1=src/a.rs:3"];
+        world.sq_in(&dir, &look).ok();
+    }
+    world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["flagged"], json!(0), "{check}");
+    assert!(world.found("rule").contains(&"disputed".into()), "{check}");
+}
+
+/// A question that fails and is disputed counts beside a flagged look, too.
+#[test]
+fn a_dispute_counts_although_its_question_fails() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n9\n");
+    let question = |id: &str| {
+        format!(
+            r#"{{"id": "{id}", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}}"#
+        )
+    };
+    let expects = question("q1").replace("\"shape\"", "\"expect\": {\"at_most\": 3}, \"shape\"");
+    let store = format!(
+        r#"{{"_schema": "standing_questions/v2", "settings": {{"flagged": {{"max": 1}}}}, "questions": [{expects}, {}]}}"#,
+        question("q2")
+    );
+    world.write("standing_questions.json", store);
+    world.commit("ask");
+    say(&world, "s1", &["q1=2", "--cite", "q1=src/a.rs:2", "q2=2", "--cite", "q2=src/a.rs:2"]);
+    say(&world, "s2", &["--wrong", "q1=9", "--cite", "q1=src/a.rs:3"]);
+    assert_eq!(world.check(&[]).1, 0);
+    say(&world, "s3", &["--sure", "q2=1", "--cite", "q2=src/a.rs:1"]);
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 1, "{check}");
+    assert!(check["findings"].to_string().contains("1 question is disputed"), "{check}");
+}
+
+/// Whoever corrected an answer and fixed what it found has a way out that is printed.
+#[test]
+fn a_person_agrees_with_a_correction_after_its_session_went_on() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n5\n");
+    world.ask_json(BLOCKING);
+    say(&world, "s1", &["q1=2", "--cite", "q1=src/a.rs:2"]);
+    say(&world, "s2", &["--wrong", "q1=5", "--cite", "q1=src/a.rs:3"]);
+    let correction = entry_of(&world, "s2");
+    world.write("src/a.rs", "1\n2\n3\n");
+    world.commit("fix");
+    say(&world, "s2", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+    assert_fails(&world);
+    let agree = format!("triage {correction} q1 --agree --because 'read it'");
+    assert_has!(world.person_ok(&agree), "the answer of session s2 is right");
+    world.person_ok("triage q1 --expected --because 'it was fixed'");
+    world.commit("close it");
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0, "{check}");
+}
+
+/// Of a correction of a correction, too; and it is closed once.
+#[test]
+fn who_agrees_with_an_answer_settles_every_dispute_about_it() {
+    let world = failing();
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    say(&world, "s3", &["--wrong", "q1=1", "--cite", "q1=src/a.rs:1"]);
+    let agree = format!("triage {} q1 --agree --because 'read it'", entry_of(&world, "s2"));
+    let said = world.person_ok(&agree);
+    assert_eq!(said.matches("the answer of session s2 is right").count(), 1, "{said}");
+    world.commit("close it");
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0, "{check}");
+    assert!(!world.found("rule").contains(&"disputed".into()), "{check}");
+}
+
+#[test]
+fn a_look_alone_makes_a_dispute_that_is_told_and_that_a_person_ends() {
+    let world = failing();
+    let (first, dir) = (entry_of(&world, "s1"), clone_of(&world, "bob"));
+    let look = ["record", "--sid", "b1", "--second", &first, "q1=2", "--cite", "q1=src/a.rs:2"];
+    world.sq_in(&dir, &look).ok();
+    world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
+    let check = world.sq(&["check"]).stdout;
+    assert_has!(check, "q1: a reader disputes the answer of session s1");
+    assert_has!(world.sq_ok("triage q1"), "disputed by a reader");
+    world.person_ok(&format!("triage {first} q1 --agree --because 'read it'"));
+    world.commit("close it");
+    assert!(!world.found("rule").contains(&"disputed".into()));
+}
