@@ -98,7 +98,7 @@ impl CiArgs {
         let report = Ci {
             system: run.system,
             base: ready.base.map(|(name, _)| name),
-            is_proposal,
+            is_proposal: project.is_judged_by_base(),
             carry,
             unpublished,
             check,

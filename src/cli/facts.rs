@@ -13,7 +13,7 @@ use crate::{
     git::{self, ErrorKind, Oid, Repo},
     project::{
         asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
-        no_commit, store_of_head, worktree_store,
+        no_commit, questions_since, store_of_head, worktree_store,
     },
     question::{Closed, ClosedKind, QuestionSet},
     view::{FactsBase, FactsDocument, fixed_text},
@@ -34,7 +34,7 @@ pub struct FactsArgs {
     ids: Vec<String>,
     /// Write the right value into the files of the worktree, and show the diff
     ///
-    /// Of all wrong facts, or of those that are named. The value is that of the side that moved, as precise as the old
+    /// Of all wrong facts, or of those that are named. The value is that of the side that moved, no more precise than the old
     /// one; a missing path becomes the one to which git is sure that it was renamed. Nothing is staged. A file with changes that
     /// are not committed is refused; where both sides moved, nothing is changed.
     #[arg(long, conflicts_with_all = ["add", "cached"])]
@@ -58,7 +58,7 @@ pub struct FactsArgs {
     ///
     /// What held there and does not now, and paths deleted since that documents still name. No other commit is read; a
     /// shallow clone fetches what it lacks until there. Left out are changelogs, which follow with a release, minimums that
-    /// differ in the patch only, and what only `--all` shows. Exits with 3 if the merge base could not be had.
+    /// differ in the patch only, files that repeat the version by custom alone, and what only `--all` shows. Exits with 3 if the merge base could not be had.
     #[arg(long, value_name = "REV", conflicts_with = "all")]
     base: Option<String>,
     /// Include less certain facts, and all that hold
@@ -91,14 +91,21 @@ impl FactsArgs {
             let search = Search { at, base: None, store: store.as_ref(), now: context.now, is_all };
             FactsDocument::new(at, facts(&repo, &search, context.cache)?)
         };
-        if let (At::Commit(commit), Ok(Some(store))) = (at, store_of_head(&repo)) {
-            let (asked, unknown) = match document.base.as_ref().map(|base| base.commit) {
-                None => asked_facts(&repo, &store.set, commit),
-                Some(Some(base)) => broken_asked_facts(&repo, &store.set, commit, base),
-                Some(None) => Default::default(),
+        if let At::Commit(commit) = at {
+            let base = document.base.as_ref().and_then(|base| base.commit);
+            let set = store_of_head(&repo).ok().flatten().map(|store| store.set);
+            let set = match base {
+                Some(base) => questions_since(&repo, set, base),
+                None => set.filter(|_| document.base.is_none()),
             };
-            let places = asked_places(&repo, &store.set, commit, &asked)?;
-            document.ask(asked, places, unknown);
+            if let Some(set) = set {
+                let (asked, unknown) = match base {
+                    Some(base) => broken_asked_facts(&repo, &set, commit, base),
+                    None => asked_facts(&repo, &set, commit),
+                };
+                let places = asked_places(&repo, &set, (commit, base), &asked)?;
+                document.ask(asked, places, unknown);
+            }
         }
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");

@@ -126,7 +126,7 @@ impl TriageArgs {
             };
             triage.disputes = open
                 .into_iter()
-                .filter(|dispute| dispute.is_disputed())
+                .filter(LookedAt::is_disputed)
                 .filter(|dispute| names.is_empty() || is_named(dispute))
                 .collect();
         }

@@ -45,6 +45,7 @@ pub enum NotPinned {
     TooFar(u32),
     NoEntry,
     NoQuote,
+    Blank,
     Git(git::Error),
 }
 
@@ -59,6 +60,7 @@ impl fmt::Display for NotPinned {
             Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD; cite what is committed"),
             Self::NoEntry => f.write_str("no such entry in the log"),
             Self::NoQuote => f.write_str("the quote is not in these lines at HEAD"),
+            Self::Blank => f.write_str("nothing stands there at HEAD; cite the lines that show the answer"),
             Self::Git(error) => error.fmt(f),
         }
     }
@@ -92,6 +94,7 @@ impl<'a> Cites<'a> {
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|quote| stands_in(quote, &text)) => {
                     Err(NotPinned::NoQuote)
                 }
+                Ok(Pinned::At(_, text)) if text.trim_ascii().is_empty() => Err(NotPinned::Blank),
                 Ok(Pinned::At(blob, text)) => {
                     let sum = CitedLines::sum_of(String::from_utf8_lossy(&text).split('\n'));
                     let (blob, sum) = (blob.to_string(), Some(sum));

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::{
     Edit, Fix, Found, Place, Since, State, fix,
-    place::{numbers, shown},
+    place::{numbers, shown_at},
     tree::{line_at, number_at},
 };
 use crate::{
-    evidence::{self, Prober, agree_in, part_text, trace, value_at},
+    evidence::{self, Change, Prober, agree_in, part_text, trace, value_at},
     file,
     git::{self, Oid, Repo},
     question::{Probe, Question},
@@ -24,11 +24,12 @@ struct Places<'q> {
     ranges: Vec<Range<usize>>,
 }
 
-/// The fact of a question of which `is_agree` does not hold at a commit; `None` unless it compares values in files that
-/// agreed before, as far as the history is known.
+/// The fact of a question that fails at a commit; `None` unless it compares values in files that agreed at the base or, without
+/// one, at an earlier commit, as far as the history is known.
 pub fn asked(
     repo: &Repo,
     commit: Oid,
+    base: Option<Oid>,
     question: &Question,
     now: Timestamp,
 ) -> git::Result<Option<Found>> {
@@ -38,14 +39,12 @@ pub fn asked(
     let Some(places) = Places::read(repo, commit, probe.parts())? else {
         return Ok(None);
     };
-    let traced = trace(repo, commit, probe, false, &|_, _| ())?;
-    let broke = traced.changes.last().filter(|change| {
-        let before = change.before.as_ref().and_then(evidence::Found::value);
-        change.now.value() == Some(&json!(false)) && before == Some(&json!(true))
-    });
-    let Some((broke, before)) =
-        broke.and_then(|broke| Some((broke, repo.first_parent(broke.commit).ok()??)))
-    else {
+    let broke = match base {
+        Some(base) => Some((base, None)),
+        None if repo.is_shallow()? => None,
+        None => broken(repo, commit, probe)?.map(|(before, broke)| (before, Some(broke))),
+    };
+    let Some((before, broke)) = broke else {
         return Ok(None);
     };
     let prober = Prober::new(repo, commit);
@@ -54,7 +53,12 @@ pub fn asked(
         (0..after.len()).filter(|&part| !before[part].is_same(&after[part])).collect();
     let was = part_text(&before[0]);
     let fix = places.fix(&moved, &was)?;
-    let path = broke.moved.first().and_then(|&part| probe.parts()[part].file());
+    let first = broke.as_ref().map_or(&*moved, |broke| &broke.moved).first();
+    let path = first.and_then(|&part| probe.parts()[part].file());
+    let committed = match &broke {
+        Some(broke) => broke.committed,
+        None => repo.commit_time(commit)?,
+    };
     let name = question.name().to_string();
     Ok(Some(Found {
         id: name.clone(),
@@ -63,11 +67,11 @@ pub fn asked(
         state: State::Differs {
             was,
             since: Since {
-                days: now.duration_since(broke.committed).as_hours() / 24,
-                date: broke.committed.strftime("%Y-%m-%d").to_string(),
-                commit: broke.commit,
-                author: broke.author.clone(),
-                is_merge: broke.is_merge,
+                days: now.duration_since(committed).as_hours() / 24,
+                date: committed.strftime("%Y-%m-%d").to_string(),
+                commit: broke.as_ref().map_or(commit, |broke| broke.commit),
+                is_merge: broke.as_ref().is_some_and(|broke| broke.is_merge),
+                author: broke.map(|broke| broke.author).unwrap_or_default(),
                 path: path.cloned().unwrap_or_default(),
             },
             is_left_behind: !fix.edits.is_empty(),
@@ -80,6 +84,19 @@ pub fn asked(
         question: json!({ "id": question.id, "q": question.text, "probe": probe }),
         ..Found::default()
     }))
+}
+
+/// The last change after which places did not agree any more, and the commit before it.
+fn broken(repo: &Repo, commit: Oid, probe: &Probe) -> git::Result<Option<(Oid, Change)>> {
+    let mut traced = trace(repo, commit, probe, false, &|_, _| ())?;
+    let is_end = |change: &Change| {
+        let before = change.before.as_ref().and_then(evidence::Found::value);
+        change.now.value() == Some(&json!(false)) && before == Some(&json!(true))
+    };
+    let Some(broke) = traced.changes.pop().filter(is_end) else {
+        return Ok(None);
+    };
+    Ok(repo.first_parent(broke.commit)?.map(|before| (before, broke)))
 }
 
 impl<'q> Places<'q> {
@@ -107,13 +124,18 @@ impl<'q> Places<'q> {
         (file, &self.texts[file])
     }
 
+    /// The text of a value.
+    fn text(&self, part: usize) -> &str {
+        &self.file(part).1[self.ranges[part].clone()]
+    }
+
     fn shown(&self) -> Vec<Place> {
         let places = self.ranges.iter().enumerate().map(|(part, range)| {
             let (file, text) = self.file(part);
             Place {
                 file: file.to_owned(),
                 lines: vec![number_at(text, range.start)],
-                says: shown(line_at(text, range.start)),
+                says: shown_at(text, range.start),
                 ..Place::default()
             }
         });
@@ -134,6 +156,10 @@ impl<'q> Places<'q> {
             return Ok(fix);
         };
         for part in left.into_iter().filter(|&part| !is_same(&[source, part])) {
+            if let Some(why) = fix::by_others(self.file(part).0, self.text(source))? {
+                fix.by_hand.push(why);
+                continue;
+            }
             match self.edit(source, part)? {
                 Ok(edit) => fix.edits.push(edit),
                 Err(why) => fix.by_hand.push(why),
@@ -145,7 +171,7 @@ impl<'q> Places<'q> {
     /// The line of a part with the value of the source, or why that is left to a person.
     fn edit(&self, source: usize, part: usize) -> git::Result<Result<Edit, String>> {
         let (file, text) = self.file(part);
-        let (from, at) = (&self.file(source).1[self.ranges[source].clone()], &self.ranges[part]);
+        let (from, at) = (self.text(source), &self.ranges[part]);
         let (line, before) = (number_at(text, at.start), line_at(text, at.start));
         let start = text[..at.start].rfind('\n').map_or(0, |end| end + 1);
         let at = at.start - start..at.end - start;

@@ -39,7 +39,7 @@ pub struct Tool {
 }
 
 #[rustfmt::skip]
-pub const TOOLS: [Tool; 5] = [
+pub const TOOLS: [Tool; 6] = [
     Tool { one: "a script", noun: "scripts", word: " run",
         command: r"(?:npm|pnpm|yarn|bun) (?:--?[\w-]+(?:=\S+)? )*run(?:-script)? (?:--?[\w-]+(?:=\S+)? )*([A-Za-z][\w:-]*)",
         manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE, own: "" },
@@ -47,6 +47,10 @@ pub const TOOLS: [Tool; 5] = [
         command: r"yarn ([A-Za-z][\w:-]*)",
         manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE,
         own: "access add audit autoclean bin cache check config constraints create dedupe dlx exec explain generate-lock-entry global help import info init install licenses link list lockfile login logout node npm outdated owner pack patch patch-commit plugin policies publish rebuild remove run search self-update set stage tag team unlink unplug up upgrade upgrade-interactive version versions why workspace workspaces" },
+    Tool { one: "a script", noun: "scripts", word: "pnpm ",
+        command: r"pnpm ([A-Za-z][\w:-]*)",
+        manifests: &["package.json"], files: r"(^|/)package\.json$", defines: NONE, makers: NONE,
+        own: "access add approve-builds audit bin bugs c cache cat-file cat-index ci clean config create dedupe deploy deprecate dist-tag dlx docs doctor edit env exec explore fetch find-hash get help i ignored-builds import info init install install-test it la licenses link list ll ln login logout ls m multi outdated owner pack patch patch-commit patch-remove ping pkg prefix profile prune publish rb rebuild recursive remove repo restart rm root rt run run-script runtime s search self-update server set set-script setup star start stop store t team test token tst un uninstall unlink unpublish up update upgrade v version view whoami why x" },
     Tool { one: "a target", noun: "targets", word: "make ",
         command: r"make ([A-Za-z][\w.-]*)",
         manifests: &["Makefile", "GNUmakefile", "makefile"],

@@ -52,15 +52,23 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     }
     for place in behind {
         let text = tree.text(&place.file)?.unwrap_or_default();
-        if is_changelog(&place.file) {
-            fix.by_hand.push(format!("{} has no entry for {value} yet", place.file));
-        } else if pattern(LOCK)?.is_match(place.file.as_bytes()) {
-            fix.by_hand.push(format!("npm writes {}", place.file));
-        } else {
-            fix.of_version(place, &text, value)?;
+        match by_others(&place.file, value)? {
+            Some(why) => fix.by_hand.push(why),
+            None => fix.of_version(place, &text, value)?,
         }
     }
     Ok(fix)
+}
+
+/// Why a file is not edited: it has a history of versions, or a program writes it.
+pub(super) fn by_others(file: &str, value: &str) -> git::Result<Option<String>> {
+    Ok(if is_changelog(file) {
+        Some(format!("{file} has no entry for {value} yet"))
+    } else if pattern(LOCK)?.is_match(file.as_bytes()) {
+        Some(format!("npm writes {file}"))
+    } else {
+        None
+    })
 }
 
 impl Fix {

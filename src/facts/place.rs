@@ -43,19 +43,23 @@ const SAYS: usize = 80;
 
 /// A place in a text that says a version, with a pattern that finds it, and finds it again when it has changed.
 pub fn place_at(file: &str, text: &str, at: &Range<usize>) -> Option<Place> {
-    let (number, line) = (number_at(text, at.start), line_at(text, at.start));
-    let before = &text[..at.start][text[..at.start].rfind('\n').map_or(0, |end| end + 1)..];
-    // Long lines are shown from the words before it.
-    let far = before.char_indices().rev().nth(SAYS / 2).map_or(0, |(at, _)| at);
-    let from = before[far..].find(' ').filter(|_| far > 0).map_or(far, |space| far + space);
     Some(Place {
         file: file.to_owned(),
-        lines: vec![number],
-        says: shown(&line[from..]),
+        lines: vec![number_at(text, at.start)],
+        says: shown_at(text, at.start),
         version: numbers(&text[at.clone()]),
         pattern: only(r"[^\s\S]()", text, at.start)?,
         ..Place::default()
     })
+}
+
+/// The line of a position as it is shown; a long one from the words before it.
+pub fn shown_at(text: &str, at: usize) -> String {
+    let line = line_at(text, at);
+    let before = &text[..at][text[..at].rfind('\n').map_or(0, |end| end + 1)..];
+    let far = before.char_indices().rev().nth(SAYS / 2).map_or(0, |(at, _)| at);
+    let from = before[far..].find(' ').filter(|_| far > 0).map_or(far, |space| far + space);
+    shown(&line[from..])
 }
 
 /// The first place that a pattern finds.

@@ -50,7 +50,8 @@ impl Repo {
 
     fn git_with_whole_history(&self) -> Result<Git> {
         if self.is_shallow()? {
-            let message = "the history is cut off here, and may have touched it before";
+            let message =
+                "the history is cut off here, and older commits may have changed these files";
             return Err(Error::new(ErrorKind::Unsupported, message).help(self.how_to_deepen()));
         }
         Ok(self.git_with_own_pathspecs())

@@ -32,6 +32,11 @@ struct Judge {
 }
 
 impl Project {
+    /// Returns true if the questions and limits of a base count, because it has some.
+    pub fn is_judged_by_base(&self) -> bool {
+        self.base.is_some()
+    }
+
     /// A proposal must not change its own rules.
     pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
         if let Some(store) = store_of_base(&self.repo, commit)? {

@@ -1,11 +1,13 @@
 //! The counting answers before a new one: those that its clone could have known, at commits that its own contains.
 
+use std::collections::BTreeSet;
+
 use super::{
     earlier::{Counts, Earlier, Seen},
     looks::{Judging, Unit},
 };
 use crate::{
-    metrics::{AtTip, Disputes, Thread},
+    metrics::{AtTip, Disputes, Judgement, Thread, doubted},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -119,26 +121,27 @@ impl Judging<'_> {
         if settles_nothing { Counts::Perhaps } else { Counts::Yes }
     }
 
-    /// The answers that leave an open dispute open.
-    pub fn unsettling(
+    /// The answers that take no drift back: those that rules doubt, or that leave an open dispute open.
+    pub fn doubted(
         &mut self,
+        judgements: &[Judgement],
         lineage: &mut dyn Lineage,
         disputes: &Disputes,
-    ) -> Vec<SessionAnswer> {
-        let mut unsettling = Vec::new();
+    ) -> BTreeSet<SessionAnswer> {
+        let mut found = doubted(judgements, disputes);
         for question in 0..self.earlier.len() {
             let earlier = std::mem::take(&mut self.earlier[question]);
             let about = earlier.first().map(|one| self.timeline.answer(one.answer).question);
             if about.is_some_and(|about| !disputes.open(self.timeline, about).is_empty()) {
                 for one in &earlier {
                     if self.counts(lineage, question, one, disputes) == Counts::Perhaps {
-                        unsettling.push(one.answer);
+                        found.insert(one.answer);
                     }
                 }
             }
             self.earlier[question] = earlier;
         }
-        unsettling
+        found
     }
 
     /// Returns true if an answer ends a dispute: it has evidence, comes from a session that is no party, and what it depends

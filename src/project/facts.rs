@@ -2,13 +2,17 @@
 
 use serde::Serialize;
 
-use super::{Error, Project, cache, questions::dismissals, tip};
+use super::{
+    Error, Project, cache,
+    questions::{dismissals, store_of_base},
+    standing::expected,
+};
 use crate::{
     evidence::{Prober, change_text},
     facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::Standing,
-    question::{ClosedKind, Expect, QuestionSet},
+    question::{ClosedKind, Expect, Question, QuestionSet},
 };
 
 const FILE: &str = "facts";
@@ -38,7 +42,7 @@ impl Project {
         let changed = facts.filter_map(|question| {
             let derivation = prober.compare(question, Some(since))?.ok()?;
             let change = change_text(derivation.before.as_ref(), &derivation.now.found);
-            let standing = tip::expected(question, &derivation.now.found);
+            let standing = expected(question, &derivation.now.found);
             let standing = standing.map(|standing| format!("; {}", standing.word()));
             let is_changed = derivation.is_delta();
             is_changed
@@ -90,7 +94,7 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
         };
         match derived {
             Ok(derived) => {
-                let standing = tip::expected(question, &derived.found).unwrap_or(Standing::Fresh);
+                let standing = expected(question, &derived.found).unwrap_or(Standing::Fresh);
                 let expect = question.expect.as_ref().filter(|_| standing == Standing::Fails);
                 asked.push(AskedFact {
                     question: name,
@@ -112,17 +116,33 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
 pub fn asked_places(
     repo: &Repo,
     set: &QuestionSet,
-    commit: Oid,
+    (commit, base): (Oid, Option<Oid>),
     facts: &[AskedFact],
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for fact in facts.iter().filter(|fact| fact.standing == Standing::Fails) {
         let mut questions = set.questions.iter();
         if let Some(question) = questions.find(|one| one.name().to_string() == fact.question) {
-            found.extend(asked(repo, commit, question, repo.now())?);
+            found.extend(asked(repo, commit, base, question, repo.now())?);
         }
     }
     Ok(found)
+}
+
+/// What a proposal is asked: the questions of its base, which it can't drop, and those that it adds.
+pub fn questions_since(
+    repo: &Repo,
+    proposed: Option<QuestionSet>,
+    base: Oid,
+) -> Option<QuestionSet> {
+    let of_base = store_of_base(repo, base).ok().flatten().map(|store| store.set);
+    let Some(mut set) = of_base else {
+        return proposed;
+    };
+    let new = proposed.into_iter().flat_map(|proposed| proposed.questions);
+    let new: Vec<Question> = new.filter(|one| set.find(&one.id, one.version).is_none()).collect();
+    set.questions.extend(new);
+    Some(set)
 }
 
 /// Those of the questions with a built-in probe that fail, and did not at the base.

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     Project,
     earlier::{Earlier, Seen},
-    memo::{Id, Memo},
+    memo::{Id, Memo, digest},
     questions::store_blob,
 };
 use crate::{
@@ -21,8 +21,8 @@ use crate::{
     evidence::{Claim, Judge, Judged, Moved},
     finding::Rule,
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Standings, Thread, answer_anew, doubted, open_flags},
-    question::{Expect, Question, Settings},
+    metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
+    question::{Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -82,8 +82,7 @@ pub fn judge(
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let seed = seed(&judging, disputes);
     let entries = judging.entries();
-    let ids: Vec<Id> = entries.iter().map(|(_, id)| *id).collect();
-    let known = memo.recall(seed, &ids);
+    let known = memo.recall(seed, &entries.iter().map(|(_, id)| *id).collect::<Vec<Id>>());
     let mut memo = Memo::new(seed);
     // For each question, where the line of first parents first contains a look that the memo lacks.
     let mut new = vec![u32::MAX; questions.len()];
@@ -137,8 +136,7 @@ pub fn judge(
     judging.remember_unjudged();
     answer_anew(&mut found.all, timeline, lineage, disputes);
     judging.flagged = open_flags(&found.all, timeline, disputes);
-    found.doubted = doubted(&found.all, disputes);
-    found.doubted.extend(judging.unsettling(lineage, disputes));
+    found.doubted = judging.doubted(&found.all, lineage, disputes);
     let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {
@@ -203,17 +201,6 @@ fn seed(judging: &Judging, disputes: &Disputes) -> Sum {
     let base = project.base.as_ref().map(|base| base.commit);
     let Settings { cite, clock, .. } = &timeline.questions.settings;
     sha256(json!([base, cite, clock, shared, marks, disputes.digests()]).to_string().as_bytes())
-}
-
-/// Start of the digest of the parts of a question that affect a judgement.
-fn digest(question: &Question) -> u64 {
-    let Question { watch, lines, probe, shape, expect, .. } = question;
-    let sum = sha256(
-        json!([watch, lines, probe, shape, expect.as_ref().map(Expect::words)])
-            .to_string()
-            .as_bytes(),
-    );
-    u64::from_be_bytes(sum[..8].try_into().unwrap_or_default())
 }
 
 type Lines = HashSet<(u64, u64)>;

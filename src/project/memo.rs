@@ -6,9 +6,15 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::cache::Bytes;
-use crate::{entry::Sum, evidence::Judged, finding::Rule};
+use crate::{
+    entry::{Sum, sha256},
+    evidence::Judged,
+    finding::Rule,
+    question::{Expect, Question},
+};
 
 /// Identifies the looks of one entry: its line, its commit, and its answers with the parts of their questions.
 pub type Id = (u64, u64, u64);
@@ -104,4 +110,15 @@ impl Recalled {
             flags: flagged.map(|at| flags[at].1.clone()).unwrap_or_default(),
         })
     }
+}
+
+/// Start of the digest of the parts of a question that affect a judgement.
+pub fn digest(question: &Question) -> u64 {
+    let Question { watch, lines, probe, shape, expect, .. } = question;
+    let sum = sha256(
+        json!([watch, lines, probe, shape, expect.as_ref().map(Expect::words)])
+            .to_string()
+            .as_bytes(),
+    );
+    u64::from_be_bytes(sum[..8].try_into().unwrap_or_default())
 }

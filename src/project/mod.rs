@@ -43,8 +43,10 @@ mod repositories;
 mod resting;
 mod review;
 mod rows;
+mod runs;
 mod second;
 mod snapshot;
+mod standing;
 mod states;
 mod stats;
 mod status;
@@ -65,7 +67,10 @@ pub use self::{
     built_on::BuiltOn,
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
-    facts::{AskedFact, asked_facts, asked_places, broken_asked_facts, facts, fixed_facts},
+    facts::{
+        AskedFact, asked_facts, asked_places, broken_asked_facts, facts, fixed_facts,
+        questions_since,
+    },
     figures::{Figures, QuestionFigures, Unpublished},
     find::Found,
     first_run::FirstRun,

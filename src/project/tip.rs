@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use super::{
     earlier::{Counts, Earlier},
     looks::Judging,
+    standing::answers_it,
 };
 use crate::{
-    entry::{self, Event, Head, unstable},
-    evidence::{Derivation, Exposure, Found, change_text, exposed_by, probe_digest},
+    entry::Event,
+    evidence::{Derivation, Exposure, Found, change_text},
     git,
     metrics::{AtTip, Disputes, Source, Standing},
     question::{Expect, Question, Status, Trigger},
-    store::{Answer, Events, Row},
+    store::{Answer, Row},
     timeline::{Lineage, SessionAnswer, Watch},
 };
 
@@ -64,86 +65,6 @@ impl Judging<'_> {
         let since = at_tip.commit.and_then(|commit| prober.compare(question, Some(commit))?.ok());
         at_tip.changed = since.filter(Derivation::is_delta).and_then(|since| since.note());
         Ok(())
-    }
-
-    fn last_run(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        question: &Question,
-        at_tip: &mut AtTip,
-    ) -> git::Result<()> {
-        let runs = self.rows_with(question, |answer| answer.probed);
-        let mut runs: Vec<&Row> = runs.filter(|row| !row.breaks_chain).collect();
-        // The newest, unless another one ran on a commit that contains its commit.
-        if let Some(&newest) = runs.first() {
-            let mut last = newest.anchor;
-            runs.retain(|row| {
-                let is_last = lineage.holds(row.anchor, last);
-                last = if is_last { row.anchor } else { last };
-                is_last
-            });
-            runs.retain(|row| row.anchor == last);
-        }
-        let newest = runs.into_iter().find_map(|row| {
-            let line = self.timeline.events.raw_lines(&self.project.repo, &[row]).next()??;
-            let (tree, found) = run_in(question, &line)?;
-            Some((row, tree, found))
-        });
-        let Some((row, tree, found)) = newest else {
-            at_tip.standing = Standing::NotRun;
-            at_tip.found = Some("its command was never run".into());
-            at_tip.missed = self.without_run(question, None);
-            return Ok(());
-        };
-        at_tip.name(&self.timeline.events, row);
-        at_tip.missed = self.without_run(question, Some(row));
-        match found {
-            Run::Unstable => {
-                let fails = at_tip.expected.is_some();
-                at_tip.standing = if fails { Standing::Fails } else { Standing::Unstable };
-                at_tip.found = Some("its command gave two answers".into());
-            }
-            Run::Long => {
-                at_tip.standing = Standing::NotRun;
-                let why = "only a digest of the recorded answer is known, because it is long";
-                at_tip.found = Some(why.into());
-            }
-            Run::Found(found) => {
-                at_tip.expect(question, &found, || change_text(None, &found));
-                let stale = self.stale_run(question, row, &tree)?;
-                if at_tip.standing == Standing::Fails {
-                    at_tip.redact(self.timeline.events.redaction(row));
-                } else if stale.is_some() {
-                    at_tip.standing = Standing::NotRun;
-                    at_tip.found = stale;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Number of other sessions after a run of a command that were asked it.
-    fn without_run(&self, question: &Question, run: Option<&Row>) -> usize {
-        let timeline = self.timeline;
-        let is_later = |last: &Row| {
-            run.is_none_or(|run| last.millis > run.millis && last.session != run.session)
-        };
-        let sessions = timeline.sessions.iter();
-        sessions
-            .filter(|session| {
-                is_later(timeline.last(session)) && timeline.was_asked(session, question)
-            })
-            .count()
-    }
-
-    fn stale_run(&self, question: &Question, row: &Row, tree: &str) -> git::Result<Option<String>> {
-        let (repo, anchor) = (&self.project.repo, self.timeline.events.anchor(row.anchor));
-        if repo.tree_of(anchor)?.to_string() != tree {
-            return Ok(Some("the commit that it ran on was rewritten".into()));
-        }
-        let since = repo.changes(anchor, self.project.tip)?;
-        let changed = exposed_by(repo, &since, &Watch::of(question))?;
-        Ok(changed.map(|what| format!("{what} since its command ran")))
     }
 
     fn counting(
@@ -299,23 +220,6 @@ impl Judging<'_> {
         self.rows_with(question, is_it).next()
     }
 
-    /// The entries with such an answer to a question, newest first; somebody wrote them, and none is dated ahead.
-    fn rows_with(
-        &self,
-        question: &Question,
-        is_it: impl Fn(&Answer) -> bool,
-    ) -> impl Iterator<Item = &Row> {
-        let events = &self.timeline.events;
-        let number = self.timeline.number(question);
-        self.timeline.newest_first().filter(move |row| {
-            let mut answers = events.answers(row).iter();
-            number.is_some_and(|number| {
-                answers.any(|answer| answer.question == number && is_it(answer))
-            }) && events.worktree(row).is_some()
-                && !row.is_ahead
-        })
-    }
-
     /// Number of sessions without a counting answer since a change; each look of a session counts.
     fn missed(&self, lineage: &mut dyn Lineage, question: &Question, since: u32) -> usize {
         let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
@@ -349,64 +253,5 @@ fn source(question: &Question) -> Source {
         Source::Command
     } else {
         Source::Sessions
-    }
-}
-
-enum Run {
-    Found(Found),
-    Unstable,
-    /// Only the digest of its answer is recorded.
-    Long,
-}
-
-/// Compares an answer with the expected one; `None` if none is.
-pub fn expected(question: &Question, found: &Found) -> Option<Standing> {
-    let expect = question.expect.as_ref().filter(|expect| expect.must_hold())?;
-    let value = found.value();
-    let holds = value.and_then(|value| expect.holds(question.shape.as_ref(), value));
-    Some(if holds == Some(true) { Standing::Holds } else { Standing::Fails })
-}
-
-fn answers_it(answer: &entry::Answer, question: &Question) -> bool {
-    *answer.q_id == *question.id && answer.version() == question.version
-}
-
-/// The tree that a command ran on, and what it found; `None` if the answer comes from no run of the question's command.
-fn run_in(question: &Question, line: &[u8]) -> Option<(String, Run)> {
-    let (envelope, answers) = Event::answers(line)?;
-    let answer = answers.iter().rfind(|answer| answers_it(answer, question))?;
-    let evidence = answer.evidence.as_ref()?;
-    evidence.get("run")?;
-    if *evidence.get("probe")? != probe_digest(question.probe.as_ref()?) {
-        return None;
-    }
-    let found = match answer.answer.clone()? {
-        value if value == unstable() => Run::Unstable,
-        value if value.get("gone").is_some() => Run::Found(Found::Gone("nothing matched".into())),
-        value if value.is_object() => Run::Long,
-        value => Run::Found(Found::Value(value)),
-    };
-    let tree = envelope.head.map(|Head { tree, .. }| tree.to_string());
-    Some((tree.unwrap_or_default(), found))
-}
-
-impl AtTip {
-    fn name(&mut self, events: &Events, row: &Row) {
-        self.entry = Some(events.reference(row));
-        self.commit = Some(events.anchor(row.anchor));
-    }
-
-    /// Compares the answer with the expected one; `words` are those of the answer.
-    fn expect(&mut self, question: &Question, found: &Found, words: impl Fn() -> String) {
-        if let Some(standing) = expected(question, found) {
-            self.standing = standing;
-            self.found = (standing == Standing::Fails).then(words);
-        }
-    }
-
-    fn redact(&mut self, redaction: Option<&str>) {
-        if redaction.is_some() && self.found.is_some() {
-            self.found = Some("redacted".into());
-        }
     }
 }

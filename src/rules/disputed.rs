@@ -16,17 +16,12 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             session(&answer.sid, answer.by.as_ref()),
             answer.entry
         );
-        let (message, side) = match &answer.correction {
-            Some(correction) => {
-                let by = session(&correction.sid, correction.by.as_ref());
-                let message = format!("{name}: {by} corrected {given}, and the dispute is open");
-                (message, &correction.entry)
-            }
-            None => {
-                let message = format!("{name}: a reader disputes {given}, and the dispute is open");
-                (message, &answer.entry)
-            }
-        };
+        let correction = answer.correction.as_ref();
+        let side = correction.map_or(&answer.entry, |correction| &correction.entry);
+        let who = correction.map_or("a reader disputes".to_owned(), |correction| {
+            format!("{} corrected", session(&correction.sid, correction.by.as_ref()))
+        });
+        let message = format!("{name}: {who} {given}, and the dispute is open");
         let help = format!(
             "look before you build on it: `git sq show {}`; other sessions, or a person by `git sq triage {side} {name} --agree --because '...'`, settle it",
             answer.entry

@@ -297,7 +297,8 @@ impl FactsDocument {
             step("git sq facts --all", &format!("{} more, less certain", self.hidden));
         }
         if self.wrong().next().is_none() {
-            text += "To compare two places yourself:\n";
+            text +=
+                "Only versions, paths and commands are looked for. To compare two other places:\n";
             text += "  git sq trace README.md:PATTERN package.json:/version\n";
         }
         text
@@ -347,7 +348,10 @@ impl Output for FactsDocument {
             let (hold, facts) =
                 if self.steady == 1 { ("holds", "fact") } else { ("hold", "facts") };
             let more = if self.facts.is_empty() { "" } else { " more" };
-            text += &format!("\n{}{more} {facts} {hold}, and never broke.\n", self.steady);
+            text += &format!(
+                "\n{}{more} {facts} {hold}, and never broke: git sq facts --all\n",
+                self.steady
+            );
         }
         let steps = self.next_steps();
         if !steps.is_empty() {

@@ -36,7 +36,7 @@ pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String 
     }
     text + match (wrong.is_empty(), diff.is_empty()) {
         (true, _) if document.number_wrong() > 0 => {
-            "The facts that are asked are fixed by hand: `git sq facts` names their places.\n"
+            "Nothing was changed: no fix is known, and `git sq facts` names the places.\n"
         }
         (true, _) => "Nothing is wrong here.\n",
         (false, true) => "Nothing was changed.\n",

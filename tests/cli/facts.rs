@@ -84,7 +84,7 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
           COMMIT 2026-03-02 Ada Example removed tools/make.sh
           Fix it by hand: git is sure of no rename of tools/make.sh.
 
-    2 more facts hold, and never broke.
+    2 more facts hold, and never broke: git sq facts --all
 
     --- exit 0
     "#);
@@ -285,10 +285,10 @@ fn odd_repositories_are_no_trouble() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
     world.commit("odd");
-    assert_snapshot!(world.try_sq("facts").transcript(), @r"
+    assert_snapshot!(world.try_sq("facts").transcript(), @"
     Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): no contradictions.
 
-    To compare two places yourself:
+    Only versions, paths and commands are looked for. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     --- exit 0
     ");
@@ -296,10 +296,10 @@ fn odd_repositories_are_no_trouble() {
     let world = self::world(&[RUST, ("README.md", readme, readme)]);
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
-    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @r"
+    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @"
     Compared 1 manifest or workflow with 1 document at HEAD (46adf4bfea): nothing is known to be wrong.
 
-    To compare two places yourself:
+    Only versions, paths and commands are looked for. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     --- exit 0

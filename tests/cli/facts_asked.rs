@@ -72,6 +72,51 @@ fn a_fact_that_is_asked_says_where_since_when_and_what_fixes_it() {
     assert_eq!(world.sq(&["facts", "--exit-code"]).code, 0);
 }
 
+/// A checkout of one commit is enough, and what the base asks is asked.
+#[test]
+fn a_branch_that_breaks_what_is_asked_is_told_in_a_shallow_clone() {
+    let world = asked_world();
+    world.git_ok("switch -q -c work");
+    world.write("config.json", "{\n  \"limit\": 60\n}\n");
+    world.commit("longer");
+    let dir = world.root().join("shallow");
+    let (from, to) = (world.dir.display(), dir.display());
+    world.git_ok(&format!("clone -q --depth 1 --no-single-branch file://{from} {to}"));
+    let base = ["facts", "--base", "origin/main", "--exit-code"];
+    let ran = world.sq_in(&dir, &base);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stdout, "This branch changed config.json; before, both said 30");
+    assert_has!(ran.stdout, "Fix: write 60 in docs.md:1");
+    // What is not known is not said.
+    let alone = world.sq_in(&dir, &["facts"]);
+    assert_has!(alone.ok(), "differ: config.json:2 60 | docs.md:1 30, expected to be true");
+    // Nor does it help to ask no more.
+    world.git_ok("rm -q standing_questions.json");
+    world.commit("ask no more");
+    let ran = world.sq(&["facts", "--base", "main", "--exit-code"]);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+}
+
+#[test]
+fn a_changelog_is_not_rewritten() {
+    let world = World::new();
+    let version = |version: &str| {
+        world.write("package.json", format!("{{\n  \"version\": \"{version}\"\n}}\n"));
+    };
+    version("1.0.0");
+    world.write("CHANGELOG.md", "# Changes\n\n## 1.0.0\n");
+    world.commit("begin");
+    world.sq_ok("init --empty");
+    world.sq_ok(
+        "question add released 'Is it?' --agree 'CHANGELOG.md:## (\\S+)' package.json:/version",
+    );
+    world.commit("ask");
+    assert_has!(facts(&world, &[]), "released  holds");
+    version("1.1.0");
+    world.commit("next");
+    assert_has!(world.sq_ok("facts --fix"), "CHANGELOG.md has no entry for 1.1.0 yet");
+}
+
 #[test]
 fn where_all_places_of_an_asked_fact_moved_a_person_decides() {
     let world = asked_world();

@@ -157,7 +157,7 @@ fn what_release_please_skips_in_silence_is_named() {
           COMMIT 2026-01-31 Ada Example changed b.md
           Fix it by hand: nothing in b.md matches any more.
 
-    1 more fact holds, and never broke.
+    1 more fact holds, and never broke: git sq facts --all
 
     --- exit 0
     "#);

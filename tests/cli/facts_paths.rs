@@ -117,12 +117,18 @@ fn code_between_two_backticks_is_read() {
 fn yarn_runs_scripts_without_a_word() {
     let scripts = |lines: &str| format!("{{\n  \"scripts\": {{{lines}}}\n}}\n");
     let world = world(&[
-        ("CONTRIBUTING.md", "1. `yarn install`\n1. `yarn lint`\n1. `yarn never`\n"),
+        (
+            "CONTRIBUTING.md",
+            "1. `yarn install`\n1. `yarn lint`\n1. `yarn never`\n1. `pnpm i`\n1. `pnpm lint`\n",
+        ),
         ("package.json", &scripts(r#""lint": "eslint .", "install": "x""#)),
     ]);
     world.write("package.json", scripts(r#""fix": "eslint .""#));
     go_on(&world, &[]);
-    assert_eq!(wrong(&world), ["missing CONTRIBUTING.md:2 yarn lint"]);
+    assert_eq!(
+        wrong(&world),
+        ["missing CONTRIBUTING.md:2 yarn lint", "missing CONTRIBUTING.md:5 pnpm lint"]
+    );
 }
 
 #[test]

@@ -207,15 +207,15 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
           README.md:1      Rust 1.80+
           docs/build.md:1  Rust 1.80+
 
-    To compare two places yourself:
+    Only versions, paths and commands are looked for. To compare two other places:
     --- exit 0
     "#);
     let empty = World::new();
     empty.commit("begin");
-    assert_snapshot!(empty.sq_ok("facts").replace(&empty.git_ok("rev-parse HEAD")[..10], "COMMIT"), @r"
+    assert_snapshot!(empty.sq_ok("facts").replace(&empty.git_ok("rev-parse HEAD")[..10], "COMMIT"), @"
     Compared 0 manifests and workflows with 0 documents at HEAD (COMMIT): no contradictions.
 
-    To compare two places yourself:
+    Only versions, paths and commands are looked for. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     ");
 }

@@ -186,7 +186,7 @@ proptest! {
             let sids = answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry)));
             let answers = sids.map(|sid| sessions[place(sid)].1);
             answers.map(|answer| (Some(answer.into()), None)).collect()
-        }, &BTreeSet::new());
+        }, &BTreeSet::new(), |_, _| true);
         let found = found.into_iter().map(|drift| {
             let fate = match drift.fate {
                 Fate::Open => "open".to_owned(),

@@ -37,7 +37,7 @@ pub struct AddArgs {
     shape: Option<String>,
     #[command(flatten)]
     given: GivenProbe,
-    /// The answer that must hold, or what a change may be, such as `increase` or `{"at_most": 5}`
+    /// The answer that must hold, or what a change may be, such as `increase` or `{"at_most": 5}`; `true` with `--agree`
     #[arg(long, value_name = "ANSWER", value_parser = answer)]
     expect: Option<Value>,
     /// The gate fails if an expected answer does not hold, or while a change waits for a person: `blocking`
@@ -79,7 +79,9 @@ impl AddArgs {
         add("lines", self.lines.as_ref().map(|lines| json!(lines)));
         add("shape", self.shape.as_deref().map(shape));
         add("severity", self.severity.as_ref().map(|word| json!(word)));
-        add("expect", self.expect.clone());
+        // Nobody asks whether places agree to hear that they do not.
+        let agrees = probe.filter(|probe| matches!(probe, Probe::Agree(_))).map(|_| json!(true));
+        add("expect", self.expect.clone().or(agrees));
         add("probe", probe.map(|probe| json!(probe)));
         keys
     }

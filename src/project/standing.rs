@@ -1,0 +1,62 @@
+//! A question's place at the tip, from the answers that stand there and what is expected.
+
+use super::looks::Judging;
+use crate::{
+    entry,
+    evidence::Found,
+    metrics::{AtTip, Standing},
+    question::Question,
+    store::{Answer, Events, Row},
+};
+
+impl Judging<'_> {
+    /// The entries with such an answer to a question, newest first; somebody wrote them, and none is dated ahead.
+    pub fn rows_with(
+        &self,
+        question: &Question,
+        is_it: impl Fn(&Answer) -> bool,
+    ) -> impl Iterator<Item = &Row> {
+        let events = &self.timeline.events;
+        let number = self.timeline.number(question);
+        self.timeline.newest_first().filter(move |row| {
+            let mut answers = events.answers(row).iter();
+            number.is_some_and(|number| {
+                answers.any(|answer| answer.question == number && is_it(answer))
+            }) && events.worktree(row).is_some()
+                && !row.is_ahead
+        })
+    }
+}
+
+/// Compares an answer with the expected one; `None` if none is.
+pub fn expected(question: &Question, found: &Found) -> Option<Standing> {
+    let expect = question.expect.as_ref().filter(|expect| expect.must_hold())?;
+    let value = found.value();
+    let holds = value.and_then(|value| expect.holds(question.shape.as_ref(), value));
+    Some(if holds == Some(true) { Standing::Holds } else { Standing::Fails })
+}
+
+pub fn answers_it(answer: &entry::Answer, question: &Question) -> bool {
+    *answer.q_id == *question.id && answer.version() == question.version
+}
+
+impl AtTip {
+    pub fn name(&mut self, events: &Events, row: &Row) {
+        self.entry = Some(events.reference(row));
+        self.commit = Some(events.anchor(row.anchor));
+    }
+
+    /// Compares the answer with the expected one; `words` are those of the answer.
+    pub fn expect(&mut self, question: &Question, found: &Found, words: impl Fn() -> String) {
+        if let Some(standing) = expected(question, found) {
+            self.standing = standing;
+            self.found = (standing == Standing::Fails).then(words);
+        }
+    }
+
+    pub fn redact(&mut self, redaction: Option<&str>) {
+        if redaction.is_some() && self.found.is_some() {
+            self.found = Some("redacted".into());
+        }
+    }
+}
