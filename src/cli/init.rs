@@ -9,7 +9,7 @@ use super::{
 use crate::{
     facts::{Found, Search, State},
     git::Repo,
-    project::{facts, store_of_head},
+    project::{facts, store_of_head, worktree_store},
     question::NewQuestion,
     rules::StoreNews,
     setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
@@ -102,6 +102,9 @@ impl InitArgs {
             repo.require_identity().is_ok(),
             found.iter().filter(|found| found.is_likely && found.state.is_wrong()).count(),
             &agents_to_set_up(context),
+            worktree_store(&repo).is_ok_and(|store| {
+                store.is_some_and(|(_, _, set)| set.active().any(|one| !one.is_fact()))
+            }),
         ));
         if !self.choices.no_hooks && repo.worktree().is_some() {
             note_unless_on_path(context);

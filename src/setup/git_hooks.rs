@@ -62,7 +62,7 @@ impl GitHook {
     /// Its purpose for the log, as the rest of a sentence that begins with "it".
     pub fn purpose(self) -> &'static str {
         match self {
-            Self::PrePush => "publishes the log after your pushes",
+            Self::PrePush => "publishes the log in the background when you push",
             Self::PostRewrite => "keeps entries with commits that are amended or rebased",
         }
     }

@@ -19,12 +19,14 @@ pub fn steps_text(steps: &Steps, style: Style) -> String {
     out
 }
 
-/// `wrong` is the number of facts that stand in two places and differ; `agents` are here, and not set up.
+/// `wrong` is the number of facts that stand in two places and differ; `agents` are here, and not set up; `asks` says whether
+/// a question is for sessions.
 pub fn next_steps_text(
     to_commit: Option<&str>,
     has_identity: bool,
     wrong: usize,
     agents: &[String],
+    asks: bool,
 ) -> String {
     let mut out = "\nNext:\n".to_owned();
     if !has_identity {
@@ -43,5 +45,9 @@ pub fn next_steps_text(
     if !agents.is_empty() {
         out += &format!("  git sq agent install {}\n", agents.join(" "));
     }
-    out + "  git sq brief              shows the questions to answer\n"
+    out + if asks {
+        "  git sq brief              shows the questions to answer\n"
+    } else {
+        "  git sq question add ID 'QUESTION?' --watch PATH   asks the sessions of agents\n"
+    }
 }

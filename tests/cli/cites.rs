@@ -12,11 +12,14 @@ use crate::{
 fn an_empty_file_has_no_line_to_cite() {
     let world = World::new();
     world.write("empty", "");
-    world.change("one", "\n");
+    world.write("blank", " \n\n");
+    world.change("one", "x\n");
     let ran = world.try_sq(&format!("{OPEN} --cite empty:1"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let why = "fatal: \"empty:1\" can't be cited: the file is empty at HEAD\n";
     assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
+    let ran = world.try_sq(&format!("{OPEN} --cite blank:1-2"));
+    assert_has!(ran.stderr, "\"blank:1-2\" can't be cited: nothing stands there at HEAD");
     world.sq_ok(&format!("{OPEN} --cite one:1"));
     let said = world.sq_ok("state set --done 'see empty:1'");
     let why = "not cited: empty:1 (done 1): the file is empty at HEAD\n";

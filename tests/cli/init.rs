@@ -58,13 +58,13 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: set notes.displayRef = refs/notes/sq*
     config: set remote.origin.sq = true
     config: set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
-    hook:   set pre-push: it publishes the log after your pushes
+    hook:   set pre-push: it publishes the log in the background when you push
     hook:   set post-rewrite: it keeps entries with commits that are amended or rebased
     remote: origin was reached, and has no log yet
 
     Next:
       edit and commit context/standing_questions.json
-      git sq brief              shows the questions to answer
+      git sq question add ID 'QUESTION?' --watch PATH   asks the sessions of agents
     --- exit 0
     ");
     let set = config(&world);
@@ -262,7 +262,7 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     log:    logs/rederive_log.jsonl is a log of the original scripts: `git sq import logs/rederive_log.jsonl`
     agent:  CLAUDE.md asks for the original log: replace these lines with `git sq agent install`
     remote: none: entries stay in this clone
-    hook:   would set pre-push: it publishes the log after your pushes
+    hook:   would set pre-push: it publishes the log in the background when you push
     hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
     Nothing was changed (--dry-run).
     ");

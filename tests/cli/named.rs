@@ -106,7 +106,7 @@ const RUN: &[(&str, &[&str])] = &[
     ("a_line_that_can_t_be_read_is_closed_by_its_digest", &["git sq check --accept {digest}"]),
     (
         "a_correction_disputes_and_a_person_settles_it",
-        &["git sq triage {} {name} --agree --because '...'"],
+        &["git sq triage {side} {name} --agree --because '...'"],
     ),
 ];
 

@@ -318,7 +318,7 @@ fn what_is_too_large_or_cut_off_is_unknown() {
     insta::assert_snapshot!(ran.transcript().replace(world.git_ok("rev-parse HEAD:src").trim(), "TREE"), @"
     q3 TREE
     unknown: q1: big/4 and what was read before it have more than 64 MiB
-    unknown: q2: the history is cut off here, and may have touched it before
+    unknown: q2: the history is cut off here, and older commits may have changed these files
     --- exit 3
     ");
 }

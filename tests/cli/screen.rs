@@ -212,9 +212,9 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
     Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): no
     contradictions.
 
-    1 fact holds, and never broke.
+    1 fact holds, and never broke: git sq facts --all
 
-    To compare two places yourself:
+    Only versions, paths and commands are looked for. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     ");
 }

@@ -129,7 +129,7 @@ fn what_can_not_be_traced_is_refused() {
     let shallow = world.root().join("shallow");
     let shallow = world.at(shallow);
     insta::assert_snapshot!(refused(&shallow, &["q1"]), @"
-    fatal: the history is cut off here, and may have touched it before
+    fatal: the history is cut off here, and older commits may have changed these files
     hint: `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     --- exit 128
     ");
