@@ -207,7 +207,8 @@ fn findings(findings: &[Finding<Rule>], style: Style) -> String {
             let more = group.len().saturating_sub(SHOWN);
             let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
             // Findings in a row with the same help print it once, after the last.
-            let help = style.wrap(&group[0].help, 2, 2);
+            let help = format!("{} [{}]", group[0].help, group[0].rule.name());
+            let help = style.wrap(&help, 2, 2);
             let help = format!("  {}\n", style.dim(&help));
             lines.chain(more).chain([help]).collect::<String>()
         })

@@ -48,7 +48,7 @@ fn a_merge_conflict_in_the_store_is_named() {
     warning: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
     $ git sq check
     warning: the worktree's question store is not valid (merge conflict): the committed one was used
-      `git sq question lint` shows where
+      `git sq question lint` shows where [store-differs]
     $ git sq question list
     warning: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
     $ git sq brief
@@ -78,7 +78,7 @@ fn a_trailing_comma_in_the_store_is_named() {
     warning: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
     $ git sq check
     warning: the worktree's question store is not valid (trailing comma): the committed one was used
-      `git sq question lint` shows where
+      `git sq question lint` shows where [store-differs]
     $ git sq question list
     warning: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
     $ git sq brief

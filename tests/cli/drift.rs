@@ -82,7 +82,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     let check = world.try_sq("check").transcript();
     insta::assert_snapshot!(&check[check.find("error:").unwrap()..], @"
     error: q1 changed in session s1 (Ada Example): 1 -> 3
-      `git sq triage q1` shows it, and takes a person's verdict
+      `git sq triage q1` shows it, and takes a person's verdict [drift]
 
     not clean: 1 error; 2 fresh
     --- exit 1

@@ -16,7 +16,7 @@ fn an_edit_of_a_question_of_the_first_format_becomes_a_version() {
     let said = world.try_sq("check").transcript();
     assert_has!(
         said,
-        "undo the edit, then run `git sq question reword q1 'the new wording'`, which adds a version\n"
+        "undo the edit, then run `git sq question reword q1 'the new wording'`, which adds a version [version-changed-in-place]\n"
     );
     world.change("standing_questions.json", &text);
     let command = advised(&said).into_iter().find(|command| command.contains("reword")).unwrap();

@@ -63,10 +63,10 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     silent(&world, "s1");
     assert_snapshot!(from_warnings(&world), @"
     warning: session s1 (Ada Example) ended without an answer
-      `git sq brief` shows what a session has to answer
+      `git sq brief` shows what a session has to answer [unanswered]
     warning: q1 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
     warning: q2 is outdated: src/a.rs changed since 5571e5b0a6, where it was answered
-      record an answer at HEAD: `git sq brief`
+      record an answer at HEAD: `git sq brief` [outdated]
     clean, 3 warnings: 2 outdated
     ");
     silent(&world, "s2");
@@ -89,7 +89,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     ask(&world, &accepted, ACTIVE);
     assert_snapshot!(from_warnings(&world), @"
     warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); a person closed it
-      no action needed
+      no action needed [unanswered]
     clean, 1 warning: 2 fresh
     ");
 }

@@ -78,7 +78,7 @@ fn stray_text_is_one_warning_that_says_where() {
     let said = said.replace("[before] and [head]", "[head] and [before]");
     assert_snapshot!(said, @"
     warning: 3 lines of the log are text and no entries: on [head] and [before]
-      it counts for nothing and stays; `git log refs/notes/sq` shows who wrote it; for notes of your own, leave out `--ref=sq`
+      it counts for nothing and stays; `git log refs/notes/sq` shows who wrote it; for notes of your own, leave out `--ref=sq` [foreign-text]
     ");
 }
 

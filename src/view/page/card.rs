@@ -93,7 +93,8 @@ fn quotes(card: &Card) -> Html {
             now(quote),
         ]
     });
-    table("Cited lines", &["place", "then", "now"], rows)
+    let caption = format!("Cited lines of {}", card.at_tip.question);
+    table(&caption, &["place", "then", "now"], rows)
 }
 
 fn now(quote: &Quote) -> Html {

@@ -83,7 +83,6 @@ pub fn grid(survey: &Survey) -> Html {
         survey.sessions
     );
     let table = tag("table").class("grid").with([
-        tag("caption").with(caption.as_str()),
         tag("thead").with(tag("tr").with(names.into_iter().chain(heads).collect::<Html>())),
         tag("tbody").with(rows),
     ]);
@@ -91,10 +90,12 @@ pub fn grid(survey: &Survey) -> Html {
         let sign = tag("span").class(class(*mark)).with(*sign);
         tag("li").with([sign, " ".into(), (*word).into()])
     });
+    // A caption would scroll away with the table.
+    let above = tag("p").class("above").with(caption.as_str());
     let wide = tag("div")
         .class("wide end")
         .attr("role", "region")
         .attr("aria-label", caption)
         .attr("tabindex", 0);
-    [wide.with(table), tag("ul").class("legend").with(legend.collect::<Html>())].into()
+    [above, wide.with(table), tag("ul").class("legend").with(legend.collect::<Html>())].into()
 }
