@@ -47,8 +47,10 @@ pub struct Dispute {
     pub correction: Option<SessionAnswer>,
     /// The one who answered, and the one who disagrees.
     pub parties: Vec<Party>,
-    /// The sessions and the clones whose looks count.
-    pub readers: Vec<(String, String)>,
+    /// The sessions whose looks count.
+    pub readers: Vec<String>,
+    /// Their clones.
+    pub clones: Vec<String>,
     /// Number of sessions that found another answer.
     pub differ: usize,
     /// The time of the last statement.
@@ -299,10 +301,8 @@ impl Dispute {
             outcome: settle(against.is_some(), &agrees),
             correction: correction.and_then(|statement| statement.correction),
             parties,
-            readers: looks
-                .iter()
-                .map(|look| (look.sid.clone(), look.party.writer.clone()))
-                .collect(),
+            readers: looks.iter().map(|look| look.sid.clone()).collect(),
+            clones: looks.iter().map(|look| look.party.writer.clone()).collect(),
             differ: of_parties + agrees.iter().filter(|agrees| !**agrees).count(),
             ts: statements().last().map(|last| last.ts.clone()).unwrap_or_default(),
         }

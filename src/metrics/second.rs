@@ -31,8 +31,10 @@ pub struct LookedAt {
     pub parties: Vec<Party>,
     /// For a wrong or disputed answer, the session that said it first, if this one only carried it on.
     pub first: Option<Correction>,
-    /// The sessions and the clones whose looks count.
-    pub readers: Vec<(String, String)>,
+    /// The sessions whose looks count.
+    pub readers: Vec<String>,
+    /// Their clones.
+    pub clones: Vec<String>,
     /// Number of sessions with another answer.
     pub differ: usize,
     pub correction: Option<Correction>,
@@ -119,10 +121,9 @@ impl SecondLooks {
         per_session: usize,
         seed: impl Fn(&LookedAt) -> String,
     ) -> Vec<&LookedAt> {
-        let is_mine = |(sid, _): &(String, String)| reader.is_some_and(|(reader, _)| sid == reader);
-        let is_clones = |(_, writer): &(String, String)| {
-            reader.is_some_and(|(_, reader)| *writer == reader.writer)
-        };
+        let is_mine = |sid: &String| reader.is_some_and(|(reader, _)| sid == reader);
+        let has_looked =
+            |one: &LookedAt| reader.is_some_and(|(_, reader)| one.clones.contains(&reader.writer));
         let is_party = |one: &LookedAt| {
             reader
                 .is_some_and(|(_, reader)| one.parties.iter().any(|party| !reader.is_other(party)))
@@ -130,7 +131,7 @@ impl SecondLooks {
         let looked = self.open.iter();
         let looked = looked.filter(|one| one.readers.iter().any(is_mine)).count();
         let others = self.open.iter();
-        let others = others.filter(|one| !is_party(one) && !one.readers.iter().any(is_clones));
+        let others = others.filter(|one| !is_party(one) && !has_looked(one));
         let mut others: Vec<&LookedAt> = others.collect();
         let rank = |one: &LookedAt| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
@@ -188,6 +189,7 @@ fn looked_at(
         parties: dispute.parties.clone(),
         first: first.and_then(|first| self::given(timeline, first)),
         readers: dispute.readers.clone(),
+        clones: dispute.clones.clone(),
         differ: dispute.differ,
         correction: dispute.correction.and_then(|correction| self::given(timeline, correction)),
         never_differs,
