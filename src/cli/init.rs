@@ -54,7 +54,8 @@ fn found_facts(repo: &Repo, context: &Context, keeps: bool) -> Vec<Found> {
 /// The questions of the facts that hold, and broke most often.
 fn holding<'f>(found: &'f [Found], context: &Context) -> Vec<NewQuestion<'f>> {
     let broke = |found: &&Found| match found.state {
-        State::Holds { broke } if !found.is_doubtful && !found.is_dismissed => Some(broke),
+        _ if found.is_doubtful || found.is_dismissed || found.follows_releases() => None,
+        State::Holds { broke } => Some(broke),
         _ => None,
     };
     let mut holding: Vec<&Found> = found.iter().filter(|found| broke(found).is_some()).collect();

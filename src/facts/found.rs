@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, iter::once};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::place::Place;
+use super::{place::Place, sources::is_changelog};
 use crate::{git::Oid, question::NewQuestion};
 
 /// In days; a younger difference may be work in progress, and is not among the first.
@@ -187,6 +187,11 @@ impl State {
 }
 
 impl Found {
+    /// True if it is in a changelog, which follows with a release: until then, it is wrong on purpose.
+    pub fn follows_releases(&self) -> bool {
+        self.places.iter().any(|place| is_changelog(&place.file))
+    }
+
     /// True if it held at the base of a search, and does not any more.
     pub(super) fn is_broken(&self) -> bool {
         !self.is_doubtful && self.state.is_wrong() && self.state.since().is_some()

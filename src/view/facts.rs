@@ -150,7 +150,8 @@ impl FactsDocument {
             _ => others.contains(&&found.id) || questions.iter().any(|id| is_asked(found, id)),
         };
         if !self.is_named {
-            let hidden = self.facts.iter().filter(|found| !is_kept(found));
+            let is_hidden = |found: &&Found| !is_kept(found) && !self.is_in_asked(found);
+            let hidden = self.facts.iter().filter(is_hidden);
             let (steady, hidden): (Vec<_>, Vec<_>) =
                 hidden.partition(|found| matches!(found.state, State::Holds { broke: 0 }));
             (self.steady, self.hidden) = (steady.len(), hidden.len());

@@ -463,6 +463,11 @@ fn a_new_store_asks_what_holds_and_what_fits() {
     assert_eq!(found, ["never answered", "holds"]);
     // Nothing fits, and what is wrong today is not asked.
     let world = World::new();
-    world.change("Cargo.toml", "[package]\nrust-version = \"1.70\"\n");
+    // A changelog follows with a release.
+    for version in ["1.0.0", "1.1.0"] {
+        world.write("CHANGELOG.md", format!("# Changes\n\n## {version}\n"));
+        world.change("Cargo.toml", format!("[package]\nversion = \"{version}\"\n"));
+    }
+    assert_has!(world.sq_ok("facts"), "1 fact holds");
     assert_has!(world.sq_ok("init"), "created context/standing_questions.json without questions");
 }
