@@ -1,4 +1,4 @@
-//! How a command ends: with an outcome, or with what stopped it.
+//! The end of a command: an outcome, or what stopped it.
 
 use std::process::ExitCode;
 

@@ -113,6 +113,10 @@ impl FactsArgs {
         })?;
         if self.dismiss {
             context.require_person("git sq facts --dismiss")?;
+            if let Some(asked) = document.facts.iter().find(|found| found.is_of_question()) {
+                let message = format!("{} is a question, and no fact that was found", asked.id);
+                return Err(Failure::refused(message, "change its `expect`, or retire it"));
+            }
             let closed = document
                 .facts
                 .into_iter()
@@ -146,7 +150,7 @@ fn named_base(repo: &Repo, name: &str) -> git::Result<Oid> {
     }
 }
 
-/// What broke since the merge base with a commit, which has a name for people.
+/// The facts that broke since the merge base with a commit, which has a name for people.
 pub fn since(
     context: &Context,
     repo: &Repo,

@@ -11,7 +11,7 @@ use super::{
     tree::{line_at, number_at},
 };
 use crate::{
-    evidence::{self, Change, Prober, agree_in, part_text, trace, value_at},
+    evidence::{Change, Prober, agree_in, part_text, trace, value_at},
     file,
     git::{self, Oid, Repo},
     question::{Probe, Question},
@@ -24,8 +24,8 @@ struct Places<'q> {
     ranges: Vec<Range<usize>>,
 }
 
-/// The fact of a question that fails at a commit; `None` unless it compares values in files that agreed at the base or, without
-/// one, at an earlier commit, as far as the history is known.
+/// The fact of a question that fails at a commit; `None` unless its places agreed at the base or, without one, at an earlier
+/// commit, as far as the history is known, and differ now.
 pub fn asked(
     repo: &Repo,
     commit: Oid,
@@ -33,10 +33,10 @@ pub fn asked(
     question: &Question,
     now: Timestamp,
 ) -> git::Result<Option<Found>> {
-    let Some(probe) = &question.probe else {
+    let Some(probe @ Probe::Agree(parts)) = &question.probe else {
         return Ok(None);
     };
-    let Some(places) = Places::read(repo, commit, probe.parts())? else {
+    let Some(places) = Places::read(repo, commit, parts)? else {
         return Ok(None);
     };
     let broke = match base {
@@ -48,13 +48,18 @@ pub fn asked(
         return Ok(None);
     };
     let prober = Prober::new(repo, commit);
-    let (before, after) = (prober.run(before, probe)?.parts, prober.run(commit, probe)?.parts);
+    let (before, after) = (prober.run(before, probe)?, prober.run(commit, probe)?);
+    let agreed = [&before, &after].map(|derived| derived.found.value() == Some(&json!(true)));
+    if agreed != [true, false] {
+        return Ok(None);
+    }
+    let (before, after) = (before.parts, after.parts);
     let moved: Vec<usize> =
         (0..after.len()).filter(|&part| !before[part].is_same(&after[part])).collect();
     let was = part_text(&before[0]);
     let fix = places.fix(&moved, &was)?;
     let first = broke.as_ref().map_or(&*moved, |broke| &broke.moved).first();
-    let path = first.and_then(|&part| probe.parts()[part].file());
+    let path = first.and_then(|&part| parts[part].file());
     let committed = match &broke {
         Some(broke) => broke.committed,
         None => repo.commit_time(commit)?,
@@ -86,14 +91,10 @@ pub fn asked(
     }))
 }
 
-/// The last change after which places did not agree any more, and the commit before it.
+/// The last change of whether places agree, and the commit before it.
 fn broken(repo: &Repo, commit: Oid, probe: &Probe) -> git::Result<Option<(Oid, Change)>> {
     let mut traced = trace(repo, commit, probe, false, &|_, _| ())?;
-    let is_end = |change: &Change| {
-        let before = change.before.as_ref().and_then(evidence::Found::value);
-        change.now.value() == Some(&json!(false)) && before == Some(&json!(true))
-    };
-    let Some(broke) = traced.changes.pop().filter(is_end) else {
+    let Some(broke) = traced.changes.pop() else {
         return Ok(None);
     };
     Ok(repo.first_parent(broke.commit)?.map(|before| (before, broke)))
@@ -224,6 +225,11 @@ impl<'q> Places<'q> {
 }
 
 impl Found {
+    /// True if a question alone knows of it.
+    pub fn is_of_question(&self) -> bool {
+        self.asked.as_ref() == Some(&self.id)
+    }
+
     /// True if a fact that a question asks has each of its places.
     pub fn is_in(&self, asked: &Self) -> bool {
         self.places.iter().all(|place| {

@@ -1,4 +1,4 @@
-//! What would mend a fact: the value of the side that moved, or a rename that git is sure of; never a guess.
+//! The fix of a fact: the value of the side that moved, or a rename that git is sure of; never a guess.
 
 use std::{ops::Range, path::Path, slice};
 

@@ -1,4 +1,4 @@
-//! Whether two places agreed, and since when they differ.
+//! The agreement of two places, and since when they differ.
 
 use std::{
     cell::RefCell,

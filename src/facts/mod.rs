@@ -79,13 +79,13 @@ pub enum At {
     Index(Option<Oid>),
 }
 
-/// What is looked for.
+/// A search for facts.
 #[derive(Clone, Copy)]
 pub struct Search<'s> {
     pub at: At,
     /// The commit since which facts broke: only those that held there are found, and of the history nothing else is read.
     pub base: Option<Oid>,
-    /// What is asked already.
+    /// The questions that are asked already.
     pub store: Option<&'s QuestionSet>,
     pub now: Timestamp,
     /// True if doubtful facts are found, too; they come last.
@@ -204,7 +204,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
     Ok(Facts { facts, passing, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
 }
 
-/// What the files of a tree say.
+/// The statements of a tree's files.
 struct Said {
     stated: Vec<Fact>,
     /// The places of release tools in which nothing matches.

@@ -102,7 +102,7 @@ impl Judging<'_> {
         Seen { before, skipped, overlooked }
     }
 
-    /// Whether later answers are compared with an earlier one. Of an open dispute, it is the correction.
+    /// Says if later answers are compared with an earlier one. In an open dispute, it is the correction.
     pub fn counts(
         &mut self,
         lineage: &mut dyn Lineage,

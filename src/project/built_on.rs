@@ -1,4 +1,4 @@
-//! What was done between an answer and its correction.
+//! The work between an answer and its correction.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -129,7 +129,7 @@ pub fn asked_places(
     Ok(found)
 }
 
-/// What a proposal is asked: the questions of its base, which it can't drop, and those that it adds.
+/// The questions that a proposal is asked: those of its base, which it can't drop, and those that it adds.
 pub fn questions_since(
     repo: &Repo,
     proposed: Option<QuestionSet>,

@@ -1,4 +1,4 @@
-//! What is wrong with the question store in the worktree.
+//! Problems of the question store in the worktree.
 
 use jiff::Timestamp;
 

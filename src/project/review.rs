@@ -1,4 +1,4 @@
-//! What a proposal brings, for those who review it.
+//! The content of a proposal, for those who review it.
 
 use std::collections::HashSet;
 

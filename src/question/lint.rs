@@ -1,4 +1,4 @@
-//! What is wrong or unwise in a store that can be read.
+//! Problems of a store that can be read, and unwise questions.
 
 use jiff::Timestamp;
 

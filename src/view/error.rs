@@ -1,4 +1,4 @@
-//! What stopped a command, for programs.
+//! The error that stopped a command, for programs.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -91,7 +91,7 @@ impl FactsDocument {
         }
     }
 
-    /// What broke since a base, and what did not hold there and holds now.
+    /// The facts that broke since a base, and those that did not hold there and hold now.
     pub fn since(at: At, base: FactsBase, mut broken: Facts, fixed: Vec<Found>) -> Self {
         broken.facts.retain(|found| found.is_likely);
         let fixed = fixed.into_iter().map(|Found { id, about, places, .. }| {
@@ -102,7 +102,7 @@ impl FactsDocument {
         Self { base: Some(base), fixed: fixed.collect(), ..Self::new(at, broken) }
     }
 
-    /// What broke since a base that could not be had.
+    /// The document for a base that could not be had.
     pub fn without_base(at: At, name: &str, unknown: Vec<String>) -> Self {
         let base = FactsBase { name: name.to_owned(), commit: None };
         Self::since(at, base, Facts { unknown, ..Facts::default() }, Vec::new())

@@ -1,4 +1,4 @@
-//! What `git sq facts --fix` wrote.
+//! The output of `git sq facts --fix`.
 
 use super::{FactsDocument, Style, escape, facts::INDENT};
 use crate::facts::{Found, State};

@@ -97,6 +97,41 @@ fn a_branch_that_breaks_what_is_asked_is_told_in_a_shallow_clone() {
     assert_eq!(ran.code, 1, "{}", ran.transcript());
 }
 
+/// Only what has to agree is fixed by making it agree.
+#[test]
+fn places_that_have_to_differ_have_no_fix() {
+    let world = asked_world();
+    world.ask_json(
+        r#"{"id": "two-words", "q": "Are these two commands?", "importance": 2, "expect": false,
+            "probe": {"agree": [
+                {"text": {"file": "README.md", "pattern": "(make [a-z-]+)"}},
+                {"text": {"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}]}}"#,
+    );
+    world.write("README.md", "# Project\n\nRun make all before a push.\n");
+    world.commit("two");
+    world.git_ok("switch -q -c work");
+    world.write("README.md", "# Project\n\nRun make check before a push.\n");
+    world.commit("one");
+    for args in [&[][..], &["--base", "main"]] {
+        assert_has!(
+            facts(&world, args),
+            "two-words  fails  agree: make check, expected to be false"
+        );
+    }
+    world.write("CONTRIBUTING.md", "Test it with make test.\n");
+    world.ask_json(
+        r#"{"id": "one-word", "q": "?", "importance": 2, "expect": true,
+            "probe": {"agree": [
+                {"text": {"file": "README.md", "pattern": "(make [a-z-]+)"}},
+                {"text": {"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}]}}"#,
+    );
+    let refused = world.person("facts --dismiss one-word --reason x", "");
+    assert_has!(
+        refused.stderr + &refused.stdout,
+        "one-word is a question, and no fact that was found"
+    );
+}
+
 #[test]
 fn a_changelog_is_not_rewritten() {
     let world = World::new();

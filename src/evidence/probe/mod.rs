@@ -130,7 +130,7 @@ impl Prober {
         probe.parts().iter().map(choice).collect()
     }
 
-    /// What a probe finds at first sight; of places that differ, what each says.
+    /// The answer of a probe in words; of places that differ, that of each.
     pub fn found_text(&self, probe: &Probe, derived: &Derived) -> String {
         let (Probe::Agree(probes), Found::Value(Value::Bool(false))) = (probe, &derived.found)
         else {
