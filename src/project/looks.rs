@@ -73,7 +73,8 @@ pub fn judge(
         claims: HashMap::new(),
         noted: HashMap::new(),
         shared: timeline.events.shared_since(),
-        marks: timeline.events.marks(),
+        // What stands elsewhere is perhaps in this clone alone.
+        marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
         earlier: questions.iter().map(|_| Vec::new()).collect(),
         flagged: Vec::new(),

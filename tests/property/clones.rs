@@ -79,11 +79,19 @@ impl Play {
             let text = fs::read_to_string(self.team.clone.join("src/a")).unwrap_or_default();
             self.commit("src/a", &format!("head {}\n{text}", self.limit));
         }
-        if how == "merge" {
-            self.team.git_ok(&format!("merge --quiet --no-ff -X theirs -m merged {topic}"));
+        let (kind, message) = if how == "merge" {
+            ("--no-ff -m merged", "merged")
         } else {
-            self.team.git_ok(&format!("merge --quiet --squash -X theirs {topic}"));
-            let _ = self.team.try_git("commit --quiet -m squashed");
+            ("--squash", "squashed")
+        };
+        let line = format!("merge --quiet {kind} -X theirs {topic}");
+        let conflicts = self.team.try_git(&line).code != 0;
+        if conflicts {
+            // A file that one side deleted and the other changed: it stays.
+            self.team.git_ok("add --all");
+        }
+        if conflicts || how != "merge" {
+            let _ = self.team.try_git(&format!("commit --quiet -m {message}"));
         }
         self.team.git_ok(&format!("branch --quiet -D {topic}"));
         let _ = self.team.try_sq_in(&self.team.clone, "carry");
@@ -185,7 +193,14 @@ fn play(steps: &[&str]) -> Result<(), TestCaseError> {
 /// What was once seen differently.
 #[test]
 fn every_clone_says_the_same_of_a_squash() {
-    for steps in ["branch work honest moved", "branch lie moved work", "honest amend work lie"] {
+    for steps in [
+        "branch work honest moved",
+        "branch lie moved work",
+        "honest amend work lie",
+        "branch revert moved",
+        "branch revert lie moved merge",
+        "honest branch forged reword",
+    ] {
         play(&steps.split(' ').collect::<Vec<_>>()).unwrap();
     }
 }

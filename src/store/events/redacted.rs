@@ -39,9 +39,9 @@ impl Events {
         shown.collect()
     }
 
-    /// The answers that carried lines mark as flagged, each as `QUESTION ENTRY`.
-    pub fn marks(&self) -> BTreeSet<String> {
-        let carried = self.rows.iter().filter(|row| row.is(Kind::Carry));
+    /// The answers that carried lines on these anchors mark as flagged, each as `QUESTION ENTRY`.
+    pub fn marks(&self, mut is_inside: impl FnMut(u32) -> bool) -> BTreeSet<String> {
+        let carried = self.rows.iter().filter(|row| row.is(Kind::Carry) && is_inside(row.anchor));
         let marks = carried.filter_map(|row| {
             match Event::parse(self.tables.text(row.body).as_bytes()).ok()?.body {
                 Body::Carry(carried) => Some(carried.flagged),
