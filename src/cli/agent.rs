@@ -15,7 +15,7 @@ use crate::{
 commands! {
     /// Set coding agents up to call `git sq`
     ///
-    /// The agent then gets the brief when a session starts, may run `git sq`, and its sessions bear the harness's own ids.
+    /// The agent then gets the brief when a session starts, may run `git sq`, and its sessions carry the harness's own ids.
     /// See docs/agents.md for the files that are written.
     pub AgentCommand:
     Install(InstallArgs),
@@ -213,7 +213,7 @@ fn to_commit(context: &Context, plan: &Plan) -> String {
     let names = escape(&ignored.join(", "));
     let but = Some(format!(" (git ignores {names})")).filter(|_| !ignored.is_empty());
     format!(
-        "Commit these files{}: they are for everyone who works on this repository. Some agents ask once if you trust them.\n",
+        "Commit these files{}: they are for everyone who works on this repository. Some agents ask once whether you trust them.\n",
         but.unwrap_or_default()
     )
 }

@@ -78,12 +78,12 @@ fn accept(context: &Context, ids: &[String], because: Option<&str>) -> CommandRe
     let mut all = project.closable()?;
     if !ids.is_empty() {
         let lacks = ids.iter().filter(|id| all.iter().all(|(closed, _)| closed.id != **id));
-        let lacks = lacks.map(|id| format!("nothing that waits for a person is called {id}"));
+        let lacks = lacks.map(|id| format!("nothing with this id is waiting for a person: {id}"));
         Failure::check(lacks.collect(), ["nothing was changed; `git sq check` lists what waits"])?;
         all.retain(|(closed, _)| ids.contains(&closed.id));
     }
     if all.is_empty() {
-        return context.say("Nothing waits for a person.\n");
+        return context.say("Nothing is waiting for a person.\n");
     }
     close_all(context, &all, because)
 }

@@ -31,7 +31,7 @@ const NO_BASE: &str = "no base branch known: pass --base origin/main";
 /// earlier ones, drawn by HEAD and the number of the run. On the default branch it first carries the entries of what
 /// was pushed, and publishes them where it may. Knows GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with
 /// 1 if there is an error or the log contradicts the repository, and with 3 if neither and something could not be
-/// determined. Warns of facts that the proposal broke, which is all that it does where there are no questions.
+/// determined. Warns of facts that the branch broke, which is all that it does where there are no questions.
 #[derive(Args)]
 pub struct CiArgs {
     /// Take questions and limits from this commit, whatever the environment says

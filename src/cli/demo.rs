@@ -53,7 +53,7 @@ impl DemoArgs {
             folder.display()
         ));
         context.print(&check.text(style));
-        context.print("\nWhat is asked\n");
+        context.print("\nThe questions\n");
         for question in &project.questions()?.set.questions {
             context.print(&style.wrap(&format!("  {}  {}", question.id, question.text), 0, 6));
             context.print("\n");

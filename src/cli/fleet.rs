@@ -16,7 +16,7 @@ use crate::{
     view::{Output as _, json, page::fleet_page},
 };
 
-/// Show which of many repositories need help
+/// Show which of many repositories need attention
 ///
 /// Reads worktrees and bare mirrors as they are on this machine, one after the other, and fetches nothing. Those with an
 /// error come first, then those with wrong facts, that changed since an earlier reading, that were never set up, and that

@@ -60,10 +60,10 @@ pub struct RecordArgs {
     /// An answer that corrects a wrong one, though nothing changed: `q3=what is true`, with --cite
     #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
     wrong: Vec<String>,
-    /// Lines that an answer rests on: `q4=src/lib.rs:12-20`, from the current folder or else from the root
+    /// Lines that show an answer: `q4=src/lib.rs:12-20`, from the current folder or else from the root
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
-    /// Give a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer and its lines
+    /// Take a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer and its lines
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "json"])]
     second: Option<String>,
     #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "wrong", "cite"], help = JSON_HELP)]

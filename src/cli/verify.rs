@@ -57,7 +57,7 @@ pub struct VerifyArgs {
     /// Verify the answers only; so do the options that select answers
     #[arg(long)]
     answers: bool,
-    /// Hold the log against a checkpoint that was written earlier
+    /// Check the log against a checkpoint that was written earlier
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     checkpoint: Option<PathBuf>,
     /// Write the number of lines and their Merkle root, for somebody to keep or sign, as C2SP's tlog-checkpoint

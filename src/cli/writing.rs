@@ -109,7 +109,7 @@ impl<'a> Writing<'a> {
         let mut details = self.repo.head_details(project.tip, branch)?;
         let doubt = details.doubt.take().map(|why| {
             let why = why.lines().next_back().unwrap_or_default().trim_start_matches("fatal: ");
-            format!("could not check for uncommitted changes ({why}): the entry is marked as made with some")
+            format!("could not check for uncommitted changes ({why}): the entry says that there were some")
         });
         let envelope = Envelope { head: Some(Head::from(details)), ..self.envelope(project.tip)? };
         Ok((envelope, doubt))

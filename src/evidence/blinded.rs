@@ -50,7 +50,7 @@ impl Sight<'_> {
             if let Some((_, to)) = away
                 && self.lost_most(blobs, pattern.as_ref())?
             {
-                return Ok(Some(format!("{path} went to {to}")));
+                return Ok(Some(format!("{path} was renamed to {to}")));
             }
         }
         Ok(None)

@@ -153,7 +153,7 @@ impl<'q> Places<'q> {
         let left: Vec<usize> = (0..self.parts.len()).filter(|part| !moved.contains(part)).collect();
         let Some(&source) = moved.first().filter(|_| !left.is_empty() && is_same(moved)) else {
             fix.by_hand
-                .push(format!("all moved since they said {was}: only you know which is right"));
+                .push(format!("all changed since they said {was}: only you know which is right"));
             return Ok(fix);
         };
         for part in left.into_iter().filter(|&part| !is_same(&[source, part])) {

@@ -52,7 +52,7 @@ pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
             String::from_utf8(bytes).map_err(|_| unread(io::Error::other("it is not UTF-8")))?;
         let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
         for ((_, line), edits) in by_line(edits.iter().copied().filter(|edit| edit.file == *name)) {
-            let is_other = || unread(io::Error::other(format!("line {line} is another one")));
+            let is_other = || unread(io::Error::other(format!("line {line} is not what it was")));
             let text = lines.get_mut(line - 1).ok_or_else(is_other)?;
             *text = edited(text, &edits).ok_or_else(is_other)?;
         }

@@ -1,4 +1,4 @@
-//! The fix of a fact: the value of the side that moved, or a rename that git is sure of; never a guess.
+//! The fix of a fact: the value of the side that changed, or a rename that git is sure of; never a guess.
 
 use std::{ops::Range, path::Path, slice};
 
@@ -36,7 +36,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     let text = tree.text(&source.file)?.unwrap_or_default();
     let Some(at) = first(&source.pattern, &text) else {
         let line = source.lines[0];
-        fix.by_hand.push(format!("{}:{line} states no version that is out", source.file));
+        fix.by_hand.push(format!("{}:{line} states no released version", source.file));
         return Ok(fix);
     };
     let value = &text[at.start..whole(&text, &at).end];
@@ -44,9 +44,9 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     if behind.peek().is_none() {
         let file = &source.file;
         let why = if source.moved_from(was) {
-            format!("both moved since they said {was}")
+            format!("both changed since they said {was}")
         } else {
-            format!("{file} did not move since both said {was}")
+            format!("{file} has not changed since both said {was}")
         };
         fix.by_hand.push(format!("{why}: only you know which is right"));
     }
@@ -241,7 +241,7 @@ fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
             let name = decoded(says);
             let meant = tree.only_file(last(&name)).map(|file| beside(&place.file, file));
             let meant = meant.map(|meant| format!(": is {meant} meant?"));
-            format!("{says} was never there{}", meant.unwrap_or_default())
+            format!("{says} never existed{}", meant.unwrap_or_default())
         }
         _ if found.kind == "place" => format!("nothing in {says} matches any more"),
         _ if found.kind == "command" => format!("only you know what replaced {says}"),

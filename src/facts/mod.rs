@@ -273,8 +273,8 @@ impl Unknown {
             ),
             some(
                 self.paths,
-                "path that is missing may have been there",
-                "paths that are missing may have been there",
+                "path that is missing may have existed",
+                "paths that are missing may have existed",
             ),
         ];
         let cut: Vec<String> = cut.into_iter().flatten().collect();

@@ -201,7 +201,7 @@ fn first<'r>(refs: &[RefFrom<'r>]) -> &'r str {
 }
 
 fn moved(name: &str) -> Error {
-    Error::new(ErrorKind::Moved, format!("{name} moved meanwhile"))
+    Error::new(ErrorKind::Moved, format!("{name} changed meanwhile"))
 }
 
 fn direct(name: &str, target: &gix::refs::TargetRef) -> Result<Option<Oid>> {

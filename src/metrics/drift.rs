@@ -240,7 +240,7 @@ impl Fate {
         match self {
             Self::Open => "open",
             Self::Expected { .. } => "as expected",
-            Self::TakenBack { .. } => "taken back",
+            Self::TakenBack { .. } => "reverted",
             Self::Judged { verdict, .. } => verdict.name(),
         }
     }

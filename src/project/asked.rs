@@ -65,7 +65,7 @@ pub struct Asked {
 
 const NAMED: usize = 3;
 
-const UNKNOWN: &str = "it could not be derived in time; `git sq check` tells";
+const UNKNOWN: &str = "it could not be derived in time; `git sq check` shows it";
 
 /// The commits that made an answer outdated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

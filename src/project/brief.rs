@@ -97,7 +97,9 @@ impl Project {
                 .chain(survey.unanswered_news())
                 .chain(survey.drifts.iter().map(|drift| {
                     let name = &drift.question;
-                    format!("{name} blocks: its answer changed, see `git sq triage {name}`")
+                    format!(
+                        "{name} is blocking, and its answer changed: see `git sq triage {name}`"
+                    )
                 }))
                 .collect(),
             unknown: survey.unknown.clone(),

@@ -173,7 +173,7 @@ fn named(names: &[String], log: &Log) -> Result<HashSet<Oid>, Error> {
             .filter(|anchor| digits.len() >= 4 && anchor.to_string().starts_with(&digits));
         let why = match (anchors.next(), anchors.next()) {
             (Some(anchor), None) => return Ok(anchor),
-            (None, _) => format!("no commit {name:?} with entries"),
+            (None, _) => format!("no commit {name:?} has entries"),
             _ => format!("short commit id {name:?} is ambiguous"),
         };
         let hint = "nothing was carried; `git notes --ref=sq list` lists the commits; give at least 4 digits";

@@ -22,7 +22,7 @@ use crate::{
 /// Result of `git sq fleet`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Fleet {
-    /// Those that need help first.
+    /// Those that need attention first.
     pub repositories: Vec<FleetRow>,
     pub totals: FleetTotals,
     #[serde(skip)]
@@ -189,7 +189,7 @@ fn number_wrong(project: &Project, now: Timestamp, keeps: bool) -> Option<usize>
 impl FleetState {
     pub fn words(self) -> &'static str {
         match self {
-            Self::NeedsHelp => "in need of help",
+            Self::NeedsHelp => "needing attention",
             Self::Fails => "failing (warning)",
             Self::WrongFacts => "with wrong facts",
             Self::Changed => "changed",

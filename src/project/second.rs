@@ -131,7 +131,7 @@ impl Project {
             look.source.sid == reader && body.entry == entry && named(&body.q_id, body.q_version)
         };
         if session::events::<SecondLook>(&events).iter().any(is_given) {
-            return refuse(format!("session {reader} has already given a second look at it"));
+            return refuse(format!("session {reader} has already taken a second look at it"));
         }
         if answer.is_probed() {
             return refuse(format!(

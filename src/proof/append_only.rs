@@ -12,8 +12,8 @@ pub fn prove(facts: &LogFacts) -> Proved {
                 (0, unread, _) => {
                     Fate::CantTell(format!("{id}: {unread} of its notes could not be read"))
                 }
-                (1, ..) => Fate::Fails(format!("{id} took out a line, or changed it")),
-                (lines, ..) => Fate::Fails(format!("{id} took out {lines} lines, or changed them")),
+                (1, ..) => Fate::Fails(format!("{id} removed or changed a line")),
+                (lines, ..) => Fate::Fails(format!("{id} removed or changed {lines} lines")),
             });
         }
         if log.is_cut {

@@ -2,7 +2,7 @@ use super::{Fate, LogFacts, Proof, Proved};
 use crate::{entry::short_sid, timeline::short};
 
 pub fn prove(facts: &LogFacts) -> Proved {
-    let mut proved = Proof::Store.of("changes of the questions");
+    let mut proved = Proof::Store.of("changes to the questions");
     if facts.is_shallow {
         proved.cant_tell.push("the history of the code is cut off".to_owned());
     }

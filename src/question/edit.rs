@@ -83,7 +83,7 @@ impl<'t> StoreEdit<'t> {
             return Err(format!("invalid question name {:?}: {ID_RULE}", new.id));
         }
         if self.set.questions.iter().any(|known| known.id == new.id) {
-            return Err(format!("there is a question {} already", new.id));
+            return Err(format!("question {} already exists", new.id));
         }
         check_text(new.text)?;
         let needs_v2 = new.keys.iter().any(|(key, _)| !V1_KEYS.contains(key));
@@ -162,7 +162,7 @@ impl<'t> StoreEdit<'t> {
         }
         check_text(text)?;
         if old.text == text {
-            return Err(format!("{} says that already", old.name()));
+            return Err(format!("{} already says that", old.name()));
         }
         let newest = self
             .set

@@ -20,7 +20,7 @@ pub fn changes(id: &str, old: &QuestionSet, new: &QuestionSet) -> Vec<String> {
             let name = name(id, version);
             let what = match (old.find(id, version), new.find(id, version)) {
                 (None, Some(new)) => vec![added(new)],
-                (Some(_), None) => vec!["was taken out".into()],
+                (Some(_), None) => vec!["was removed".into()],
                 (Some(old), Some(new)) => changed(old, new),
                 (None, None) => Vec::new(),
             };

@@ -58,7 +58,7 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
         if is_blocking && !question.says_dependencies() {
             let name = question.name();
             warnings.push(format!(
-                "{name} blocks but watches nothing, so that no answer needs evidence: add pathspecs under `watch`"
+                "{name} is blocking but watches nothing, so that no answer needs evidence: add pathspecs under `watch`"
             ));
         }
     }

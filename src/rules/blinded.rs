@@ -5,7 +5,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     facts.proposed.blinded.iter().map(|(name, lost, fork)| {
         let message = format!("{name} no longer sees what it saw at {}: {lost}", short(*fork));
         let help = "move it back, or let a person give the question a new version (`git sq question reword`) that \
-                    looks where it is now and lands on the base";
+                    points to the new place, and merge it into the base";
         error(message, help).about(name)
     }).collect()
 }

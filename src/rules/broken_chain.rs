@@ -8,7 +8,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         ];
         let session = session(&suspect.sid, suspect.by.as_ref());
         let message = format!("{session} has {}", entries(suspect.off_chain, what));
-        let help = "ask whoever is named whether they wrote them: `git sq log --all`, `git log -p refs/notes/sq`";
+        let help = "ask those named whether they wrote them: `git sq log --all`, `git log -p refs/notes/sq`";
         warning(message, help).about(&suspect.sid)
     }).collect()
 }

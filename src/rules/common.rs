@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The help for findings that honest work can't resolve.
-pub const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
+pub const ACCEPT: &str = "a person who has dealt with it closes it with `git sq check --accept`";
 
 /// A finding whose rule is the one that judges.
 pub type Found = Finding<()>;

@@ -9,6 +9,6 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         1 => "1 line of the log is text and no entry".to_owned(),
         more => format!("{more} lines of the log are text and no entries"),
     };
-    let help = "it counts for nothing and stays; `git log refs/notes/sq` shows who wrote it; for notes of your own, leave out `--ref=sq`";
+    let help = "it is ignored, and stays in the log; `git log refs/notes/sq` shows who wrote it; for notes of your own, leave out `--ref=sq`";
     vec![warning(format!("{are}: on {}", places(&commits)), help)]
 }

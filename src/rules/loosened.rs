@@ -11,7 +11,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let closed = closings(
         &facts.proposed.closed,
         "",
-        "git log -p shows who closed it and why; whoever owns the file decides who may",
+        "git log -p shows who closed it and why; the owners of the file decide who may",
     );
     let late = closings(
         &facts.proposed.late,
@@ -24,6 +24,6 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
 fn closings(closed: &[Closed], when: &str, help: &str) -> Option<Found> {
     let all = closed.iter().map(|closed| format!("{} {}", closed.kind.name(), closed.id));
     let all: Vec<String> = all.collect();
-    let message = format!("this proposal closes {}{when}", all.join(", "));
+    let message = format!("this branch closes {}{when}", all.join(", "));
     (!all.is_empty()).then(|| warning(message, help))
 }

@@ -62,7 +62,7 @@ impl fmt::Display for Unknown {
                 };
                 write!(
                     f,
-                    "{lines} on {} can't be read: {why}; a person closes {these} by `git sq check --accept {digest}`",
+                    "{lines} on {} can't be read: {why}; a person closes {these} with `git sq check --accept {digest}`",
                     places(&unread.anchors)
                 )
             }
@@ -81,7 +81,7 @@ impl fmt::Display for Unknown {
             Self::LeftBehind { entry, sid, commit, branch } => write!(
                 f,
                 "{0}, where session {sid} answered (entry {entry}), was rewritten out of {branch}: `git sq carry {0}` copies \
-                 the entry to the commit that took its place, or a person closes it by `git sq check --accept {entry}`",
+                 the entry to the commit that took its place, or a person closes it with `git sq check --accept {entry}`",
                 short(*commit)
             ),
             Self::Events(1) => {

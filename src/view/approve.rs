@@ -49,13 +49,13 @@ pub fn approval_text(
     let likely = approval.likely_data().into_iter();
     let offers = likely.map(|path| {
         let path = escape(&quote::word(path));
-        ("data?", format!("with `--data {path}`, a change of that file asks for no new approval"))
+        ("data?", format!("with `--data {path}`, a change to that file needs no new approval"))
     });
     let mut table = Table::labels().indented(2);
     for (label, text) in rows.into_iter().chain(offers) {
         table.row([label.to_owned()], text);
     }
-    let caution = "It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";
+    let caution = "It runs with your permissions, and is not sandboxed. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";
     let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);
     format!("{name}: {text}\n{}{}\n", table.text(style), style.wrap(caution, 0, 0))

@@ -218,7 +218,7 @@ fn findings(findings: &[Finding<Rule>], style: Style) -> String {
 fn figures(check: &Check, style: Style) -> String {
     let looks = (check.looks.looks > 0).then(|| {
         let FlaggedLooks { open, looks, flagged } = check.looks;
-        let open = if open > 0 { format!(", {open} not answered anew") } else { String::new() };
+        let open = if open > 0 { format!(", {open} not answered again") } else { String::new() };
         format!("flagged looks: {flagged} of the last {looks}{open}")
     });
     let quiet = (check.sessions > 1).then(|| {

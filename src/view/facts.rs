@@ -299,7 +299,7 @@ impl FactsDocument {
         }
         if self.wrong().next().is_none() {
             text +=
-                "Only versions, paths and commands are looked for. To compare two other places:\n";
+                "This looks only for versions, paths and commands. To compare two other places:\n";
             text += "  git sq trace README.md:PATTERN package.json:/version\n";
         }
         text

@@ -55,7 +55,7 @@ const GAUGES: [Gauge; 13] = [
         Highest(|question| seconds(question.answered.as_ref()?))),
     ("session_seconds", "Median time from the first to the last entry of sessions with several entries.",
         OfRepository(|figures| figures.session_seconds.map(number))),
-    ("flagged_looks", "Flagged looks whose questions nobody answered anew.",
+    ("flagged_looks", "Flagged looks whose questions nobody answered again.",
         OfRepository(|figures| figures.flagged.map(number))),
     ("unasked_commits", "Commits that changed watched files since the last answer.",
         OfRepository(|figures| figures.unasked_commits.map(number))),

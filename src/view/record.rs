@@ -145,7 +145,7 @@ impl Output for Recorded {
         };
         let replaced = (!self.replaces.is_empty()).then(|| {
             let names = self.replaces.join(", ");
-            format!("  This replaces what the session had recorded about {names}.\n")
+            format!("  This replaces what the session had recorded for {names}.\n")
         });
         answers
             .chain(silence)

@@ -40,7 +40,7 @@ fn advice(found: &Rehearsal) -> Vec<String> {
     if let Some(commit) = missed.first() {
         let number = count(missed.len(), "time");
         advice.push(format!(
-            "`lines` missed a change of the probe's answer, {number}, last at {}: widen the pattern",
+            "`lines` missed a change in the probe's answer, {number}, last at {}: widen the pattern",
             &commit[..10]
         ));
     }

@@ -116,14 +116,14 @@ impl Verification {
             (holds, "stand"),
             (fails, "do not"),
             (cant_tell, "could not be verified"),
-            (outdated, "rest on content that was never published"),
+            (outdated, "depend on content that was never published"),
         ];
         let counts = counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| {
             let what = match (number, *what) {
                 (1, "stand") => "stands",
                 (1, "do not") => "does not",
-                (1, "rest on content that was never published") => {
-                    "rests on content that was never published"
+                (1, "depend on content that was never published") => {
+                    "depends on content that was never published"
                 }
                 (_, what) => what,
             };

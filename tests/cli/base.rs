@@ -53,7 +53,7 @@ fn a_moved_file_with_a_dummy_left_behind_blinds_its_question() {
     let world = branched(QUESTION);
     world.git_ok("mv src/a.rs src/b.rs");
     world.change("src/a.rs", "// Nothing to see.\n");
-    blinded(&world, "src/a.rs went to src/b.rs");
+    blinded(&world, "src/a.rs was renamed to src/b.rs");
     // A person's new version that looks at both is agreed to.
     world.git_ok("switch --quiet main");
     let newer = QUESTION

@@ -53,7 +53,7 @@ fn a_proposal_closes_what_only_it_contains() {
     world.commit("Close them");
     assert_eq!(errors(&world, &["--base", &base]), [""; 0]);
     let listed = world.check(&["--base", &base]).0["findings"].to_string();
-    assert_has!(listed, "this proposal closes look ");
+    assert_has!(listed, "this branch closes look ");
     // What the base has is not for a proposal to close.
     let base = world.git_ok("rev-parse HEAD~1").trim().to_owned();
     assert_eq!(errors(&world, &["--base", &base]), ["flagged"]);
@@ -107,7 +107,7 @@ fn a_line_that_can_t_be_read_is_closed_by_its_digest() {
     world.sq_ok("record --sid s0 --same q1=a");
     world.git_ok("notes --ref=sq append -m '{\"kind\":5}' HEAD");
     let unknown = world.check(&[]).0["unknown"][0].as_str().unwrap().to_owned();
-    let (_, remedy) = unknown.split_once("by `git sq ").unwrap();
+    let (_, remedy) = unknown.split_once("with `git sq ").unwrap();
     world.person_ok(remedy.trim_end_matches('`'));
     world.git_ok("add --all");
     world.commit("close");
@@ -151,8 +151,8 @@ fn only_what_waits_can_be_closed() {
     let said = world.person("check --accept s1 01JABCDEFGHJKMNPQRSTVWXYZ0", "");
     insta::assert_snapshot!(said.transcript(), @"
     --- stderr
-    fatal: nothing that waits for a person is called s1
-    fatal: nothing that waits for a person is called 01JABCDEFGHJKMNPQRSTVWXYZ0
+    fatal: nothing with this id is waiting for a person: s1
+    fatal: nothing with this id is waiting for a person: 01JABCDEFGHJKMNPQRSTVWXYZ0
     hint: nothing was changed; `git sq check` lists what waits
     --- exit 128
     ");

@@ -86,7 +86,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
       takes    its output, within 90 s
       in       [repo]; with --at COMMIT, in a temporary worktree
       bound to this repository, this question and these words, check.sh as in cf024e95cc
-    It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.
+    It runs with your permissions, and is not sandboxed. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.
     Type yes to approve q1: --- stderr
     fatal: q1 was not approved
     hint: only `yes` approves
@@ -128,7 +128,7 @@ fn a_file_that_a_command_only_reads_may_change() {
     let asked = world.person("question approve q1", "no\n").stdout;
     assert_has!(
         asked,
-        "data?    with `--data src/api.rs`, a change of that file asks for no new approval"
+        "data?    with `--data src/api.rs`, a change to that file needs no new approval"
     );
     world.person("question approve q1 --data src/api.rs", "yes\n").ok();
     assert!(probed(&world).contains("exit 1"));
@@ -302,7 +302,7 @@ fn record_runs_what_is_approved_and_says_so() {
         insta::assert_snapshot!(told(&world, "record --sid s2 q1=0 --delta q1"), @"
         DELTA q1 (ran in [time]): was 0, is 7 (claimed: 0)
         Recorded 1 answer on [commit] (session s2).
-          This replaces what the session had recorded about q1.
+          This replaces what the session had recorded for q1.
         --- exit 0
         ");
         world.write("check.sh", "exit 7 # not committed\n");

@@ -107,7 +107,8 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
         let shown = world.sq_ok(shown);
         assert_has!(shown, "fails");
         assert!(
-            shown.contains("open drift: q1\n") || shown.contains("q1 blocks: its answer changed"),
+            shown.contains("open drift: q1\n")
+                || shown.contains("q1 is blocking, and its answer changed"),
             "{shown}"
         );
     }
@@ -301,7 +302,7 @@ fn an_answer_that_knew_of_no_other_replaces_none() {
 fn what_blocks_watches_something() {
     let world = asking(&json!({"shape": "boolean", "expect": true}));
     let said = world.try_sq("question lint").transcript();
-    assert_has!(said, "q1 blocks but watches nothing");
+    assert_has!(said, "q1 is blocking but watches nothing");
 }
 
 #[cfg(unix)]

@@ -173,7 +173,7 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
           Cargo.toml:4  rust-version = "1.75"
           README.md:1   Rust 1.90+
           COMMIT 2026-01-31 Ada Example changed README.md; before, both said 1.75
-          Fix it by hand: Cargo.toml did not move since both said 1.75: only you know which is right.
+          Fix it by hand: Cargo.toml has not changed since both said 1.75: only you know which is right.
 
     --- exit 0
     "#);
@@ -288,7 +288,7 @@ fn odd_repositories_are_no_trouble() {
     assert_snapshot!(world.try_sq("facts").transcript(), @"
     Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): no contradictions.
 
-    Only versions, paths and commands are looked for. To compare two other places:
+    This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     --- exit 0
     ");
@@ -299,7 +299,7 @@ fn odd_repositories_are_no_trouble() {
     assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @"
     Compared 1 manifest or workflow with 1 document at HEAD (46adf4bfea): nothing is known to be wrong.
 
-    Only versions, paths and commands are looked for. To compare two other places:
+    This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     --- exit 0

@@ -161,8 +161,8 @@ fn where_all_places_of_an_asked_fact_moved_a_person_decides() {
     world.write("README.md", "# Project\n\nRun make all before a push.\n");
     world.write("CONTRIBUTING.md", "Test it with make check-all.\n");
     world.commit("both");
-    assert_has!(facts(&world, &["check-command"]), "all moved since they said make check");
-    assert_has!(world.sq_ok("facts --fix check-command"), "all moved");
+    assert_has!(facts(&world, &["check-command"]), "all changed since they said make check");
+    assert_has!(world.sq_ok("facts --fix check-command"), "all changed");
 }
 
 /// A question of one's own about what is found, too, is one fact.

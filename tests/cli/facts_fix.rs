@@ -129,8 +129,8 @@ fn nothing_is_guessed() {
     ]);
     assert_snapshot!(fixed(&world, "--all"), @r"
     lnqs  not changed: .github/workflows/ci.yml:2 is a list
-    vbdb  not changed: go.mod did not move since both said 1.24: only you know which is right
-    ttrx  not changed: both moved since they said 1.75: only you know which is right
+    vbdb  not changed: go.mod has not changed since both said 1.24: only you know which is right
+    ttrx  not changed: both changed since they said 1.75: only you know which is right
     Nothing was changed.
     --- exit 0
     ");
@@ -264,7 +264,7 @@ fn a_version_that_is_not_out_yet_is_not_written() {
     }
     assert_has!(
         fixed(&world, ""),
-        "  not changed: package.json:2 states no version that is out\nNothing was changed.\n"
+        "  not changed: package.json:2 states no released version\nNothing was changed.\n"
     );
 }
 
@@ -335,15 +335,15 @@ fn what_was_never_there_is_no_rename() {
     world.commit("begin");
     let said = fixed(&world, "");
     for why in [
-        "ARCHITECTURE.md was never there: is ../ARCHITECTURE.md meant?",
-        "TWICE.md was never there",
-        "NONE.md was never there",
+        "ARCHITECTURE.md never existed: is ../ARCHITECTURE.md meant?",
+        "TWICE.md never existed",
+        "NONE.md never existed",
     ] {
         assert_has!(said, &format!("  not changed: {why}\n"));
     }
     assert_has!(said, "Nothing was changed.\n");
     assert_has!(
         world.sq_ok("facts"),
-        "Fix it by hand: ARCHITECTURE.md was never there: is ../ARCHITECTURE.md meant?\n"
+        "Fix it by hand: ARCHITECTURE.md never existed: is ../ARCHITECTURE.md meant?\n"
     );
 }

@@ -34,7 +34,7 @@ fn what_the_worktree_says_is_shown_beside() {
     assert_has!(said, "  in the worktree  Needs Rust 1.78+\n");
     assert_lacks(&said, "Fixed in");
     world.write("README.md", "It needs nothing.\n");
-    assert_has!(facts(&world, &[]), "  in the worktree  (not stated any more)\n");
+    assert_has!(facts(&world, &[]), "  in the worktree  (no longer stated)\n");
     // Another change of the file says nothing of the fact.
     world.write("README.md", format!("{README}\nMore.\n"));
     assert_lacks(&facts(&world, &[]), "worktree");
@@ -207,7 +207,7 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
           README.md:1      Rust 1.80+
           docs/build.md:1  Rust 1.80+
 
-    Only versions, paths and commands are looked for. To compare two other places:
+    This looks only for versions, paths and commands. To compare two other places:
     --- exit 0
     "#);
     let empty = World::new();
@@ -215,7 +215,7 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
     assert_snapshot!(empty.sq_ok("facts").replace(&empty.git_ok("rev-parse HEAD")[..10], "COMMIT"), @"
     Compared 0 manifests and workflows with 0 documents at HEAD (COMMIT): no contradictions.
 
-    Only versions, paths and commands are looked for. To compare two other places:
+    This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     ");
 }

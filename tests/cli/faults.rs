@@ -19,7 +19,7 @@ fn a_setting_that_stops_git_status_leaves_open_whether_something_changed() {
     let ran = world.try_sq("record --sid s1 --same q1=x");
     insta::assert_snapshot!(ran.transcript(), @"
     first q1: x
-    warning: could not check for uncommitted changes (`git status` failed: fatal: bad boolean config value 'perhaps' for 'status.branch'): the entry is marked as made with some
+    warning: could not check for uncommitted changes (`git status` failed: fatal: bad boolean config value 'perhaps' for 'status.branch'): the entry says that there were some
     Recorded 1 answer on 830d47eda6 (session s1).
     --- exit 0
     ");

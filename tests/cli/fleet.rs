@@ -38,7 +38,7 @@ fn a_broken_repository_stops_no_other() {
         assert_eq!(state(&fleet, &member.path)["state"], member.state, "{}", ran.stdout);
         assert_has!(row(&ran.stdout, &member.path), member.says);
     }
-    let places = ["in need of help", "never set up", "unknown", "clean"]
+    let places = ["needing attention", "never set up", "unknown", "clean"]
         .map(|title| ran.stdout.find(&format!("\n{title}\n")).unwrap());
     assert!(places.is_sorted(), "{}", ran.stdout);
     // What can't be read is nowhere 0.
@@ -61,8 +61,9 @@ fn a_broken_repository_stops_no_other() {
     assert_has!(page, &format!("<p class=\"verdict\">{head}</p>"));
     assert_has!(page, "<td class=\"number\">?</td>");
     assert!(
-        markdown
-            .starts_with(&format!("## Standing questions\n\n```text\n{head}\n\nin need of help\n")),
+        markdown.starts_with(&format!(
+            "## Standing questions\n\n```text\n{head}\n\nneeding attention\n"
+        )),
         "{markdown}"
     );
 }

@@ -46,7 +46,7 @@ fn github_shows_annotations_and_a_summary() {
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @"
     ::error file=context/standing_questions.json,line=4,title=never::q2: 3 sessions were asked, and no answer counts (limit 2)%0Arecord an answer at HEAD: `git sq brief`
-    ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`
+    ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`
     ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at HEAD: `git sq brief`
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
     not clean: q2 never answered; 1 outdated
@@ -188,7 +188,7 @@ fn test_reports_are_junit_s() {
     correct the pathspecs: files that do not exist never change</system-out>
             </testcase>
             <testcase name="unknown" classname="git sq">
-                <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept [digest]`</error>
+                <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`</error>
             </testcase>
         </testsuite>
     </testsuites>

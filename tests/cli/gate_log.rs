@@ -78,7 +78,7 @@ fn stray_text_is_one_warning_that_says_where() {
     let said = said.replace("[before] and [head]", "[head] and [before]");
     assert_snapshot!(said, @"
     warning: 3 lines of the log are text and no entries: on [head] and [before]
-      it counts for nothing and stays; `git log refs/notes/sq` shows who wrote it; for notes of your own, leave out `--ref=sq` [foreign-text]
+      it is ignored, and stays in the log; `git log refs/notes/sq` shows who wrote it; for notes of your own, leave out `--ref=sq` [foreign-text]
     ");
 }
 
@@ -89,7 +89,7 @@ fn a_person_accepts_exactly_one_line_that_can_t_be_read() {
     let (report, code) = world.check(&[]);
     assert_eq!(code, 3, "{report}");
     let said = unknown(&report).replace(&world.git_ok("rev-parse HEAD~1")[..10], "[commit]");
-    assert_snapshot!(said, @"a line on [commit] can't be read: key must be a string at line 1 column 2; a person closes it by `git sq check --accept be302461cda285db3ed2d45fb767b23e`");
+    assert_snapshot!(said, @"a line on [commit] can't be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept be302461cda285db3ed2d45fb767b23e`");
     accept(&world, &[digest(&said)]);
     assert_eq!(world.check(&[]).1, 0);
     assert_eq!(world.check(&["--no-cache"]).1, 0);

@@ -116,9 +116,9 @@ fn a_fleet_goes_on_beside_a_bomb() {
     let commit = |name: &str| world.git_ok(&format!("rev-parse {name}")).trim().to_owned();
     let said = said.replace(&commit("main"), "BOMB").replace(&commit("main~1"), "BEFORE");
     insta::assert_snapshot!(said, @"
-    2 repositories: 1 in need of help, 1 unknown
+    2 repositories: 1 needing attention, 1 unknown
 
-    in need of help
+    needing attention
       sound.git: q1, q2 never answered; no-sessions; 0 sessions
 
     unknown

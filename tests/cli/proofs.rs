@@ -107,7 +107,7 @@ fn a_log_of_which_nothing_was_taken_holds() {
                  cannot show dates that were forged consistently
     signed       no signed commits of the log
                  cannot show an agent that holds the person's key
-    store        no changes of the questions
+    store        no changes to the questions
                  cannot show an agent that uses a person's identity
     coverage     no commits by agents
                  cannot show agents that leave no trace in the commit

@@ -307,7 +307,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     ].map(|line| refused(&world, &format!("question {line}")));
     assert_snapshot!(said.concat(), @r#"
     $ question add q1 What?
-    fatal: there is a question q1 already
+    fatal: question q1 already exists
     --- exit 128
     $ question add Q3 What?
     fatal: invalid question name "Q3": expected a lowercase letter, then up to 63 lowercase letters, digits, `_` or `-`
@@ -319,7 +319,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     fatal: there is no question q9 in the store
     --- exit 128
     $ question reword q1 'Where does A run?'
-    fatal: q1 says that already
+    fatal: q1 already says that
     --- exit 128
     $ question retire q9
     fatal: there is no question q9 in the store

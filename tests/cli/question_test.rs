@@ -49,7 +49,7 @@ fn a_pattern_that_misses_what_the_probe_sees_is_told() {
     6 commits changed a file it depends on
     2 commits (33 %) changed a line that matters
     3 commits (50 %) changed the probe's answer
-    warning: `lines` missed a change of the probe's answer, 1 time, last at COMMIT: widen the pattern
+    warning: `lines` missed a change in the probe's answer, 1 time, last at COMMIT: widen the pattern
     --- exit 0
     ");
     assert_eq!(world.json("question test q1")["missed"], json!([missed.trim()]));

@@ -151,7 +151,7 @@ fn recording_again_in_a_session_says_what_it_replaces() {
     world.ask(&["q1", "q2"]);
     world.sq_ok("record --sid s1 --same q1=one --same q2=two");
     let said = world.sq_ok("record --sid s1 --delta q2=other");
-    assert_has!(said, "replaces what the session had recorded about q2.");
+    assert_has!(said, "replaces what the session had recorded for q2.");
     let said = world.sq_ok("record --sid s2 --same q2");
     assert!(!said.contains("replaces"), "{said}");
 }

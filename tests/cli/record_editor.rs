@@ -50,9 +50,9 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         # After the name of a question, write `answer: ` and the answer; `same` where
         # nothing changed that it depends on; `delta: what changed`; or, where the
         # last answer was false though nothing changed, `wrong: ` and what is true.
-        # Below it, `cite src/lib.rs:12-20` says what it rests on. Questions left
-        # blank are not recorded. Lines starting with '#' are ignored; an empty form
-        # records nothing.
+        # Below it, `cite src/lib.rs:12-20` names the lines that show it. Questions
+        # left blank are not recorded. Lines starting with '#' are ignored; an empty
+        # form records nothing.
         #
         # What changed since s1: 1 commit, 1 changed file
         #   src/a.rs

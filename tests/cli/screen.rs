@@ -214,7 +214,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
 
     1 fact holds, and never broke: git sq facts --all
 
-    Only versions, paths and commands are looked for. To compare two other places:
+    This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
     ");
 }

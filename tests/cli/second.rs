@@ -274,7 +274,7 @@ fn what_is_no_second_look_is_refused() {
     fatal: there is no entry 01NOTHING with answers
     fatal: entry ENTRY has no answer to q2
     --- stderr
-    fatal: session s4 has already given a second look at it
+    fatal: session s4 has already taken a second look at it
     hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");

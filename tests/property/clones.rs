@@ -79,11 +79,8 @@ impl Play {
             let text = fs::read_to_string(self.team.clone.join("src/a")).unwrap_or_default();
             self.commit("src/a", &format!("head {}\n{text}", self.limit));
         }
-        let (kind, message) = if how == "merge" {
-            ("--no-ff -m merged", "merged")
-        } else {
-            ("--squash", "squashed")
-        };
+        let (kind, message) =
+            if how == "merge" { ("--no-ff -m merged", "merged") } else { ("--squash", "squashed") };
         let line = format!("merge --quiet {kind} -X theirs {topic}");
         let conflicts = self.team.try_git(&line).code != 0;
         if conflicts {

@@ -13,8 +13,8 @@ const LIST: &str = "`git sq question approve --list` lists the approvals";
 ///
 /// A question's probe may be a command. It runs only after a person approved it on a terminal, and only by `git sq
 /// probe`, `git sq record` and `git sq verify --run`. An approval holds for this repository, and for the question, the
-/// words of the command and the present content of the tracked files that these name: any change asks again, but of those
-/// that you call data. It is kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
+/// words of the command and the present content of the tracked files that these name: any change asks for a new approval, except in those
+/// that you declare as data. It is kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
 #[derive(Args)]
 pub struct ApproveArgs {
     /// Questions (q4 or q4@2) whose probe is a command

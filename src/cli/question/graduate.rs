@@ -10,7 +10,7 @@ use crate::{
     question::{NewQuestion, QuestionRef, StoreEdit},
 };
 
-/// Make a test of a question whose answer has been the same for long
+/// Make a test of a question whose answer has long been the same
 ///
 /// Drafts a probe from the lines that its last answer cites, tries it over history, adds it as a question of its own and
 /// retires the old one, in the worktree. Refused if the environment names an agent.

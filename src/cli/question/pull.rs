@@ -61,7 +61,7 @@ impl PullArgs {
             }
         }
         if sources.is_empty() {
-            context.print("No question was pulled before.\n");
+            context.print("No questions have been pulled yet.\n");
         }
         Ok(outcome)
     }

@@ -14,9 +14,9 @@ const HOW: &str = "\
 After the name of a question, write `answer: ` and the answer; `same` where
 nothing changed that it depends on; `delta: what changed`; or, where the
 last answer was false though nothing changed, `wrong: ` and what is true.
-Below it, `cite src/lib.rs:12-20` says what it rests on. Questions left
-blank are not recorded. Lines starting with '#' are ignored; an empty form
-records nothing.";
+Below it, `cite src/lib.rs:12-20` names the lines that show it. Questions
+left blank are not recorded. Lines starting with '#' are ignored; an empty
+form records nothing.";
 
 /// Tells where to find the last answers, but does not show them.
 pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> String {

@@ -73,7 +73,7 @@ pub fn details_text(found: &Found, read: Read, style: Style) -> String {
         };
         row(&at(place), &place.says);
         match place.worktree.as_deref() {
-            Some("") => row("  in the worktree", "(not stated any more)"),
+            Some("") => row("  in the worktree", "(no longer stated)"),
             Some(says) => row("  in the worktree", says),
             None => {}
         }
@@ -89,7 +89,7 @@ pub fn details_text(found: &Found, read: Read, style: Style) -> String {
 pub fn since_text(found: &Found, since: &Since, read: Read) -> String {
     let path = &since.path;
     let did = match (&found.state, since.is_merge) {
-        (_, true) => format!("merged a change of {path}"),
+        (_, true) => format!("merged a change to {path}"),
         (State::Missing { .. }, _) if found.kind == "command" => match &*found.places {
             [place] => {
                 let name = place.says.rsplit(' ').next().unwrap_or_default();

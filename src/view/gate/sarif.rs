@@ -39,7 +39,7 @@ fn rule(id: &str) -> Value {
         ],
         (_, "facts/differs") => [
             "Two places state a fact differently, and agreed before.",
-            "`git sq facts` says since when; `git sq facts --fix` writes the value of the side that moved.",
+            "`git sq facts` says since when; `git sq facts --fix` writes the value of the side that changed.",
         ],
         (_, "facts/fails") => [
             "A fact that is asked does not hold.",

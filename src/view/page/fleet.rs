@@ -19,7 +19,7 @@ pub fn fleet_page(fleet: &Fleet) -> String {
     let head = verdict("Standing questions", tone, fleet.head(), tag("p").with(next));
     let rows = fleet.repositories.iter().map(cells);
     let list = [
-        table("Those that need help first", &COLUMNS, rows),
+        table("Those that need attention first", &COLUMNS, rows),
         tag("p").with(fleet.sums()),
         same_as("git sq fleet"),
     ];

@@ -43,7 +43,7 @@ pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
             left_out(report.left_out).into(),
             "This page was made by ".into(),
             code("git sq report"),
-            "; it holds no script, and asks for nothing.".into(),
+            "; it contains no scripts, and loads nothing.".into(),
         ]),
     ];
     frame(&format!("{}: git sq", report.name), body)
