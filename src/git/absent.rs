@@ -22,12 +22,12 @@ impl Repo {
         }
     }
 
-    /// Waits a moment if `git gc` is running, and up to a limit in total.
+    /// Waits a moment if `git gc` is running or has just ended, and up to a limit in total.
     pub(super) fn waits_for_gc(&self) -> bool {
         const PATIENCE: Duration = Duration::from_secs(5);
         static FIRST: OnceLock<Instant> = OnceLock::new();
-        let waits =
-            self.is_collecting_garbage() && FIRST.get_or_init(Instant::now).elapsed() < PATIENCE;
+        let is_gc = self.is_collecting_garbage() || self.was_just_collected();
+        let waits = is_gc && FIRST.get_or_init(Instant::now).elapsed() < PATIENCE;
         if waits {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -40,6 +40,17 @@ impl Repo {
         fs::metadata(self.common_dir().join("gc.pid"))
             .and_then(|file| file.modified())
             .is_ok_and(|time| time.elapsed().is_ok_and(|age| age < STALE))
+    }
+
+    /// Returns true if `git gc` may have ended just now: who wrote what it pruned is perhaps about to write it again.
+    fn was_just_collected(&self) -> bool {
+        const JUST_NOW: Duration = Duration::from_secs(1);
+        let objects = self.inner.objects.store_ref().path();
+        // Last, it writes packs and the commit-graph.
+        ["pack", "info"].iter().any(|folder| {
+            let time = fs::metadata(objects.join(folder)).and_then(|folder| folder.modified());
+            time.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < JUST_NOW))
+        })
     }
 
     /// Fetches the objects that this partial clone lacks in one batch, before they are read one by one.
