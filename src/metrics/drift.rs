@@ -240,7 +240,7 @@ impl Fate {
         match self {
             Self::Open => "open",
             Self::Expected { .. } => "as expected",
-            Self::TakenBack { .. } => "reverted",
+            Self::TakenBack { .. } => "taken back",
             Self::Judged { verdict, .. } => verdict.name(),
         }
     }

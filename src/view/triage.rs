@@ -25,9 +25,11 @@ pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
         Fate::Open => None,
         Fate::Expected { why } => Some(format!("expected {why}")),
         Fate::TakenBack { session } if session == sid => {
-            Some("reverted in the same session".into())
+            Some("taken back in the same session".into())
         }
-        Fate::TakenBack { session } => Some(format!("reverted in session {}", short_sid(session))),
+        Fate::TakenBack { session } => {
+            Some(format!("taken back in session {}", short_sid(session)))
+        }
         Fate::Judged { verdict, judge, why, mended, .. } => {
             let judge = judge.as_ref().map_or("unknown", |person| &person.name);
             let mended = mended
