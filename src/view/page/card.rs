@@ -1,7 +1,8 @@
 //! A question: the answer that counts, what it rests on, and its history.
 
 use super::{
-    CommitUrl, Html, Tone, block, chart::steps, chip, code, grid::standing_chip, quoted, table, tag,
+    CommitUrl, Html, Tone, block, chart::steps, chip, code, grid::standing_chip, id_of_card,
+    quoted, table, tag,
 };
 use crate::{
     entry::clip,
@@ -18,7 +19,7 @@ const LINE: usize = 200;
 const LINES: usize = 12;
 const CHANGES: usize = 6;
 
-pub fn card(card: &Card, commits: &CommitUrl) -> Html {
+pub fn card(place: usize, card: &Card, commits: &CommitUrl) -> Html {
     let standing = card.at_tip.standing;
     let needs_help = !standing.is_good() && standing != Standing::NeverAnswered;
     let summary = tag("summary").with([
@@ -32,14 +33,14 @@ pub fn card(card: &Card, commits: &CommitUrl) -> Html {
     let details = if needs_help { details.attr("open", "") } else { details };
     details.with([
         summary,
-        facts(card, commits),
+        facts(place, card, commits),
         quotes(card),
         history(card, commits),
         super::same_as(&format!("git sq show {}", card.at_tip.question)),
     ])
 }
 
-fn facts(card: &Card, commits: &CommitUrl) -> Html {
+fn facts(place: usize, card: &Card, commits: &CommitUrl) -> Html {
     let mut rows: Vec<(&str, Html)> = Vec::new();
     match &card.answer {
         Some(answer) => {
@@ -78,7 +79,8 @@ fn facts(card: &Card, commits: &CommitUrl) -> Html {
     }
     let rows =
         rows.into_iter().flat_map(|(name, inner)| [tag("dt").with(name), tag("dd").with(inner)]);
-    tag("dl").with(rows.collect::<Html>())
+    // A link to what is inside a closed card opens it.
+    tag("dl").attr("id", id_of_card(place)).with(rows.collect::<Html>())
 }
 
 /// The cited lines as they were and, where they changed, as they are now.

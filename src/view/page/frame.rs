@@ -66,6 +66,11 @@ pub fn chip(tone: Tone, word: &str) -> Html {
     tag("span").attr("class", format!("chip {}", tone.class())).with(word)
 }
 
+/// The id of a card, which holds no text of the log.
+pub fn id_of_card(place: usize) -> String {
+    format!("card-{place}")
+}
+
 pub fn section(title: &str, inner: impl Into<Html>) -> Html {
     tag("section").with([tag("h2").with(title), inner.into()])
 }

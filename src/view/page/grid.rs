@@ -1,9 +1,10 @@
 //! The last sessions, and what each did with each question.
 
-use super::{Html, Tone, chip, quoted, tag};
+use super::{Html, Tone, chip, id_of_card, quoted, tag};
 use crate::{
     entry::{clip, short_sid},
     metrics::{Mark, Standing, Survey, Verdict},
+    project::Card,
     view::words::who,
 };
 
@@ -43,6 +44,9 @@ pub fn standing_chip(standing: Standing) -> Html {
 /// Characters of a tooltip at most.
 const TOOLTIP: usize = 120;
 
+/// The newest sessions, as many as have a place beside the questions on a wide screen.
+const SESSIONS: usize = 40;
+
 /// `session s12 (2026-01-05, claude, Ada Example)`.
 fn session(verdict: &Verdict) -> String {
     let day = verdict.ts.get(..10).unwrap_or(&verdict.ts);
@@ -50,19 +54,25 @@ fn session(verdict: &Verdict) -> String {
     clip(&format!("session {} ({who})", short_sid(&verdict.sid)), TOOLTIP)
 }
 
-pub fn grid(survey: &Survey) -> Html {
-    let sessions: Vec<String> = survey.quiet.verdicts.iter().map(session).collect();
+fn newest<T>(all: &[T]) -> &[T] {
+    &all[all.len().saturating_sub(SESSIONS)..]
+}
+
+pub fn grid(survey: &Survey, cards: &[Card]) -> Html {
+    let verdicts = newest(&survey.quiet.verdicts);
+    let sessions: Vec<String> = verdicts.iter().map(session).collect();
     let head = |(ago, session): (usize, &String)| {
         tag("th").attr("scope", "col").class("mark").title(session).with(ago.to_string())
     };
     let mut heads: Vec<Html> = sessions.iter().rev().enumerate().map(head).collect();
     heads.reverse();
-    let names = ["question", "standing"].map(|name| tag("th").attr("scope", "col").with(name));
-    let rows = survey.standings.judged().map(|at_tip| {
-        let name = &at_tip.question;
-        let sids = survey.quiet.verdicts.iter().map(|verdict| short_sid(&verdict.sid));
-        let row = survey.staleness.iter().find(|row| row.name() == *name);
-        let recent = row.map_or(&[][..], |row| &row.recent);
+    let name = || tag("th").attr("scope", "col");
+    let names =
+        [name().with("question"), name().class("asks").with("text"), name().with("standing")];
+    let rows = cards.iter().enumerate().map(|(place, card)| {
+        let name = &card.at_tip.question;
+        let sids = verdicts.iter().map(|verdict| short_sid(&verdict.sid));
+        let recent = newest(card.row.as_ref().map_or(&[][..], |row| &row.recent));
         let cells = recent.iter().zip(sids).map(|(&mark, sid)| {
             let (sign, word) = words(mark);
             let cell = tag("td").class(class(mark));
@@ -72,9 +82,13 @@ pub fn grid(survey: &Survey) -> Html {
             let tooltip = format!("{name}: {word}, {sid}");
             cell.title(&clip(&tooltip, TOOLTIP)).with(sign)
         });
-        let head = tag("th").attr("scope", "row").with(quoted(name));
-        let standing = tag("td").with(standing_chip(at_tip.standing));
-        tag("tr").with([head, standing].into_iter().chain(cells).collect::<Html>())
+        let link = tag("a").attr("href", format!("#{}", id_of_card(place))).with(quoted(name));
+        let head = [
+            tag("th").attr("scope", "row").with(link),
+            tag("td").class("asks").with(quoted(&card.question.text)),
+            tag("td").with(standing_chip(card.at_tip.standing)),
+        ];
+        tag("tr").with(head.into_iter().chain(cells).collect::<Html>())
     });
     let rows: Html = rows.collect();
     let caption = format!(

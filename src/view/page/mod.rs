@@ -13,6 +13,6 @@ mod report;
 
 pub use commit_url::CommitUrl;
 pub use fleet::fleet_page;
-pub use frame::{Tone, chip, frame, same_as, section, table, verdict};
+pub use frame::{Tone, chip, frame, id_of_card, same_as, section, table, verdict};
 pub use html::{Html, Tag, block, code, quoted, tag};
 pub use report::report_page;

@@ -23,10 +23,14 @@ const TEXT: usize = 500;
 
 pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
     let survey = &report.facts.survey;
-    let cards = report.cards.iter().map(|question| card(question, commits));
+    let cards = report.cards.iter().enumerate();
+    let cards = cards.map(|(place, question)| card(place, question, commits));
     let is_empty = survey.sessions == 0;
-    let answers =
-        if is_empty { tag("p").with("No session has answered yet.") } else { grid(survey) };
+    let answers = if is_empty {
+        tag("p").with("No session has answered yet.")
+    } else {
+        grid(survey, &report.cards)
+    };
     let body: [Html; 9] = [
         top(report),
         section("Answers", [answers, same_as("git sq check")]),

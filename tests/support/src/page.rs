@@ -8,7 +8,7 @@ const ELEMENTS: [&str; 43] = [
     "details", "summary", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "svg",
     "path", "rect", "a", "ol", "em", "small", "br",
 ];
-const ATTRIBUTES: [&str; 22] = [
+const ATTRIBUTES: [&str; 23] = [
     "lang",
     "charset",
     "http-equiv",
@@ -31,6 +31,7 @@ const ATTRIBUTES: [&str; 22] = [
     "height",
     "colspan",
     "rowspan",
+    "id",
 ];
 
 /// The texts between the elements, where the page keeps to the rules.
@@ -57,6 +58,7 @@ pub fn texts_of_page(page: &str) -> Vec<String> {
             assert!(ATTRIBUTES.contains(&key), "an unknown attribute: {tag:?}");
             let (value, more) = value.split_once('"').expect(tag);
             assert!(!value.contains('<'), "{tag:?}");
+            assert!(key != "id" || value.starts_with("card-"), "an unknown id: {tag:?}");
             attributes = more.trim_start();
         }
         if !ALONE.contains(&name) {
