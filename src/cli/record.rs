@@ -167,7 +167,7 @@ impl RecordArgs {
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
         let mut recording = Recording::prepare(project, &store.set, given, session)?;
         // A refusal repeats answers, so that they are screened first.
-        let body = Body::Rederive(recording.rederive(Ts::from(context.now)));
+        let body = Body::Rederive(recording.rederive());
         let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
         draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
         reasons.append(&mut recording.mistakes);
@@ -210,7 +210,7 @@ impl RecordArgs {
         writing.allowed = Some(&self.allow_secret);
         let (envelope, doubt) = writing.envelope_at_head(project)?;
         let envelope = Envelope { store: Some(store.blob.to_string().into()), ..envelope };
-        let body = Body::Rederive(recording.rederive(envelope.ts));
+        let body = Body::Rederive(recording.rederive());
         writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
         writing.append_and_publish("git sq record")?;
 

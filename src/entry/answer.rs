@@ -22,8 +22,11 @@ pub struct Answer<'l> {
     #[serde(borrow)]
     #[schemars(length(min = 1))]
     pub q_id: Text<'l>,
-    /// A time; imported ones may have any precision.
-    #[serde(default)]
+    /// The words of the question, in the first answer to it that the clone knew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q: Option<Text<'l>>,
+    /// A time of any precision, in imported entries; without it, the time of the entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_rederived_ts: Option<Text<'l>>,
     /// True if the fresh answer differs from the last recorded one.
     #[serde(default)]
@@ -41,6 +44,9 @@ pub struct Answer<'l> {
     /// `{"unstable": true}` if two runs of a command differed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
+    /// Of a bare `same`, for readers with git alone: the answer that it repeats. This program never reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Value>,
     /// The evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Value>,

@@ -92,7 +92,7 @@ pub struct Head<'l> {
     #[serde(default)]
     pub tree: Text<'l>,
     /// True if tracked files differed from HEAD.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dirty: bool,
     /// The merge base with the default branch; absent on that branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]

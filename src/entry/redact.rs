@@ -32,7 +32,9 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
                 let digest = probe.filter(|probe| probe.as_str().is_some_and(is_hex));
                 *answer = Answer {
                     note: Some(Text::from(said())),
+                    q: None,
                     answer: None,
+                    repeats: None,
                     evidence: digest.map(|digest| json!({"probe": digest})),
                     ..answer.clone()
                 };

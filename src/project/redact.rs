@@ -1,6 +1,6 @@
 use super::{Error, Project};
 use crate::{
-    entry::{Kind, Redacted},
+    entry::{Event, Kind, Redacted},
     git::Oid,
 };
 
@@ -37,5 +37,34 @@ impl Project {
                 (events.anchor(row.anchor), redacted)
             })
             .collect()))
+    }
+
+    /// The ids of open entries whose bare `same` repeats an answer of this one.
+    pub fn repeat(&self, entry: &str) -> Result<Vec<String>, Error> {
+        let events = self.events()?;
+        let rows = events.rows().iter().filter(|row| row.is(Kind::Rederive));
+        let rows: Vec<_> = rows.collect();
+        let (mut said, mut repeating) = (Vec::new(), Vec::new());
+        for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
+            let Some((_, answers)) = line.as_deref().and_then(Event::answers) else {
+                continue;
+            };
+            for answer in answers {
+                let question = (answer.q_id.to_string(), answer.version());
+                if events.id(row) == entry {
+                    let note = answer.note.as_ref().map(|note| note.to_string().into());
+                    let all = [answer.answer, note, answer.repeats].into_iter().flatten();
+                    said.extend(all.map(|one| (question.clone(), one)));
+                } else if let Some(repeats) = answer.repeats
+                    && events.redaction(row).is_none()
+                {
+                    repeating.push((events.id(row).to_owned(), (question, repeats)));
+                }
+            }
+        }
+        repeating.retain(|(_, repeats)| said.contains(repeats));
+        let mut ids: Vec<String> = repeating.into_iter().map(|(id, _)| id).collect();
+        ids.dedup();
+        Ok(ids)
     }
 }

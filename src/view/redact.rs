@@ -7,15 +7,23 @@ pub struct Redaction {
     pub entry: String,
     pub mark: String,
     pub commits: Vec<String>,
+    /// The ids of entries whose bare `same` repeats an answer of it.
+    pub repeated_by: Vec<String>,
 }
 
 impl Output for Redaction {
     const SCHEMA: &'static str = "sq.redact/v1";
 
     fn text(&self, _: Style) -> String {
+        let repeated = match self.repeated_by.as_slice() {
+            [] => String::new(),
+            ids => {
+                format!("These repeat an answer of it, and are not redacted: {}\n", ids.join(" "))
+            }
+        };
         format!(
             "Redacted {} on {}. Its text was replaced with: {}\n\
-             The text is still in git, here and wherever the log went: if it is a secret, replace the secret.\n",
+             The text is still in git, here and wherever the log went: if it is a secret, replace the secret.\n{repeated}",
             escape(&self.entry),
             count(self.commits.len(), "commit"),
             escape(&self.mark),

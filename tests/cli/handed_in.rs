@@ -34,7 +34,7 @@ fn told(world: &World) -> Value {
 /// What the newest entry says of its first question.
 fn newest(world: &World) -> Value {
     let mut result = world.newest()["results"][0].take();
-    result.as_object_mut().unwrap().remove("last_rederived_ts");
+    result.as_object_mut().unwrap().remove("q");
     result
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf, thread};
 
-use git_sq_test_support::{World, store};
+use git_sq_test_support::{Team, World, store};
 use serde_json::{Value, json};
 
 fn asked() -> World {
@@ -42,13 +42,53 @@ fn an_entry_has_its_keys_in_order_and_the_tools_own_facts() {
     assert_eq!(entry["repo_head_sha"], head.as_str());
     assert_eq!(entry["agent"], json!({"name": "alpha", "model": "m1"}));
     assert_eq!(entry["head"]["branch"], "main");
-    assert_eq!(entry["head"]["dirty"], false);
+    assert_eq!(entry["head"].get("dirty"), None);
     assert_eq!(entry["results"][0]["q_id"], "q1");
     assert_eq!(entry["results"][2]["note"], "a=b, c");
     let ts = entry["ts"].as_str().unwrap();
     assert_eq!(ts.len(), "2026-11-21T20:46:01.123Z".len());
     let store = world.git_ok("rev-parse HEAD:standing_questions.json");
     assert_eq!(entry["store"], store.trim());
+}
+
+/// With `git log --notes` alone: the words of the question once, and what each bare `same` repeats.
+#[test]
+fn a_line_says_what_it_answers() {
+    let world = asked();
+    world.sq_ok("record --sid s1 q1=one --same q2=two");
+    let text = world.newest()["results"][0]["q"].clone();
+    assert!(text.as_str().is_some_and(|text| !text.is_empty()), "{text}");
+    let repeats = |sid: &str| {
+        world.commit(sid);
+        world.sq_ok(&format!("record --sid {sid} --same q1,q2"));
+        let results = world.newest()["results"].take();
+        assert!(results[0].get("q").is_none(), "{results}");
+        [0, 1].map(|place| results[place]["repeats"].clone())
+    };
+    assert_eq!(repeats("s2"), ["one", "two"]);
+    assert_eq!(repeats("s3"), ["one", "two"]);
+    world.sq_ok("record --sid s4 --delta q1=three");
+    assert_eq!(repeats("s5"), ["three", "two"]);
+    // Nothing is refused for the sake of it.
+    let long = "x".repeat(40_000);
+    world.sq_ok(&format!("record --sid s6 --delta q1={long}"));
+    assert_eq!(repeats("s7"), [Value::Null, "two".into()]);
+}
+
+/// A shallow clone does not know whether its answer is the first one.
+#[test]
+fn the_first_answer_of_a_shallow_clone_has_the_words_of_the_question() {
+    let team = Team::new();
+    fs::write(team.clone.join("standing_questions.json"), store(&["q1"])).unwrap();
+    team.git_ok("add --all");
+    team.commit(&team.clone, "Ask");
+    team.push();
+    let url = format!("clone --quiet --depth=1 file://{} shallow", team.remote.display());
+    team.git_ok_in(&team.world.root(), &url);
+    let shallow = team.world.root().join("shallow");
+    team.sq_ok_in(&shallow, "record --sid s1 q1=one");
+    let line = team.git_ok_in(&shallow, "log -1 --format=%N --notes=sq");
+    assert_has!(line, r#""q_id":"q1","q":"#);
 }
 
 #[test]

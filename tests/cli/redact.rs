@@ -289,3 +289,27 @@ fn redaction_closes_no_alarm() {
     let last = team.sq(&team.clone, &["log", "--format", "json", "-n", "1"]).json();
     assert_eq!(last["entries"][0]["results"][0]["delta"], false, "{last}");
 }
+
+/// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn what_repeats_a_redacted_answer_is_named_and_nothing_copies_it() {
+    let world = World::asked();
+    world.sq_ok(&format!("record --sid s1 q1={TEXT}"));
+    world.commit("More");
+    world.sq_ok("record --sid s2 --same q1");
+    let [first, second] = ids(&world, "rederive").try_into().unwrap();
+    assert_eq!(world.newest()["results"][0]["repeats"], TEXT);
+    let said = world.person_ok(&format!("redact {first} --because secret"));
+    assert_has!(said, &format!("These repeat an answer of it, and are not redacted: {second}\n"));
+    let asked = world.try_sq("record --sid s3 q1=other").transcript();
+    assert!(asked.contains("redacted by") && !asked.contains(TEXT), "{asked}");
+    world.commit("Even more");
+    world.sq_ok("record --sid s3 --same q1");
+    assert_eq!(world.newest()["results"][0], json!({"q_id": "q1", "delta": false}));
+    let reading = READING.split(';').filter(|line| !line.contains("export"));
+    let shown: String = reading.map(|line| world.try_sq(line.trim()).transcript()).collect();
+    assert!(!shown.contains(TEXT), "{shown}");
+    world.person_ok(&format!("redact {second} --because secret"));
+    assert!(!read_all(&world).contains(TEXT));
+}

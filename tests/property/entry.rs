@@ -69,7 +69,7 @@ fn parse(line: &str) -> Event<'_> {
 
 #[test]
 fn an_entry_that_is_written_is_read() {
-    let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","agent":{"name":"a"},"by":{"name":"A","email":"a@b"},"writer":"w","n":2,"prev":"00","seen":{"root":"r","tip":"t"},"head":{"branch":"main","tree":"t","dirty":false,"commits":["c"]},"results":[{"q_id":"q1","last_rederived_ts":"2026-11-21T20:46:01.123Z","delta":true,"note":"n","q_version":2,"answer":41}]}"#;
+    let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","agent":{"name":"a"},"by":{"name":"A","email":"a@b"},"writer":"w","n":2,"prev":"00","seen":{"root":"r","tip":"t"},"head":{"branch":"main","tree":"t","commits":["c"]},"results":[{"q_id":"q1","q":"What?","last_rederived_ts":"2026-11-21T20:46:01.123Z","delta":true,"note":"n","q_version":2,"answer":41},{"q_id":"q2","delta":false,"repeats":[1]}]}"#;
     let event = parse(line);
     assert_eq!(hardened_json(&event), line.as_bytes());
     let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"state","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","status":"fine","done":["a"]}"#;

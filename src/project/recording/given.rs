@@ -46,6 +46,8 @@ pub struct Matched<'s> {
     pub note: Option<String>,
     /// In canonical form, as it is recorded.
     pub answer: Option<Value>,
+    /// Of a bare `same`: the answer that it repeats.
+    pub(super) repeats: Option<Value>,
     /// True if the last answer was wrong, though nothing changed.
     pub wrong: bool,
     pub corrects: Option<String>,
@@ -64,6 +66,7 @@ impl<'s> Matched<'s> {
             delta: false,
             note: None,
             answer: None,
+            repeats: None,
             wrong: false,
             corrects: None,
             state: State::Settled,

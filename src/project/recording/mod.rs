@@ -17,7 +17,7 @@ use self::{
 };
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
-    entry::{Answer, Cited, Rederive, Ts},
+    entry::{Answer, Cited, Rederive, Text, Ts},
     evidence::{Cites, Judge, NotPinned, Prober, exposed_by, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
@@ -32,6 +32,9 @@ pub(super) fn read_at(
 ) -> Result<Value, String> {
     given::read(question, answer, &|question| is_absent(project, question, at))
 }
+
+/// Bytes that a line has at most for readers with git alone, so that it is not refused for these.
+const READERS: usize = 8 << 10;
 
 pub struct Recording<'s> {
     pub answers: Vec<Matched<'s>>,
@@ -102,7 +105,7 @@ impl<'s> Recording<'s> {
         recording.mistakes.extend(recording.lacks(|question| question.command().is_none()));
         recording.unsaid = doubted;
         if set.has_dependencies() {
-            let results = recording.rederive(Ts::from_millis(0)).results;
+            let results = recording.rederive().results;
             let (before, answers) = (&recording.before, &recording.answers);
             recording.doubts = doubts(project, before, &mut judge, answers, &results);
         }
@@ -136,19 +139,32 @@ impl<'s> Recording<'s> {
         lacks
     }
 
-    pub fn rederive(&self, ts: Ts) -> Rederive<'static> {
+    pub fn rederive(&self) -> Rederive<'static> {
+        let mut left = READERS;
+        let mut fits = |length: usize| {
+            let fits = length <= left;
+            left -= if fits { length } else { 0 };
+            fits
+        };
         let results = self.answers.iter().map(|answer| Answer {
             q_id: answer.question.id.clone().into(),
-            last_rederived_ts: Some(ts.to_string().into()),
+            q: self.words_of(answer.question).filter(|text| fits(text.len())),
+            last_rederived_ts: None,
             delta: answer.delta,
             note: answer.note.clone().map(Into::into),
             q_version: (answer.question.version != 1).then_some(answer.question.version),
             claim: answer.claim(),
             answer: answer.answer.clone(),
+            repeats: answer.repeats.clone().filter(|value| fits(value.to_string().len())),
             evidence: evidence(answer),
             corrects: answer.corrects.clone().map(Into::into),
         });
         Rederive { results: results.collect(), sure: self.is_forced }
+    }
+
+    /// The words of a question that no known entry answers.
+    fn words_of(&self, question: &Question) -> Option<Text<'static>> {
+        self.before.newest(question).is_none().then(|| question.text.clone().into())
     }
 
     /// The session that has recorded the answers of probes at the tip, if nothing else was given.

@@ -63,6 +63,10 @@ pub fn settle(
         let corrected = || before.corrected(project, question, answer.answer.as_ref());
         let last = if answer.wrong { corrected() } else { last };
         answer.note = answer.note.take().or_else(|| note(answer, last));
+        if !answer.delta && answer.answer.is_none() && answer.note.is_none() {
+            let repeated = last.or(before.newest(question));
+            answer.repeats = repeated.filter(|last| last.mark.is_none()).and_then(Last::words);
+        }
     }
     (needed, doubted)
 }
