@@ -57,7 +57,7 @@ impl RedactArgs {
             entry: self.entry.clone(),
             mark: mark.unwrap_or_default().to_owned(),
             commits,
-            repeated_by: project.repeat(&self.entry)?,
+            repeated_by: project.repeated_by(&self.entry)?,
         };
         context.show(&project.repo, &redaction, self.print.format)
     }

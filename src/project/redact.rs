@@ -39,11 +39,10 @@ impl Project {
             .collect()))
     }
 
-    /// The ids of open entries whose bare `same` repeats an answer of this one.
-    pub fn repeat(&self, entry: &str) -> Result<Vec<String>, Error> {
+    /// The ids of entries that are not redacted, and whose bare `same` repeats an answer of this one.
+    pub fn repeated_by(&self, entry: &str) -> Result<Vec<String>, Error> {
         let events = self.events()?;
-        let rows = events.rows().iter().filter(|row| row.is(Kind::Rederive));
-        let rows: Vec<_> = rows.collect();
+        let rows: Vec<_> = events.rows().iter().filter(|row| row.is(Kind::Rederive)).collect();
         let (mut said, mut repeating) = (Vec::new(), Vec::new());
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
             let Some((_, answers)) = line.as_deref().and_then(Event::answers) else {

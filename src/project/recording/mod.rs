@@ -33,7 +33,7 @@ pub(super) fn read_at(
     given::read(question, answer, &|question| is_absent(project, question, at))
 }
 
-/// Bytes that a line has at most for readers with git alone, so that it is not refused for these.
+/// Bytes of `q` and `repeats` in a line at most: no line is refused as too long because of them.
 const READERS: usize = 8 << 10;
 
 pub struct Recording<'s> {
