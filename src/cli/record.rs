@@ -39,7 +39,7 @@ const SHORTEN: &str =
 /// The tool compares the answers with the last ones: `git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5`. For
 /// questions without a shape, `record` shows both answers if they differ and asks you to add `--same` or `--delta`. Use
 /// a bare `--same q2` only if nothing changed that the answer depends on; otherwise give the answer again, and the
-/// lines that it rests on now. If the last answer was wrong though nothing changed, `--wrong` corrects it.
+/// lines that show it now. If the last answer was wrong though nothing changed, `--wrong` corrects it.
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
 /// answer. The tool sets time, id and HEAD. It also answers every question that has a built-in probe, even if nothing
