@@ -52,7 +52,7 @@ impl Repo {
     }
 
     pub(super) fn found_tree(&self, id: Oid) -> Result<gix::Tree<'_>> {
-        self.inner.find_tree(id.0).map_err(|_| self.unread("tree", id))
+        self.patiently(|| self.inner.find_tree(id.0).map_err(|_| self.unread("tree", id)))
     }
 
     /// `None` for a root commit.
@@ -61,13 +61,8 @@ impl Repo {
     }
 
     pub fn parents(&self, commit: Oid) -> Result<Vec<Oid>> {
-        Ok(self
-            .inner
-            .find_commit(commit.0)
-            .map_err(|_| self.unread("commit", commit))?
-            .parent_ids()
-            .map(|id| Oid(id.detach()))
-            .collect())
+        let read = || self.inner.find_commit(commit.0).map_err(|_| self.unread("commit", commit));
+        Ok(self.patiently(read)?.parent_ids().map(|id| Oid(id.detach())).collect())
     }
 
     /// The blob and the bytes of the file at `path` of a commit; `None` if there is no such file.
@@ -111,7 +106,8 @@ impl Repo {
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_header(id.0);
         }
-        Ok(found.map_err(|_| missing("blob", id))?.size())
+        let again = || self.inner.find_header(id.0).map_err(|_| missing("blob", id));
+        Ok(found.or_else(|_| self.patiently(again))?.size())
     }
 
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
