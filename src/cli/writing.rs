@@ -49,7 +49,7 @@ impl<'a> Speaker<'a> {
         let agent = self.author.agent.as_ref();
         Ok(Reader {
             agent: agent.and_then(|agent| agent.name.clone()),
-            sid: expected.map(|(sid, _)| sid),
+            sid: expected,
             now: self.author.now,
         })
     }

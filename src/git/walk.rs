@@ -109,11 +109,6 @@ impl Repo {
         }))
     }
 
-    /// `tip` and its ancestors, newest first by commit time, walked lazily.
-    pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
-        Ok(self.commits([tip], [])?.map(|found| Ok(found?.0)))
-    }
-
     /// The last commit along first parents, up to where history is cut off.
     pub fn root(&self, tip: Oid) -> Result<Oid> {
         let mut root = tip;

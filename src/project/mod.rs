@@ -235,19 +235,6 @@ impl Project {
         self.repo.now().saturating_add(tolerance).unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
-    /// Returns true if another session, or the tool, may have answered a question.
-    fn may_be_answered(&self, question: &Question, but: Option<&str>, by_probe: bool) -> bool {
-        let Ok(events) = self.events() else {
-            return true;
-        };
-        let number = events.question_number(&question.id, question.version);
-        let mut rows = events.rows().iter().filter(|row| {
-            let answer = number.and_then(|number| events.answer_to(row, number));
-            answer.is_some_and(|(_, answer)| answer.probed || !by_probe)
-        });
-        !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)
-    }
-
     pub fn has_entry(&self, id: &str) -> bool {
         self.events().is_ok_and(|events| events.has_id(id))
     }
@@ -286,9 +273,9 @@ impl Project {
         Ok(then)
     }
 
-    /// True if nothing that the log or the walked history needs was missing.
+    /// True if nothing was missing of the log and the history, as far as they were read.
     fn is_whole(&self) -> bool {
-        let is_whole = self.log.get().is_some_and(|log| log.is_whole());
+        let is_whole = self.log.get().is_none_or(|log| log.is_whole());
         is_whole && !self.facts.borrow().is_partial
     }
 

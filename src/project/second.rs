@@ -173,7 +173,7 @@ impl Project {
         let version = (&*answer.q_id, answer.version());
         let is_bare = answer.answer.is_none() && answer.note.is_none();
         let stood_for = if is_bare {
-            Last::stood_for(self, commit, envelope.ts, version)?
+            Last::repeated_by(self, &events, row, version)
         } else {
             let mark = events.redaction(row).map(str::to_owned);
             Some(Last::of(answer, &envelope, commit, mark))

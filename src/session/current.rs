@@ -146,18 +146,13 @@ pub fn enter(
 }
 
 /// The session that an entry would continue, if any, and its start, if that is known; nothing is written.
-pub fn expected(
-    repo: &Repo,
-    named: Named,
-    author: &Author,
-) -> Result<Option<(String, Option<Ts>)>, Error> {
+pub fn expected(repo: &Repo, named: Named, author: &Author) -> Result<Option<String>, Error> {
     if let Some(name) = named.name() {
-        let begun = running(repo, name)?.map(|session| session.started);
-        return Ok(Some((name.to_owned(), begun)));
+        return Ok(Some(name.to_owned()));
     }
     Ok(alive(repo, author.now)?
         .filter(|session| is_of(session, author.agent.as_ref()))
-        .map(|session| (session.sid, Some(session.started))))
+        .map(|session| session.sid))
 }
 
 /// Returns true if an author may continue a session: it is the same agent, or the author has no name.

@@ -1,10 +1,6 @@
 //! Reads the log: the union of the local ref, what it has lost, and the fetched logs of remotes that share it.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    thread,
-    time::Duration,
-};
+use std::{collections::HashSet, thread, time::Duration};
 
 use super::{Error, KEPT_REF, LOCAL_REF, kept::lost, merge::union, tracking_ref};
 use crate::{
@@ -143,49 +139,6 @@ impl Log {
             texts.extend(repo.notes_reader(tip)?.texts(commit)?);
         }
         Ok(union(texts.iter().map(Vec::as_slice)))
-    }
-
-    /// Passes the lines on the nearest ancestors of `tip` to `enough`, newest first by commit time, until it returns
-    /// true. The cost depends on how soon that is.
-    /// Returns true if all notes up to there were read: an unreadable commit ends its line of history, and an
-    /// unreadable note the search in its notes commit.
-    pub fn look_back(
-        repo: &Repo,
-        tips: &LogTips,
-        tip: Oid,
-        mut enough: impl FnMut(Oid, &[u8]) -> bool,
-    ) -> Result<bool, Error> {
-        let mut readers =
-            tips.commits().map(|tip| repo.notes_reader(tip)).collect::<git::Result<Vec<_>>>()?;
-        let mut seen_all = true;
-        for commit in repo.ancestors(tip)? {
-            if readers.is_empty() {
-                break;
-            }
-            let Ok(commit) = commit else {
-                seen_all = false;
-                continue;
-            };
-            let mut texts = BTreeSet::new();
-            let mut readable = Vec::with_capacity(readers.len());
-            for mut reader in readers {
-                let mut whole = true;
-                match reader.texts(commit) {
-                    Ok(found) => texts.extend(found),
-                    Err(error) if error.is_unread() => whole = false,
-                    Err(error) => return Err(error),
-                }
-                seen_all &= whole;
-                if whole {
-                    readable.push(reader);
-                }
-            }
-            readers = readable;
-            if !texts.is_empty() && enough(commit, &union(texts.iter().map(Vec::as_slice))) {
-                break;
-            }
-        }
-        Ok(seen_all)
     }
 }
 

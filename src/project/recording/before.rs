@@ -4,29 +4,26 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::{Error, Project};
+use super::super::{Error, Project, Snapshot};
 use crate::{
-    entry::{Answer, Citation, Envelope, Event, Ts, sha256_hex},
+    entry::{Answer, Citation, Envelope, Event, sha256_hex},
     evidence::{Claim, Moved},
     git::Oid,
     metrics::Thread,
-    question::{self, Question, is_same_answer},
-    store::{Log, lines_with_marks},
+    question::{self, Question, QuestionRef, is_same_answer},
+    store::{self, Events, Log, Row, lines_with_marks},
 };
 
-/// Number of notes after which nothing older is looked for, unless the whole log has it: a first answer, or one by a
-/// probe.
+/// Number of answers that are read to find what a bare `same` repeats.
 const FAR: usize = 100;
 
-#[derive(Default)]
-pub struct Before<'q> {
-    trails: Vec<Trail<'q>>,
-    /// By question, what the next answer is compared with, as in `check`.
+pub struct Before {
+    /// By question.
     held: HashMap<String, Held>,
-    /// The session and the commit of the nearest entry.
+    /// The session and the commit of the newest entry.
     pub last: Option<(String, Oid)>,
     /// True if no relevant entry is missing.
-    seen_all: bool,
+    is_whole: bool,
     pub session: Option<String>,
     /// The names of questions that the session answered, each with the commit.
     answered: Vec<(String, Oid)>,
@@ -34,7 +31,12 @@ pub struct Before<'q> {
 
 #[derive(Default)]
 struct Held {
-    /// The counting answer comes first.
+    newest: Option<Last>,
+    /// The newest one that the new answer does not replace: this session's own answer at HEAD is replaced.
+    last: Option<Last>,
+    /// The newest one of another session that the tool gave.
+    probed: Option<Last>,
+    /// What the next answer is compared with, as in `check`: the counting answer comes first.
     before: Vec<Last>,
     skipped: Vec<Last>,
     /// The entry among the skipped ones that a correction is about.
@@ -43,15 +45,7 @@ struct Held {
     flagged: Option<String>,
 }
 
-struct Trail<'q> {
-    question: &'q Question,
-    newest: Option<Last>,
-    /// The nearest one that the new answer does not replace: this session's own answer at HEAD is replaced.
-    last: Option<Last>,
-    /// The nearest one of another session that the tool gave.
-    probed: Option<Last>,
-}
-
+#[derive(Clone)]
 pub struct Last {
     pub id: String,
     pub sid: String,
@@ -64,47 +58,86 @@ pub struct Last {
     moved: Moved,
 }
 
+/// Some entries at the tip, the newest first.
+struct Entries<'p> {
+    project: &'p Project,
+    events: &'p Events,
+    rows: Vec<&'p Row>,
+}
+
+impl Entries<'_> {
+    /// The newest answer; what a bare `same` repeats is taken from the answers before it.
+    fn newest(
+        &self,
+        question: &Question,
+        is_meant: impl Fn(&Row, &store::Answer) -> bool,
+    ) -> Option<Last> {
+        let number = self.events.question_number(&question.id, question.version)?;
+        let rows = self.rows.iter().filter(|row| {
+            let answer = self.events.answer_to(row, number);
+            answer.is_some_and(|(_, answer)| is_meant(row, answer))
+        });
+        let mut found = None;
+        for row in rows.take(FAR) {
+            let version = (&*question.id, question.version);
+            if let Some(older) = Last::of_row(self.project, self.events, row, version) {
+                Last::meet(&mut found, older);
+                if found.as_ref().is_some_and(Last::has_words) {
+                    break;
+                }
+            }
+        }
+        found
+    }
+}
+
 impl Last {
+    fn of_row(
+        project: &Project,
+        events: &Events,
+        row: &Row,
+        question: (&str, u32),
+    ) -> Option<Self> {
+        let entry = (events.reference(row), events.anchor(row.anchor));
+        Self::of_entry(project, &entry, question)
+    }
+
     /// The answer of an entry.
     fn of_entry(
         project: &Project,
         (entry, commit): &(String, Oid),
-        question: &Question,
+        (id, version): (&str, u32),
     ) -> Option<Self> {
         let text = Log::on(&project.repo, &project.tips, *commit).ok()?;
         let mut lines = lines_with_marks(&text).into_iter();
         lines.find_map(|(line, mark)| {
             let (envelope, results) = answers_in(line)?;
             let is_it = *envelope.id == **entry || sha256_hex(line).starts_with(entry);
-            let answer = answer_to(&results, &question.id, question.version);
+            let answer = answer_to(&results, id, version);
             let last = Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark);
             let is_carried = *envelope.repo_head_sha != *commit.to_string();
             Some(Self { moved: Moved::of(&project.repo, &envelope, *commit, is_carried), ..last })
         })
     }
 
-    /// The nearest earlier answer in words that a bare `same` in an entry on `commit` refers to, or none.
-    pub fn stood_for(
+    /// The earlier answer in words that a bare `same` repeats.
+    pub fn repeated_by(
         project: &Project,
-        commit: Oid,
-        ts: Ts,
-        (id, version): (&str, u32),
-    ) -> Result<Option<Self>, Error> {
-        let mut found: Option<Self> = None;
-        Log::look_back(&project.repo, &project.tips, commit, |commit, text| {
-            for (line, mark) in lines_with_marks(text).into_iter().rev() {
-                let before = answers_in(line).filter(|(envelope, _)| envelope.ts < ts);
-                if let Some((envelope, results)) = before
-                    && let Some(answer) = answer_to(&results, id, version)
-                    && found.is_none()
-                {
-                    let last = Self::of(answer, &envelope, commit, mark);
-                    found = Some(last).filter(Self::has_words);
-                }
-            }
-            found.is_some()
-        })?;
-        Ok(found)
+        events: &Events,
+        row: &Row,
+        question: (&str, u32),
+    ) -> Option<Self> {
+        let number = events.question_number(question.0, question.1)?;
+        let commit = events.anchor(row.anchor);
+        let is_before = |other: &&Row| {
+            let anchor = events.anchor(other.anchor);
+            other.millis < row.millis
+                && events.answer_to(other, number).is_some()
+                && (anchor == commit || project.repo.is_ancestor(anchor, commit))
+        };
+        let rows = events.rows().iter().rev().filter(is_before).take(FAR);
+        let mut answers = rows.filter_map(|row| Self::of_row(project, events, row, question));
+        answers.find(Self::has_words)
     }
 
     pub fn of(answer: &Answer, envelope: &Envelope, commit: Oid, mark: Option<String>) -> Self {
@@ -154,115 +187,101 @@ impl Last {
     }
 }
 
-impl Trail<'_> {
-    fn is_open(&self) -> bool {
+impl Held {
+    fn is_open(&self, question: &Question) -> bool {
         let is_found = self.last.as_ref().is_some_and(Last::has_words);
-        !is_found || self.question.probe.is_some() && self.probed.is_none()
+        !is_found || question.probe.is_some() && self.probed.is_none()
     }
 }
 
-impl<'q> Before<'q> {
-    /// Walks back to the last answer of each question, and through the entries of `session` to its start.
-    pub fn look_back(
+impl Before {
+    /// What is known at the tip of questions and of a session.
+    pub fn of(
         project: &Project,
-        questions: impl Iterator<Item = &'q Question>,
-        session: Option<(String, Option<Ts>)>,
+        snapshot: &Snapshot,
+        questions: &[&Question],
+        session: Option<String>,
     ) -> Result<Self, Error> {
-        let (session, begun) = session.unzip();
-        let begun = begun.flatten();
-        let mut before = Self::default();
-        let mut visited = 0;
-        for question in questions {
-            if before.trail(question).is_none() {
-                before.trails.push(Trail { question, newest: None, last: None, probed: None });
-            }
+        let rows = snapshot.newest_first().collect();
+        let newest = Entries { project, events: &snapshot.events, rows };
+        let mut before = Self::among(&newest, questions, session);
+        let is_open =
+            |question: &&Question| before.held[&question.name().to_string()].is_open(question);
+        if snapshot.has_more && questions.iter().any(is_open) {
+            let timeline = project.timeline()?;
+            let rows = timeline.newest_first().collect();
+            let all = Entries { project, events: &timeline.events, rows };
+            before = Self::among(&all, questions, before.session);
         }
-        let Project { repo, tips, tip, .. } = project;
-        let latest = project.latest();
-        let mut is_given_up = vec![false; before.trails.len()];
-        let seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
-            let mut newest: Option<(Ts, String)> = None;
-            let (mut has_own, mut is_later) = (false, false);
-            // The lines of a note are in the order of time.
-            for (line, mark) in lines_with_marks(text).into_iter().rev() {
-                let Some((envelope, results)) = answers_in(line) else {
-                    continue;
-                };
-                let is_own = session.as_deref() == Some(&*envelope.sid);
-                has_own |= is_own;
-                for trail in &mut before.trails {
-                    let Some(answer) =
-                        answer_to(&results, &trail.question.id, trail.question.version)
-                    else {
-                        continue;
-                    };
-                    let last = || Last::of(answer, &envelope, commit, mark.clone());
-                    Last::meet(&mut trail.newest, last());
-                    if !is_own || commit != *tip {
-                        Last::meet(&mut trail.last, last());
-                    }
-                    if !is_own && answer.is_probed() {
-                        Last::meet(&mut trail.probed, last());
-                    }
-                }
-                if is_own {
-                    let names = results.iter().map(|one| question::name(&one.q_id, one.version()));
-                    before.answered.extend(names.map(|name| (name, commit)));
-                }
-                // A date ahead does not tell when the line was written.
-                is_later |= begun.is_some_and(|begun| envelope.ts >= begun)
-                    && envelope.ts.as_millis() <= latest;
-                if newest.as_ref().is_none_or(|(ts, _)| *ts < envelope.ts) {
-                    newest = Some((envelope.ts, envelope.sid.into_owned()));
-                }
-            }
-            if let (None, Some((_, sid))) = (&before.last, newest) {
-                before.last = Some((sid, commit));
-            }
-            visited += 1;
-            let trails = before.trails.iter().zip(&mut is_given_up);
-            if visited == FAR {
-                for (trail, is_given_up) in trails.filter(|(trail, _)| trail.is_open()) {
-                    let (question, by_probe) = (trail.question, trail.last.is_some());
-                    let is_found = by_probe && question.probe.is_none();
-                    *is_given_up = is_found
-                        || !project.may_be_answered(question, session.as_deref(), by_probe);
-                }
-            }
-            let mut trails = before.trails.iter().zip(&is_given_up);
-            let is_open = trails.any(|(trail, &is_given_up)| trail.is_open() && !is_given_up);
-            !is_open && before.last.is_some() && !has_own && !is_later
-        })?;
         // Missing history may hold an earlier answer.
-        before.seen_all = seen_all && !repo.is_shallow()?;
-        before.session = session;
+        before.is_whole = project.is_whole() && !project.repo.is_shallow()?;
+        for thread in &snapshot.survey.threads {
+            before.hold(project, thread);
+        }
         Ok(before)
     }
 
-    pub fn hold(&mut self, project: &Project, threads: &[Thread]) {
-        for thread in threads {
-            let mut questions = self.trails.iter().map(|trail| trail.question);
-            let Some(question) = questions.find(|one| one.name().to_string() == thread.question)
-            else {
-                continue;
+    fn among(entries: &Entries, questions: &[&Question], session: Option<String>) -> Self {
+        let Entries { project, events, rows } = entries;
+        let is_own = |row: &Row| session.as_deref() == Some(events.sid(row));
+        let is_replaced = |row: &Row| is_own(row) && events.anchor(row.anchor) == project.tip;
+        let replaces = rows.iter().any(|row| is_replaced(row));
+        let held = questions.iter().map(|question| {
+            let newest = entries.newest(question, |_, _| true);
+            let last = if replaces {
+                entries.newest(question, |row, _| !is_replaced(row))
+            } else {
+                newest.clone()
             };
-            let read = |entries: &[(String, Oid)]| {
-                let entries = entries.iter();
-                entries.filter_map(|entry| Last::of_entry(project, entry, question)).collect()
-            };
-            let held = Held {
-                before: read(&thread.before),
-                skipped: read(&thread.skipped),
-                disputed: thread.disputed.clone(),
-                flagged: thread.flagged.clone(),
-            };
-            self.held.insert(thread.question.clone(), held);
+            let is_probed = |row: &Row, answer: &store::Answer| answer.probed && !is_own(row);
+            let probed = question.probe.as_ref().and_then(|_| entries.newest(question, is_probed));
+            (question.name().to_string(), Held { newest, last, probed, ..Held::default() })
+        });
+        let held = held.collect();
+        let own: Vec<&Row> = rows.iter().copied().filter(|row| is_own(row)).collect();
+        let lines = own.iter().zip(events.raw_lines(&project.repo, &own));
+        let answered = lines.flat_map(|(row, line)| {
+            let names = line.as_deref().and_then(answers_in).map(|(_, results)| {
+                let names = results.iter().map(|one| question::name(&one.q_id, one.version()));
+                names.collect::<Vec<String>>()
+            });
+            let commit = events.anchor(row.anchor);
+            names.unwrap_or_default().into_iter().map(move |name| (name, commit))
+        });
+        Self {
+            held,
+            answered: answered.collect(),
+            last: rows.first().map(|row| (events.sid(row).to_owned(), events.anchor(row.anchor))),
+            is_whole: false,
+            session,
         }
+    }
+
+    fn hold(&mut self, project: &Project, thread: &Thread) {
+        let Ok(name) = thread.question.parse::<QuestionRef>() else {
+            return;
+        };
+        let Some(held) = self.held.get_mut(&thread.question) else {
+            return;
+        };
+        let version = (&*name.id, name.version.unwrap_or(1));
+        let read = |entries: &[(String, Oid)]| {
+            let entries = entries.iter();
+            entries.filter_map(|entry| Last::of_entry(project, entry, version)).collect()
+        };
+        held.before = read(&thread.before);
+        held.skipped = read(&thread.skipped);
+        held.disputed.clone_from(&thread.disputed);
+        held.flagged.clone_from(&thread.flagged);
+    }
+
+    fn held(&self, question: &Question) -> Option<&Held> {
+        self.held.get(&question.name().to_string())
     }
 
     /// The newest entry with an open flag.
     pub fn flagged(&self, question: &Question) -> Option<&str> {
-        self.held.get(&question.name().to_string())?.flagged.as_deref()
+        self.held(question)?.flagged.as_deref()
     }
 
     /// The counting answer before a new one.
@@ -272,7 +291,7 @@ impl<'q> Before<'q> {
 
     /// The answers that may be the counting one; skips this session's own answer at HEAD, which is replaced.
     pub fn possible(&self, project: &Project, question: &Question) -> impl Iterator<Item = &Last> {
-        let held = self.held.get(&question.name().to_string());
+        let held = self.held(question);
         let before = held.map_or(&[][..], |held| held.before.as_slice());
         before.iter().filter_map(|last| {
             if self.is_replaced(project, last) { self.last(question) } else { Some(last) }
@@ -281,7 +300,7 @@ impl<'q> Before<'q> {
 
     /// Answers that don't count, and the nearest one.
     pub fn others(&self, project: &Project, question: &Question) -> Vec<Claim> {
-        let held = self.held.get(&question.name().to_string());
+        let held = self.held(question);
         let skipped = held.map_or(&[][..], |held| held.skipped.as_slice()).iter();
         let skipped = skipped.filter(|last| !self.is_replaced(project, last));
         skipped.chain(self.last(question)).map(Last::claim).collect()
@@ -315,7 +334,7 @@ impl<'q> Before<'q> {
     }
 
     fn disputed(&self, question: &Question) -> Option<&Last> {
-        let Held { skipped, disputed, .. } = self.held.get(&question.name().to_string())?;
+        let Held { skipped, disputed, .. } = self.held(question)?;
         skipped.iter().find(|last| Some(&last.id) == disputed.as_ref())
     }
 
@@ -324,28 +343,23 @@ impl<'q> Before<'q> {
         self.session.as_deref() == Some(&*last.sid) && last.commit == project.tip
     }
 
-    fn trail(&self, question: &Question) -> Option<&Trail<'q>> {
-        let mut trails = self.trails.iter();
-        trails.find(|trail| trail.question.name() == question.name())
-    }
-
     /// Returns true if no answer to a version of the question is known.
     pub fn is_first(&self, question: &Question) -> bool {
-        self.seen_all && self.newest(question).is_none()
+        self.is_whole && self.newest(question).is_none()
     }
 
     pub fn newest(&self, question: &Question) -> Option<&Last> {
-        self.trail(question)?.newest.as_ref()
+        self.held(question)?.newest.as_ref()
     }
 
     /// The answer that the next one is compared with; skips this session's own answer at HEAD, which is replaced.
     pub fn last(&self, question: &Question) -> Option<&Last> {
-        self.trail(question)?.last.as_ref()
+        self.held(question)?.last.as_ref()
     }
 
     /// Like `last`, among the tool's answers in other sessions.
     pub fn last_probed(&self, question: &Question) -> Option<&Last> {
-        self.trail(question)?.probed.as_ref()
+        self.held(question)?.probed.as_ref()
     }
 
     /// Considers only the session that may go on.

@@ -17,7 +17,7 @@ use self::{
 };
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
-    entry::{Answer, Cited, Rederive, Text, Ts},
+    entry::{Answer, Cited, Rederive, Text},
     evidence::{Cites, Judge, NotPinned, Prober, exposed_by, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
@@ -38,7 +38,7 @@ const READERS: usize = 8 << 10;
 
 pub struct Recording<'s> {
     pub answers: Vec<Matched<'s>>,
-    pub before: Before<'s>,
+    pub before: Before,
     /// Probes that could not run, and citations in notes that could not be pinned.
     pub failed: Vec<String>,
     pub mistakes: Vec<String>,
@@ -61,13 +61,16 @@ impl<'s> Recording<'s> {
         project: &Project,
         set: &'s QuestionSet,
         given: Vec<Given>,
-        session: Option<(String, Option<Ts>)>,
+        session: Option<String>,
     ) -> Result<Self, Error> {
         let mut mistakes = Vec::new();
         let is_absent = |question: &Question| is_absent(project, question, project.tip);
         let answers = match_questions(given, set, &is_absent, &mut mistakes);
         let asked = answers.iter().map(|answer| answer.question);
-        let before = Before::look_back(project, asked.chain(with_probe(set)), session)?;
+        let asked: Vec<&Question> = asked.chain(with_probe(set)).collect();
+        let snapshot = project.snapshot(&Measure::default())?;
+        let before = Before::of(project, &snapshot, &asked, session)?;
+        let survey = snapshot.survey;
         let mut recording = Self {
             answers,
             before,
@@ -80,15 +83,10 @@ impl<'s> Recording<'s> {
             resting: Vec::new(),
             outdated: Vec::new(),
         };
-        // A question without dependencies has no counting answer, and never rests.
-        let survey = set.has_dependencies().then(|| project.snapshot(&Measure::default()));
-        let survey = survey.transpose()?.map(|snapshot| snapshot.survey);
-        if let Some(survey) = &survey {
-            recording.before.hold(project, &survey.threads);
-        }
         recording.derive(project, set);
         recording.cite(project);
-        if let Some(survey) = survey {
+        // A question without dependencies never rests.
+        if set.has_dependencies() {
             let mut answered = recording.before.answered();
             let is_counted = !answered.is_empty();
             let given = recording.answers.iter();
