@@ -140,6 +140,13 @@ pub struct Thread {
     pub disputed: Option<String>,
 }
 
+impl Thread {
+    pub fn entries(&self) -> impl Iterator<Item = (&str, Oid)> {
+        let entries = self.before.iter().chain(&self.skipped);
+        entries.map(|(entry, commit)| (entry.as_str(), *commit))
+    }
+}
+
 /// The standings of all asked questions, in the store's order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

@@ -1,6 +1,6 @@
 //! What most commands show, in one small value that is kept until the log, the tip or the questions change.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     entry::Kind,
     git::{ErrorKind, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, survey},
+    metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, Thread, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Reading, Removed, Row, share::shared_logs},
@@ -55,9 +55,10 @@ impl Measure {
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub survey: Survey,
-    /// The newest entries of the tip's history, and all lines of other kinds.
+    /// The newest entries of the tip's history, older ones that the next answers are compared with, and all lines of other
+    /// kinds.
     pub events: Arc<Events>,
-    /// True if there are older entries besides.
+    /// True if there are more entries than the newest.
     pub has_more: bool,
     /// Why there may be entries that are not known of.
     pub unknown: Vec<String>,
@@ -70,12 +71,19 @@ impl Snapshot {
     fn of(timeline: &Timeline, read: Read) -> Self {
         let events = &timeline.events;
         let newest = timeline.newest_first().take(ENTRIES);
+        let named: Vec<(&str, Oid)> = read.threads.iter().flat_map(Thread::entries).collect();
+        let commits: HashSet<Oid> = named.iter().map(|(_, commit)| *commit).collect();
+        let compared = timeline.newest_first().skip(ENTRIES).filter(|row| {
+            let commit = events.anchor(row.anchor);
+            commits.contains(&commit) && named.contains(&(&events.reference(row), commit))
+        });
         let others = events.rows().iter();
         let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
         let unknown = timeline.unknown.iter();
+        let excerpt = events.excerpt(newest.chain(compared).chain(others));
         Self {
             survey: survey(timeline, read),
-            events: Arc::new(events.excerpt(newest.chain(others))),
+            events: Arc::new(excerpt),
             has_more: timeline.entries.len() > ENTRIES,
             unknown: unknown.map(ToString::to_string).collect(),
         }
@@ -83,7 +91,7 @@ impl Snapshot {
 
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
         let rows = self.events.rows().iter().rev();
-        rows.filter(|row| row.is(Kind::Rederive))
+        rows.filter(|row| row.is(Kind::Rederive)).take(ENTRIES)
     }
 }
 

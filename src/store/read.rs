@@ -132,14 +132,6 @@ impl Log {
         }
         Ok(log)
     }
-
-    pub fn on(repo: &Repo, tips: &LogTips, commit: Oid) -> Result<Vec<u8>, Error> {
-        let mut texts = Vec::new();
-        for tip in tips.commits() {
-            texts.extend(repo.notes_reader(tip)?.texts(commit)?);
-        }
-        Ok(union(texts.iter().map(Vec::as_slice)))
-    }
 }
 
 /// The lines of the notes commit `of` that no commit of `have` has on the same anchor, in order.

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::super::{Error, Project, Snapshot};
 use crate::{
-    entry::{Answer, Citation, Envelope, Event, sha256_hex},
+    entry::{Answer, Citation, Envelope, Event},
     evidence::{Claim, Moved},
     git::Oid,
     metrics::Thread,
-    question::{self, Question, QuestionRef, is_same_answer},
-    store::{self, Events, Log, Row, lines_with_marks},
+    question::{self, Question, is_same_answer},
+    store::{self, Events, Row},
 };
 
 /// Number of answers that are read to find what a bare `same` repeats.
@@ -29,7 +29,6 @@ pub struct Before {
     answered: Vec<(String, Oid)>,
 }
 
-#[derive(Default)]
 struct Held {
     newest: Option<Last>,
     /// The newest one that the new answer does not replace: this session's own answer at HEAD is replaced.
@@ -45,7 +44,6 @@ struct Held {
     flagged: Option<String>,
 }
 
-#[derive(Clone)]
 pub struct Last {
     pub id: String,
     pub sid: String,
@@ -58,14 +56,18 @@ pub struct Last {
     moved: Moved,
 }
 
-/// Some entries at the tip, the newest first.
+/// Entries at the tip, and others by name.
 struct Entries<'p> {
     project: &'p Project,
     events: &'p Events,
-    rows: Vec<&'p Row>,
+    newest_first: Vec<&'p Row>,
 }
 
 impl Entries<'_> {
+    fn read(&self, row: &Row, question: &Question) -> Option<Last> {
+        Last::read(self.project, self.events, row, (&question.id, question.version))
+    }
+
     /// The newest answer; what a bare `same` repeats is taken from the answers before it.
     fn newest(
         &self,
@@ -73,51 +75,66 @@ impl Entries<'_> {
         is_meant: impl Fn(&Row, &store::Answer) -> bool,
     ) -> Option<Last> {
         let number = self.events.question_number(&question.id, question.version)?;
-        let rows = self.rows.iter().filter(|row| {
+        let rows = self.newest_first.iter().filter(|row| {
             let answer = self.events.answer_to(row, number);
             answer.is_some_and(|(_, answer)| is_meant(row, answer))
         });
         let mut found = None;
-        for row in rows.take(FAR) {
-            let version = (&*question.id, question.version);
-            if let Some(older) = Last::of_row(self.project, self.events, row, version) {
-                Last::meet(&mut found, older);
-                if found.as_ref().is_some_and(Last::has_words) {
-                    break;
-                }
+        for older in rows.take(FAR).filter_map(|row| self.read(row, question)) {
+            Last::meet(&mut found, older);
+            if found.as_ref().is_some_and(Last::has_words) {
+                break;
             }
         }
         found
     }
+
+    fn named(&self, entries: &[(String, Oid)], question: &Question) -> Vec<Last> {
+        let rows = entries.iter().filter_map(|(entry, commit)| {
+            let is_it = |row: &&Row| {
+                self.events.anchor(row.anchor) == *commit && self.events.reference(row) == *entry
+            };
+            self.events.rows().iter().find(is_it)
+        });
+        rows.filter_map(|row| self.read(row, question)).collect()
+    }
+
+    fn held(&self, question: &Question, session: Option<&str>, threads: &[Thread]) -> Held {
+        let is_own = |row: &Row| session == Some(self.events.sid(row));
+        let is_replaced =
+            |row: &Row| is_own(row) && self.events.anchor(row.anchor) == self.project.tip;
+        let name = question.name().to_string();
+        let thread = threads.iter().find(|thread| thread.question == name);
+        let thread = thread.cloned().unwrap_or_default();
+        let probe = question.probe.as_ref();
+        Held {
+            newest: self.newest(question, |_, _| true),
+            last: self.newest(question, |row, _| !is_replaced(row)),
+            probed: probe
+                .and_then(|_| self.newest(question, |row, answer| answer.probed && !is_own(row))),
+            before: self.named(&thread.before, question),
+            skipped: self.named(&thread.skipped, question),
+            disputed: thread.disputed,
+            flagged: thread.flagged,
+        }
+    }
 }
 
 impl Last {
-    fn of_row(
+    /// The answer to a question version in an entry.
+    fn read(
         project: &Project,
         events: &Events,
         row: &Row,
-        question: (&str, u32),
-    ) -> Option<Self> {
-        let entry = (events.reference(row), events.anchor(row.anchor));
-        Self::of_entry(project, &entry, question)
-    }
-
-    /// The answer of an entry.
-    fn of_entry(
-        project: &Project,
-        (entry, commit): &(String, Oid),
         (id, version): (&str, u32),
     ) -> Option<Self> {
-        let text = Log::on(&project.repo, &project.tips, *commit).ok()?;
-        let mut lines = lines_with_marks(&text).into_iter();
-        lines.find_map(|(line, mark)| {
-            let (envelope, results) = answers_in(line)?;
-            let is_it = *envelope.id == **entry || sha256_hex(line).starts_with(entry);
-            let answer = answer_to(&results, id, version);
-            let last = Self::of(answer.filter(|_| is_it)?, &envelope, *commit, mark);
-            let is_carried = *envelope.repo_head_sha != *commit.to_string();
-            Some(Self { moved: Moved::of(&project.repo, &envelope, *commit, is_carried), ..last })
-        })
+        let line = events.raw_lines(&project.repo, &[row]).next()??;
+        let (envelope, results) = answers_in(&line)?;
+        let commit = events.anchor(row.anchor);
+        let mark = events.redaction(row).map(str::to_owned);
+        let last = Self::of(answer_to(&results, id, version)?, &envelope, commit, mark);
+        let is_carried = !events.is_at_head(row);
+        Some(Self { moved: Moved::of(&project.repo, &envelope, commit, is_carried), ..last })
     }
 
     /// The earlier answer in words that a bare `same` repeats.
@@ -136,7 +153,7 @@ impl Last {
                 && (anchor == commit || project.repo.is_ancestor(anchor, commit))
         };
         let rows = events.rows().iter().rev().filter(is_before).take(FAR);
-        let mut answers = rows.filter_map(|row| Self::of_row(project, events, row, question));
+        let mut answers = rows.filter_map(|row| Self::read(project, events, row, question));
         answers.find(Self::has_words)
     }
 
@@ -202,77 +219,52 @@ impl Before {
         questions: &[&Question],
         session: Option<String>,
     ) -> Result<Self, Error> {
-        let rows = snapshot.newest_first().collect();
-        let newest = Entries { project, events: &snapshot.events, rows };
-        let mut before = Self::among(&newest, questions, session);
-        let is_open =
-            |question: &&Question| before.held[&question.name().to_string()].is_open(question);
-        if snapshot.has_more && questions.iter().any(is_open) {
-            let timeline = project.timeline()?;
-            let rows = timeline.newest_first().collect();
-            let all = Entries { project, events: &timeline.events, rows };
-            before = Self::among(&all, questions, before.session);
+        let newest_first = snapshot.newest_first().collect();
+        let newest = Entries { project, events: &snapshot.events, newest_first };
+        let threads = &snapshot.survey.threads;
+        let before = Self::among(&newest, questions, session, threads);
+        let is_open = |one: &&Question| before.held(one).is_some_and(|held| held.is_open(one));
+        if !snapshot.has_more || !questions.iter().any(is_open) {
+            return before.checked(project);
         }
-        // Missing history may hold an earlier answer.
-        before.is_whole = project.is_whole() && !project.repo.is_shallow()?;
-        for thread in &snapshot.survey.threads {
-            before.hold(project, thread);
-        }
-        Ok(before)
+        let timeline = project.timeline()?;
+        let newest_first = timeline.newest_first().collect();
+        let all = Entries { project, events: &timeline.events, newest_first };
+        Self::among(&all, questions, before.session, threads).checked(project)
     }
 
-    fn among(entries: &Entries, questions: &[&Question], session: Option<String>) -> Self {
-        let Entries { project, events, rows } = entries;
-        let is_own = |row: &Row| session.as_deref() == Some(events.sid(row));
-        let is_replaced = |row: &Row| is_own(row) && events.anchor(row.anchor) == project.tip;
-        let replaces = rows.iter().any(|row| is_replaced(row));
+    fn among(
+        entries: &Entries,
+        questions: &[&Question],
+        session: Option<String>,
+        threads: &[Thread],
+    ) -> Self {
+        let Entries { project, events, newest_first } = entries;
         let held = questions.iter().map(|question| {
-            let newest = entries.newest(question, |_, _| true);
-            let last = if replaces {
-                entries.newest(question, |row, _| !is_replaced(row))
-            } else {
-                newest.clone()
-            };
-            let is_probed = |row: &Row, answer: &store::Answer| answer.probed && !is_own(row);
-            let probed = question.probe.as_ref().and_then(|_| entries.newest(question, is_probed));
-            (question.name().to_string(), Held { newest, last, probed, ..Held::default() })
+            let held = entries.held(question, session.as_deref(), threads);
+            (question.name().to_string(), held)
         });
         let held = held.collect();
-        let own: Vec<&Row> = rows.iter().copied().filter(|row| is_own(row)).collect();
-        let lines = own.iter().zip(events.raw_lines(&project.repo, &own));
-        let answered = lines.flat_map(|(row, line)| {
-            let names = line.as_deref().and_then(answers_in).map(|(_, results)| {
-                let names = results.iter().map(|one| question::name(&one.q_id, one.version()));
-                names.collect::<Vec<String>>()
-            });
-            let commit = events.anchor(row.anchor);
-            names.unwrap_or_default().into_iter().map(move |name| (name, commit))
-        });
-        Self {
-            held,
-            answered: answered.collect(),
-            last: rows.first().map(|row| (events.sid(row).to_owned(), events.anchor(row.anchor))),
-            is_whole: false,
-            session,
+        let rows = newest_first.iter().copied();
+        let own: Vec<&Row> =
+            rows.filter(|row| session.as_deref() == Some(events.sid(row))).collect();
+        let mut answered = Vec::new();
+        for (row, line) in own.iter().zip(events.raw_lines(&project.repo, &own)) {
+            let results = line.as_deref().and_then(answers_in);
+            for answer in results.map(|(_, results)| results).unwrap_or_default() {
+                let name = question::name(&answer.q_id, answer.version());
+                answered.push((name, events.anchor(row.anchor)));
+            }
         }
+        let newest = newest_first.first();
+        let last = newest.map(|row| (events.sid(row).to_owned(), events.anchor(row.anchor)));
+        Self { held, last, is_whole: true, session, answered }
     }
 
-    fn hold(&mut self, project: &Project, thread: &Thread) {
-        let Ok(name) = thread.question.parse::<QuestionRef>() else {
-            return;
-        };
-        let Some(held) = self.held.get_mut(&thread.question) else {
-            return;
-        };
-        let version = (&*name.id, name.version.unwrap_or(1));
-        let read = |entries: &[(String, Oid)]| {
-            let entries = entries.iter();
-            entries.filter_map(|entry| Last::of_entry(project, entry, version)).collect()
-        };
-        held.before = read(&thread.before);
-        held.skipped = read(&thread.skipped);
-        held.disputed.clone_from(&thread.disputed);
-        held.flagged.clone_from(&thread.flagged);
+    fn checked(mut self, project: &Project) -> Result<Self, Error> {
+        // Missing history may hold an earlier answer.
+        self.is_whole = project.is_whole() && !project.repo.is_shallow()?;
+        Ok(self)
     }
 
     fn held(&self, question: &Question) -> Option<&Held> {

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Events, Row, line::digest};
+use super::{Events, Row};
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, lines_of, one_line},
+    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, one_line},
     git::Repo,
 };
 
@@ -80,21 +80,6 @@ impl Events {
             }
         }
     }
-}
-
-/// Each with its replacement if the same note redacts it: a redaction is on the same commit as its line.
-pub fn lines_with_marks(text: &[u8]) -> Vec<(&[u8], Option<String>)> {
-    const NAMED: &[u8] = b"\"redact\"";
-    if !text.windows(NAMED.len()).any(|part| part == NAMED) {
-        return lines_of(text).map(|line| (line, None)).collect();
-    }
-    let marks = marks(lines_of(text));
-    let mark = |line| {
-        let Event { envelope, .. } = Event::parse(line).ok()?;
-        let ids = marks.get(&digest(line, envelope.origin.is_some()))?;
-        ids.get(&*envelope.id).cloned()
-    };
-    lines_of(text).map(|line| (line, mark(line))).collect()
 }
 
 /// The redactions among lines. The first redaction of a line counts.
