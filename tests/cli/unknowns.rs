@@ -152,7 +152,7 @@ fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
         world.record(&format!("s{number}")).ok();
     }
     world.lose(&lost);
-    let check = world.sq(&["check"]);
+    let check = world.sq(&["check", "--no-cache"]);
     assert_eq!(check.code, 1, "{}", check.transcript());
     assert_has!(check.stdout, "error: ");
     assert_has!(check.stdout, "unknown: ");
