@@ -27,6 +27,33 @@ pub enum Outcome {
     Wrong,
 }
 
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Of the dispute about it.
+    pub own: Option<Outcome>,
+    /// Of the dispute in which it is the correction.
+    pub correction: Option<Outcome>,
+}
+
+impl Outcomes {
+    /// Returns true if it is a side of an open dispute.
+    pub fn are_open(self) -> bool {
+        [self.own, self.correction].contains(&Some(Outcome::Disputed))
+    }
+
+    /// Why it was found false; `None` if it was not.
+    pub fn why_false(self) -> Option<&'static str> {
+        if self.own == Some(Outcome::Wrong) {
+            Some("others derived it again and found another answer")
+        } else if self.correction == Some(Outcome::Held) {
+            Some("others derived the corrected answer again, and it was right")
+        } else {
+            None
+        }
+    }
+}
+
 /// A speaker: a clone, and a person's address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Party {
@@ -239,19 +266,16 @@ impl Disputes {
         sides.map(|sides| sides.into_iter().flatten().collect()).collect()
     }
 
-    /// Returns true if it is the correction of a dispute that is open.
-    pub fn leaves_open(&self, correction: SessionAnswer) -> bool {
-        let dispute = self.corrected_by(correction).map(|(_, dispute)| dispute.outcome);
-        dispute == Some(Outcome::Disputed)
-    }
-
     pub fn get(&self, answer: SessionAnswer) -> Option<&Dispute> {
         self.of.get(&answer)
     }
 
-    /// Returns true if an answer is disputed, or is the correction of another one.
-    pub fn concern(&self, answer: SessionAnswer) -> bool {
-        self.of.contains_key(&answer) || self.corrected.contains_key(&answer)
+    pub fn outcomes(&self, answer: SessionAnswer) -> Outcomes {
+        let corrected = self.corrected_by(answer);
+        Outcomes {
+            own: self.get(answer).map(|dispute| dispute.outcome),
+            correction: corrected.map(|(_, dispute)| dispute.outcome),
+        }
     }
 
     pub fn corrected_by(&self, correction: SessionAnswer) -> Option<(SessionAnswer, &Dispute)> {

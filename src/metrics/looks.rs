@@ -8,7 +8,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Disputes, Outcome};
+use super::{Outcome, Outcomes};
 use crate::{
     entry::Person,
     evidence::Judged,
@@ -36,31 +36,28 @@ pub struct Judgement {
     /// `None` if it was left out.
     pub answer: Option<SessionAnswer>,
     pub judged: Judged,
+    pub outcomes: Outcomes,
     /// True if a later look answered the question anew, with evidence, at a commit that contains its own.
     pub is_answered: bool,
 }
 
 impl Judgement {
-    fn is_flagged(&self, disputes: &Disputes) -> bool {
-        let wrong = || self.answer.and_then(|answer| found_false(answer, disputes));
-        !self.judged.flags.is_empty() || wrong().is_some()
+    fn is_flagged(&self) -> bool {
+        !self.judged.flags.is_empty() || self.outcomes.why_false().is_some()
     }
 
     /// The rules that flag it, those among them that follow from what others said of it, each with a reason.
-    fn flags(&self, disputes: &Disputes) -> Vec<(Rule, String)> {
-        let wrong = self.answer.and_then(|answer| found_false(answer, disputes));
+    fn flags(&self) -> Vec<(Rule, String)> {
+        let wrong = self.outcomes.why_false().map(|why| (Rule::SecondLook, why.to_owned()));
         self.judged.flags.iter().cloned().chain(wrong).collect()
     }
 
     /// Returns true if it answers its question anew. A correction does once it is settled.
-    fn answers(&self, disputes: &Disputes) -> bool {
-        let is_open = |answer: SessionAnswer| {
-            let (own, corrected) = (disputes.get(answer), disputes.corrected_by(answer));
-            let mut disputes = own.into_iter().chain(corrected.map(|(_, dispute)| dispute));
-            disputes.any(|dispute| dispute.outcome == Outcome::Disputed)
-        };
-        let answer = self.answer.filter(|_| self.judged.is_shown);
-        answer.is_some_and(|answer| !is_open(answer) && found_false(answer, disputes).is_none())
+    fn answers(&self) -> bool {
+        self.answer.is_some()
+            && self.judged.is_shown
+            && !self.outcomes.are_open()
+            && self.outcomes.why_false().is_none()
     }
 
     fn anchor(&self, timeline: &Timeline) -> u32 {
@@ -82,9 +79,9 @@ impl Judgement {
         timeline.events.reference(self.entry(timeline))
     }
 
-    fn flagged(&self, timeline: &Timeline, disputes: &Disputes) -> Vec<Flagged> {
+    fn flagged(&self, timeline: &Timeline) -> Vec<Flagged> {
         let (events, row) = (&timeline.events, self.entry(timeline));
-        let flags = self.flags(disputes).into_iter().rev();
+        let flags = self.flags().into_iter().rev();
         let flagged = flags.map(|(rule, why)| Flagged {
             rule,
             sid: events.sid(row).to_owned(),
@@ -103,15 +100,14 @@ pub fn answer_anew(
     judgements: &mut [Judgement],
     timeline: &Timeline,
     lineage: &mut dyn Lineage,
-    disputes: &Disputes,
 ) {
     let mut flagged: Vec<Vec<usize>> = vec![Vec::new(); timeline.questions.questions.len()];
     for place in 0..judgements.len() {
         let one = &judgements[place];
         let (anchor, flagged) = (one.anchor(timeline), &mut flagged[one.question]);
-        if one.is_flagged(disputes) {
+        if one.is_flagged() {
             flagged.push(place);
-        } else if one.answers(disputes) {
+        } else if one.answers() {
             flagged.retain(|earlier| {
                 let earlier = &mut judgements[*earlier];
                 earlier.is_answered = lineage.holds(anchor, earlier.anchor(timeline));
@@ -175,30 +171,25 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Combines the judgements of answers with their disputes.
-    pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
+    pub fn of(timeline: &Timeline, judgements: &[Judgement]) -> Self {
         let mut looks = Self::default();
         // Looks that a rule could have flagged, each with the places of its flagged judgements.
         let mut claims: Vec<(usize, Vec<usize>)> = Vec::new();
         // By look, the place of its claim.
         let mut places: Vec<Option<usize>> = vec![None; timeline.looks.len()];
         for (number, one) in judgements.iter().enumerate() {
-            let is_flagged = one.is_flagged(disputes);
+            let is_flagged = one.is_flagged();
             if let Some(answer) = one.answer.filter(|_| is_flagged) {
                 let session = timeline.looks[one.look].session;
                 looks.answers.insert((session, timeline.answer(answer).question));
             }
-            let is_open = |answer: &SessionAnswer| {
-                let dispute = disputes.get(*answer);
-                dispute.is_some_and(|dispute| dispute.outcome == Outcome::Disputed)
-            };
-            if let Some(answer) = one.answer.filter(is_open) {
+            let is_disputed = one.outcomes.own == Some(Outcome::Disputed);
+            if let Some(answer) = one.answer.filter(|_| is_disputed) {
                 let number = timeline.answer(answer).question;
                 looks.disputed.insert((timeline.looks[one.look].session, number));
             }
-            let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
             // An unsettled correction closes nothing.
-            let is_open = corrected.is_some_and(|(_, one)| one.outcome == Outcome::Disputed);
+            let is_open = one.outcomes.correction == Some(Outcome::Disputed);
             if (one.judged.is_claim && !is_open) || is_flagged {
                 let place = *places[one.look].get_or_insert_with(|| {
                     claims.push((one.look, Vec::new()));
@@ -224,7 +215,7 @@ impl Looks {
             // A question and rule count once per session, and make no second look then.
             let (mut is_flagged, mut is_open) = (false, false);
             for one in flagged.iter().map(|place| &judgements[*place]) {
-                for (rule, _) in one.flags(disputes) {
+                for (rule, _) in one.flags() {
                     let flag = (stretch, rule, one.question);
                     is_flagged |= known.insert(flag);
                     is_open |= one.is_open(timeline) && known_open.insert(flag);
@@ -239,7 +230,7 @@ impl Looks {
             for one in flagged.iter().rev().map(|place| &judgements[*place]) {
                 looks.open_entries.push(one.reference(timeline));
                 if number < WINDOW {
-                    looks.flagged.extend(one.flagged(timeline, disputes));
+                    looks.flagged.extend(one.flagged(timeline));
                 }
             }
         }
@@ -248,7 +239,7 @@ impl Looks {
             looks.count.looks += 1;
             looks.count.flagged += usize::from(is_flagged);
         }
-        looks.find_alike(timeline, judgements, disputes);
+        looks.find_alike(timeline, judgements);
         looks
     }
 
@@ -262,7 +253,7 @@ impl Looks {
 
     /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, an answer
     /// that others confirmed, and another `watch` or `lines` start a new count.
-    fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) {
+    fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement]) {
         let closed = &timeline.questions.closed;
         let questions = &timeline.questions.questions;
         let mut counts: Vec<Option<(usize, SessionAnswer)>> = vec![None; questions.len()];
@@ -278,8 +269,7 @@ impl Looks {
             if asked_otherwise.0 != row.store {
                 asked_otherwise = (row.store, watched_otherwise(timeline, row));
             }
-            let is_confirmed =
-                disputes.get(answer).is_some_and(|dispute| dispute.outcome == Outcome::Held);
+            let is_confirmed = one.outcomes.own == Some(Outcome::Held);
             let delta = timeline.answer(answer).delta;
             let differs = delta && one.judged.flags.is_empty();
             let is_closed = closed.has(ClosedKind::Look, timeline.events.id(row));
@@ -325,10 +315,11 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
 }
 
 /// The answers that rules flag, those that are none, and corrections that are disputed.
-pub fn doubted(judgements: &[Judgement], disputes: &Disputes) -> BTreeSet<SessionAnswer> {
-    let is_open = |answer: &SessionAnswer| disputes.leaves_open(*answer);
+pub fn doubted(judgements: &[Judgement]) -> BTreeSet<SessionAnswer> {
     let doubted = judgements.iter().filter(|one| {
-        one.judged.is_lost || one.is_flagged(disputes) || one.answer.as_ref().is_some_and(is_open)
+        one.judged.is_lost
+            || one.is_flagged()
+            || one.outcomes.correction == Some(Outcome::Disputed)
     });
     doubted.filter_map(|one| one.answer).collect()
 }
@@ -337,9 +328,8 @@ pub fn doubted(judgements: &[Judgement], disputes: &Disputes) -> BTreeSet<Sessio
 pub fn flagged_answers(
     judgements: &[Judgement],
     timeline: &Timeline,
-    disputes: &Disputes,
 ) -> Vec<String> {
-    let flagged = judgements.iter().filter(|one| one.is_flagged(disputes));
+    let flagged = judgements.iter().filter(|one| one.is_flagged());
     let marks = flagged.map(|one| {
         let question = timeline.questions.questions[one.question].name();
         format!("{question} {}", one.reference(timeline))
@@ -351,28 +341,15 @@ pub fn flagged_answers(
 pub fn open_flags(
     judgements: &[Judgement],
     timeline: &Timeline,
-    disputes: &Disputes,
 ) -> Vec<Option<String>> {
     let mut open = vec![None; timeline.questions.questions.len()];
-    for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged(disputes)) {
+    for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged()) {
         let entry = one.reference(timeline);
         if !timeline.questions.closed.has(ClosedKind::Look, &entry) {
             open[one.question] = Some(entry);
         }
     }
     open
-}
-
-/// The reason to flag an answer that was found false: a disputed answer, or the correction that disputed it.
-fn found_false(answer: SessionAnswer, disputes: &Disputes) -> Option<(Rule, String)> {
-    let own = disputes.get(answer);
-    if own.is_some_and(|dispute| dispute.outcome == Outcome::Wrong) {
-        let why = "others derived it again and found another answer";
-        return Some((Rule::SecondLook, why.into()));
-    }
-    let (_, dispute) = disputes.corrected_by(answer)?;
-    let why = "others derived the corrected answer again, and it was right";
-    (dispute.outcome == Outcome::Held).then(|| (Rule::SecondLook, why.into()))
 }
 
 /// The order in which history merged looks: the first commit on the line of first parents that contains them, then the

@@ -25,7 +25,7 @@ mod tip;
 mod unanswered;
 
 pub use answered::{Answered, answered};
-pub use disputes::{Dispute, Disputes, Outcome, Party, settle};
+pub use disputes::{Dispute, Disputes, Outcome, Outcomes, Party, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use looks::{
     Flagged, FlaggedLooks, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, answer_anew, doubted,

@@ -128,7 +128,7 @@ impl Judging<'_> {
         lineage: &mut dyn Lineage,
         disputes: &Disputes,
     ) -> BTreeSet<SessionAnswer> {
-        let mut found = doubted(judgements, disputes);
+        let mut found = doubted(judgements);
         for question in 0..self.earlier.len() {
             let earlier = std::mem::take(&mut self.earlier[question]);
             let about = earlier.first().map(|one| self.timeline.answer(one.answer).question);

@@ -47,10 +47,10 @@ impl Earlier {
 
     /// Returns true if it is flagged, lost, found false, or disputed by another.
     pub fn is_out(&self, disputes: &Disputes) -> bool {
-        let (own, corrected) = self.outcomes(disputes);
+        let outcomes = disputes.outcomes(self.answer);
         self.is_doubted()
-            || matches!(own, Some(Outcome::Wrong | Outcome::Disputed))
-            || corrected == Some(Outcome::Held)
+            || outcomes.why_false().is_some()
+            || outcomes.own == Some(Outcome::Disputed)
     }
 
     /// Returns true if a rule says why it does not count, and nobody.
@@ -60,14 +60,6 @@ impl Earlier {
 
     /// Returns true if it is a side of an open dispute.
     pub fn is_disputed(&self, disputes: &Disputes) -> bool {
-        let (own, corrected) = self.outcomes(disputes);
-        [own, corrected].contains(&Some(Outcome::Disputed))
-    }
-
-    /// Those of the dispute about it, and of the dispute in which it is the correction.
-    fn outcomes(&self, disputes: &Disputes) -> (Option<Outcome>, Option<Outcome>) {
-        let own = disputes.get(self.answer).map(|dispute| dispute.outcome);
-        let corrected = disputes.corrected_by(self.answer);
-        (own, corrected.map(|(_, dispute)| dispute.outcome))
+        disputes.outcomes(self.answer).are_open()
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     evidence::{Claim, Judge, Judged, Moved},
     finding::Rule,
     git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Standings, Thread, answer_anew, open_flags},
+    metrics::{Disputes, Judgement, Outcomes, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
@@ -126,17 +126,18 @@ pub fn judge(
                 let lines = unit.answer.iter().chain(&candidates.before).chain(&candidates.skipped);
                 judging.redact(&unit, &mut judged, lines);
             }
-            let is_disputed = unit.answer.is_some_and(|answer| disputes.concern(answer));
-            if judged != Judged::default() || is_disputed {
-                let Unit { look, question, answer, .. } = unit;
-                found.all.push(Judgement { look, question, answer, judged, is_answered: false });
+            let Unit { look, question, answer, .. } = unit;
+            let outcomes = answer.map(|answer| disputes.outcomes(answer)).unwrap_or_default();
+            if judged != Judged::default() || outcomes != Outcomes::default() {
+                let is_answered = false;
+                found.all.push(Judgement { look, question, answer, judged, outcomes, is_answered });
             }
         }
     }
     project.facts.borrow_mut().judged = memo;
     judging.remember_unjudged();
-    answer_anew(&mut found.all, timeline, lineage, disputes);
-    judging.flagged = open_flags(&found.all, timeline, disputes);
+    answer_anew(&mut found.all, timeline, lineage);
+    judging.flagged = open_flags(&found.all, timeline);
     found.doubted = judging.doubted(&found.all, lineage, disputes);
     let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {

@@ -43,7 +43,7 @@ impl Project {
         self.join(questions, false, |timeline, lineage| {
             let disputes = Disputes::of(&timeline, &events(&timeline.events));
             let judgements = judge(self, &timeline, lineage, &disputes);
-            flagged_answers(&judgements.all, &timeline, &disputes)
+            flagged_answers(&judgements.all, &timeline)
         })
     }
 }

@@ -227,7 +227,7 @@ impl Project {
         let (timeline, judgements, disputes, watches_nothing, unasked) =
             self.join(questions, original, judge)?;
         let mut is_whole = self.is_whole();
-        let looks = Looks::of(&timeline, &judgements.all, &disputes);
+        let looks = Looks::of(&timeline, &judgements.all);
         let mut read = Read {
             second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
             looks,
