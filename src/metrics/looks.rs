@@ -96,11 +96,7 @@ impl Judgement {
 }
 
 /// Marks the judgements, oldest first, whose questions later ones answer anew.
-pub fn answer_anew(
-    judgements: &mut [Judgement],
-    timeline: &Timeline,
-    lineage: &mut dyn Lineage,
-) {
+pub fn answer_anew(judgements: &mut [Judgement], timeline: &Timeline, lineage: &mut dyn Lineage) {
     let mut flagged: Vec<Vec<usize>> = vec![Vec::new(); timeline.questions.questions.len()];
     for place in 0..judgements.len() {
         let one = &judgements[place];
@@ -317,18 +313,13 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
 /// The answers that rules flag, those that are none, and corrections that are disputed.
 pub fn doubted(judgements: &[Judgement]) -> BTreeSet<SessionAnswer> {
     let doubted = judgements.iter().filter(|one| {
-        one.judged.is_lost
-            || one.is_flagged()
-            || one.outcomes.correction == Some(Outcome::Disputed)
+        one.judged.is_lost || one.is_flagged() || one.outcomes.correction == Some(Outcome::Disputed)
     });
     doubted.filter_map(|one| one.answer).collect()
 }
 
 /// The answers that rules flag, each as `QUESTION ENTRY`.
-pub fn flagged_answers(
-    judgements: &[Judgement],
-    timeline: &Timeline,
-) -> Vec<String> {
+pub fn flagged_answers(judgements: &[Judgement], timeline: &Timeline) -> Vec<String> {
     let flagged = judgements.iter().filter(|one| one.is_flagged());
     let marks = flagged.map(|one| {
         let question = timeline.questions.questions[one.question].name();
@@ -338,10 +329,7 @@ pub fn flagged_answers(
 }
 
 /// By question, the newest entry with an open flag that nobody closed.
-pub fn open_flags(
-    judgements: &[Judgement],
-    timeline: &Timeline,
-) -> Vec<Option<String>> {
+pub fn open_flags(judgements: &[Judgement], timeline: &Timeline) -> Vec<Option<String>> {
     let mut open = vec![None; timeline.questions.questions.len()];
     for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged()) {
         let entry = one.reference(timeline);

@@ -139,27 +139,7 @@ pub fn judge(
     answer_anew(&mut found.all, timeline, lineage);
     judging.flagged = open_flags(&found.all, timeline);
     found.doubted = judging.doubted(&found.all, lineage, disputes);
-    let start = Instant::now();
-    for (place, question) in timeline.questions.questions.iter().enumerate() {
-        if question.status.is_asked() {
-            let is_late = project.is_hurried && start.elapsed() > PROBING;
-            let at_tip = if is_late && question.is_fact() {
-                Err(git::Error::new(ErrorKind::Other, "no time was left"))
-            } else {
-                judging.at_tip(lineage, place, question, disputes)
-            };
-            match at_tip {
-                Ok(at_tip) => {
-                    found.threads.push(judging.thread(lineage, place, &at_tip, disputes));
-                    found.at_tip.0.push(at_tip);
-                }
-                Err(why) => {
-                    let name = question.name().to_string();
-                    found.unknown.push(Unknown::Standing(name, why.to_string()));
-                }
-            }
-        }
-    }
+    judging.stand(&mut found, lineage, disputes);
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
         let sid = timeline.sid(&timeline.sessions[session]).to_owned();
         Unknown::Exposure(sid, names)
@@ -242,6 +222,32 @@ impl<'p> Judging<'p> {
         let mark = own.map_or_else(other, str::to_owned);
         for (_, why) in &mut judged.flags {
             why.clone_from(&mark);
+        }
+    }
+
+    /// Where each asked question stands, and what its next answer is compared with.
+    fn stand(&mut self, found: &mut Judgements, lineage: &mut dyn Lineage, disputes: &Disputes) {
+        let questions = &self.timeline.questions.questions;
+        let start = Instant::now();
+        for (place, question) in questions.iter().enumerate() {
+            if question.status.is_asked() {
+                let is_late = self.project.is_hurried && start.elapsed() > PROBING;
+                let at_tip = if is_late && question.is_fact() {
+                    Err(git::Error::new(ErrorKind::Other, "no time was left"))
+                } else {
+                    self.at_tip(lineage, place, question, disputes)
+                };
+                match at_tip {
+                    Ok(at_tip) => {
+                        found.threads.push(self.thread(lineage, place, &at_tip, disputes));
+                        found.at_tip.0.push(at_tip);
+                    }
+                    Err(why) => {
+                        let name = question.name().to_string();
+                        found.unknown.push(Unknown::Standing(name, why.to_string()));
+                    }
+                }
+            }
         }
     }
 
