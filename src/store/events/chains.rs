@@ -5,7 +5,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use super::{Events, Row};
+use super::{Events, Row, tables::number_in};
 
 /// What the name of a writer ends with to which a line is attributed that breaks the chain.
 const ANOTHER: &str = " (another)";
@@ -28,7 +28,7 @@ impl Events {
             let (sid, writer) = tables.session(row.session);
             let other = tables.name(writer).to_owned() + ANOTHER;
             let other = tables.number(&other);
-            row.session = tables.sessions.number(&(sid, other));
+            row.session = number_in(&mut tables.sessions, &(sid, other));
             row.breaks_chain = true;
         }
         Some(events)

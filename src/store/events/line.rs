@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{Answer, Events, Origin, Reading, Row, number};
+use super::{Answer, Events, Origin, Reading, Row, number, tables::number_in};
 use crate::{
     entry::{self, Body, Event, Kind, clip, is_entry, lines_of},
     git::{Note, NotesReader, Oid},
@@ -16,8 +16,10 @@ impl Events {
     /// Adds the lines of notes that share a text.
     pub(super) fn add(&mut self, notes: &[Note], text: &[u8]) {
         let notes = notes.iter().map(|note| {
-            let place =
-                (self.tables.anchors.number(&note.anchor), self.tables.blobs.number(&note.blob));
+            let place = (
+                number_in(&mut self.tables.anchors, &note.anchor),
+                number_in(&mut self.tables.blobs, &note.blob),
+            );
             (place, note.anchor.to_string())
         });
         let notes: Vec<_> = notes.collect();
@@ -70,7 +72,7 @@ impl Events {
             stated: row.millis,
             ..*origin
         });
-        let blob = theirs.blobs.get(row.blob).copied();
+        let blob = theirs.blobs.get_index(row.blob as usize).copied();
         let mut name = |number| ours.number(theirs.name(number));
         let row = Row {
             head: name(row.head),
@@ -80,8 +82,8 @@ impl Events {
             store: name(row.store),
             seen: name(row.seen),
             session: ours.add_session(from.sid(row), from.writer(row)),
-            anchor: ours.anchors.number(&from.anchor(row.anchor)),
-            blob: ours.blobs.number(&blob.unwrap_or_else(Oid::null)),
+            anchor: number_in(&mut ours.anchors, &from.anchor(row.anchor)),
+            blob: number_in(&mut ours.blobs, &blob.unwrap_or_else(Oid::null)),
             origin: ours.add_origin(origin),
             answers: (first, row.answers.1),
             id: ours.add_text(theirs.text(row.id)),

@@ -130,7 +130,7 @@ impl Events {
 
     /// Anchor numbers are below this; removed rows count.
     pub fn anchor_count(&self) -> usize {
-        self.tables.anchors.values().len()
+        self.tables.anchors.len()
     }
 
     pub fn anchor(&self, anchor: u32) -> Oid {
@@ -139,7 +139,7 @@ impl Events {
 
     /// Session numbers are below this.
     pub fn session_count(&self) -> usize {
-        self.tables.sessions.values().len()
+        self.tables.sessions.len()
     }
 
     pub fn ts(&self, row: &Row) -> Ts {
@@ -258,19 +258,19 @@ impl Events {
 
     /// The number of a question version; `None` if it was never answered.
     pub fn question_number(&self, id: &str, version: u32) -> Option<u32> {
-        let mut questions = self.tables.questions.values().iter();
+        let mut questions = self.tables.questions.iter();
         let is_it = |(name, of): &(u32, u32)| *of == version && self.tables.name(*name) == id;
         questions.position(is_it).map(number)
     }
 
     /// The ids and versions of questions, by number.
     pub fn questions(&self) -> impl Iterator<Item = (&str, u32)> {
-        let questions = self.tables.questions.values().iter();
+        let questions = self.tables.questions.iter();
         questions.map(|&(id, version)| (self.tables.name(id), version))
     }
 
     pub fn question(&self, question: u32) -> (&str, u32) {
-        let known = self.tables.questions.get(question).copied();
+        let known = self.tables.questions.get_index(question as usize).copied();
         let (id, version) = known.unwrap_or((0, 1));
         (self.tables.name(id), version)
     }
@@ -289,7 +289,7 @@ impl Events {
         // A note may have many of them, and is read once.
         let mut places: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
         for (place, row) in rows.iter().enumerate() {
-            if let Some(&blob) = self.tables.blobs.get(row.blob) {
+            if let Some(&blob) = self.tables.blobs.get_index(row.blob as usize) {
                 places.entry(blob).or_default().push(place);
             }
         }

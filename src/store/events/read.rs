@@ -160,7 +160,7 @@ impl Events {
                 };
                 let line = |row: &Row| (tables.text(row.id), row.digest, tables.anchor(row.anchor));
                 // Two clones that imported one file have lines that differ in their origin alone.
-                let copy = |row: &Row| (row.place, tables.blobs.get(row.blob));
+                let copy = |row: &Row| (row.place, tables.blobs.get_index(row.blob as usize));
                 place(one)
                     .cmp(&place(two))
                     .then_with(|| line(one).cmp(&line(two)))

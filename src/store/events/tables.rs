@@ -1,68 +1,26 @@
 //! Tables of the values that rows refer to by number.
 
-use std::{
-    borrow::Borrow,
-    hash::{BuildHasher, Hash},
-};
+use std::{borrow::Borrow, hash::Hash};
 
 use foldhash::fast::RandomState;
-use hashbrown::HashTable;
+use indexmap::{Equivalent, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Row, number};
 use crate::git::Oid;
 
 /// Values, each kept once and known by its place.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(bound(deserialize = "T: Deserialize<'de>"))]
-pub(super) struct Table<T> {
-    values: Vec<T>,
-    /// By the hashes of values. Empty in a table from the cache, until a number is asked for.
-    #[serde(skip)]
-    numbers: HashTable<u32>,
-    // Randomly seeded as the standard hasher, and several times as fast for short strings.
-    #[serde(skip)]
-    hasher: RandomState,
-}
+// Randomly seeded as the standard hasher, and several times as fast for short strings.
+pub(super) type Table<T> = IndexSet<T, RandomState>;
 
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Self { values: Vec::new(), numbers: HashTable::new(), hasher: RandomState::default() }
-    }
-}
-
-impl<T: Hash> Table<T> {
-    /// The number of a value, which is added if it is new.
-    pub(super) fn number<Q>(&mut self, value: &Q) -> u32
-    where
-        T: Borrow<Q>,
-        Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
-    {
-        let Self { values, numbers, hasher } = self;
-        let hash_at = |values: &[T], at: u32| hasher.hash_one(&values[at as usize]);
-        if numbers.len() != values.len() {
-            numbers.reserve(values.len(), |at| hash_at(values, *at));
-            for at in 0..number(values.len()) {
-                numbers.insert_unique(hash_at(values, at), at, |at| hash_at(values, *at));
-            }
-        }
-        let hash = hasher.hash_one(value);
-        if let Some(known) = numbers.find(hash, |at| values[*at as usize].borrow() == value) {
-            return *known;
-        }
-        let new = number(values.len());
-        values.push(value.to_owned());
-        numbers.insert_unique(hash, new, |at| hash_at(values, *at));
-        new
-    }
-
-    pub(super) fn get(&self, number: u32) -> Option<&T> {
-        self.values.get(number as usize)
-    }
-
-    pub(super) fn values(&self) -> &[T] {
-        &self.values
-    }
+/// The number of a value, which is added if it is new.
+pub(super) fn number_in<T, Q>(table: &mut Table<T>, value: &Q) -> u32
+where
+    T: Borrow<Q> + Eq + Hash,
+    Q: Equivalent<T> + Hash + ToOwned<Owned = T> + ?Sized,
+{
+    let known = table.get_index_of(value);
+    number(known.unwrap_or_else(|| table.insert_full(value.to_owned()).0))
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -96,33 +54,33 @@ impl Tables {
     pub(super) fn number(&mut self, name: &str) -> u32 {
         match name {
             "" => 0,
-            name => self.names.number(name) + 1,
+            name => number_in(&mut self.names, name) + 1,
         }
     }
 
     pub(super) fn name(&self, number: u32) -> &str {
         let place = number.checked_sub(1);
-        let name = place.and_then(|place| self.names.get(place));
+        let name = place.and_then(|place| self.names.get_index(place as usize));
         name.map_or("", String::as_str)
     }
 
     pub(super) fn anchor(&self, number: u32) -> Oid {
         // Numbers come from these tables; a number out of range means a damaged cache.
-        self.anchors.get(number).copied().unwrap_or_else(Oid::null)
+        self.anchors.get_index(number as usize).copied().unwrap_or_else(Oid::null)
     }
 
     pub(super) fn add_question(&mut self, id: &str, version: u32) -> u32 {
         let id = self.number(id);
-        self.questions.number(&(id, version))
+        number_in(&mut self.questions, &(id, version))
     }
 
     pub(super) fn add_session(&mut self, sid: &str, writer: &str) -> u32 {
         let session = (self.number(sid), self.number(writer));
-        self.sessions.number(&session)
+        number_in(&mut self.sessions, &session)
     }
 
     pub(super) fn session(&self, number: u32) -> (u32, u32) {
-        self.sessions.get(number).copied().unwrap_or_default()
+        self.sessions.get_index(number as usize).copied().unwrap_or_default()
     }
 
     pub(super) fn add_origin(&mut self, origin: Option<Origin>) -> u32 {
