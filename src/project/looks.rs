@@ -27,7 +27,7 @@ use crate::{
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
-const BATCH: usize = 512;
+const BATCH: usize = 12288;
 
 /// Time for all facts together if a session waits for them.
 const PROBING: Duration = Duration::from_secs(2);
@@ -397,6 +397,10 @@ impl<'p> Judging<'p> {
                 answers.iter().map(|answer| Claim::of(answer, anchor, moved)).collect()
             });
             self.claims.insert(entry, claims);
+        }
+        if self.reads_ahead {
+            let claims = entries.iter().filter_map(|entry| self.claims[entry].as_ref()).flatten();
+            self.judge.read_ahead(claims);
         }
     }
 }

@@ -1,4 +1,8 @@
-use std::rc::Rc;
+use std::{
+    collections::BTreeSet,
+    rc::Rc,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use regex::bytes::Regex;
 
@@ -81,12 +85,15 @@ impl Judge<'_> {
         around: u32,
         is_in: fn(&Block, &[String]) -> bool,
     ) -> Result<bool> {
-        let Some((here, lines)) = self.file(commit, &cite.path)? else {
+        let Some(here) = self.blob(commit, &cite.path)? else {
             return Ok(false);
         };
         if cite.blob == here.to_string() {
             return Ok(true);
         }
+        let Some(lines) = self.lines(here)? else {
+            return Ok(false);
+        };
         let block = self.cited_block(cite, claim, around)?;
         Ok(block.is_none_or(|block| is_in(&block, &lines)))
     }
@@ -96,11 +103,17 @@ impl Judge<'_> {
         commit: Oid,
         path: &str,
     ) -> Result<Option<(Oid, Rc<Vec<String>>)>> {
+        let Some(blob) = self.blob(commit, path)? else {
+            return Ok(None);
+        };
+        Ok(self.lines(blob)?.map(|lines| (blob, lines)))
+    }
+
+    fn blob(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         match self.repo.blob_at(commit, path) {
-            Ok(Some(blob)) => Ok(self.lines(blob)?.map(|lines| (blob, lines))),
             Err(error) if error.is_unread() => Err(error),
             // A line of the log may name any path.
-            Ok(None) | Err(_) => Ok(None),
+            found => Ok(found.ok().flatten()),
         }
     }
 
@@ -108,20 +121,40 @@ impl Judge<'_> {
         if let Some(known) = self.files.get(&blob) {
             return Ok(Some(known.clone()));
         }
-        let bytes = match self.repo.blob(blob) {
-            Ok(bytes) => bytes,
-            Err(error) if error.is_unread() => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        match self.repo.blob(blob) {
+            Ok(bytes) => Ok(Some(self.remember(blob, &bytes))),
+            Err(error) if error.is_unread() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the files that these claims cite: together, they are read much faster than one by one.
+    pub fn read_ahead<'c>(&mut self, claims: impl Iterator<Item = &'c Claim>) {
+        let cites = claims.flat_map(|claim| &claim.cites);
+        let blobs: BTreeSet<Oid> = cites.filter_map(|cite| cite.blob.parse().ok()).collect();
+        let blobs = blobs.into_iter().filter(|blob| !self.files.contains_key(blob));
+        let blobs: Vec<Oid> = blobs.collect();
+        let size = AtomicUsize::new(0);
+        let (read, _) = self.repo.fold_blobs(&blobs, Vec::new, |read, place, text| {
+            if size.fetch_add(text.len(), Ordering::Relaxed) < REMEMBERED {
+                read.push((blobs[place], text.to_vec()));
+            }
+        });
+        for (blob, bytes) in read.into_iter().flatten() {
+            self.remember(blob, &bytes);
+        }
+    }
+
+    fn remember(&mut self, blob: Oid, bytes: &[u8]) -> Rc<Vec<String>> {
         self.size += bytes.len();
         if self.size > REMEMBERED {
             self.files.clear();
             self.size = bytes.len();
         }
-        let text = String::from_utf8_lossy(&bytes);
+        let text = String::from_utf8_lossy(bytes);
         let lines = Rc::new(text.lines().map(str::to_owned).collect::<Vec<_>>());
         self.files.insert(blob, lines.clone());
-        Ok(Some(lines))
+        lines
     }
 
     pub(super) fn changes(&mut self, from: Oid, to: Oid) -> Result<Rc<Changes>> {
