@@ -1,6 +1,7 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
 mod agents;
+mod agree;
 mod ancestry;
 mod answers;
 mod base;
