@@ -134,6 +134,8 @@ pub struct Thread {
     pub flagged: Option<String>,
     /// The counting answer and, after a merge, the others that may be it.
     pub before: Vec<(String, Oid)>,
+    /// What the counting answer was compared with: what replaces it is, too.
+    pub behind: Vec<(String, Oid)>,
     /// Newer ones that don't count.
     pub skipped: Vec<(String, Oid)>,
     /// The newest of these that others dispute, and no rule flags: a correction is about it.
@@ -142,7 +144,7 @@ pub struct Thread {
 
 impl Thread {
     pub fn entries(&self) -> impl Iterator<Item = (&str, Oid)> {
-        let entries = self.before.iter().chain(&self.skipped);
+        let entries = self.before.iter().chain(&self.behind).chain(&self.skipped);
         entries.map(|(entry, commit)| (entry.as_str(), *commit))
     }
 }

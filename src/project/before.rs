@@ -7,6 +7,7 @@ use super::{
     looks::{Judging, Unit},
 };
 use crate::{
+    evidence::Claim,
     metrics::{AtTip, Disputes, Judgement, Thread, doubted},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
@@ -102,6 +103,32 @@ impl Judging<'_> {
         Seen { before, skipped, overlooked }
     }
 
+    /// An earlier answer to the question of a unit, as the unit's answer is compared with it: a bare `same` repeats the
+    /// newest one before it, at a commit that its own contains, that no rule doubts.
+    pub fn compared(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        answer: SessionAnswer,
+        place: usize,
+    ) -> Option<Claim> {
+        let claim = self.claim(answer, place)?;
+        let timeline = self.timeline;
+        if !timeline.answer(answer).is_bare {
+            return Some(claim);
+        }
+        let anchor = timeline.row(answer.entry).anchor;
+        let question = self.units[place].question;
+        let repeated = self.earlier[question].iter().rev().find(|one| {
+            one.answer < answer
+                && !one.is_doubted()
+                && !timeline.answer(one.answer).is_bare
+                && lineage.holds(anchor, timeline.row(one.answer.entry).anchor)
+        });
+        let repeated = repeated.map(|one| one.answer);
+        let repeated = repeated.and_then(|repeated| self.claim(repeated, place));
+        Some(repeated.map_or(claim.clone(), |repeated| claim.repeating(repeated)))
+    }
+
     /// Says if later answers are compared with an earlier one. In an open dispute, it is the correction.
     pub fn counts(
         &mut self,
@@ -171,6 +198,25 @@ impl Judging<'_> {
             })
     }
 
+    /// What an answer was compared with.
+    fn behind(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        answer: SessionAnswer,
+        disputes: &Disputes,
+    ) -> Vec<SessionAnswer> {
+        let mut units = self.units.iter().rev();
+        let Some(unit) = units.find(|unit| unit.answer == Some(answer)).copied() else {
+            return Vec::new();
+        };
+        let place = self.earlier[question].partition_point(|one| one.answer < answer);
+        let later = self.earlier[question].split_off(place);
+        let seen = self.before(lineage, question, Some(unit), disputes);
+        self.earlier[question].extend(later);
+        seen.before
+    }
+
     /// The answers that the next one is compared with, the counting one first.
     pub fn thread(
         &mut self,
@@ -180,6 +226,8 @@ impl Judging<'_> {
         disputes: &Disputes,
     ) -> Thread {
         let seen = self.before(lineage, place, None, disputes);
+        let counting = seen.before.first().copied();
+        let behind = counting.map(|one| self.behind(lineage, place, one, disputes));
         let timeline = self.timeline;
         let is_disputed_one = |answer: &&SessionAnswer| {
             let mut earlier = self.earlier[place].iter();
@@ -201,6 +249,7 @@ impl Judging<'_> {
             question: at_tip.question.clone(),
             flagged: self.flagged[place].clone(),
             before,
+            behind: named(behind.unwrap_or_default()),
             skipped: named(seen.skipped),
             disputed: disputed_one,
         }

@@ -4,7 +4,6 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     hash::{BuildHasher, Hash, Hasher},
     ops::Range,
-    time::{Duration, Instant},
 };
 
 use foldhash::fast::FixedState;
@@ -20,7 +19,7 @@ use crate::{
     entry::{Event, Sum, sha256},
     evidence::{Claim, Judge, Judged, Moved},
     finding::Rule,
-    git::{self, ErrorKind, NotesReader, Oid, Pathspecs},
+    git::{self, NotesReader, Oid, Pathspecs},
     metrics::{Disputes, Judgement, Outcomes, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
     store::Row,
@@ -28,9 +27,6 @@ use crate::{
 };
 
 const BATCH: usize = 12288;
-
-/// Time for all facts together if a session waits for them.
-const PROBING: Duration = Duration::from_secs(2);
 
 /// The work to judge one look, in the unit of `WORTH_WRITING`.
 const LOOK: usize = 4;
@@ -107,7 +103,7 @@ pub fn judge(
             let judged = stands.map_or_else(
                 || {
                     project.facts.borrow_mut().work += LOOK;
-                    judging.judge(place, &candidates, disputes)
+                    judging.judge(lineage, place, &candidates, disputes)
                 },
                 Ok,
             );
@@ -225,32 +221,6 @@ impl<'p> Judging<'p> {
         }
     }
 
-    /// Where each asked question stands, and what its next answer is compared with.
-    fn stand(&mut self, found: &mut Judgements, lineage: &mut dyn Lineage, disputes: &Disputes) {
-        let questions = &self.timeline.questions.questions;
-        let start = Instant::now();
-        for (place, question) in questions.iter().enumerate() {
-            if question.status.is_asked() {
-                let is_late = self.project.is_hurried && start.elapsed() > PROBING;
-                let at_tip = if is_late && question.is_fact() {
-                    Err(git::Error::new(ErrorKind::Other, "no time was left"))
-                } else {
-                    self.at_tip(lineage, place, question, disputes)
-                };
-                match at_tip {
-                    Ok(at_tip) => {
-                        found.threads.push(self.thread(lineage, place, &at_tip, disputes));
-                        found.at_tip.0.push(at_tip);
-                    }
-                    Err(why) => {
-                        let name = question.name().to_string();
-                        found.unknown.push(Unknown::Standing(name, why.to_string()));
-                    }
-                }
-            }
-        }
-    }
-
     pub fn redaction(&self, answer: SessionAnswer) -> Option<&str> {
         let row = self.timeline.row(answer.entry);
         self.timeline.events.redaction(row)
@@ -305,6 +275,7 @@ impl<'p> Judging<'p> {
 
     fn judge(
         &mut self,
+        lineage: &mut dyn Lineage,
         place: usize,
         Seen { before, skipped, overlooked }: &Seen,
         disputes: &Disputes,
@@ -313,14 +284,15 @@ impl<'p> Judging<'p> {
         let question = self.as_committed(unit.entry, unit.question);
         let mut all = Vec::with_capacity(before.len());
         for one in before {
-            match self.claim(*one, place) {
+            match self.compared(lineage, *one, place) {
                 Some(claim) => all.push(claim),
                 // The answer is missing, so no rule fires.
                 None => return Ok(Judged::default()),
             }
         }
         let others = skipped.iter();
-        let others: Vec<Claim> = others.filter_map(|one| self.claim(*one, place)).collect();
+        let others = others.filter_map(|one| self.compared(lineage, *one, place));
+        let others: Vec<Claim> = others.collect();
         let Some(answer) = unit.answer else {
             let any = SessionAnswer { entry: unit.entry, place: 0 };
             let Some(any) = self.claim(any, place) else {
@@ -341,7 +313,7 @@ impl<'p> Judging<'p> {
         let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
-        let overlooked = overlooked.and_then(|one| self.claim(one, place));
+        let overlooked = overlooked.and_then(|one| self.compared(lineage, one, place));
         self.judge.judge(question, &claim, &all, &others, overlooked.as_ref())
     }
 

@@ -1,24 +1,61 @@
 //! Where each question stands at the tip: a fact by its files, a command by its newest run, any other by its counting answer.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
 
 use super::{
     earlier::{Counts, Earlier},
-    looks::Judging,
+    looks::{Judgements, Judging},
     standing::answers_it,
 };
 use crate::{
     entry::Event,
     evidence::{Derivation, Exposure, Found, change_text},
-    git,
+    git::{self, ErrorKind},
     metrics::{AtTip, Disputes, Source, Standing},
     question::{Expect, Question, Status, Trigger},
     store::{Answer, Row},
-    timeline::{Lineage, SessionAnswer, Watch},
+    timeline::{Lineage, SessionAnswer, Unknown, Watch},
 };
 
+/// Time for all facts together if a session waits for them.
+const PROBING: Duration = Duration::from_secs(2);
+
 impl Judging<'_> {
-    pub fn at_tip(
+    /// Where each asked question stands, and what its next answer is compared with.
+    pub fn stand(
+        &mut self,
+        found: &mut Judgements,
+        lineage: &mut dyn Lineage,
+        disputes: &Disputes,
+    ) {
+        let questions = &self.timeline.questions.questions;
+        let start = Instant::now();
+        for (place, question) in questions.iter().enumerate() {
+            if question.status.is_asked() {
+                let is_late = self.project.is_hurried && start.elapsed() > PROBING;
+                let at_tip = if is_late && question.is_fact() {
+                    Err(git::Error::new(ErrorKind::Other, "no time was left"))
+                } else {
+                    self.at_tip(lineage, place, question, disputes)
+                };
+                match at_tip {
+                    Ok(at_tip) => {
+                        found.threads.push(self.thread(lineage, place, &at_tip, disputes));
+                        found.at_tip.0.push(at_tip);
+                    }
+                    Err(why) => {
+                        let name = question.name().to_string();
+                        found.unknown.push(Unknown::Standing(name, why.to_string()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn at_tip(
         &mut self,
         lineage: &mut dyn Lineage,
         place: usize,
@@ -106,7 +143,7 @@ impl Judging<'_> {
                 if rows.is_empty() { vec![None] } else { rows.into_iter().map(Some).collect() };
             for row in rows {
                 if at_tip.standing != Standing::Fails
-                    && let Some((row, found)) = self.recorded(question, row.as_ref())
+                    && let Some((row, found)) = self.recorded(place, question, row.as_ref())
                 {
                     at_tip.expect(question, &found, || change_text(None, &found));
                     at_tip.redact(self.timeline.events.redaction(row));
@@ -203,11 +240,22 @@ impl Judging<'_> {
         }))
     }
 
-    /// The counting answer or, without one that has a value, the newest that has.
-    fn recorded(&self, question: &Question, counting: Option<&Row>) -> Option<(&Row, Found)> {
+    /// The counting answer or, without one that has a value, the newest that has; a counting one repeats none that a rule
+    /// doubts.
+    fn recorded(
+        &self,
+        place: usize,
+        question: &Question,
+        counting: Option<&Row>,
+    ) -> Option<(&Row, Found)> {
         let events = &self.timeline.events;
+        let doubted =
+            self.earlier[place].iter().filter(|one| counting.is_some() && one.is_doubted());
+        let doubted: HashSet<(u64, u64)> =
+            doubted.map(|one| self.timeline.row(one.answer.entry).digest).collect();
         let mut rows = self.rows_with(question, |_| true);
         let first = rows.by_ref().find(|row| counting.is_none_or(|one| row.digest == one.digest));
+        let rows = rows.filter(|row| !doubted.contains(&row.digest));
         first.into_iter().chain(rows).find_map(|row| {
             let line = events.raw_lines(&self.project.repo, &[row]).next()??;
             let (_, answers) = Event::answers(&line)?;

@@ -37,6 +37,7 @@ impl Timeline {
     pub(super) fn find_looks(&self, lineage: &mut dyn Lineage) -> Vec<Look> {
         let stretches = self.stretches();
         let places = self.places();
+        let is_judged = |question: usize| self.questions.questions[question].says_dependencies();
         let mut looks: Vec<Look> = Vec::new();
         let mut known: Known<(u32, u32, (bool, u32)), usize> = Known::default();
         known.reserve(self.sessions.len());
@@ -75,8 +76,8 @@ impl Timeline {
                     };
                     let known = look.answers.iter().position(|(known, _)| *known == question);
                     match known {
-                        // A bare `same` repeats an answer of the look.
-                        Some(_) if !given.delta && !given.cited => {}
+                        // Without evidence, an answer to what depends on files replaces none of the look.
+                        Some(_) if !given.delta && !given.cited && is_judged(question) => {}
                         Some(known) => look.answers[known].1 = answer,
                         None => look.answers.push((question, answer)),
                     }

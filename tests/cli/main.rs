@@ -132,6 +132,7 @@ mod refusals;
 mod remedies;
 mod remembered;
 mod remotes;
+mod repeats;
 mod report;
 mod rewrites;
 mod rotation;

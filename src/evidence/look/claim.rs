@@ -67,6 +67,12 @@ impl Claim {
         }
     }
 
+    /// With the answer of another one, which it repeats.
+    #[must_use]
+    pub fn repeating(self, other: Self) -> Self {
+        Self { answer: other.answer, ..self }
+    }
+
     pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
         Self {
             at: commit,

@@ -37,6 +37,7 @@ struct Held {
     probed: Option<Last>,
     /// What the next answer is compared with, as in `check`: the counting answer comes first.
     before: Vec<Last>,
+    behind: Vec<Last>,
     skipped: Vec<Last>,
     /// The entry among the skipped ones that a correction is about.
     disputed: Option<String>,
@@ -113,6 +114,7 @@ impl Entries<'_> {
             probed: probe
                 .and_then(|_| self.newest(question, |row, answer| answer.probed && !is_own(row))),
             before: self.named(&thread.before, question),
+            behind: self.named(&thread.behind, question),
             skipped: self.named(&thread.skipped, question),
             disputed: thread.disputed,
             flagged: thread.flagged,
@@ -271,9 +273,11 @@ impl Before {
         self.held.get(&question.name().to_string())
     }
 
-    /// The newest entry with an open flag.
-    pub fn flagged(&self, question: &Question) -> Option<&str> {
-        self.held(question)?.flagged.as_deref()
+    /// The newest entry with an open flag, unless the new answer replaces it.
+    pub fn flagged(&self, project: &Project, question: &Question) -> Option<&str> {
+        let Held { flagged, newest, .. } = self.held(question)?;
+        let own = newest.as_ref().filter(|newest| self.is_replaced(project, newest));
+        flagged.as_deref().filter(|flagged| own.is_none_or(|own| own.id != *flagged))
     }
 
     /// The counting answer before a new one.
@@ -284,10 +288,13 @@ impl Before {
     /// The answers that may be the counting one; skips this session's own answer at HEAD, which is replaced.
     pub fn possible(&self, project: &Project, question: &Question) -> impl Iterator<Item = &Last> {
         let held = self.held(question);
-        let before = held.map_or(&[][..], |held| held.before.as_slice());
-        before.iter().filter_map(|last| {
-            if self.is_replaced(project, last) { self.last(question) } else { Some(last) }
-        })
+        let (before, behind) =
+            held.map(|held| (held.before.as_slice(), held.behind.as_slice())).unwrap_or_default();
+        let replaces = before.iter().any(|last| self.is_replaced(project, last));
+        let behind = behind.iter().filter(move |_| replaces);
+        let last = self.last(question).filter(|_| replaces && behind.clone().next().is_none());
+        let others = before.iter().filter(|last| !self.is_replaced(project, last));
+        behind.chain(last).chain(others)
     }
 
     /// Answers that don't count, and the nearest one.

@@ -104,6 +104,11 @@ fn lacks_evidence(
     if answer.wrong {
         return Some(format!("a correction of {name} needs the lines that show it: add {cite}"));
     }
+    if let Some(own) = replaced_without_evidence(project, before, answer) {
+        return Some(format!(
+            "{name}: this session has answered {own} at this commit: add the lines that show another answer: {cite}"
+        ));
+    }
     let counting = before.counting(project, question);
     let last = counting.or(before.last(question));
     let changed = last.and_then(|last| {
@@ -112,7 +117,7 @@ fn lacks_evidence(
         let what = change.to_string();
         Some(if is_quoted { last.shown(what) } else { what })
     });
-    if let (None, Some(entry)) = (&changed, before.flagged(question)) {
+    if let (None, Some(entry)) = (&changed, before.flagged(project, question)) {
         return Some(format!("{name}: entry {entry} is flagged: {}", again()));
     }
     match (last, changed) {
@@ -133,6 +138,19 @@ fn lacks_evidence(
         _ if !answer.delta && !before.is_first(question) => None,
         _ => Some(format!("{name} requires evidence: add the lines that show the answer: {cite}")),
     }
+}
+
+/// The session's own answer at HEAD, which only evidence or a delta replaces.
+fn replaced_without_evidence(
+    project: &Project,
+    before: &Before,
+    answer: &Matched,
+) -> Option<String> {
+    let now = answer.answer.as_ref().filter(|_| !answer.delta)?;
+    let own = before.newest(answer.question).filter(|own| before.is_replaced(project, own))?;
+    let then = own.answer.as_ref().filter(|then| *then != now)?;
+    let is_judged = answer.question.says_dependencies();
+    is_judged.then(|| own.shown(clip(&one_line(&value_text(then)), SHOWN)))
 }
 
 /// The doubts of rules about answers, with remedies. Answers that can't be judged because objects are missing are not
@@ -160,7 +178,9 @@ pub fn doubts(
             continue;
         };
         let is_cited = answer.state != State::Uncited && judged.flags.is_empty();
-        if let Some(entry) = before.flagged(question).filter(|_| is_cited && !judged.is_shown) {
+        if let Some(entry) =
+            before.flagged(project, question).filter(|_| is_cited && !judged.is_shown)
+        {
             let name = question.name();
             found.push(format!(
                 "{name}: entry {entry} is flagged, and what is cited does not show this answer\ncite the lines that contain it"

@@ -166,6 +166,7 @@ impl Events {
                 delta: result.delta,
                 probed: result.is_probed(),
                 cited: result.is_cited(),
+                is_bare: result.answer.is_none() && result.note.is_none(),
             };
             self.tables.answers.push(answer);
         }

@@ -105,6 +105,8 @@ pub struct Answer {
     pub delta: bool,
     pub probed: bool,
     pub cited: bool,
+    /// True if it has neither an answer nor a note: then it repeats an earlier one.
+    pub is_bare: bool,
     /// The number of the disputed entry's id, 0 if it disputes none.
     corrects: u32,
 }

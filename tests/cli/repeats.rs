@@ -1,0 +1,89 @@
+//! A bare `same` stands for what it repeats, and what replaces an answer needs what that needed.
+
+use git_sq_test_support::World;
+use serde_json::json;
+
+const NUMBER: &str = r#""shape": "number", "expect": 0"#;
+const TEXT: &str = r#""expect": "0""#;
+
+/// An answer that fails: what is in the file is not what is expected.
+fn failing(keys: &str) -> World {
+    let world = World::new();
+    world.write("src/a.rs", "5\n0\n");
+    world.ask_json(&format!(
+        r#"{{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "severity": "blocking", {keys}}}"#
+    ));
+    say(&world, "s0 q1=5 --cite q1=src/a.rs:1");
+    world
+}
+
+fn say(world: &World, line: &str) {
+    world.pass(3600);
+    world.sq_ok(&format!("record --sid {line}"));
+}
+
+/// Where the question stands, and the rules that flag answers.
+fn stands(world: &World) -> (serde_json::Value, Vec<String>) {
+    let (check, _) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let rules = findings.map(|finding| finding["rule"].as_str().unwrap().to_owned());
+    let flags =
+        rules.filter(|rule| ["not-shown", "no-evidence", "nothing-changed"].contains(&&**rule));
+    (check["questions"][0]["standing"].clone(), flags.collect())
+}
+
+#[test]
+fn a_bare_same_hides_no_contradiction() {
+    for others in [&["s1 --same q1"][..], &[], &["s1 --same q1", "s2 --same q1"]] {
+        let world = failing(TEXT);
+        for line in others {
+            say(&world, line);
+        }
+        say(&world, "s8 --sure --same q1 q1=0");
+        assert_eq!(stands(&world), (json!("fails"), vec!["not-shown".to_owned()]), "{others:?}");
+    }
+}
+
+#[test]
+fn a_bare_same_repeats_no_flagged_answer() {
+    let world = failing(NUMBER);
+    say(&world, "s1 --sure --delta q1=0");
+    say(&world, "s2 --sure --same q1");
+    assert_eq!(stands(&world).0, json!("fails"));
+}
+
+#[test]
+fn a_session_replaces_its_answer_with_evidence_alone() {
+    let world = failing(NUMBER);
+    insta::assert_snapshot!(world.sq(&["record", "--sid", "s0", "q1=0"]).transcript(), @r"
+    --- stderr
+    fatal: q1: this session has answered 5 at this commit: add the lines that show another answer: --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    assert_eq!(stands(&world), (json!("fails"), Vec::new()));
+    say(&world, "s0 q1=0 --cite q1=src/a.rs:2");
+    assert_eq!(stands(&world), (json!("holds"), Vec::new()));
+}
+
+#[test]
+fn a_session_replaces_what_depends_on_nothing_by_any_answer() {
+    let world = World::new();
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "shape": "number", "expect": 0}"#,
+    );
+    say(&world, "s0 q1=5");
+    say(&world, "s0 q1=0");
+    assert_eq!(stands(&world).0, json!("holds"));
+}
+
+#[test]
+fn what_replaces_an_answer_is_compared_with_what_counted_before_it() {
+    let world = failing(NUMBER);
+    world.change("src/a.rs", "5\n0\n1\n");
+    say(&world, "s1 --sure --same q1 --cite q1=src/a.rs:2");
+    say(&world, "s2 --delta q1=0 --cite q1=src/a.rs:2");
+    let again = world.sq(&["record", "--sid", "s2", "--same", "q1", "--cite", "q1=src/a.rs:3"]);
+    assert_eq!(again.code, 128, "{}", again.transcript());
+}
