@@ -38,5 +38,5 @@ pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, Read, SessionInBrief, Survey, survey};
 pub use suspects::{Suspect, suspects};
 pub use tensions::{TensionConduct, tension_conduct};
-pub use tip::{AtTip, Source, Standing, Standings, Thread};
+pub use tip::{AtTip, Named, Source, Standing, Standings, Thread};
 pub use unanswered::{Unanswered, UnansweredSession, unanswered};

@@ -125,7 +125,16 @@ impl AtTip {
     }
 }
 
-/// The answers that the next one to a question is compared with, each by its entry and the commit that carries it.
+/// An answer, by its entry and the commit that carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    pub entry: String,
+    pub commit: Oid,
+    /// Of a bare `same`: the entry that it repeats, and its commit.
+    pub repeats: Option<(String, Oid)>,
+}
+
+/// The answers that the next one to a question is compared with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
     /// The question, with its version unless that is 1.
@@ -133,19 +142,22 @@ pub struct Thread {
     /// The newest entry with an open flag, which the next answer has to answer anew.
     pub flagged: Option<String>,
     /// The counting answer and, after a merge, the others that may be it.
-    pub before: Vec<(String, Oid)>,
+    pub before: Vec<Named>,
     /// What the counting answer was compared with: what replaces it is, too.
-    pub behind: Vec<(String, Oid)>,
+    pub behind: Vec<Named>,
     /// Newer ones that don't count.
-    pub skipped: Vec<(String, Oid)>,
+    pub skipped: Vec<Named>,
     /// The newest of these that others dispute, and no rule flags: a correction is about it.
     pub disputed: Option<String>,
 }
 
 impl Thread {
     pub fn entries(&self) -> impl Iterator<Item = (&str, Oid)> {
-        let entries = self.before.iter().chain(&self.behind).chain(&self.skipped);
-        entries.map(|(entry, commit)| (entry.as_str(), *commit))
+        let named = self.before.iter().chain(&self.behind).chain(&self.skipped);
+        named.flat_map(|Named { entry, commit, repeats }| {
+            let repeats = repeats.iter().map(|(entry, commit)| (entry.as_str(), *commit));
+            repeats.chain([(entry.as_str(), *commit)])
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     evidence::Claim,
-    metrics::{AtTip, Disputes, Judgement, Thread, doubted},
+    metrics::{AtTip, Disputes, Judgement, Named, Thread, doubted},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -103,8 +103,7 @@ impl Judging<'_> {
         Seen { before, skipped, overlooked }
     }
 
-    /// An earlier answer to the question of a unit, as the unit's answer is compared with it: a bare `same` repeats the
-    /// newest one before it, at a commit that its own contains, that no rule doubts.
+    /// An earlier answer to the question of a unit, with what it repeats.
     pub fn compared(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -112,21 +111,30 @@ impl Judging<'_> {
         place: usize,
     ) -> Option<Claim> {
         let claim = self.claim(answer, place)?;
-        let timeline = self.timeline;
-        if !timeline.answer(answer).is_bare {
-            return Some(claim);
-        }
-        let anchor = timeline.row(answer.entry).anchor;
-        let question = self.units[place].question;
-        let repeated = self.earlier[question].iter().rev().find(|one| {
-            one.answer < answer
-                && !one.is_doubted()
-                && !timeline.answer(one.answer).is_bare
-                && lineage.holds(anchor, timeline.row(one.answer.entry).anchor)
-        });
-        let repeated = repeated.map(|one| one.answer);
+        let repeated = self.repeated(lineage, self.units[place].question, answer);
         let repeated = repeated.and_then(|repeated| self.claim(repeated, place));
-        Some(repeated.map_or(claim.clone(), |repeated| claim.repeating(repeated)))
+        Some(match repeated {
+            Some(repeated) => claim.repeating(repeated),
+            None => claim,
+        })
+    }
+
+    /// What a bare `same` repeats: the newest answer before it, at a commit that its own contains, that no rule doubts.
+    fn repeated(
+        &self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        answer: SessionAnswer,
+    ) -> Option<SessionAnswer> {
+        let timeline = self.timeline;
+        let anchor = timeline.row(answer.entry).anchor;
+        let is_bare = |answer: SessionAnswer| timeline.answer(answer).is_bare;
+        let earlier = self.earlier[question].iter().rev().filter(|_| is_bare(answer));
+        let mut earlier =
+            earlier.filter(|one| one.answer < answer && !one.is_doubted() && !is_bare(one.answer));
+        let repeated =
+            earlier.find(|one| lineage.holds(anchor, timeline.row(one.answer.entry).anchor));
+        repeated.map(|one| one.answer)
     }
 
     /// Says if later answers are compared with an earlier one. In an open dispute, it is the correction.
@@ -238,19 +246,27 @@ impl Judging<'_> {
         let disputed_one = seen.skipped.iter().find(is_disputed_one);
         let disputed_one =
             disputed_one.map(|one| timeline.events.reference(timeline.row(one.entry)));
-        let named = |answers: Vec<SessionAnswer>| {
-            let rows = answers.into_iter().map(|answer| timeline.row(answer.entry));
-            rows.map(|row| (timeline.events.reference(row), timeline.events.anchor(row.anchor)))
-                .collect::<Vec<_>>()
+        let place_of = |answer: SessionAnswer| {
+            let row = timeline.row(answer.entry);
+            (timeline.events.reference(row), timeline.events.anchor(row.anchor))
+        };
+        let mut named = |answers: Vec<SessionAnswer>| {
+            let named = answers.into_iter().map(|answer| {
+                let (entry, commit) = place_of(answer);
+                let repeats = self.repeated(lineage, place, answer).map(place_of);
+                Named { entry, commit, repeats }
+            });
+            named.collect::<Vec<_>>()
         };
         let mut before = named(seen.before);
-        before.sort_by_key(|(entry, _)| Some(entry) != at_tip.entry.as_ref());
+        before.sort_by_key(|one| Some(&one.entry) != at_tip.entry.as_ref());
+        let (behind, skipped) = (named(behind.unwrap_or_default()), named(seen.skipped));
         Thread {
             question: at_tip.question.clone(),
             flagged: self.flagged[place].clone(),
             before,
-            behind: named(behind.unwrap_or_default()),
-            skipped: named(seen.skipped),
+            behind,
+            skipped,
             disputed: disputed_one,
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     entry::{Answer, Citation, Envelope, Event},
     evidence::{Claim, Moved},
     git::Oid,
-    metrics::Thread,
+    metrics::{Named, Thread},
     question::{self, Question, is_same_answer},
     store::{self, Events, Row},
 };
@@ -90,14 +90,24 @@ impl Entries<'_> {
         found
     }
 
-    fn named(&self, entries: &[(String, Oid)], question: &Question) -> Vec<Last> {
-        let rows = entries.iter().filter_map(|(entry, commit)| {
+    fn named(&self, answers: &[Named], question: &Question) -> Vec<Last> {
+        let find = |entry: &str, commit: Oid| {
             let is_it = |row: &&Row| {
-                self.events.anchor(row.anchor) == *commit && self.events.reference(row) == *entry
+                self.events.anchor(row.anchor) == commit && self.events.reference(row) == entry
             };
-            self.events.rows().iter().find(is_it)
+            self.read(self.events.rows().iter().find(is_it)?, question)
+        };
+        let read = answers.iter().filter_map(|Named { entry, commit, repeats }| {
+            let last = find(entry, *commit)?;
+            let repeated = repeats.as_ref().and_then(|(entry, commit)| find(entry, *commit));
+            Some(match repeated {
+                Some(Last { answer, note, mark, .. }) => {
+                    Last { answer, note, mark: last.mark.or(mark), ..last }
+                }
+                None => last,
+            })
         });
-        rows.filter_map(|row| self.read(row, question)).collect()
+        read.collect()
     }
 
     fn held(&self, question: &Question, session: Option<&str>, threads: &[Thread]) -> Held {
