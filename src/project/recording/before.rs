@@ -127,7 +127,10 @@ impl Entries<'_> {
             behind: self.named(&thread.behind, question),
             skipped: self.named(&thread.skipped, question),
             disputed: thread.disputed,
-            flagged: thread.flagged,
+            flagged: thread.flagged.filter(|entry| {
+                let mut replaced = self.newest_first.iter().filter(|row| is_replaced(row));
+                !replaced.any(|row| self.events.reference(row) == *entry)
+            }),
         }
     }
 }
@@ -284,10 +287,8 @@ impl Before {
     }
 
     /// The newest entry with an open flag, unless the new answer replaces it.
-    pub fn flagged(&self, project: &Project, question: &Question) -> Option<&str> {
-        let Held { flagged, newest, .. } = self.held(question)?;
-        let own = newest.as_ref().filter(|newest| self.is_replaced(project, newest));
-        flagged.as_deref().filter(|flagged| own.is_none_or(|own| own.id != *flagged))
+    pub fn flagged(&self, question: &Question) -> Option<&str> {
+        self.held(question)?.flagged.as_deref()
     }
 
     /// The counting answer before a new one.

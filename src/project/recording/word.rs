@@ -117,7 +117,7 @@ fn lacks_evidence(
         let what = change.to_string();
         Some(if is_quoted { last.shown(what) } else { what })
     });
-    if let (None, Some(entry)) = (&changed, before.flagged(project, question)) {
+    if let (None, Some(entry)) = (&changed, before.flagged(question)) {
         return Some(format!("{name}: entry {entry} is flagged: {}", again()));
     }
     match (last, changed) {
@@ -178,9 +178,7 @@ pub fn doubts(
             continue;
         };
         let is_cited = answer.state != State::Uncited && judged.flags.is_empty();
-        if let Some(entry) =
-            before.flagged(project, question).filter(|_| is_cited && !judged.is_shown)
-        {
+        if let Some(entry) = before.flagged(question).filter(|_| is_cited && !judged.is_shown) {
             let name = question.name();
             found.push(format!(
                 "{name}: entry {entry} is flagged, and what is cited does not show this answer\ncite the lines that contain it"
