@@ -34,7 +34,8 @@ pub fn settle(
         let question = answer.question;
         let name = question.name();
         let probed = before.last_probed(question);
-        let last = probed.or_else(|| before.last(question));
+        let counting = before.counting(project, question);
+        let last = probed.or(counting).or_else(|| before.last(question));
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
             let corrected = before.corrected(project, question, answer.answer.as_ref());
