@@ -308,12 +308,12 @@ impl Before {
         behind.chain(last).chain(others)
     }
 
-    /// Answers that don't count, and the nearest one.
+    /// Newer answers that don't count.
     pub fn others(&self, project: &Project, question: &Question) -> Vec<Claim> {
         let held = self.held(question);
         let skipped = held.map_or(&[][..], |held| held.skipped.as_slice()).iter();
         let skipped = skipped.filter(|last| !self.is_replaced(project, last));
-        skipped.chain(self.last(question)).map(Last::claim).collect()
+        skipped.map(Last::claim).collect()
     }
 
     /// The answer that a correction with this answer corrects: a newer one that others dispute, else the one that
