@@ -263,7 +263,7 @@ fn a_false_answer_is_not_confirmed_by_saying_it_again() {
     let world = asked_by_lines();
     world.sq_ok("record --sure --sid s2 q1=true --cite q1=src/a.rs:2");
     let said = world.try_sq("record --sid s3 q1=true --cite q1=src/a.rs:2").transcript();
-    assert_has!(said, "q1: another answer counts at ");
+    assert_has!(said, "q1: nothing changed since ");
     assert_has!(said, "if the last answer was wrong, --wrong 'q1=what is true'");
     world.sq_ok("record --sure --sid s3 q1=true --cite q1=src/a.rs:2");
     assert_eq!(failing(&world).1, 1);

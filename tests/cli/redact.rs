@@ -280,7 +280,7 @@ fn redaction_closes_no_alarm() {
     write("file", "word 6\n");
     team.git_ok("add --all");
     team.commit(&team.clone, "Work");
-    let answer = format!("q1={TEXT}-5");
+    let answer = format!("q1={TEXT}-1");
     let said = ["record", "--sid", "s6", &answer, "--delta", "q1=new"];
     let ran = team.sq(&team.clone, &said).transcript();
     assert!(ran.contains("file changed since") && !ran.contains(TEXT), "{ran}");
