@@ -44,7 +44,7 @@ pub struct Answer<'l> {
     /// `{"unstable": true}` if two runs of a command differed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// Of a bare `same`, for readers with git alone: the answer that it repeats. This program never reads it.
+    /// The answer that a bare `same` repeats, for readers with git alone. This program never reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<Value>,
     /// The evidence.

@@ -27,12 +27,12 @@ pub enum Outcome {
     Wrong,
 }
 
-/// What became of an answer.
+/// The outcomes of the disputes that an answer is a side of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcomes {
-    /// Of the dispute about it.
+    /// That of the dispute about it.
     pub own: Option<Outcome>,
-    /// Of the dispute in which it is the correction.
+    /// That of the dispute in which it is the correction.
     pub correction: Option<Outcome>,
 }
 

@@ -130,7 +130,7 @@ impl AtTip {
 pub struct Named {
     pub entry: String,
     pub commit: Oid,
-    /// Of a bare `same`: the entry that it repeats, and its commit.
+    /// The entry that a bare `same` repeats, and its commit.
     pub repeats: Option<(String, Oid)>,
 }
 
@@ -143,7 +143,7 @@ pub struct Thread {
     pub flagged: Option<String>,
     /// The counting answer and, after a merge, the others that may be it.
     pub before: Vec<Named>,
-    /// What the counting answer was compared with: what replaces it is, too.
+    /// The answers that the counting one was compared with: one that replaces it is, too.
     pub behind: Vec<Named>,
     /// Newer ones that don't count.
     pub skipped: Vec<Named>,

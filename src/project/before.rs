@@ -119,7 +119,7 @@ impl Judging<'_> {
         })
     }
 
-    /// What a bare `same` repeats: the newest answer before it, at a commit that its own contains, that no rule doubts.
+    /// The answer that a bare `same` repeats: the newest before it that no rule doubts, at a commit that its own contains.
     fn repeated(
         &self,
         lineage: &mut dyn Lineage,
@@ -206,7 +206,7 @@ impl Judging<'_> {
             })
     }
 
-    /// What an answer was compared with.
+    /// The answers that an answer was compared with.
     fn behind(
         &mut self,
         lineage: &mut dyn Lineage,

@@ -26,7 +26,7 @@ pub enum Counts {
     No,
 }
 
-/// What an answer is compared with, the newest first.
+/// The answers that an answer is compared with, the newest first.
 #[derive(Default)]
 pub struct Seen {
     /// The possible counting answers.

@@ -40,7 +40,7 @@ pub struct Memo {
     flags: Vec<(u32, Vec<(Rule, String)>)>,
 }
 
-/// What is known of the entries of this run.
+/// The known judgements of the entries of this run.
 pub struct Recalled {
     memo: Memo,
     /// Number of entries that are the first ones of the memo.

@@ -35,7 +35,7 @@ struct Held {
     last: Option<Last>,
     /// The newest one of another session that the tool gave.
     probed: Option<Last>,
-    /// What the next answer is compared with, as in `check`: the counting answer comes first.
+    /// The answers that the next one is compared with, as in `check`: the counting one comes first.
     before: Vec<Last>,
     behind: Vec<Last>,
     skipped: Vec<Last>,
@@ -227,7 +227,7 @@ impl Held {
 }
 
 impl Before {
-    /// What is known at the tip of questions and of a session.
+    /// Reads the earlier answers to questions at the tip, and those of a session.
     pub fn of(
         project: &Project,
         snapshot: &Snapshot,

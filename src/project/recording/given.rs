@@ -46,7 +46,7 @@ pub struct Matched<'s> {
     pub note: Option<String>,
     /// In canonical form, as it is recorded.
     pub answer: Option<Value>,
-    /// Of a bare `same`: the answer that it repeats.
+    /// The answer that a bare `same` repeats.
     pub(super) repeats: Option<Value>,
     /// True if the last answer was wrong, though nothing changed.
     pub wrong: bool,
