@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap, HashSet},
+    iter,
 };
 
 use super::{
@@ -199,6 +200,27 @@ impl<'i> Known<'i> {
         Ok(Some(commits))
     }
 
+    /// The first commit after one on the line of first parents that changed matching paths, if the history is in memory and
+    /// the commit one of the next few: the usual case, for which no process needs to read the whole line.
+    fn changed_soon(&self, after: u32, watch: &Watch) -> Option<Oid> {
+        let (repo, history) = (self.repo, self.history.as_ref()?);
+        let Reached { merged, is_on_main, .. } = self.find(after)?;
+        if !is_on_main || repo.is_shallow().ok()? {
+            return None;
+        }
+        let line = iter::successors(history.find(self.tip), |node| history.first_parent(*node));
+        let later: Vec<Node> =
+            line.take(self.reach.length.saturating_sub(merged) as usize).collect();
+        let paths = Watch::new(watch.pathspecs.clone(), None);
+        for pair in later.windows(2).rev().take(FEW) {
+            let (commit, parent) = (history.id(pair[0]), history.id(pair[1]));
+            if is_exposed(repo, &repo.changes(parent, commit).ok()?, &paths).ok()? {
+                return Some(commit);
+            }
+        }
+        None
+    }
+
     fn changed_after(&self, anchors: &[u32], watch: &Watch) -> Result<Vec<Oid>> {
         let repo = self.repo;
         if repo.is_shallow()? {
@@ -315,7 +337,10 @@ impl Lineage for Known<'_> {
         if let Some(known) = self.reach.first_changes.get(&key) {
             return Some(*known);
         }
-        let commit = *self.changed_after(&[after], watch).ok()?.last()?;
+        let commit = match self.changed_soon(after, watch) {
+            Some(commit) => commit,
+            None => *self.changed_after(&[after], watch).ok()?.last()?,
+        };
         let time = self.repo.commit_time(commit).ok()?.as_millisecond();
         self.reach.first_changes.insert(key, time);
         let mut facts = self.facts.borrow_mut();
