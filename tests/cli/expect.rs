@@ -232,6 +232,18 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     assert_eq!(code, 1);
 }
 
+/// Free text, too: what changed is the answer that the expectation is compared with.
+#[test]
+fn a_delta_says_the_answer_where_one_is_expected() {
+    let world = asking(&json!({"expect": "green"}));
+    world.sq_ok("record --sid s1 q1=green");
+    world.commit("work");
+    world.sq_ok("record --sid s2 --delta q1=red");
+    let (found, code) = failing(&world);
+    assert!(found[0].starts_with("error: q1 fails: red at "), "{found:?}");
+    assert_eq!(code, 1);
+}
+
 /// Neither another layout of a line nor one's own correction ends what fails.
 #[test]
 fn only_evidence_ends_what_fails() {

@@ -109,10 +109,12 @@ impl<'s> Matched<'s> {
         given.answer.map_or(Ok(()), |answer| self.value(&answer, is_absent))
     }
 
-    /// Takes the text that was given for a question with a shape as its value, whatever the option.
+    /// Takes the text that was given for a question with a shape as its value, whatever the option; so with an expectation,
+    /// where the text says what changed.
     fn value_of_note(&mut self, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
-        let Question { shape, probe, .. } = self.question;
-        if shape.is_none() || probe.is_some() || self.answer.is_some() {
+        let Question { shape, expect, probe, .. } = self.question;
+        let is_value = shape.is_some() || expect.is_some() && self.said == Some(true);
+        if !is_value || probe.is_some() || self.answer.is_some() {
             return Ok(());
         }
         self.note.take().map_or(Ok(()), |note| self.value(&note.into(), is_absent))
