@@ -143,7 +143,7 @@ pub struct Thread {
     pub flagged: Option<String>,
     /// The counting answer and, after a merge, the others that may be it.
     pub before: Vec<Named>,
-    /// The answers that the counting one was compared with: one that replaces it is, too.
+    /// The answers that the counting one was compared with, or else the newest before it: one that replaces it is, too.
     pub behind: Vec<Named>,
     /// Newer ones that don't count.
     pub skipped: Vec<Named>,

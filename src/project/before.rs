@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     earlier::{Counts, Earlier, Seen},
-    looks::{Judging, Unit},
+    looks::Judging,
 };
 use crate::{
     evidence::Claim,
@@ -23,9 +23,9 @@ const MOST: usize = 8;
 const FAR: usize = 64;
 
 impl Judging<'_> {
-    /// The possible counting answers to a question before a unit, the newest first, and newer ones that don't count. After
-    /// a merge there are several: none of their commits contains another one. Empty if none is certain. Without a unit,
-    /// those before the next answer at the tip.
+    /// The possible counting answers to a question before an answer in an entry, or before one that it leaves out, the
+    /// newest first, and newer ones that don't count. After a merge there are several: none of their commits contains
+    /// another one. Empty if none is certain. Without an entry, those before the next answer at the tip.
     ///
     /// They follow from the line, from the lines that its clone could have known, and from the commits that its own
     /// contains: from nothing that comes later.
@@ -33,15 +33,16 @@ impl Judging<'_> {
         &mut self,
         lineage: &mut dyn Lineage,
         question: usize,
-        unit: Option<Unit>,
+        entry: Option<u32>,
+        answer: Option<SessionAnswer>,
         disputes: &Disputes,
     ) -> Seen {
         let (mut before, mut skipped, mut overlooked) = (Vec::new(), Vec::new(), None);
         let earlier = std::mem::take(&mut self.earlier[question]);
-        let row = unit.map(|unit| self.timeline.row(unit.entry));
-        let corrected = unit.and_then(|unit| disputes.corrected_by(unit.answer?));
+        let row = entry.map(|entry| self.timeline.row(entry));
+        let corrected = answer.and_then(|answer| disputes.corrected_by(answer));
         let corrected = corrected.map(|(answer, _)| answer);
-        let known = unit.map(|unit| self.known_disputes(unit, disputes));
+        let known = entry.map(|entry| self.known_disputes(question, entry, disputes));
         let disputes = known.as_ref().unwrap_or(disputes);
         // The commits of certain answers: an older answer counts beside them if none of them contains its commit.
         let mut newest: Vec<u32> = Vec::new();
@@ -68,7 +69,7 @@ impl Judging<'_> {
                 continue;
             }
             let is_known = row.map_or(Some(true), |row| self.knows(row, other));
-            let counts = self.counts(lineage, question, one, disputes);
+            let counts = self.counts(lineage, question, &earlier[..=place], disputes);
             if is_known != Some(true) && one.is_shown && counts == Counts::Yes {
                 overlooked = overlooked.or(Some(one.answer));
             }
@@ -137,23 +138,41 @@ impl Judging<'_> {
         repeated.map(|one| one.answer)
     }
 
-    /// Says if later answers are compared with an earlier one. In an open dispute, it is the correction.
+    /// Says if later answers are compared with the last of some earlier ones. In an open dispute, it is the correction.
     pub fn counts(
         &mut self,
         lineage: &mut dyn Lineage,
         question: usize,
-        earlier: &Earlier,
+        earlier: &[Earlier],
         disputes: &Disputes,
     ) -> Counts {
-        if earlier.is_out(disputes) {
+        let Some(one) = earlier.last().filter(|one| !one.is_out(disputes)) else {
             return Counts::No;
-        }
-        let answer = earlier.answer;
+        };
+        let answer = one.answer;
         let open = disputes.open(self.timeline, self.timeline.answer(answer).question);
         let mut before = open.iter().filter(|sides| sides[0].entry < answer.entry);
-        let settles_nothing = !earlier.is_disputed(disputes)
-            && before.any(|sides| !self.settles(lineage, question, answer, sides));
-        if settles_nothing { Counts::Perhaps } else { Counts::Yes }
+        let leaves_open = !one.is_disputed(disputes)
+            && before.any(|sides| !self.is_settled(lineage, question, earlier, sides, disputes));
+        if leaves_open { Counts::Perhaps } else { Counts::Yes }
+    }
+
+    /// Returns true if the last of some answers ends a dispute, or one before it did.
+    fn is_settled(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        earlier: &[Earlier],
+        sides: &[SessionAnswer],
+        disputes: &Disputes,
+    ) -> bool {
+        let anchor = |one: &Earlier| self.timeline.row(one.answer.entry).anchor;
+        let last = earlier.last().map(anchor);
+        let later = earlier.iter().rev().take_while(|one| sides[0].entry < one.answer.entry);
+        let counts = later.filter(|one| !one.is_out(disputes) && !one.is_disputed(disputes));
+        let known = counts.filter(|one| last.is_some_and(|last| lineage.holds(last, anchor(one))));
+        let known: Vec<SessionAnswer> = known.map(|one| one.answer).collect();
+        known.into_iter().any(|one| self.settles(lineage, question, one, sides))
     }
 
     /// The answers that take no drift back: those that rules doubt, or that leave an open dispute open.
@@ -168,8 +187,9 @@ impl Judging<'_> {
             let earlier = std::mem::take(&mut self.earlier[question]);
             let about = earlier.first().map(|one| self.timeline.answer(one.answer).question);
             if about.is_some_and(|about| !disputes.open(self.timeline, about).is_empty()) {
-                for one in &earlier {
-                    if self.counts(lineage, question, one, disputes) == Counts::Perhaps {
+                for (place, one) in earlier.iter().enumerate() {
+                    let to_here = &earlier[..=place];
+                    if self.counts(lineage, question, to_here, disputes) == Counts::Perhaps {
                         found.insert(one.answer);
                     }
                 }
@@ -206,7 +226,7 @@ impl Judging<'_> {
             })
     }
 
-    /// The answers that an answer was compared with.
+    /// The answers that an answer was compared with, or else the newest one before it.
     fn behind(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -214,15 +234,13 @@ impl Judging<'_> {
         answer: SessionAnswer,
         disputes: &Disputes,
     ) -> Vec<SessionAnswer> {
-        let mut units = self.units.iter().rev();
-        let Some(unit) = units.find(|unit| unit.answer == Some(answer)).copied() else {
-            return Vec::new();
-        };
         let place = self.earlier[question].partition_point(|one| one.answer < answer);
         let later = self.earlier[question].split_off(place);
-        let seen = self.before(lineage, question, Some(unit), disputes);
+        let Seen { before, mut skipped, .. } =
+            self.before(lineage, question, Some(answer.entry), None, disputes);
         self.earlier[question].extend(later);
-        seen.before
+        skipped.truncate(1);
+        if before.is_empty() { skipped } else { before }
     }
 
     /// The answers that the next one is compared with, the counting one first.
@@ -233,7 +251,7 @@ impl Judging<'_> {
         at_tip: &AtTip,
         disputes: &Disputes,
     ) -> Thread {
-        let seen = self.before(lineage, place, None, disputes);
+        let seen = self.before(lineage, place, None, None, disputes);
         let counting = seen.before.first().copied();
         let behind = counting.map(|one| self.behind(lineage, place, one, disputes));
         let timeline = self.timeline;
@@ -271,15 +289,15 @@ impl Judging<'_> {
         }
     }
 
-    /// The disputes about the question of a unit, by the earlier lines that its clone certainly knew.
-    pub fn known_disputes(&mut self, unit: Unit, disputes: &Disputes) -> Disputes {
+    /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew.
+    fn known_disputes(&mut self, question: usize, entry: u32, disputes: &Disputes) -> Disputes {
         let timeline = self.timeline;
-        let question = &timeline.questions.questions[unit.question];
+        let question = &timeline.questions.questions[question];
         let number = timeline.number(question);
         let Some(number) = number.filter(|number| disputes.are_about(timeline, *number)) else {
             return Disputes::default();
         };
-        let row = timeline.row(unit.entry);
+        let row = timeline.row(entry);
         disputes.known(timeline, number, |other| {
             other.millis <= row.millis
                 && other.digest != row.digest

@@ -96,7 +96,7 @@ pub fn judge(
             let is_redacted =
                 has_redactions && stands.as_ref().is_none_or(|judged| !judged.flags.is_empty());
             let candidates = if stands.is_none() || is_redacted {
-                judging.before(lineage, unit.question, Some(unit), disputes)
+                judging.before(lineage, unit.question, Some(unit.entry), unit.answer, disputes)
             } else {
                 Seen::default()
             };

@@ -173,13 +173,13 @@ impl Judging<'_> {
         disputes: &Disputes,
     ) -> Vec<SessionAnswer> {
         let earlier = std::mem::take(&mut self.earlier[place]);
-        let mut shown = earlier.iter().rev();
-        let shown = shown.find(|earlier| {
-            earlier.is_shown
-                && !earlier.is_disputed(disputes)
-                && self.counts(lineage, place, earlier, disputes) == Counts::Yes
+        let mut shown = (0..earlier.len()).rev();
+        let shown = shown.find(|&at| {
+            earlier[at].is_shown
+                && !earlier[at].is_disputed(disputes)
+                && self.counts(lineage, place, &earlier[..=at], disputes) == Counts::Yes
         });
-        let shown = shown.map(|earlier| earlier.answer);
+        let shown = shown.map(|at| earlier[at].answer);
         self.earlier[place] = earlier;
         let number = self.timeline.number(&self.timeline.questions.questions[place]);
         let open = number.map(|number| disputes.open(self.timeline, number)).unwrap_or_default();
@@ -197,12 +197,12 @@ impl Judging<'_> {
         question: &Question,
         disputes: &Disputes,
     ) -> git::Result<Option<(SessionAnswer, Vec<SessionAnswer>)>> {
-        let mut before = self.before(lineage, place, None, disputes).before;
+        let mut before = self.before(lineage, place, None, None, disputes).before;
         let earlier = std::mem::take(&mut self.earlier[place]);
         before.retain(|answer| {
-            let earlier = earlier.iter().rfind(|earlier| earlier.answer == *answer);
-            earlier.is_some_and(|earlier| {
-                self.counts(lineage, place, earlier, disputes) == Counts::Yes
+            let at = earlier.iter().rposition(|earlier| earlier.answer == *answer);
+            at.is_some_and(|at| {
+                self.counts(lineage, place, &earlier[..=at], disputes) == Counts::Yes
             })
         });
         self.earlier[place] = earlier;

@@ -300,7 +300,8 @@ fn record_runs_what_is_approved_and_says_so() {
         // The command answers, whatever the session would.
         world.commit("work");
         insta::assert_snapshot!(told(&world, "record --sid s2 q1=0 --delta q1"), @"
-        DELTA q1 (ran in [time]): was 0, is 7 (claimed: 0)
+        same  q1 (ran in [time]): 7 (claimed: was 7, is 0)
+              you recorded a delta, but its probe finds no change
         Recorded 1 answer on [commit] (session s2).
           This replaces what the session had recorded for q1.
         --- exit 0

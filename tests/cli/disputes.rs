@@ -223,3 +223,23 @@ fn a_look_alone_makes_a_dispute_that_is_told_and_that_a_person_ends() {
     world.commit("close it");
     assert!(!world.found("rule").contains(&"disputed".into()));
 }
+
+/// A file that returns to what it was opens no dispute again.
+#[test]
+fn a_dispute_that_was_settled_stays_settled() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    world.write("src/a.rs", "1\n2\n3\n");
+    world.commit("one more");
+    say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fresh");
+    world.git_ok("revert --no-edit HEAD");
+    say(&world, "s4", &["q1=2", "--cite", "q1=src/a.rs:2"]);
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
+}

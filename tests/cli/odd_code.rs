@@ -183,5 +183,5 @@ fn entries_dated_ahead() {
     world.git_with_input(&["fast-import", "--quiet", "--force"], stream.as_bytes()).ok();
     world.git_ok("reset --quiet --hard");
     all_end(&world, &world.dir);
-    within(&world, &world.dir, "git sq record --sid s1 --same q1").ok();
+    within(&world, &world.dir, "git sq record --sid s1 q1=yes").ok();
 }

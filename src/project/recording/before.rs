@@ -11,10 +11,10 @@ use crate::{
     git::Oid,
     metrics::{Named, Thread},
     question::{self, Question, is_same_answer},
-    store::{self, Events, Row},
+    store::{Events, Row},
 };
 
-/// Number of answers that are read to find what a bare `same` repeats.
+/// Number of answers that are read to find one that is whole.
 const FAR: usize = 100;
 
 pub struct Before {
@@ -30,10 +30,7 @@ pub struct Before {
 }
 
 struct Held {
-    newest: Option<Last>,
-    /// The newest one that the new answer does not replace: this session's own answer at HEAD is replaced.
-    last: Option<Last>,
-    /// The newest one of another session that the tool gave.
+    /// The newest one that the tool gave, and that the new one does not replace.
     probed: Option<Last>,
     /// The answers that the next one is compared with, as in `check`: the counting one comes first.
     before: Vec<Last>,
@@ -55,6 +52,8 @@ pub struct Last {
     /// Shown in place of the note, the answer and the citations, if the entry is redacted.
     pub mark: Option<String>,
     moved: Moved,
+    /// Its place in the log, the oldest first.
+    place: usize,
 }
 
 /// Entries at the tip, and others by name.
@@ -69,69 +68,55 @@ impl Entries<'_> {
         Last::read(self.project, self.events, row, (&question.id, question.version))
     }
 
-    /// The newest answer; what a bare `same` repeats is taken from the answers before it.
-    fn newest(
-        &self,
-        question: &Question,
-        is_meant: impl Fn(&Row, &store::Answer) -> bool,
-    ) -> Option<Last> {
+    /// The newest answer that the tool gave, and that the new one does not replace.
+    fn probed(&self, question: &Question, is_replaced: impl Fn(&Row) -> bool) -> Option<Last> {
+        question.probe.as_ref()?;
         let number = self.events.question_number(&question.id, question.version)?;
         let rows = self.newest_first.iter().filter(|row| {
             let answer = self.events.answer_to(row, number);
-            answer.is_some_and(|(_, answer)| is_meant(row, answer))
+            let is_probed = answer.is_some_and(|(_, answer)| answer.probed);
+            is_probed && !is_replaced(row)
         });
-        let mut found = None;
-        for older in rows.take(FAR).filter_map(|row| self.read(row, question)) {
-            Last::meet(&mut found, older);
-            if found.as_ref().is_some_and(Last::has_words) {
-                break;
-            }
-        }
-        found
+        rows.take(FAR).find_map(|row| self.read(row, question))
     }
 
     fn named(&self, answers: &[Named], question: &Question) -> Vec<Last> {
         let find = |entry: &str, commit: Oid| {
-            let is_it = |row: &&Row| {
+            let place = self.events.rows().iter().position(|row| {
                 self.events.anchor(row.anchor) == commit && self.events.reference(row) == entry
-            };
-            self.read(self.events.rows().iter().find(is_it)?, question)
+            })?;
+            Some(Last { place, ..self.read(&self.events.rows()[place], question)? })
         };
         let read = answers.iter().filter_map(|Named { entry, commit, repeats }| {
             let last = find(entry, *commit)?;
             let repeated = repeats.as_ref().and_then(|(entry, commit)| find(entry, *commit));
             Some(match repeated {
-                Some(Last { answer, note, mark, .. }) => {
-                    Last { answer, note, mark: last.mark.or(mark), ..last }
-                }
+                Some(repeated) => last.repeating(repeated),
                 None => last,
             })
         });
         read.collect()
     }
 
-    fn held(&self, question: &Question, session: Option<&str>, threads: &[Thread]) -> Held {
-        let is_own = |row: &Row| session == Some(self.events.sid(row));
-        let is_replaced =
-            |row: &Row| is_own(row) && self.events.anchor(row.anchor) == self.project.tip;
+    /// `None` if it is not known where the question stands.
+    fn held(&self, question: &Question, session: Option<&str>, threads: &[Thread]) -> Option<Held> {
         let name = question.name().to_string();
-        let thread = threads.iter().find(|thread| thread.question == name);
-        let thread = thread.cloned().unwrap_or_default();
-        let probe = question.probe.as_ref();
-        Held {
-            newest: self.newest(question, |_, _| true),
-            last: self.newest(question, |row, _| !is_replaced(row)),
-            probed: probe
-                .and_then(|_| self.newest(question, |row, answer| answer.probed && !is_own(row))),
+        let thread = threads.iter().find(|thread| thread.question == name)?;
+        let is_replaced = |row: &Row| {
+            session == Some(self.events.sid(row))
+                && self.events.anchor(row.anchor) == self.project.tip
+        };
+        Some(Held {
+            probed: self.probed(question, is_replaced),
             before: self.named(&thread.before, question),
             behind: self.named(&thread.behind, question),
             skipped: self.named(&thread.skipped, question),
-            disputed: thread.disputed,
-            flagged: thread.flagged.filter(|entry| {
+            disputed: thread.disputed.clone(),
+            flagged: thread.flagged.clone().filter(|entry| {
                 let mut replaced = self.newest_first.iter().filter(|row| is_replaced(row));
                 !replaced.any(|row| self.events.reference(row) == *entry)
             }),
-        }
+        })
     }
 }
 
@@ -182,7 +167,12 @@ impl Last {
             cites: answer.cites(),
             mark,
             moved: Moved::No,
+            place: 0,
         }
+    }
+
+    fn repeating(self, Self { answer, note, mark, .. }: Self) -> Self {
+        Self { answer, note, mark: self.mark.or(mark), ..self }
     }
 
     pub fn claim(&self) -> Claim {
@@ -202,27 +192,11 @@ impl Last {
         let note = || self.note.as_deref().map(Value::from);
         self.answer.clone().or_else(note)
     }
-
-    /// Takes an answer for the nearest one, or for the one that a bare `same` refers to.
-    fn meet(place: &mut Option<Self>, older: Self) {
-        match place {
-            None => *place = Some(older),
-            Some(last) if last.has_words() => {}
-            Some(last) => {
-                (last.answer, last.note) = (older.answer, older.note);
-                last.mark = last.mark.take().or(older.mark);
-                if last.cites.is_empty() {
-                    last.cites = older.cites;
-                }
-            }
-        }
-    }
 }
 
 impl Held {
-    fn is_open(&self, question: &Question) -> bool {
-        let is_found = self.last.as_ref().is_some_and(Last::has_words);
-        !is_found || question.probe.is_some() && self.probed.is_none()
+    fn newest(&self) -> Option<&Last> {
+        self.before.iter().chain(&self.skipped).chain(&self.probed).max_by_key(|last| last.place)
     }
 }
 
@@ -238,7 +212,9 @@ impl Before {
         let newest = Entries { project, events: &snapshot.events, newest_first };
         let threads = &snapshot.survey.threads;
         let before = Self::among(&newest, questions, session, threads);
-        let is_open = |one: &&Question| before.held(one).is_some_and(|held| held.is_open(one));
+        let is_open = |one: &&Question| {
+            one.probe.is_some() && before.held(one).is_some_and(|held| held.probed.is_none())
+        };
         if !snapshot.has_more || !questions.iter().any(is_open) {
             return before.checked(project);
         }
@@ -255,9 +231,9 @@ impl Before {
         threads: &[Thread],
     ) -> Self {
         let Entries { project, events, newest_first } = entries;
-        let held = questions.iter().map(|question| {
-            let held = entries.held(question, session.as_deref(), threads);
-            (question.name().to_string(), held)
+        let held = questions.iter().filter_map(|question| {
+            let held = entries.held(question, session.as_deref(), threads)?;
+            Some((question.name().to_string(), held))
         });
         let held = held.collect();
         let rows = newest_first.iter().copied();
@@ -303,9 +279,7 @@ impl Before {
             held.map(|held| (held.before.as_slice(), held.behind.as_slice())).unwrap_or_default();
         let replaces = before.iter().any(|last| self.is_replaced(project, last));
         let behind = behind.iter().filter(move |_| replaces);
-        let last = self.last(question).filter(|_| replaces && behind.clone().next().is_none());
-        let others = before.iter().filter(|last| !self.is_replaced(project, last));
-        behind.chain(last).chain(others)
+        behind.chain(before.iter().filter(|last| !self.is_replaced(project, last)))
     }
 
     /// Newer answers that don't count.
@@ -334,13 +308,9 @@ impl Before {
             let shape = question.shape.as_ref();
             words.zip(answer).is_none_or(|(then, now)| !is_same_answer(shape, &then, now))
         };
-        let last = self.last(question);
-        // The nearest one knows what a bare `same` stands for.
-        let counting = self.counting(project, question);
-        let counting = counting.map(|one| last.filter(|last| last.id == one.id).unwrap_or(one));
         let is_replaced = self.is_replaced(project, newest);
-        let counting = counting.or(last).filter(|last| !is_replaced || differs(last));
-        Some(counting.unwrap_or(newest))
+        let last = self.last(project, question).filter(|last| !is_replaced || differs(last));
+        Some(last.unwrap_or(newest))
     }
 
     fn disputed(&self, question: &Question) -> Option<&Last> {
@@ -355,19 +325,22 @@ impl Before {
 
     /// Returns true if no answer to a version of the question is known.
     pub fn is_first(&self, question: &Question) -> bool {
-        self.is_whole && self.newest(question).is_none()
+        self.is_whole && self.held(question).is_some_and(|held| held.newest().is_none())
     }
 
     pub fn newest(&self, question: &Question) -> Option<&Last> {
-        self.held(question)?.newest.as_ref()
+        self.held(question)?.newest()
     }
 
-    /// The answer that the next one is compared with; skips this session's own answer at HEAD, which is replaced.
-    pub fn last(&self, question: &Question) -> Option<&Last> {
-        self.held(question)?.last.as_ref()
+    /// The counting answer, or else the newest one, or the tool's; skips this session's own at HEAD, which is replaced.
+    pub fn last(&self, project: &Project, question: &Question) -> Option<&Last> {
+        let Held { skipped, probed, .. } = self.held(question)?;
+        let is_left = |last: &&Last| !self.is_replaced(project, last);
+        let counting = self.counting(project, question);
+        counting.or_else(|| skipped.iter().find(is_left)).or(probed.as_ref())
     }
 
-    /// Like `last`, among the tool's answers in other sessions.
+    /// The newest answer that the tool gave, and that the new one does not replace.
     pub fn last_probed(&self, question: &Question) -> Option<&Last> {
         self.held(question)?.probed.as_ref()
     }

@@ -270,8 +270,7 @@ impl<'s> Recording<'s> {
             if given.is_none() && self.before.is_answered_at(question, project.tip) {
                 continue;
             }
-            let counting = self.before.counting(project, question);
-            let last = counting.or(self.before.last(question)).map(|last| last.commit);
+            let last = self.before.last(project, question).map(|last| last.commit);
             let derivation = match prober.compare(question, last) {
                 Some(Ok(derivation)) => derivation,
                 Some(Err(error)) => {

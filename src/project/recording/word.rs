@@ -34,8 +34,7 @@ pub fn settle(
         let question = answer.question;
         let name = question.name();
         let probed = before.last_probed(question);
-        let counting = before.counting(project, question);
-        let last = probed.or(counting).or_else(|| before.last(question));
+        let last = probed.or_else(|| before.last(project, question));
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
             let corrected = before.corrected(project, question, answer.answer.as_ref());
@@ -111,7 +110,7 @@ fn lacks_evidence(
         ));
     }
     let counting = before.counting(project, question);
-    let last = counting.or(before.last(question));
+    let last = before.last(project, question);
     let changed = last.and_then(|last| {
         let change = judge.outdated(question, &last.claim(), project.tip).ok()??;
         let is_quoted = counting.is_some() && matches!(change, Exposure::Cited(_));
@@ -167,7 +166,7 @@ pub fn doubts(
     let both = answers.iter().zip(results);
     let settled = both.filter(|(answer, _)| answer.state < State::Miscited && !answer.is_claimed());
     for (answer, result) in settled {
-        let (question, last) = (answer.question, before.last(answer.question));
+        let (question, last) = (answer.question, before.last(project, answer.question));
         let mut claim = Claim::of(result, project.tip, Moved::No);
         let corrected = before.corrected(project, question, result.answer.as_ref());
         claim.is_correction &= corrected.is_some_and(|last| !before.is_replaced(project, last));
