@@ -25,7 +25,7 @@ pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{exposed_by, is_exposed};
 pub use exposure::Exposure;
-pub use look::{Claim, Judge, Judged, Moved, cited::cited_lines, says_nothing};
+pub use look::{Claim, Judge, Moved, Ruling, cited::cited_lines, says_nothing};
 pub use probe::{
     Derivation, Derived, Found, Prober, agree_in, change_text, in_bytes, news, part_text,
     probe_digest,

@@ -9,7 +9,7 @@ use std::{
 use super::{
     State,
     document::samples,
-    history::{History, Judged, Stated},
+    history::{History, Pair, Stated},
     kinds::{DOCKERFILES, GUIDES, WORKFLOWS},
     literals::{Literal, literals},
     place::{Place, numbers, place_at},
@@ -67,7 +67,7 @@ impl Candidates {
     }
 
     /// The versions that were those of a source more than once, and whether they still are.
-    pub fn coupled(&self, tree: &Tree, history: &History) -> git::Result<Vec<Judged>> {
+    pub fn coupled(&self, tree: &Tree, history: &History) -> git::Result<Vec<Pair>> {
         let (mut documents, mut released) = (Vec::new(), HashMap::new());
         for (file, literals) in &self.documents {
             let mut sources = Vec::new();
@@ -132,7 +132,7 @@ fn shared(
     sources: &[(&Place, Rc<Stated>)],
     told: &Stated,
     history: &History,
-) -> Option<Judged> {
+) -> Option<Pair> {
     let (before, version) = (&text[..literal.at.start], numbers(&text[literal.at.clone()]));
     let compared = sources.iter().filter_map(|(source, stated)| {
         let precision = version.len().min(source.version.len());
@@ -141,7 +141,7 @@ fn shared(
         (compared.agreed > 1 && !is_range).then_some((*source, compared))
     });
     let (source, compared) = compared.min_by_key(|(_, compared)| compared.state.is_wrong())?;
-    Some(Judged {
+    Some(Pair {
         word: "version".to_owned(),
         name: "version".to_owned(),
         manifest: source.clone(),

@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, iter::once};
 
 use serde_json::json;
 
-use super::{Found, State, history::Judged, place::Place, question, tree::folder};
+use super::{Found, State, history::Pair, place::Place, question, tree::folder};
 
-pub fn found(judged: Vec<Judged>) -> Vec<Found> {
-    let mut groups: BTreeMap<_, Vec<Judged>> = BTreeMap::new();
+pub fn found(judged: Vec<Pair>) -> Vec<Found> {
+    let mut groups: BTreeMap<_, Vec<Pair>> = BTreeMap::new();
     for fact in judged {
         let group = (fact.manifest.file.clone(), fact.name.clone(), class(&fact.state));
         groups.entry(group).or_default().push(fact);
@@ -45,13 +45,13 @@ fn class(state: &State) -> u8 {
 }
 
 /// The row of a manifest; the first document is a README, if there is one.
-fn of_group(mut facts: Vec<Judged>) -> Found {
+fn of_group(mut facts: Vec<Pair>) -> Found {
     facts.sort_by_cached_key(|fact| {
         let file = &fact.place.file;
         let is_readme = file.to_ascii_lowercase().starts_with("readme");
         (file.matches('/').count(), !is_readme, file.clone(), fact.place.lines.clone())
     });
-    let Judged { word, name, manifest, place, .. } = &facts[0];
+    let Pair { word, name, manifest, place, .. } = &facts[0];
     let is_one = facts.iter().all(|fact| fact.place.file == place.file);
     let (does, others) = if is_one { ("Does", "") } else { ("Do", " and others") };
     let asks = format!("{does} {}{others} state the {name} of {}?", place.file, manifest.file);
@@ -64,7 +64,7 @@ fn of_group(mut facts: Vec<Judged>) -> Found {
         kind: word.clone(),
         about: name.clone(),
         question: question(&place.file, word, &asks, &json!(true), &probe),
-        places: once(manifest.clone()).chain(facts.iter().map(Judged::marked)).collect(),
+        places: once(manifest.clone()).chain(facts.iter().map(Pair::marked)).collect(),
         state: State::summed(facts.into_iter().map(|fact| fact.state).collect()),
         ..Found::default()
     }

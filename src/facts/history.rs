@@ -42,7 +42,7 @@ pub type Stated = Vec<(usize, Option<Version>)>;
 pub type Told = HashMap<String, Stated>;
 
 /// A fact that two places state, and whether they agree.
-pub struct Judged {
+pub struct Pair {
     pub word: String,
     pub name: String,
     pub manifest: Place,
@@ -50,7 +50,7 @@ pub struct Judged {
     pub state: State,
 }
 
-impl Judged {
+impl Pair {
     /// Returns true if the place stands where both stood when they agreed, and the manifest moved.
     fn is_left_behind(&self) -> bool {
         let State::Differs { was, .. } = &self.state else {

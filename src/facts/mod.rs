@@ -51,7 +51,7 @@ use self::{
     coupled::Candidates,
     declared::{Declared, declared},
     document::Document,
-    history::{History, Judged},
+    history::{History, Pair},
     tree::Tree,
     versions::Fact,
 };
@@ -181,7 +181,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
             judged.extend(of_fact(fact, tree, &history, &mut unknown));
         }
     }
-    let is_kept = |judged: &Judged| base.is_none() || !judged.is_passing();
+    let is_kept = |judged: &Pair| base.is_none() || !judged.is_passing();
     let passing =
         judged.iter().filter(|judged| !is_kept(judged) && judged.state.is_wrong()).count();
     judged.retain(is_kept);
@@ -292,7 +292,7 @@ impl Unknown {
 }
 
 /// The fact, if both places agreed at some commit.
-fn of_fact(fact: Fact, tree: &Tree, history: &History, unknown: &mut Unknown) -> Option<Judged> {
+fn of_fact(fact: Fact, tree: &Tree, history: &History, unknown: &mut Unknown) -> Option<Pair> {
     let precision = fact.manifest.version.len().min(fact.place.version.len());
     let differs = fact.manifest.version[..precision] != fact.place.version[..precision];
     let judged = fact.judge(history);

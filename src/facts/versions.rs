@@ -6,7 +6,7 @@ use regex::escape;
 
 use super::{
     document::{NEWS, OTHERS, printed},
-    history::{History, Judged},
+    history::{History, Pair},
     kinds::{
         CHOICES, KINDS, Kind,
         Take::{self, Every, First, Label, Lock, Lowest, Minimums, Pin},
@@ -210,7 +210,7 @@ impl Fact {
     }
 
     /// `None` if nothing says that both state the same.
-    pub fn judge(self, history: &History) -> Option<Judged> {
+    pub fn judge(self, history: &History) -> Option<Pair> {
         let Self { word, name, manifest, place, take, agreements } = self;
         let precision = manifest.version.len().min(place.version.len());
         let stated = [history.stated(&manifest), history.stated(&place)];
@@ -223,7 +223,7 @@ impl Fact {
             Pin | Lock | Lowest => !is_wrong || is_behind,
             _ => true,
         };
-        is_known.then_some(Judged { word, name, manifest, place, state: compared.state })
+        is_known.then_some(Pair { word, name, manifest, place, state: compared.state })
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, Outcomes};
 use crate::{
     entry::Person,
-    evidence::Judged,
+    evidence::Ruling,
     finding::Rule,
     question::{ClosedKind, Status},
     store::Row,
@@ -30,32 +30,32 @@ const ALIKE: usize = 10;
 pub const NEVER_DIFFERS: usize = 60;
 
 #[derive(Debug)]
-pub struct Judgement {
+pub struct RuledLook {
     pub look: usize,
     pub question: usize,
     /// `None` if it was left out.
     pub answer: Option<SessionAnswer>,
-    pub judged: Judged,
+    pub ruling: Ruling,
     pub outcomes: Outcomes,
     /// True if a later look answered the question anew, with evidence, at a commit that contains its own.
     pub is_answered: bool,
 }
 
-impl Judgement {
+impl RuledLook {
     fn is_flagged(&self) -> bool {
-        !self.judged.flags.is_empty() || self.outcomes.why_false().is_some()
+        !self.ruling.flags.is_empty() || self.outcomes.why_false().is_some()
     }
 
     /// The rules that flag it, those among them that follow from what others said of it, each with a reason.
     fn flags(&self) -> Vec<(Rule, String)> {
         let wrong = self.outcomes.why_false().map(|why| (Rule::SecondLook, why.to_owned()));
-        self.judged.flags.iter().cloned().chain(wrong).collect()
+        self.ruling.flags.iter().cloned().chain(wrong).collect()
     }
 
     /// Returns true if it answers its question anew. A correction does once it is settled.
     fn answers(&self) -> bool {
         self.answer.is_some()
-            && self.judged.is_shown
+            && self.ruling.is_shown
             && !self.outcomes.are_open()
             && self.outcomes.why_false().is_none()
     }
@@ -96,7 +96,7 @@ impl Judgement {
 }
 
 /// Marks the judgements, oldest first, whose questions later ones answer anew.
-pub fn answer_anew(judgements: &mut [Judgement], timeline: &Timeline, lineage: &mut dyn Lineage) {
+pub fn answer_anew(judgements: &mut [RuledLook], timeline: &Timeline, lineage: &mut dyn Lineage) {
     let mut flagged: Vec<Vec<usize>> = vec![Vec::new(); timeline.questions.questions.len()];
     for place in 0..judgements.len() {
         let one = &judgements[place];
@@ -167,7 +167,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    pub fn of(timeline: &Timeline, judgements: &[Judgement]) -> Self {
+    pub fn of(timeline: &Timeline, judgements: &[RuledLook]) -> Self {
         let mut looks = Self::default();
         // Looks that a rule could have flagged, each with the places of its flagged judgements.
         let mut claims: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -186,7 +186,7 @@ impl Looks {
             }
             // An unsettled correction closes nothing.
             let is_open = one.outcomes.correction == Some(Outcome::Disputed);
-            if (one.judged.is_claim && !is_open) || is_flagged {
+            if (one.ruling.is_claim && !is_open) || is_flagged {
                 let place = *places[one.look].get_or_insert_with(|| {
                     claims.push((one.look, Vec::new()));
                     claims.len() - 1
@@ -249,14 +249,14 @@ impl Looks {
 
     /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, an answer
     /// that others confirmed, and another `watch` or `lines` start a new count.
-    fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement]) {
+    fn find_alike(&mut self, timeline: &Timeline, judgements: &[RuledLook]) {
         let closed = &timeline.questions.closed;
         let questions = &timeline.questions.questions;
         let mut counts: Vec<Option<(usize, SessionAnswer)>> = vec![None; questions.len()];
         let mut asked_otherwise = (0, vec![false; questions.len()]);
         self.silent = vec![false; timeline.sessions.len()];
         for one in judgements {
-            let Some(answer) = one.answer.filter(|_| one.judged.is_claim) else {
+            let Some(answer) = one.answer.filter(|_| one.ruling.is_claim) else {
                 continue;
             };
             let (count, last) = counts[one.question].get_or_insert((0, answer));
@@ -267,14 +267,14 @@ impl Looks {
             }
             let is_confirmed = one.outcomes.own == Some(Outcome::Held);
             let delta = timeline.answer(answer).delta;
-            let differs = delta && one.judged.flags.is_empty();
+            let differs = delta && one.ruling.flags.is_empty();
             let is_closed = closed.has(ClosedKind::Look, timeline.events.id(row));
-            if one.judged.is_exposed && !delta && !is_closed {
+            if one.ruling.is_exposed && !delta && !is_closed {
                 self.silent[timeline.looks[one.look].session] = true;
             }
             if asked_otherwise.1[one.question] || differs || is_confirmed || is_closed {
                 *count = 0;
-            } else if one.judged.is_exposed {
+            } else if one.ruling.is_exposed {
                 *count += 1;
             }
         }
@@ -311,15 +311,15 @@ fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
 }
 
 /// The answers that rules flag, those that are none, and corrections that are disputed.
-pub fn doubted(judgements: &[Judgement]) -> BTreeSet<SessionAnswer> {
+pub fn doubted(judgements: &[RuledLook]) -> BTreeSet<SessionAnswer> {
     let doubted = judgements.iter().filter(|one| {
-        one.judged.is_lost || one.is_flagged() || one.outcomes.correction == Some(Outcome::Disputed)
+        one.ruling.is_lost || one.is_flagged() || one.outcomes.correction == Some(Outcome::Disputed)
     });
     doubted.filter_map(|one| one.answer).collect()
 }
 
 /// The answers that rules flag, each as `QUESTION ENTRY`.
-pub fn flagged_answers(judgements: &[Judgement], timeline: &Timeline) -> Vec<String> {
+pub fn flagged_answers(judgements: &[RuledLook], timeline: &Timeline) -> Vec<String> {
     let flagged = judgements.iter().filter(|one| one.is_flagged());
     let marks = flagged.map(|one| {
         let question = timeline.questions.questions[one.question].name();
@@ -329,7 +329,7 @@ pub fn flagged_answers(judgements: &[Judgement], timeline: &Timeline) -> Vec<Str
 }
 
 /// By question, the newest entry with an open flag that nobody closed.
-pub fn open_flags(judgements: &[Judgement], timeline: &Timeline) -> Vec<Option<String>> {
+pub fn open_flags(judgements: &[RuledLook], timeline: &Timeline) -> Vec<Option<String>> {
     let mut open = vec![None; timeline.questions.questions.len()];
     for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged()) {
         let entry = one.reference(timeline);

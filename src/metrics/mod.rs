@@ -28,7 +28,7 @@ pub use answered::{Answered, answered};
 pub use disputes::{Dispute, Disputes, Outcome, Outcomes, Party, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use looks::{
-    Flagged, FlaggedLooks, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, answer_anew, doubted,
+    Flagged, FlaggedLooks, Looks, NEVER_DIFFERS, NeverDiffers, RuledLook, answer_anew, doubted,
     flagged_answers, open_flags,
 };
 pub use quiet::{Quiet, Run, Verdict, quiet};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dispute, Disputes, Judgement, Outcome, Party, RECENT};
+use super::{Dispute, Disputes, Outcome, Party, RECENT, RuledLook};
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
     question::name,
@@ -67,13 +67,13 @@ impl SecondLooks {
     /// answer for long.
     pub fn of(
         timeline: &Timeline,
-        judgements: &[Judgement],
+        judgements: &[RuledLook],
         disputes: &Disputes,
         alike: &HashSet<usize>,
     ) -> Self {
-        let session = |one: &Judgement| timeline.looks[one.look].session;
+        let session = |one: &RuledLook| timeline.looks[one.look].session;
         // Sessions that leave nothing open, or are flagged for it, do not close the earlier ones.
-        let is_open = |one: &Judgement| one.judged.is_exposed && one.judged.flags.is_empty();
+        let is_open = |one: &RuledLook| one.ruling.is_exposed && one.ruling.flags.is_empty();
         let mut leaves_open = vec![false; timeline.sessions.len()];
         for one in judgements {
             leaves_open[session(one)] |= is_open(one);

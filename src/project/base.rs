@@ -24,8 +24,8 @@ pub struct Base {
     default: Option<Oid>,
 }
 
-struct Judge {
-    /// Its questions now, and its questions at the merge base with the proposal.
+/// What a base asks now, and what it asked at the merge base with the proposal.
+struct BaseAsks {
     now: QuestionSet,
     before: FoundStore,
     fork: Oid,
@@ -83,47 +83,47 @@ impl Project {
         let tips = tips.filter(|tips| tips.news != StoreNews::NotCommitted);
         let tips = tips.map_or(&none, |tips| &tips.set);
         for commit in [Some(base.commit), base.default].into_iter().flatten() {
-            let Some(judge) = self.judge(commit)? else {
+            let Some(asks) = self.asks(commit)? else {
                 continue;
             };
-            let diff = format!("git diff {} -- {}", short(judge.fork), judge.before.path);
-            let own = loosened(&judge.before.set, tips);
-            for loosening in loosened(&judge.now, tips) {
+            let diff = format!("git diff {} -- {}", short(asks.fork), asks.before.path);
+            let own = loosened(&asks.before.set, tips);
+            for loosening in loosened(&asks.now, tips) {
                 let is_own = own.iter().any(|own| own.about == loosening.about);
                 if is_own && found.loosened.iter().all(|(known, _)| *known != loosening) {
                     found.loosened.push((loosening, diff.clone()));
                 }
             }
-            self.add_blinded(&judge, tips, &mut found.blinded)?;
+            self.add_blinded(&asks, tips, &mut found.blinded)?;
         }
         self.add_closed(&mut found)?;
         Ok(found)
     }
 
     /// `None` if the branch had no questions at the merge base.
-    fn judge(&self, commit: Oid) -> Result<Option<Judge>, Error> {
+    fn asks(&self, commit: Oid) -> Result<Option<BaseAsks>, Error> {
         let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
         // A store that can't be read asked no questions.
         let before = store_at(&self.repo, fork).ok().flatten();
         let now = store_of_base(&self.repo, commit)?;
-        Ok(now.zip(before).map(|(now, before)| Judge { now: now.set, before, fork }))
+        Ok(now.zip(before).map(|(now, before)| BaseAsks { now: now.set, before, fork }))
     }
 
     /// Adds the questions that lost a part of their watch without a new version.
     fn add_blinded(
         &self,
-        judge: &Judge,
+        asks: &BaseAsks,
         tips: &QuestionSet,
         found: &mut Vec<(String, String, Oid)>,
     ) -> Result<(), Error> {
-        let changes = self.repo.changes(judge.fork, self.tip)?;
+        let changes = self.repo.changes(asks.fork, self.tip)?;
         if changes.is_empty() {
             return Ok(());
         }
-        let moves = self.repo.moves(judge.fork, self.tip, LIKELY)?;
+        let moves = self.repo.moves(asks.fork, self.tip, LIKELY)?;
         let sight = Sight {
             repo: &self.repo,
-            from: judge.fork,
+            from: asks.fork,
             to: self.tip,
             changes: &changes,
             moves: &moves,
@@ -131,14 +131,14 @@ impl Project {
         let is_active = |set: &QuestionSet, question: &Question| {
             set.active().any(|now| now.name() == question.name())
         };
-        for question in judge.before.set.active() {
+        for question in asks.before.set.active() {
             let name = question.name().to_string();
-            if is_active(&judge.now, question)
+            if is_active(&asks.now, question)
                 && is_active(tips, question)
                 && found.iter().all(|(known, ..)| *known != name)
                 && let Some(lost) = sight.lost(question)?
             {
-                found.push((name, lost, judge.fork));
+                found.push((name, lost, asks.fork));
             }
         }
         Ok(())

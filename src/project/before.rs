@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{
     earlier::{Counts, Earlier, Seen},
-    looks::Judging,
+    looks::Pass,
 };
 use crate::{
     evidence::Claim,
-    metrics::{AtTip, Disputes, Judgement, Named, Thread, doubted},
+    metrics::{AtTip, Disputes, Named, RuledLook, Thread, doubted},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -22,7 +22,7 @@ const MOST: usize = 8;
 /// Number of answers that are searched beyond the first counting one.
 const FAR: usize = 64;
 
-impl Judging<'_> {
+impl Pass<'_> {
     /// The possible counting answers to a question before an answer in an entry, or before one that it leaves out, the
     /// newest first, and newer ones that don't count. After a merge there are several: none of their commits contains
     /// another one. Empty if none is certain. Without an entry, those before the next answer at the tip.
@@ -178,7 +178,7 @@ impl Judging<'_> {
     /// The answers that take no drift back: those that rules doubt, or that leave an open dispute open.
     pub fn doubted(
         &mut self,
-        judgements: &[Judgement],
+        judgements: &[RuledLook],
         lineage: &mut dyn Lineage,
         disputes: &Disputes,
     ) -> BTreeSet<SessionAnswer> {

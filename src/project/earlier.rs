@@ -1,7 +1,7 @@
 //! Answers that were judged, as later ones see them.
 
 use crate::{
-    evidence::Judged,
+    evidence::Ruling,
     metrics::{Disputes, Outcome},
     timeline::SessionAnswer,
 };
@@ -38,10 +38,10 @@ pub struct Seen {
 }
 
 impl Earlier {
-    pub fn new(answer: SessionAnswer, judged: &Judged, before: Option<&Self>) -> Self {
-        let is_flagged = !judged.flags.is_empty();
+    pub fn new(answer: SessionAnswer, ruling: &Ruling, before: Option<&Self>) -> Self {
+        let is_flagged = !ruling.flags.is_empty();
         let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
-        let Judged { is_shown, is_lost, .. } = *judged;
+        let Ruling { is_shown, is_lost, .. } = *ruling;
         Self { answer, is_shown, is_lost, flagged }
     }
 

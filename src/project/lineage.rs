@@ -37,10 +37,10 @@ pub struct Known<'i> {
     facts: &'i RefCell<Facts>,
     history: Option<History>,
     changes: HashMap<(u32, u32), Option<Changes>>,
-    judges: Option<Judges<'i>>,
+    stores: Option<BaseStores<'i>>,
 }
 
-struct Judges<'i> {
+struct BaseStores<'i> {
     base: &'i Base,
     contained: HashSet<Oid>,
     /// For each other anchor, the question store that it shares with the base.
@@ -137,7 +137,7 @@ impl<'i> Known<'i> {
             facts,
             history,
             changes: HashMap::new(),
-            judges: project.base.as_ref().map(|base| Judges::new(repo, base, events)),
+            stores: project.base.as_ref().map(|base| BaseStores::new(repo, base, events)),
         };
         let mut facts = facts.borrow_mut();
         let mut kept = facts.reaches.iter().filter(|_| known.history.is_none());
@@ -249,7 +249,7 @@ impl<'i> Known<'i> {
     }
 }
 
-impl<'i> Judges<'i> {
+impl<'i> BaseStores<'i> {
     fn new(repo: &Repo, base: &'i Base, events: &Events) -> Self {
         let anchors: Vec<Oid> = numbers(events).map(|anchor| events.anchor(anchor)).collect();
         Self {
@@ -359,14 +359,14 @@ impl Lineage for Known<'_> {
     fn asked(&mut self, row: &Row) -> Option<String> {
         let named = self.events.store(row.store);
         let (repo, commit) = (self.repo, self.events.anchor(row.anchor));
-        let Some(judges) = &mut self.judges else {
+        let Some(stores) = &mut self.stores else {
             return Some(named.to_owned());
         };
-        if judges.contained.contains(&commit) {
+        if stores.contained.contains(&commit) {
             return Some(named.to_owned());
         }
-        let base = judges.base.commit;
-        let shared = judges.shared.entry(row.anchor).or_insert_with(|| {
+        let base = stores.base.commit;
+        let shared = stores.shared.entry(row.anchor).or_insert_with(|| {
             let fork = repo.merge_base(commit, base).ok()??;
             store_blob(repo, fork)
         });
@@ -374,7 +374,7 @@ impl Lineage for Known<'_> {
         // A copy on a rebased commit answers the questions that the base had before.
         let is_copy = !self.events.is_at_head(row);
         let id = named.parse().ok().filter(|_| is_copy);
-        if id.is_some_and(|id| judges.past(repo).contains(&id)) {
+        if id.is_some_and(|id| stores.past(repo).contains(&id)) {
             return Some(named.to_owned());
         }
         shared.map(|shared| shared.to_string())

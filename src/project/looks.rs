@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{
     entry::{Event, Sum, sha256},
-    evidence::{Claim, Judge, Judged, Moved},
+    evidence::{Claim, Judge, Moved, Ruling},
     finding::Rule,
     git::{self, NotesReader, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Outcomes, Standings, Thread, answer_anew, open_flags},
+    metrics::{Disputes, Outcomes, RuledLook, Standings, Thread, answer_anew, open_flags},
     question::{Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
@@ -32,9 +32,9 @@ const BATCH: usize = 12288;
 const LOOK: usize = 4;
 
 #[derive(Default)]
-pub struct Judgements {
+pub struct Rulings {
     /// Oldest first, without those of answers with which nothing is wrong, and that claim nothing.
-    pub all: Vec<Judgement>,
+    pub all: Vec<RuledLook>,
     /// In the store's order.
     pub at_tip: Standings,
     pub threads: Vec<Thread>,
@@ -57,10 +57,10 @@ pub fn judge(
     timeline: &Timeline,
     lineage: &mut dyn Lineage,
     disputes: &Disputes,
-) -> Judgements {
+) -> Rulings {
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
-    let mut judging = Judging {
+    let mut pass = Pass {
         project,
         timeline,
         judge: Judge::new(&project.repo, project.tip, &timeline.questions.settings.cite),
@@ -75,10 +75,10 @@ pub fn judge(
         earlier: questions.iter().map(|_| Vec::new()).collect(),
         flagged: Vec::new(),
     };
-    let mut found = Judgements { unknown: invalid(questions), ..Judgements::default() };
+    let mut found = Rulings { unknown: invalid(questions), ..Rulings::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let seed = seed(&judging, disputes);
-    let entries = judging.entries();
+    let seed = seed(&pass, disputes);
+    let entries = pass.entries();
     let known = memo.recall(seed, &entries.iter().map(|(_, id)| *id).collect::<Vec<Id>>());
     let mut memo = Memo::new(seed);
     // For each question, where the line of first parents first contains a look that the memo lacks.
@@ -88,54 +88,54 @@ pub fn judge(
         let start = known.find(number, &id);
         memo.begin(id);
         for place in places.clone() {
-            let unit = judging.units[place];
+            let unit = pass.units[place];
             let question = &questions[unit.question];
             let merged = timeline.looks[unit.look].merged;
             let recalled = start.and_then(|start| known.get(start + place - places.start));
             let stands = recalled.clone().filter(|_| merged < new[unit.question]);
             let is_redacted =
-                has_redactions && stands.as_ref().is_none_or(|judged| !judged.flags.is_empty());
+                has_redactions && stands.as_ref().is_none_or(|ruling| !ruling.flags.is_empty());
             let candidates = if stands.is_none() || is_redacted {
-                judging.before(lineage, unit.question, Some(unit.entry), unit.answer, disputes)
+                pass.before(lineage, unit.question, Some(unit.entry), unit.answer, disputes)
             } else {
                 Seen::default()
             };
-            let judged = stands.map_or_else(
+            let ruling = stands.map_or_else(
                 || {
                     project.facts.borrow_mut().work += LOOK;
-                    judging.judge(lineage, place, &candidates, disputes)
+                    pass.judge(lineage, place, &candidates, disputes)
                 },
                 Ok,
             );
-            memo.push(judged.as_ref().ok());
-            let mut judged = judged.unwrap_or_else(|_| {
+            memo.push(ruling.as_ref().ok());
+            let mut ruling = ruling.unwrap_or_else(|_| {
                 let session = timeline.looks[unit.look].session;
                 let names = untold.entry(session).or_default();
                 names.push(question.name().to_string());
-                Judged::default()
+                Ruling::default()
             });
-            if unit.answer.is_some() && recalled.as_ref() != Some(&judged) {
+            if unit.answer.is_some() && recalled.as_ref() != Some(&ruling) {
                 new[unit.question] = merged.min(new[unit.question]);
             }
-            judging.remember(unit, &judged);
+            pass.remember(unit, &ruling);
             if is_redacted {
                 let lines = unit.answer.iter().chain(&candidates.before).chain(&candidates.skipped);
-                judging.redact(&unit, &mut judged, lines);
+                pass.redact(&unit, &mut ruling, lines);
             }
             let Unit { look, question, answer, .. } = unit;
             let outcomes = answer.map(|answer| disputes.outcomes(answer)).unwrap_or_default();
-            if judged != Judged::default() || outcomes != Outcomes::default() {
+            if ruling != Ruling::default() || outcomes != Outcomes::default() {
                 let is_answered = false;
-                found.all.push(Judgement { look, question, answer, judged, outcomes, is_answered });
+                found.all.push(RuledLook { look, question, answer, ruling, outcomes, is_answered });
             }
         }
     }
     project.facts.borrow_mut().judged = memo;
-    judging.remember_unjudged();
+    pass.remember_unjudged();
     answer_anew(&mut found.all, timeline, lineage);
-    judging.flagged = open_flags(&found.all, timeline);
-    found.doubted = judging.doubted(&found.all, lineage, disputes);
-    judging.stand(&mut found, lineage, disputes);
+    pass.flagged = open_flags(&found.all, timeline);
+    found.doubted = pass.doubted(&found.all, lineage, disputes);
+    pass.stand(&mut found, lineage, disputes);
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
         let sid = timeline.sid(&timeline.sessions[session]).to_owned();
         Unknown::Exposure(sid, names)
@@ -173,8 +173,8 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
 }
 
 /// Digest of what judgements follow from besides looks and questions.
-fn seed(judging: &Judging, disputes: &Disputes) -> Sum {
-    let Judging { project, timeline, shared, marks, .. } = judging;
+fn seed(pass: &Pass, disputes: &Disputes) -> Sum {
+    let Pass { project, timeline, shared, marks, .. } = pass;
     // The base says whether a look is judged by the questions of its own commit.
     let base = project.base.as_ref().map(|base| base.commit);
     let Settings { cite, clock, .. } = &timeline.questions.settings;
@@ -183,7 +183,8 @@ fn seed(judging: &Judging, disputes: &Disputes) -> Sum {
 
 type Lines = HashSet<(u64, u64)>;
 
-pub struct Judging<'p> {
+/// One pass over the looks of a timeline, the oldest first.
+pub struct Pass<'p> {
     pub project: &'p Project,
     pub timeline: &'p Timeline,
     pub judge: Judge<'p>,
@@ -203,11 +204,11 @@ pub struct Judging<'p> {
     pub flagged: Vec<Option<String>>,
 }
 
-impl<'p> Judging<'p> {
+impl<'p> Pass<'p> {
     fn redact<'a>(
         &self,
         unit: &Unit,
-        judged: &mut Judged,
+        ruling: &mut Ruling,
         mut lines: impl Iterator<Item = &'a SessionAnswer>,
     ) {
         let Some(mark) = lines.find_map(|one| self.redaction(*one)) else {
@@ -216,7 +217,7 @@ impl<'p> Judging<'p> {
         let own = unit.answer.and_then(|one| self.redaction(one));
         let other = || format!("the answer that it was compared with was {mark}");
         let mark = own.map_or_else(other, str::to_owned);
-        for (_, why) in &mut judged.flags {
+        for (_, why) in &mut ruling.flags {
             why.clone_from(&mark);
         }
     }
@@ -231,7 +232,7 @@ impl<'p> Judging<'p> {
         let questions = &self.timeline.questions.questions;
         for (question, answer) in self.timeline.looks.iter().flat_map(|look| &look.answers) {
             if !questions[*question].says_dependencies() {
-                let earlier = Earlier::new(*answer, &Judged::default(), None);
+                let earlier = Earlier::new(*answer, &Ruling::default(), None);
                 self.earlier[*question].push(earlier);
             }
         }
@@ -243,11 +244,11 @@ impl<'p> Judging<'p> {
     }
 
     /// An impossible time is not believed, so that nobody excuses a look by what is dated before it.
-    fn remember(&mut self, unit: Unit, judged: &Judged) {
-        let is_believed = judged.is_shown || !self.timeline.is_early(unit.entry);
+    fn remember(&mut self, unit: Unit, ruling: &Ruling) {
+        let is_believed = ruling.is_shown || !self.timeline.is_early(unit.entry);
         if let Some(answer) = unit.answer.filter(|_| is_believed) {
             let earlier = &mut self.earlier[unit.question];
-            earlier.push(Earlier::new(answer, judged, earlier.last()));
+            earlier.push(Earlier::new(answer, ruling, earlier.last()));
         }
     }
 
@@ -279,7 +280,7 @@ impl<'p> Judging<'p> {
         place: usize,
         Seen { before, skipped, overlooked }: &Seen,
         disputes: &Disputes,
-    ) -> git::Result<Judged> {
+    ) -> git::Result<Ruling> {
         let unit = self.units[place];
         let question = self.as_committed(unit.entry, unit.question);
         let mut all = Vec::with_capacity(before.len());
@@ -287,7 +288,7 @@ impl<'p> Judging<'p> {
             match self.compared(lineage, *one, place) {
                 Some(claim) => all.push(claim),
                 // The answer is missing, so no rule fires.
-                None => return Ok(Judged::default()),
+                None => return Ok(Ruling::default()),
             }
         }
         let others = skipped.iter();
@@ -296,18 +297,18 @@ impl<'p> Judging<'p> {
         let Some(answer) = unit.answer else {
             let any = SessionAnswer { entry: unit.entry, place: 0 };
             let Some(any) = self.claim(any, place) else {
-                return Ok(Judged::default());
+                return Ok(Ruling::default());
             };
             let is_marked = any.moved != Moved::No && self.is_marked(unit);
             if is_marked || any.moved == Moved::ToOtherFiles {
-                return Ok(Judged::carried(Rule::LeftOut, is_marked, false));
+                return Ok(Ruling::carried(Rule::LeftOut, is_marked, false));
             }
             let at = self.timeline.row(unit.entry).anchor;
             let at = self.timeline.events.anchor(at);
             return self.judge.left_out(question, at, &all);
         };
         let Some(mut claim) = self.claim(answer, place) else {
-            return Ok(Judged::default());
+            return Ok(Ruling::default());
         };
         claim.is_marked = claim.moved != Moved::No && self.is_marked(unit);
         let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::cache::Bytes;
 use crate::{
     entry::{Sum, sha256},
-    evidence::Judged,
+    evidence::Ruling,
     finding::Rule,
     question::{Expect, Question},
 };
@@ -61,16 +61,16 @@ impl Memo {
     }
 
     /// Adds the next judgement; `None` if there is none.
-    pub fn push(&mut self, judged: Option<&Judged>) {
-        if let Some(judged) = judged.filter(|judged| !judged.flags.is_empty()) {
+    pub fn push(&mut self, ruling: Option<&Ruling>) {
+        if let Some(ruling) = ruling.filter(|ruling| !ruling.flags.is_empty()) {
             let place = u32::try_from(self.bits.0.len()).unwrap_or(u32::MAX);
-            self.flags.push((place, judged.flags.clone()));
+            self.flags.push((place, ruling.flags.clone()));
         }
-        self.bits.0.push(judged.map_or(UNTOLD, |judged| {
-            u8::from(judged.is_exposed) * EXPOSED
-                + u8::from(judged.is_claim) * CLAIM
-                + u8::from(judged.is_shown) * SHOWN
-                + u8::from(judged.is_lost) * LOST
+        self.bits.0.push(ruling.map_or(UNTOLD, |ruling| {
+            u8::from(ruling.is_exposed) * EXPOSED
+                + u8::from(ruling.is_claim) * CLAIM
+                + u8::from(ruling.is_shown) * SHOWN
+                + u8::from(ruling.is_lost) * LOST
         }));
     }
 
@@ -98,11 +98,11 @@ impl Recalled {
         self.memo.starts.get(*known?).map(|start| *start as usize)
     }
 
-    pub fn get(&self, place: usize) -> Option<Judged> {
+    pub fn get(&self, place: usize) -> Option<Ruling> {
         let bits = self.memo.bits.0.get(place).filter(|bits| *bits & UNTOLD == 0)?;
         let flags = &self.memo.flags;
         let flagged = flags.binary_search_by_key(&place, |(at, _)| *at as usize);
-        Some(Judged {
+        Some(Ruling {
             is_exposed: bits & EXPOSED != 0,
             is_claim: bits & CLAIM != 0,
             is_shown: bits & SHOWN != 0,

@@ -1,6 +1,6 @@
 //! A question with a command at the tip: by its newest run.
 
-use super::{looks::Judging, standing::answers_it};
+use super::{looks::Pass, standing::answers_it};
 use crate::{
     entry::{Event, Head, unstable},
     evidence::{Found, change_text, exposed_by, probe_digest},
@@ -11,7 +11,7 @@ use crate::{
     timeline::{Lineage, Watch},
 };
 
-impl Judging<'_> {
+impl Pass<'_> {
     pub fn last_run(
         &mut self,
         lineage: &mut dyn Lineage,

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Error, Project, cache,
-    looks::{self, Judgements},
+    looks::{self, Rulings},
     questions::store_commits,
 };
 use crate::{
     entry::Kind,
     git::{ErrorKind, Oid, Pathspecs},
-    metrics::{Disputes, Judgement, Looks, Read, SecondLooks, Survey, Thread, survey},
+    metrics::{Disputes, Looks, Read, RuledLook, SecondLooks, Survey, Thread, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Reading, Removed, Row, share::shared_logs},
@@ -122,7 +122,7 @@ impl Project {
         &self,
         timeline: &Timeline,
         lineage: &mut dyn Lineage,
-        judgements: &[Judgement],
+        judgements: &[RuledLook],
     ) -> Result<(usize, i64), Error> {
         let active = timeline.questions.active().filter(|question| timeline.is_owed(question));
         let mut paths: Vec<String> =
@@ -136,7 +136,7 @@ impl Project {
         let mut answers: Vec<usize> =
             timeline.looks.iter().map(|look| look.answers.len()).collect();
         for one in judgements.iter().filter(|one| one.answer.is_some()) {
-            let is_none = !one.judged.flags.is_empty() || one.judged.is_lost;
+            let is_none = !one.ruling.flags.is_empty() || one.ruling.is_lost;
             answers[one.look] = answers[one.look].saturating_sub(usize::from(is_none));
         }
         let looks = timeline.looks.iter().zip(answers).rev().filter(|(_, answers)| *answers > 0);
@@ -211,7 +211,7 @@ impl Project {
         let original = measure.original;
         let judge = |timeline: Timeline, lineage: &mut dyn Lineage| {
             let (judgements, disputes) = if original {
-                (Judgements::default(), Disputes::default())
+                (Rulings::default(), Disputes::default())
             } else {
                 let log = &timeline.events;
                 let disputes = Disputes::of(&timeline, &events(log));

@@ -1,6 +1,6 @@
 //! A question's place at the tip, from the answers that stand there and what is expected.
 
-use super::looks::Judging;
+use super::looks::Pass;
 use crate::{
     entry,
     evidence::Found,
@@ -9,7 +9,7 @@ use crate::{
     store::{Answer, Events, Row},
 };
 
-impl Judging<'_> {
+impl Pass<'_> {
     /// The entries with such an answer to a question, newest first; somebody wrote them, and none is dated ahead.
     pub fn rows_with(
         &self,

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     earlier::{Counts, Earlier},
-    looks::{Judgements, Judging},
+    looks::{Pass, Rulings},
     standing::answers_it,
 };
 use crate::{
@@ -23,14 +23,9 @@ use crate::{
 /// Time for all facts together if a session waits for them.
 const PROBING: Duration = Duration::from_secs(2);
 
-impl Judging<'_> {
+impl Pass<'_> {
     /// Where each asked question stands, and what its next answer is compared with.
-    pub fn stand(
-        &mut self,
-        found: &mut Judgements,
-        lineage: &mut dyn Lineage,
-        disputes: &Disputes,
-    ) {
+    pub fn stand(&mut self, found: &mut Rulings, lineage: &mut dyn Lineage, disputes: &Disputes) {
         let questions = &self.timeline.questions.questions;
         let start = Instant::now();
         for (place, question) in questions.iter().enumerate() {

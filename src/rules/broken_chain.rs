@@ -1,6 +1,6 @@
 use super::{Facts, Found, entries, session, warning};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     facts.survey.suspects.iter().filter(|suspect| suspect.off_chain > 0).map(|suspect| {
         let what = [
             "that does not continue the log of the clone it names: it counts as another clone's",

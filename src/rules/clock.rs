@@ -3,7 +3,7 @@ use super::{Facts, Found, entries, session, warning};
 const HELP: &str =
     "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`";
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let mut found = Vec::new();
     for skewed in &facts.survey.suspects {
         let session = session(&skewed.sid, skewed.by.as_ref());

@@ -1,7 +1,7 @@
 use super::{Facts, Found, session, warning};
 use crate::metrics::Standing;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let open = facts.survey.second.open.iter();
     let open = open.filter(|answer| answer.is_disputed());
     open.filter_map(|answer| {

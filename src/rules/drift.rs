@@ -1,6 +1,6 @@
 use super::{Facts, Found, error, session};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     facts
         .survey
         .drifts

@@ -1,7 +1,7 @@
 use super::{Facts, Found, error, warning};
 use crate::metrics::{Source, Standing};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let failing = facts.survey.standings.that_are(Standing::Fails);
     failing
         .map(|at_tip| {

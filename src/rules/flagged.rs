@@ -6,7 +6,7 @@ use crate::{
     metrics::{Flagged, LookedAt},
 };
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let (open, max) = (facts.survey.flagged_looks.open, facts.settings.flagged.max);
     let open_disputes = facts.survey.second.open.iter().filter(|answer| {
         answer.is_disputed()

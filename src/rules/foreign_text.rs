@@ -1,7 +1,7 @@
 use super::{Facts, Found, warning};
 use crate::{git::Oid, timeline::places};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let texts = &facts.survey.texts;
     let commits: Vec<Oid> = texts.iter().map(|text| text.commit).collect();
     let are = match texts.iter().map(|text| text.lines).sum::<usize>() {

@@ -1,6 +1,6 @@
 use super::{Facts, Found, warning};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let is_dated = "dated after the first entry recorded here";
     let message = match facts.survey.imported_late {
         0 => return Vec::new(),

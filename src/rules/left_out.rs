@@ -1,7 +1,7 @@
 use super::{Facts, Found, flagged, session, warning};
 use crate::finding::Rule;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     flagged::by(facts, Rule::LeftOut)
         .map(|flagged| {
             let session = session(&flagged.sid, flagged.by.as_ref());

@@ -1,7 +1,7 @@
 use super::{Facts, Found, error};
 use crate::timeline::places;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let removed = &facts.survey.removed;
     let on = places(&removed.commits);
     let message = match removed.lines {

@@ -1,7 +1,7 @@
 use super::{Facts, Found, error, warning};
 use crate::question::Closed;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let laxer = facts.proposed.loosened.iter().filter(|(laxer, _)| !laxer.is_in_place).map(|(laxer, diff)| {
         let help = format!(
             "`{diff}` shows it: if it is intended, merge it into the base branch first; otherwise revert it"

@@ -1,7 +1,7 @@
 //! The rules of the gate, one per file: each is a pure function of the facts.
 //!
 //! A new rule is a file here, its page in `docs/rules` (a title, the meaning, then **Why.**, **What to do.**, **What it
-//! cannot tell.**), a line in the list of [`Rule`] in `finding.rs`, which sets the order, an arm of `judge_of` below, its
+//! cannot tell.**), a line in the list of [`Rule`] in `finding.rs`, which sets the order, an arm of `check_of` below, its
 //! place in the row of its severity in docs/ci.md, a higher `FORMAT` in `project/cache.rs`, and a test in
 //! `tests/cli/check.rs`. A fact that `Survey` lacks is a new figure: see `metrics`. `unasked.rs` is a short example,
 //! and what several rules need is in `common.rs`.
@@ -45,40 +45,40 @@ use crate::{
     question::{self, Closed, Closings, Loosening, Settings, StoreSchema},
 };
 
-type Judge = fn(&Facts) -> Vec<Found>;
+type Check = fn(&Facts) -> Vec<Found>;
 
-fn judge_of(rule: Rule) -> Judge {
+fn check_of(rule: Rule) -> Check {
     match rule {
-        Rule::NoSessions => no_sessions::judge,
-        Rule::Stale => stale::judge,
-        Rule::QuietRun => quiet_run::judge,
-        Rule::Unanswered => unanswered::judge,
-        Rule::Flagged => flagged::judge,
-        Rule::LeftOut => left_out::judge,
+        Rule::NoSessions => no_sessions::check,
+        Rule::Stale => stale::check,
+        Rule::QuietRun => quiet_run::check,
+        Rule::Unanswered => unanswered::check,
+        Rule::Flagged => flagged::check,
+        Rule::LeftOut => left_out::check,
         Rule::NoEvidence => |facts| flagged::answers(facts, Rule::NoEvidence),
         Rule::NotShown => |facts| flagged::answers(facts, Rule::NotShown),
         Rule::NothingChanged => |facts| flagged::answers(facts, Rule::NothingChanged),
-        Rule::NeverDiffers => never_differs::judge,
-        Rule::Failing => failing::judge,
-        Rule::NotRun => not_run::judge,
-        Rule::SecondLook => second_look::judge,
-        Rule::Disputed => disputed::judge,
-        Rule::Never => never::judge,
-        Rule::Outdated => outdated::judge,
-        Rule::Unasked => unasked::judge,
-        Rule::Drift => drift::judge,
-        Rule::VersionChangedInPlace => version_changed_in_place::judge,
-        Rule::WatchesNothing => watches_nothing::judge,
-        Rule::LinesRemoved => lines_removed::judge,
-        Rule::ForeignText => foreign_text::judge,
-        Rule::Clock => clock::judge,
-        Rule::BrokenChain => broken_chain::judge,
-        Rule::Tensions => tensions::judge,
-        Rule::ImportedLate => imported_late::judge,
-        Rule::ManyQuestions => many_questions::judge,
-        Rule::StoreDiffers => store_differs::judge,
-        Rule::Loosened => loosened::judge,
-        Rule::Blinded => blinded::judge,
+        Rule::NeverDiffers => never_differs::check,
+        Rule::Failing => failing::check,
+        Rule::NotRun => not_run::check,
+        Rule::SecondLook => second_look::check,
+        Rule::Disputed => disputed::check,
+        Rule::Never => never::check,
+        Rule::Outdated => outdated::check,
+        Rule::Unasked => unasked::check,
+        Rule::Drift => drift::check,
+        Rule::VersionChangedInPlace => version_changed_in_place::check,
+        Rule::WatchesNothing => watches_nothing::check,
+        Rule::LinesRemoved => lines_removed::check,
+        Rule::ForeignText => foreign_text::check,
+        Rule::Clock => clock::check,
+        Rule::BrokenChain => broken_chain::check,
+        Rule::Tensions => tensions::check,
+        Rule::ImportedLate => imported_late::check,
+        Rule::ManyQuestions => many_questions::check,
+        Rule::StoreDiffers => store_differs::check,
+        Rule::Loosened => loosened::check,
+        Rule::Blinded => blinded::check,
     }
 }
 
@@ -142,7 +142,7 @@ impl Facts {
     /// The findings of all rules, errors first.
     pub fn findings(&self) -> Vec<Finding<Rule>> {
         let found = Rule::value_variants().iter().flat_map(|&rule| {
-            let found = judge_of(rule)(self).into_iter();
+            let found = check_of(rule)(self).into_iter();
             found.map(move |found| found.of(rule))
         });
         let mut found: Vec<Finding<Rule>> = found.collect();

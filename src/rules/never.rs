@@ -1,7 +1,7 @@
 use super::{Facts, Found, error, warning};
 use crate::metrics::Standing;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let help = "record an answer at HEAD: `git sq brief`";
     // A question that no session was asked yet can't have an answer.
     let never = facts.survey.standings.that_are(Standing::NeverAnswered);

@@ -1,7 +1,7 @@
 use super::{ACCEPT, Facts, Found, error, warning};
 use crate::metrics::NEVER_DIFFERS;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     facts
         .survey
         .never_differs

@@ -1,6 +1,6 @@
 use super::{Facts, Found, error};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let survey = &facts.survey;
     // An unreadable line may be a session.
     let asks_nothing = survey.staleness.is_empty();

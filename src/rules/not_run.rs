@@ -1,7 +1,7 @@
 use super::{Facts, Found, warning};
 use crate::metrics::Standing;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max as usize;
     let not_run = facts.survey.standings.that_are(Standing::NotRun);
     not_run

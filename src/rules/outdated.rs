@@ -1,7 +1,7 @@
 use super::{Facts, Found, error, warning};
 use crate::{metrics::Standing, timeline::short};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max;
     let outdated = facts.survey.standings.that_are(Standing::Outdated);
     outdated

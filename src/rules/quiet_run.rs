@@ -1,7 +1,7 @@
 use super::{Facts, Found, common::of_run};
 use crate::{finding::Severity, metrics::Run};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     // Nobody can end the run of a store that asks nothing.
     if facts.survey.active_questions == 0 {
         return Vec::new();

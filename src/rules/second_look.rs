@@ -1,7 +1,7 @@
 use super::{ACCEPT, Facts, Found, flagged, session, warning};
 use crate::{finding::Rule, question::ClosedKind};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let all = &facts.survey.second.wrong;
     let is_told = |entry: &String| all.iter().any(|wrong| wrong.entry == *entry);
     let flagged = flagged::by(facts, Rule::SecondLook).filter(|flagged| !is_told(&flagged.entry));

@@ -1,7 +1,7 @@
 use super::{Facts, Found, error};
 use crate::{entry::short_sid, metrics::Standing};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     // By the original rules, nothing stands anywhere.
     let is_stale = |name: &str| {
         let at_tip = facts.survey.standings.get(name);

@@ -1,7 +1,7 @@
 use super::{Facts, Found, StoreNews, warning};
 use crate::quote;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let found = match &facts.store {
         StoreNews::Committed => return Vec::new(),
         StoreNews::NotCommitted => warning(

@@ -1,6 +1,6 @@
 use super::{Facts, Found, session, warning};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let most = facts.settings.tension.per_session;
     let mut found = Vec::new();
     for conduct in &facts.survey.tensions {

@@ -1,6 +1,6 @@
 use super::{Facts, Found, common::of_run, session, warning};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let (unanswered, settings) = (&facts.survey.unanswered, &facts.settings);
     let max = settings.unanswered.max_run;
     let what = format!("ended without an answer (limit {max})");

@@ -6,7 +6,7 @@ const MANY: usize = 30;
 /// Days that may pass without an answer, however many commits: a vacation is no neglect.
 const DAYS: i64 = 14;
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let ((commits, days), max) = (facts.survey.unasked, facts.settings.unasked.max);
     let message = format!(
         "{commits} commits in {days} days changed something watched since the last answer of anybody"

@@ -1,7 +1,7 @@
 use super::{Facts, Found, error};
 use crate::{entry::short_sid, question::undo_edit};
 
-pub fn judge(facts: &Facts) -> Vec<Found> {
+pub fn check(facts: &Facts) -> Vec<Found> {
     let changed = |message, name: &str| error(message, undo_edit(name, facts.schema)).about(name);
     let found = facts.survey.changed_in_place.iter().map(|(name, sid)| {
         let sid = short_sid(sid);

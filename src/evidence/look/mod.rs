@@ -29,7 +29,7 @@ const PAIRS: usize = 256;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says something else of the answer")]
-pub struct Judged {
+pub struct Ruling {
     /// True if a dependency of the answer changed since the counting answer.
     pub is_exposed: bool,
     /// True if a rule could have flagged it: it was exposed, or claims a delta or a correction.
@@ -43,7 +43,7 @@ pub struct Judged {
     pub flags: Vec<(Rule, String)>,
 }
 
-impl Judged {
+impl Ruling {
     /// Where an answer was carried to other files, nobody need have those that it was given for: it is flagged if those who
     /// carried it saw that, and is no answer if nothing shows it here.
     pub fn carried(rule: Rule, is_marked: bool, is_shown: bool) -> Self {
@@ -99,24 +99,24 @@ impl<'s> Judge<'s> {
         before: &[Claim],
         skipped: &[Claim],
         overlooked: Option<&Claim>,
-    ) -> Result<Judged> {
+    ) -> Result<Ruling> {
         let probe = question.probe.as_ref();
         // A session's answer to a command is only a claim, and counts for staleness alone.
         if question.command().is_some() {
-            return Ok(Judged::default());
+            return Ok(Ruling::default());
         }
         if probe.is_some_and(Probe::is_built_in) {
             return Ok(self.hold_against_probe(question, claim, before));
         }
         if question.dependencies().is_empty() {
-            return Ok(Judged::default());
+            return Ok(Ruling::default());
         }
         let cited = self.cited(question, claim)?;
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
         let is_shown = is_handed_in(question, claim) && cited.as_ref().is_ok_and(shows);
         if claim.is_marked || claim.moved == Moved::ToOtherFiles {
             let is_shown = is_shown && !claim.cites.is_empty();
-            return Ok(Judged::carried(Rule::NoEvidence, claim.is_marked, is_shown));
+            return Ok(Ruling::carried(Rule::NoEvidence, claim.is_marked, is_shown));
         }
         if claim.is_correction {
             let why = match cited {
@@ -124,7 +124,7 @@ impl<'s> Judge<'s> {
                 Err(why) => Some(why),
             };
             let why = why.map(|why| (Rule::NoEvidence, format!("a correction, and {why}")));
-            return Ok(Judged {
+            return Ok(Ruling {
                 is_exposed: false,
                 is_claim: true,
                 is_shown: why.is_none(),
@@ -132,21 +132,21 @@ impl<'s> Judge<'s> {
                 flags: why.into_iter().collect(),
             });
         }
-        let mut all: Option<Judged> = None;
+        let mut all: Option<Ruling> = None;
         let mut is_lost = !claim.delta;
         for last in before.iter().filter(|last| last.is_before(claim)) {
             is_lost = is_lost && self.is_contradicted(question, claim, last)?;
-            let judged = self.since(question, claim, &cited, last, skipped)?;
+            let ruling = self.since(question, claim, &cited, last, skipped)?;
             if let Some(all) = &mut all {
-                all.is_exposed &= judged.is_exposed;
-                all.is_claim &= judged.is_claim;
+                all.is_exposed &= ruling.is_exposed;
+                all.is_claim &= ruling.is_claim;
                 let is_shared = |(one, _): &(Rule, String)| {
-                    let mut flags = judged.flags.iter();
+                    let mut flags = ruling.flags.iter();
                     flags.any(|(other, _)| other == one)
                 };
                 all.flags.retain(is_shared);
             } else {
-                all = Some(judged);
+                all = Some(ruling);
             }
         }
         is_lost &= all.is_some();
@@ -187,17 +187,17 @@ impl<'s> Judge<'s> {
     }
 
     /// Judges a session that left out this question, although a watched file changed.
-    pub fn left_out(&mut self, question: &Question, at: Oid, before: &[Claim]) -> Result<Judged> {
+    pub fn left_out(&mut self, question: &Question, at: Oid, before: &[Claim]) -> Result<Ruling> {
         let mut why = None;
         if question.command().is_none() {
             for last in before {
                 let Some(what) = self.watched_or_probed(question, last, at)? else {
-                    return Ok(Judged::default());
+                    return Ok(Ruling::default());
                 };
                 why.get_or_insert((Rule::LeftOut, since(&what, last.at)));
             }
         }
-        Ok(Judged {
+        Ok(Ruling {
             is_exposed: why.is_some(),
             is_claim: why.is_some(),
             is_shown: false,
@@ -237,9 +237,9 @@ impl<'s> Judge<'s> {
         question: &Question,
         claim: &Claim,
         before: &[Claim],
-    ) -> Judged {
+    ) -> Ruling {
         if claim.has_no_history_for(question) {
-            return Judged::default();
+            return Ruling::default();
         }
         let changed: Vec<bool> =
             before.iter().filter_map(|last| self.is_changed(question, last, claim.at)).collect();
@@ -251,7 +251,7 @@ impl<'s> Judge<'s> {
             let why = "it reports no change, and its probe finds one";
             (Rule::NotShown, why.to_owned())
         };
-        Judged {
+        Ruling {
             is_exposed: !changed.is_empty() && !changed.contains(&false),
             is_claim: !is_true,
             is_shown: is_true,

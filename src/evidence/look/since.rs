@@ -1,6 +1,6 @@
 //! The rules that compare an answer with the one before it.
 
-use super::{Block, Cited, Claim, Judge, Judged, Shape, since};
+use super::{Block, Cited, Claim, Judge, Ruling, Shape, since};
 use crate::{
     evidence::{Exposure, exposed::exposed_by},
     finding::Rule,
@@ -23,7 +23,7 @@ impl Judge<'_> {
         cited: &std::result::Result<Cited, String>,
         before: &Claim,
         skipped: &[Claim],
-    ) -> Result<Judged> {
+    ) -> Result<Ruling> {
         let exposed = self.exposed(question, before, claim.at)?;
         let same = same_value(question, claim, before);
         // An answer that returns to the counting answer claims nothing new.
@@ -56,7 +56,7 @@ impl Judge<'_> {
         if let Some(why) = contradicts_itself(question, claim, before, skipped) {
             flags.push((Rule::NotShown, why));
         }
-        Ok(Judged { is_exposed: exposed.is_some(), is_claim, flags, ..Judged::default() })
+        Ok(Ruling { is_exposed: exposed.is_some(), is_claim, flags, ..Ruling::default() })
     }
 
     /// The dependency of the answer before that changed: a watched file, else a citation of that answer.

@@ -174,24 +174,24 @@ pub fn doubts(
         let possible = before.possible(project, question).map(Last::claim);
         let possible: Vec<Claim> = possible.collect();
         let others = before.others(project, question);
-        let Ok(judged) = judge.judge(question, &claim, &possible, &others, None) else {
+        let Ok(ruling) = judge.judge(question, &claim, &possible, &others, None) else {
             continue;
         };
-        let is_cited = answer.state != State::Uncited && judged.flags.is_empty();
-        if let Some(entry) = before.flagged(question).filter(|_| is_cited && !judged.is_shown) {
+        let is_cited = answer.state != State::Uncited && ruling.flags.is_empty();
+        if let Some(entry) = before.flagged(question).filter(|_| is_cited && !ruling.is_shown) {
             let name = question.name();
             found.push(format!(
                 "{name}: entry {entry} is flagged, and what is cited does not show this answer\ncite the lines that contain it"
             ));
         }
-        if let Some(last) = possible.first().filter(|_| judged.is_lost) {
+        if let Some(last) = possible.first().filter(|_| ruling.is_lost) {
             let (name, at) = (question.name(), short(last.at));
             found.push(format!(
                 "{name}: another answer counts at {at}, and nothing changed since\n{}",
                 if_wrong(&name)
             ));
         }
-        for (rule, why) in judged.flags {
+        for (rule, why) in ruling.flags {
             // The session was asked for its citation already.
             if rule == Rule::NoEvidence && answer.state == State::Uncited {
                 continue;
