@@ -14,9 +14,28 @@ pub fn reference() -> String {
 
 fn section(command: &clap::Command, out: &mut String) {
     let name = command.get_bin_name().unwrap_or(command.get_name());
-    let help = command.clone().term_width(100).render_long_help().to_string();
-    out.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", help.trim_end()));
+    add(name, with_options(command.clone(), |arg| !is_common(arg)), out);
+    if command.get_bin_name() == Some("git sq") {
+        let common = with_options(command.clone(), is_common).help_template("{options}");
+        add("Options of every command", common, out);
+    }
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
         section(sub, out);
     }
+}
+
+fn is_common(arg: &clap::Arg) -> bool {
+    arg.is_global_set() || arg.get_id() == "help"
+}
+
+fn with_options(command: clap::Command, is_shown: impl Fn(&clap::Arg) -> bool) -> clap::Command {
+    let hidden = command.get_arguments().filter(|arg| !is_shown(arg));
+    let hidden: Vec<clap::Id> = hidden.map(|arg| arg.get_id().clone()).collect();
+    hidden.into_iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(true)))
+}
+
+fn add(title: &str, command: clap::Command, out: &mut String) {
+    let help = command.term_width(100).render_long_help().to_string();
+    let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+    out.push_str(&format!("\n## {title}\n\n```text\n{}\n```\n", lines.join("\n")));
 }
