@@ -264,8 +264,12 @@ fn recorded(
 ) -> Recorded {
     let (matched, before) = (&recording.answers, &recording.before);
     let (since, suspects) = recording.moved(project);
-    let answers =
-        matched.iter().map(|answer| RecordedAnswer::of(answer, before.is_first(answer.question)));
+    let answers = matched.iter().map(|answer| {
+        let asked = answer.question;
+        // What replaces a session's own first answer is a first one, too.
+        let is_replacing = answer.answer.is_some() && before.last(project, asked).is_none();
+        RecordedAnswer::of(answer, is_replacing || before.is_first(asked))
+    });
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     warnings.extend(recording.failed.iter().cloned());

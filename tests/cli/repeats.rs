@@ -87,3 +87,13 @@ fn what_replaces_an_answer_is_compared_with_what_counted_before_it() {
     let again = world.sq(&["record", "--sid", "s2", "--same", "q1", "--cite", "q1=src/a.rs:3"]);
     assert_eq!(again.code, 128, "{}", again.transcript());
 }
+
+#[test]
+fn what_replaces_a_first_answer_is_a_first_one() {
+    let world = World::asked();
+    world.sq_ok("record --sid s1 q1=two");
+    let said = world.sq_ok("record --sid s1 q1=three");
+    assert_has!(said, "first q1: three");
+    assert_has!(said, "This replaces what the session had recorded for q1.");
+    assert_has!(world.sq_ok("record --sid s2 --same q1"), "same  q1");
+}
