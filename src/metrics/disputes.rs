@@ -300,7 +300,12 @@ impl Dispute {
     /// The first who disagrees is a party; only the cited looks of others count.
     fn of(statements: &[&Statement], answerer: Party) -> Self {
         let statements = || statements.iter().copied();
-        let correction = statements().find(|statement| statement.correction.is_some());
+        let mut corrections = statements().filter(|statement| statement.correction.is_some());
+        let correction = corrections.next().map(|first| {
+            // A session's last word at a commit replaces its earlier one.
+            let look = |one: &Statement| (one.row.session, one.row.anchor);
+            corrections.rfind(|one| look(one) == look(first)).unwrap_or(first)
+        });
         let against = correction.or_else(|| {
             let mut others = statements().filter(|one| one.party.is_other(&answerer));
             others.find(|statement| !statement.agrees && statement.is_cited)

@@ -147,13 +147,17 @@ pub struct Thread {
     pub behind: Vec<Named>,
     /// Newer ones that don't count.
     pub skipped: Vec<Named>,
-    /// The newest of these that others dispute, and no rule flags: a correction is about it.
+    /// Where at most one session gave these, the newest answer of another that no rule judges: it was imported, or its
+    /// time is impossible.
+    pub unjudged: Option<Named>,
+    /// The newest of the skipped ones that others dispute, and no rule flags: a correction is about it.
     pub disputed: Option<String>,
 }
 
 impl Thread {
     pub fn entries(&self) -> impl Iterator<Item = (&str, Oid)> {
         let named = self.before.iter().chain(&self.behind).chain(&self.skipped);
+        let named = named.chain(&self.unjudged);
         named.flat_map(|Named { entry, commit, repeats }| {
             let repeats = repeats.iter().map(|(entry, commit)| (entry.as_str(), *commit));
             repeats.chain([(entry.as_str(), *commit)])

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     evidence::Claim,
     metrics::{AtTip, Disputes, Named, RuledLook, Thread, doubted},
-    store::{Row, line_digests},
+    store::{Answer, Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
 
@@ -62,7 +62,9 @@ impl Pass<'_> {
             }
             let other = self.timeline.row(one.answer.entry);
             let mut known = newest.iter();
+            let is_replaced = |by: SessionAnswer| entry.is_none_or(|entry| by.entry <= entry);
             if Some(one.answer) == corrected
+                || one.replaced_by.is_some_and(is_replaced)
                 || row.is_some_and(|row| !lineage.holds(row.anchor, other.anchor))
                 || known.any(|&anchor| lineage.holds(anchor, other.anchor))
             {
@@ -130,11 +132,16 @@ impl Pass<'_> {
         let timeline = self.timeline;
         let anchor = timeline.row(answer.entry).anchor;
         let is_bare = |answer: SessionAnswer| timeline.answer(answer).is_bare;
-        let earlier = self.earlier[question].iter().rev().filter(|_| is_bare(answer));
-        let mut earlier =
-            earlier.filter(|one| one.answer < answer && !one.is_doubted() && !is_bare(one.answer));
-        let repeated =
-            earlier.find(|one| lineage.holds(anchor, timeline.row(one.answer.entry).anchor));
+        if !is_bare(answer) {
+            return None;
+        }
+        let mut earlier = self.earlier[question].iter().rev();
+        let repeated = earlier.find(|one| {
+            // A session's own one, or one that was replaced only later.
+            let is_left = one.replaced_by.is_none_or(|by| by.entry >= answer.entry);
+            (one.answer < answer && is_left && !one.is_doubted() && !is_bare(one.answer))
+                && lineage.holds(anchor, timeline.row(one.answer.entry).anchor)
+        });
         repeated.map(|one| one.answer)
     }
 
@@ -157,7 +164,7 @@ impl Pass<'_> {
         if leaves_open { Counts::Perhaps } else { Counts::Yes }
     }
 
-    /// Returns true if the last of some answers ends a dispute, or one before it did.
+    /// Returns true if the last of some answers ends a dispute, or one before it did and the last is of no party.
     fn is_settled(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -166,13 +173,30 @@ impl Pass<'_> {
         sides: &[SessionAnswer],
         disputes: &Disputes,
     ) -> bool {
-        let anchor = |one: &Earlier| self.timeline.row(one.answer.entry).anchor;
-        let last = earlier.last().map(anchor);
-        let later = earlier.iter().rev().take_while(|one| sides[0].entry < one.answer.entry);
-        let counts = later.filter(|one| !one.is_out(disputes) && !one.is_disputed(disputes));
-        let known = counts.filter(|one| last.is_some_and(|last| lineage.holds(last, anchor(one))));
-        let known: Vec<SessionAnswer> = known.map(|one| one.answer).collect();
-        known.into_iter().any(|one| self.settles(lineage, question, one, sides))
+        let Some(last) = earlier.last().map(|one| one.answer) else {
+            return false;
+        };
+        let known = self.settlers.remove(sides);
+        let (mut examined, mut settlers) = known.unwrap_or((sides[0], Vec::new()));
+        let new = earlier.partition_point(|one| one.answer <= examined);
+        for one in earlier[new..].iter().filter(|one| one.replaced_by.is_none()) {
+            if self.settles(lineage, question, one.answer, sides) {
+                settlers.push(one.answer);
+            }
+        }
+        examined = examined.max(last);
+        let row = self.timeline.row(last.entry);
+        let mut parties = sides.iter().map(|side| self.timeline.row(side.entry).session);
+        let is_party = parties.any(|session| session == row.session);
+        let is_settled = settlers.iter().rev().any(|&settler| {
+            let at = earlier.partition_point(|one| one.answer < settler);
+            let anchor = self.timeline.row(settler.entry).anchor;
+            earlier.get(at).is_some_and(|one| one.answer == settler && one.counts(disputes))
+                && (settler == last || !is_party)
+                && lineage.holds(row.anchor, anchor)
+        });
+        self.settlers.insert(sides.to_vec(), (examined, settlers));
+        is_settled
     }
 
     /// The answers that take no drift back: those that rules doubt, or that leave an open dispute open.
@@ -187,7 +211,9 @@ impl Pass<'_> {
             let earlier = std::mem::take(&mut self.earlier[question]);
             let about = earlier.first().map(|one| self.timeline.answer(one.answer).question);
             if about.is_some_and(|about| !disputes.open(self.timeline, about).is_empty()) {
-                for (place, one) in earlier.iter().enumerate() {
+                let counts =
+                    earlier.iter().enumerate().filter(|(_, one)| one.replaced_by.is_none());
+                for (place, one) in counts {
                     let to_here = &earlier[..=place];
                     if self.counts(lineage, question, to_here, disputes) == Counts::Perhaps {
                         found.insert(one.answer);
@@ -226,19 +252,30 @@ impl Pass<'_> {
             })
     }
 
-    /// The answers that an answer was compared with, or else the newest one before it.
+    /// What the next answer is compared with if it replaces the counting one, or else the newest that does not count.
     fn behind(
         &mut self,
         lineage: &mut dyn Lineage,
         question: usize,
-        answer: SessionAnswer,
+        counting: SessionAnswer,
         disputes: &Disputes,
     ) -> Vec<SessionAnswer> {
-        let place = self.earlier[question].partition_point(|one| one.answer < answer);
-        let later = self.earlier[question].split_off(place);
-        let Seen { before, mut skipped, .. } =
-            self.before(lineage, question, Some(answer.entry), None, disputes);
-        self.earlier[question].extend(later);
+        let (timeline, row) = (self.timeline, self.timeline.row(counting.entry));
+        if timeline.events.anchor(row.anchor) != self.project.tip {
+            return Vec::new();
+        }
+        let number = timeline.answer(counting).question;
+        // A correction that is replaced disputes nothing.
+        let others = disputes
+            .corrected_by(counting)
+            .map(|_| disputes.known(timeline, number, |other| other.digest != row.digest));
+        let others = others.as_ref().unwrap_or(disputes);
+        let place = self.earlier[question].iter().rposition(|one| one.answer == counting);
+        let removed = place.map(|place| (place, self.earlier[question].remove(place)));
+        let Seen { before, mut skipped, .. } = self.before(lineage, question, None, None, others);
+        if let Some((place, one)) = removed {
+            self.earlier[question].insert(place, one);
+        }
         skipped.truncate(1);
         if before.is_empty() { skipped } else { before }
     }
@@ -279,14 +316,39 @@ impl Pass<'_> {
         let mut before = named(seen.before);
         before.sort_by_key(|one| Some(&one.entry) != at_tip.entry.as_ref());
         let (behind, skipped) = (named(behind.unwrap_or_default()), named(seen.skipped));
+        let unjudged = self.unjudged(place);
         Thread {
             question: at_tip.question.clone(),
             flagged: self.flagged[place].clone(),
             before,
             behind,
             skipped,
+            unjudged,
             disputed: disputed_one,
         }
+    }
+
+    /// Where at most one session gave what is judged, the newest other answer of an imported or signed entry.
+    fn unjudged(&self, place: usize) -> Option<Named> {
+        let (timeline, events) = (self.timeline, &self.timeline.events);
+        let number = timeline.number(&timeline.questions.questions[place])?;
+        let mut sessions =
+            self.earlier[place].iter().map(|one| timeline.row(one.answer.entry).session);
+        let judged = sessions.next();
+        if sessions.any(|session| Some(session) != judged) {
+            return None;
+        }
+        let newest = |is_it: fn(&Answer) -> bool| {
+            let row = timeline.newest_first().find(|row| {
+                let is_ours = row.is_imported() || events.worktree(row).is_some();
+                let is_other = is_ours && !row.is_ahead && Some(row.session) != judged;
+                let answer = events.answer_to(row, number).filter(|_| is_other);
+                answer.is_some_and(|(_, answer)| is_it(answer))
+            })?;
+            Some((events.reference(row), events.anchor(row.anchor)))
+        };
+        let (entry, commit) = newest(|_| true)?;
+        Some(Named { entry, commit, repeats: newest(|answer| !answer.is_bare) })
     }
 
     /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew.

@@ -13,6 +13,8 @@ pub struct Earlier {
     pub is_shown: bool,
     /// True if it is no answer where it was carried to.
     is_lost: bool,
+    /// The session's own later answer at the same commit.
+    pub replaced_by: Option<SessionAnswer>,
     /// The length of the run of flagged answers that ends here; 0 if it is not flagged.
     pub flagged: usize,
 }
@@ -38,11 +40,16 @@ pub struct Seen {
 }
 
 impl Earlier {
-    pub fn new(answer: SessionAnswer, ruling: &Ruling, before: Option<&Self>) -> Self {
+    pub fn new(
+        answer: SessionAnswer,
+        replaced_by: Option<SessionAnswer>,
+        ruling: &Ruling,
+        before: Option<&Self>,
+    ) -> Self {
         let is_flagged = !ruling.flags.is_empty();
         let flagged = if is_flagged { 1 + before.map_or(0, |before| before.flagged) } else { 0 };
         let Ruling { is_shown, is_lost, .. } = *ruling;
-        Self { answer, is_shown, is_lost, flagged }
+        Self { answer, is_shown, is_lost, replaced_by, flagged }
     }
 
     /// Returns true if it is flagged, lost, found false, or disputed by another.
@@ -56,6 +63,11 @@ impl Earlier {
     /// Returns true if a rule says why it does not count, and nobody.
     pub fn is_doubted(&self) -> bool {
         self.flagged > 0 || self.is_lost
+    }
+
+    /// Returns true if it is neither out nor a side of an open dispute.
+    pub fn counts(&self, disputes: &Disputes) -> bool {
+        !self.is_out(disputes) && !self.is_disputed(disputes)
     }
 
     /// Returns true if it is a side of an open dispute.

@@ -49,6 +49,7 @@ pub struct Unit {
     pub question: usize,
     pub answer: Option<SessionAnswer>,
     pub entry: u32,
+    replaced_by: Option<SessionAnswer>,
 }
 
 /// Judges in the order of time: an answer counts for later ones only if it is not flagged.
@@ -73,6 +74,7 @@ pub fn judge(
         marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
         earlier: questions.iter().map(|_| Vec::new()).collect(),
+        settlers: HashMap::new(),
         flagged: Vec::new(),
     };
     let mut found = Rulings { unknown: invalid(questions), ..Rulings::default() };
@@ -118,6 +120,9 @@ pub fn judge(
                 new[unit.question] = merged.min(new[unit.question]);
             }
             pass.remember(unit, &ruling);
+            if unit.replaced_by.is_some() {
+                continue;
+            }
             if is_redacted {
                 let lines = unit.answer.iter().chain(&candidates.before).chain(&candidates.skipped);
                 pass.redact(&unit, &mut ruling, lines);
@@ -153,11 +158,17 @@ fn units(timeline: &Timeline) -> Vec<Unit> {
             question,
             answer,
             entry: answer.map_or(look.last, |answer| answer.entry),
+            replaced_by: None,
         };
         let answers = look.answers.iter().filter(|(one, _)| is_judged(one));
         units.extend(answers.map(|(question, answer)| unit(*question, Some(*answer))));
         let left_out = look.left_out.iter().filter(|one| is_judged(one));
         units.extend(left_out.map(|question| unit(*question, None)));
+        let replaced = look.replaced.iter().filter(|(one, ..)| is_judged(one));
+        units.extend(replaced.map(|(question, answer, by)| Unit {
+            replaced_by: Some(*by),
+            ..unit(*question, Some(*answer))
+        }));
     }
     units.sort_by_key(|unit| (unit.entry, unit.answer.is_none()));
     units
@@ -200,6 +211,8 @@ pub struct Pass<'p> {
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.
     pub earlier: Vec<Vec<Earlier>>,
+    /// For the sides of each dispute, the last answer that was examined, and those that settle it, oldest first.
+    pub settlers: HashMap<Vec<SessionAnswer>, (SessionAnswer, Vec<SessionAnswer>)>,
     /// By question, the newest entry with an open flag.
     pub flagged: Vec<Option<String>>,
 }
@@ -230,10 +243,15 @@ impl<'p> Pass<'p> {
     /// Answers to questions that say no dependencies are not judged.
     fn remember_unjudged(&mut self) {
         let questions = &self.timeline.questions.questions;
-        for (question, answer) in self.timeline.looks.iter().flat_map(|look| &look.answers) {
-            if !questions[*question].says_dependencies() {
-                let earlier = Earlier::new(*answer, &Ruling::default(), None);
-                self.earlier[*question].push(earlier);
+        for look in &self.timeline.looks {
+            let last = look.answers.iter().map(|(question, answer)| (*question, *answer, None));
+            let replaced =
+                look.replaced.iter().map(|(question, one, by)| (*question, *one, Some(*by)));
+            for (question, answer, replaced_by) in last.chain(replaced) {
+                if !questions[question].says_dependencies() {
+                    let earlier = Earlier::new(answer, replaced_by, &Ruling::default(), None);
+                    self.earlier[question].push(earlier);
+                }
             }
         }
         for (question, earlier) in questions.iter().zip(&mut self.earlier) {
@@ -248,7 +266,7 @@ impl<'p> Pass<'p> {
         let is_believed = ruling.is_shown || !self.timeline.is_early(unit.entry);
         if let Some(answer) = unit.answer.filter(|_| is_believed) {
             let earlier = &mut self.earlier[unit.question];
-            earlier.push(Earlier::new(answer, ruling, earlier.last()));
+            earlier.push(Earlier::new(answer, unit.replaced_by, ruling, earlier.last()));
         }
     }
 

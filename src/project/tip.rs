@@ -113,8 +113,11 @@ impl Pass<'_> {
         let earlier = &self.earlier[place];
         let is_newer =
             |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
-        let is_disputed =
-            earlier.iter().rev().take_while(is_newer).any(|earlier| earlier.is_disputed(disputes));
+        let is_disputed = earlier
+            .iter()
+            .rev()
+            .take_while(is_newer)
+            .any(|earlier| earlier.is_disputed(disputes) && earlier.replaced_by.is_none());
         let is_unanswered = earlier.is_empty();
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
@@ -171,6 +174,7 @@ impl Pass<'_> {
         let mut shown = (0..earlier.len()).rev();
         let shown = shown.find(|&at| {
             earlier[at].is_shown
+                && earlier[at].replaced_by.is_none()
                 && !earlier[at].is_disputed(disputes)
                 && self.counts(lineage, place, &earlier[..=at], disputes) == Counts::Yes
         });

@@ -1,6 +1,9 @@
 //! Looks: each is what one session recorded at one commit. Rules judge looks.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+};
 
 use super::{Lineage, SessionAnswer, Timeline};
 use crate::{
@@ -23,6 +26,8 @@ pub struct Look {
     pub last: u32,
     /// Answers to questions of the store, each with the question's index there.
     pub answers: Vec<(usize, SessionAnswer)>,
+    /// Answers that later ones of the look replaced, each with the one that did.
+    pub replaced: Vec<(usize, SessionAnswer, SessionAnswer)>,
     /// The indices of questions of which it answered versions that the store lacks: a proposal may reword what its base asks.
     pub reworded: Vec<usize>,
     /// The indices of questions that the session was asked and left out while it answered others; empty except in the
@@ -57,6 +62,7 @@ impl Timeline {
                         anchor,
                         last: entry,
                         answers: Vec::with_capacity(self.events.answers(row).len()),
+                        replaced: Vec::new(),
                         reworded: Vec::new(),
                         left_out: Vec::new(),
                         merged: lineage.reached(anchor).map_or(0, |(_, merged)| merged),
@@ -78,7 +84,10 @@ impl Timeline {
                     match known {
                         // Without evidence, an answer to what depends on files replaces none of the look.
                         Some(_) if !given.delta && !given.cited && is_judged(question) => {}
-                        Some(known) => look.answers[known].1 = answer,
+                        Some(known) => {
+                            let before = mem::replace(&mut look.answers[known].1, answer);
+                            look.replaced.push((question, before, answer));
+                        }
                         None => look.answers.push((question, answer)),
                     }
                 }

@@ -243,3 +243,40 @@ fn a_dispute_that_was_settled_stays_settled() {
     let (check, _) = world.check(&[]);
     assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
 }
+
+/// Its party repeats there what it said, and others have the last word.
+#[test]
+fn a_party_does_not_win_by_a_file_that_returns() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    world.change("src/a.rs", "1\n2\n3\n");
+    say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+    world.git_ok("revert --no-edit HEAD");
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["questions"][0]["standing"], "outdated", "{check}");
+}
+
+/// What the session corrected at once, a person can settle by its last word.
+#[test]
+fn a_correction_that_is_corrected_at_once_is_one_dispute() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n3\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    say(&world, "s2", &["--wrong", "q1=3", "--cite", "q1=src/a.rs:3"]);
+    let last = world.newest()["id"].as_str().unwrap().to_owned();
+    let check = world.sq(&["check"]).stdout;
+    assert_has!(check, format!("`git sq triage {last} q1 --agree"));
+    world.person_ok(&format!("triage {last} q1 --agree --because 'read it'"));
+    world.commit("close it");
+    assert!(!world.found("rule").contains(&"disputed".into()));
+}

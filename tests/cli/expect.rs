@@ -232,13 +232,18 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     assert_eq!(code, 1);
 }
 
-/// Free text, too: what changed is the answer that the expectation is compared with.
+/// In free text, too: else the expectation would hold by the answer before.
 #[test]
 fn a_delta_says_the_answer_where_one_is_expected() {
     let world = asking(&json!({"expect": "green"}));
     world.sq_ok("record --sid s1 q1=green");
     world.commit("work");
-    world.sq_ok("record --sid s2 --delta q1=red");
+    insta::assert_snapshot!(world.try_sq("record --sid s2 --delta 'q1=it broke'").stderr, @"
+    fatal: q1 expects an answer beside what changed: add 'q1=the answer'
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
+    hint: nothing was written; `git sq question list` lists the questions
+    ");
+    world.sq_ok("record --sid s2 q1=red --delta 'q1=it broke'");
     let (found, code) = failing(&world);
     assert!(found[0].starts_with("error: q1 fails: red at "), "{found:?}");
     assert_eq!(code, 1);

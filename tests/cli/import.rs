@@ -1,6 +1,6 @@
 //! `git sq import` and `export`: the original log and back.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, original_line};
 
 fn entry(ts: &str, sid: &str, head: &str, delta: bool) -> String {
     format!(
@@ -178,4 +178,16 @@ fn imported_text_steers_no_terminal() {
     let entry: serde_json::Value = serde_json::from_str(&note).unwrap();
     assert_eq!(entry["results"][0]["note"], "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é");
     assert_eq!(entry["mo\u{202e}od"]["\u{2066}"], "\u{7f}");
+}
+
+/// No rule judges what was imported, and the next session goes on from it.
+#[test]
+fn the_first_session_after_an_import_is_compared_with_it() {
+    let world = World::asked();
+    world.write("../log.jsonl", original_line("o1", &world.now(), &world.head()));
+    world.sq_ok("import ../log.jsonl");
+    world.pass(60);
+    let asks = world.try_sq("record --sid s1 'q1=it is more'").transcript();
+    assert_has!(asks, "): as it was");
+    assert_has!(world.sq_ok("record --sid s1 --same q1"), "same  q1");
 }

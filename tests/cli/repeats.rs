@@ -1,6 +1,8 @@
 //! A bare `same` stands for what it repeats, and what replaces an answer needs what that needed.
 
-use git_sq_test_support::World;
+use std::path::Path;
+
+use git_sq_test_support::{Team, World};
 use serde_json::json;
 
 const NUMBER: &str = r#""shape": "number", "expect": 0"#;
@@ -96,4 +98,46 @@ fn what_replaces_a_first_answer_is_a_first_one() {
     assert_has!(said, "first q1: three");
     assert_has!(said, "This replaces what the session had recorded for q1.");
     assert_has!(world.sq_ok("record --sid s2 --same q1"), "same  q1");
+}
+
+/// What another session had built on the replaced answer was right when it said so.
+#[test]
+fn an_answer_that_is_given_twice_flags_nobody() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s0 q1=1 --cite q1=src/a.rs:1");
+    world.change("src/a.rs", "1\n3\n");
+    say(&world, "s1 q1=3 --cite q1=src/a.rs:2");
+    say(&world, "s2 --same q1");
+    say(&world, "s1 q1=3 --cite q1=src/a.rs:2");
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["flagged"], 0, "{check}");
+    let said = world.sq_ok("record --sid s3 q1=3 --cite q1=src/a.rs:2");
+    assert_has!(said, "same  q1: 3");
+}
+
+/// The clone has fetched the other's answer since.
+#[test]
+fn what_replaces_an_answer_is_compared_with_what_was_fetched_since() {
+    let team = Team::new();
+    let (clone, other) = (&team.clone, team.join("other"));
+    let say = |dir: &Path, line: &str| {
+        team.world.pass(3600);
+        team.sq_ok_in(dir, line)
+    };
+    say(clone, "record --sid s0 q1=1");
+    team.commit(clone, "work");
+    team.git_ok("push --quiet");
+    say(clone, "sync");
+    team.git_ok_in(&other, "pull --quiet");
+    say(&other, "sync");
+    say(&other, "record --sid b1 q1=2 --delta q1=more");
+    say(clone, "record --sid s1 --same q1");
+    say(&other, "sync");
+    say(clone, "sync");
+    let said = say(clone, "record --sid s1 q1=2");
+    assert_has!(said, "same  q1: 2");
 }

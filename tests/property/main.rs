@@ -32,7 +32,6 @@ mod tensions;
 mod traces;
 mod verdict;
 mod versions;
-mod word;
 
 /// How many random cases to run the program on: so many, times `SQ_CASES`.
 fn cases(usual: u32) -> u32 {

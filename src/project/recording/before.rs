@@ -36,6 +36,7 @@ struct Held {
     before: Vec<Last>,
     behind: Vec<Last>,
     skipped: Vec<Last>,
+    unjudged: Option<Last>,
     /// The entry among the skipped ones that a correction is about.
     disputed: Option<String>,
     /// The newest entry with an open flag.
@@ -111,6 +112,7 @@ impl Entries<'_> {
             before: self.named(&thread.before, question),
             behind: self.named(&thread.behind, question),
             skipped: self.named(&thread.skipped, question),
+            unjudged: self.named(thread.unjudged.as_slice(), question).pop(),
             disputed: thread.disputed.clone(),
             flagged: thread.flagged.clone().filter(|entry| {
                 let mut replaced = self.newest_first.iter().filter(|row| is_replaced(row));
@@ -196,7 +198,8 @@ impl Last {
 
 impl Held {
     fn newest(&self) -> Option<&Last> {
-        self.before.iter().chain(&self.skipped).chain(&self.probed).max_by_key(|last| last.place)
+        let all = self.before.iter().chain(&self.skipped).chain(&self.unjudged);
+        all.chain(&self.probed).max_by_key(|last| last.place)
     }
 }
 
@@ -334,10 +337,10 @@ impl Before {
 
     /// The counting answer, or else the newest one, or the tool's; skips this session's own at HEAD, which is replaced.
     pub fn last(&self, project: &Project, question: &Question) -> Option<&Last> {
-        let Held { skipped, probed, .. } = self.held(question)?;
+        let Held { skipped, unjudged, probed, .. } = self.held(question)?;
         let is_left = |last: &&Last| !self.is_replaced(project, last);
         let counting = self.counting(project, question);
-        counting.or_else(|| skipped.iter().find(is_left)).or(probed.as_ref())
+        counting.or_else(|| skipped.iter().chain(unjudged).find(is_left)).or(probed.as_ref())
     }
 
     /// The newest answer that the tool gave, and that the new one does not replace.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     entry::{Citation, CommandRun},
     evidence::Found,
-    question::{Question, QuestionRef, QuestionSet, Shape, canonical, plain},
+    question::{Expect, Question, QuestionRef, QuestionSet, Shape, canonical, plain},
 };
 
 #[derive(Debug, Default)]
@@ -85,6 +85,13 @@ impl<'s> Matched<'s> {
         self.answer.is_some() || self.question.shape.is_none() && self.note.is_some()
     }
 
+    /// Returns true if only its note says what the expectation is about.
+    pub(super) fn hides_the_expected(&self) -> bool {
+        let Question { expect, probe, .. } = self.question;
+        let is_expected = expect.as_ref().is_some_and(Expect::must_hold);
+        is_expected && probe.is_none() && self.answer.is_none()
+    }
+
     pub fn claim(&self) -> Option<bool> {
         self.said.filter(|&said| said != self.delta)
     }
@@ -109,12 +116,10 @@ impl<'s> Matched<'s> {
         given.answer.map_or(Ok(()), |answer| self.value(&answer, is_absent))
     }
 
-    /// Takes the text that was given for a question with a shape as its value, whatever the option; so with an expectation,
-    /// where the text says what changed.
+    /// Takes the text that was given for a question with a shape as its value, whatever the option.
     fn value_of_note(&mut self, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
-        let Question { shape, expect, probe, .. } = self.question;
-        let is_value = shape.is_some() || expect.is_some() && self.said == Some(true);
-        if !is_value || probe.is_some() || self.answer.is_some() {
+        let Question { shape, probe, .. } = self.question;
+        if shape.is_none() || probe.is_some() || self.answer.is_some() {
             return Ok(());
         }
         self.note.take().map_or(Ok(()), |note| self.value(&note.into(), is_absent))

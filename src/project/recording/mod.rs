@@ -131,6 +131,9 @@ impl<'s> Recording<'s> {
                 (false, true, None) => {
                     lacks.push(format!("{name} has no earlier answer: write '{name}=the answer'"));
                 }
+                (true, false, Some(_)) if answer.hides_the_expected() => lacks.push(format!(
+                    "{name} expects an answer beside what changed: add '{name}=the answer'"
+                )),
                 _ => {}
             }
         }
