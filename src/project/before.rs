@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     evidence::Claim,
-    metrics::{AtTip, Disputes, Named, RuledLook, Thread, doubted},
-    store::{Answer, Row, line_digests},
+    metrics::{Disputes, RuledLook, doubted},
+    store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
 
@@ -62,9 +62,8 @@ impl Pass<'_> {
             }
             let other = self.timeline.row(one.answer.entry);
             let mut known = newest.iter();
-            let is_replaced = |by: SessionAnswer| entry.is_none_or(|entry| by.entry <= entry);
             if Some(one.answer) == corrected
-                || one.replaced_by.is_some_and(is_replaced)
+                || self.is_replaced(one, entry)
                 || row.is_some_and(|row| !lineage.holds(row.anchor, other.anchor))
                 || known.any(|&anchor| lineage.holds(anchor, other.anchor))
             {
@@ -106,6 +105,16 @@ impl Pass<'_> {
         Seen { before, skipped, overlooked }
     }
 
+    /// Returns true if the author of an entry certainly knew that an answer was replaced.
+    fn is_replaced(&mut self, one: &Earlier, entry: Option<u32>) -> bool {
+        one.replaced_by.is_some_and(|by| {
+            entry.is_none_or(|entry| {
+                let (row, other) = (self.timeline.row(entry), self.timeline.row(by.entry));
+                by.entry <= entry && self.knows(row, other) == Some(true)
+            })
+        })
+    }
+
     /// An earlier answer to the question of a unit, with what it repeats.
     pub fn compared(
         &mut self,
@@ -122,27 +131,32 @@ impl Pass<'_> {
         })
     }
 
-    /// The answer that a bare `same` repeats: the newest before it that no rule doubts, at a commit that its own contains.
-    fn repeated(
-        &self,
+    /// The answer that a bare `same` repeats: the newest that its author knew and no rule doubts, at a commit that its own
+    /// contains.
+    pub fn repeated(
+        &mut self,
         lineage: &mut dyn Lineage,
         question: usize,
         answer: SessionAnswer,
     ) -> Option<SessionAnswer> {
         let timeline = self.timeline;
-        let anchor = timeline.row(answer.entry).anchor;
+        let row = timeline.row(answer.entry);
         let is_bare = |answer: SessionAnswer| timeline.answer(answer).is_bare;
         if !is_bare(answer) {
             return None;
         }
-        let mut earlier = self.earlier[question].iter().rev();
-        let repeated = earlier.find(|one| {
-            // A session's own one, or one that was replaced only later.
-            let is_left = one.replaced_by.is_none_or(|by| by.entry >= answer.entry);
-            (one.answer < answer && is_left && !one.is_doubted() && !is_bare(one.answer))
-                && lineage.holds(anchor, timeline.row(one.answer.entry).anchor)
+        let earlier = std::mem::take(&mut self.earlier[question]);
+        let repeated = earlier.iter().rev().find(|one| {
+            let other = timeline.row(one.answer.entry);
+            (one.answer < answer && !one.is_doubted() && !is_bare(one.answer))
+                && lineage.holds(row.anchor, other.anchor)
+                && self.knows(row, other).is_some()
+                // A session's own one stands behind what replaces it.
+                && (one.replaced_by == Some(answer) || !self.is_replaced(one, Some(answer.entry)))
         });
-        repeated.map(|one| one.answer)
+        let repeated = repeated.map(|one| one.answer);
+        self.earlier[question] = earlier;
+        repeated
     }
 
     /// Says if later answers are compared with the last of some earlier ones. In an open dispute, it is the correction.
@@ -164,7 +178,8 @@ impl Pass<'_> {
         if leaves_open { Counts::Perhaps } else { Counts::Yes }
     }
 
-    /// Returns true if the last of some answers ends a dispute, or one before it did and the last is of no party.
+    /// Returns true if the last of some answers ends a dispute, or one before it did. Then a party's own answer counts only
+    /// if what it depends on is not what was disputed.
     fn is_settled(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -180,20 +195,21 @@ impl Pass<'_> {
         let (mut examined, mut settlers) = known.unwrap_or((sides[0], Vec::new()));
         let new = earlier.partition_point(|one| one.answer <= examined);
         for one in earlier[new..].iter().filter(|one| one.replaced_by.is_none()) {
-            if self.settles(lineage, question, one.answer, sides) {
+            let is_other = !self.is_party(one.answer, sides);
+            if is_other && self.is_beyond(lineage, question, one.answer, sides) {
                 settlers.push(one.answer);
             }
         }
         examined = examined.max(last);
-        let row = self.timeline.row(last.entry);
-        let mut parties = sides.iter().map(|side| self.timeline.row(side.entry).session);
-        let is_party = parties.any(|session| session == row.session);
+        let (anchor, mut is_beyond) = (self.timeline.row(last.entry).anchor, None);
         let is_settled = settlers.iter().rev().any(|&settler| {
             let at = earlier.partition_point(|one| one.answer < settler);
-            let anchor = self.timeline.row(settler.entry).anchor;
+            let there = self.timeline.row(settler.entry).anchor;
             earlier.get(at).is_some_and(|one| one.answer == settler && one.counts(disputes))
-                && (settler == last || !is_party)
-                && lineage.holds(row.anchor, anchor)
+                && lineage.holds(anchor, there)
+                && (!self.is_party(last, sides)
+                    || *is_beyond
+                        .get_or_insert_with(|| self.is_beyond(lineage, question, last, sides)))
         });
         self.settlers.insert(sides.to_vec(), (examined, settlers));
         is_settled
@@ -225,9 +241,14 @@ impl Pass<'_> {
         found
     }
 
-    /// Returns true if an answer ends a dispute: it has evidence, comes from a session that is no party, and what it depends
-    /// on changed since both sides were given.
-    fn settles(
+    fn is_party(&self, answer: SessionAnswer, sides: &[SessionAnswer]) -> bool {
+        let session = |answer: SessionAnswer| self.timeline.row(answer.entry).session;
+        sides.iter().any(|&side| session(side) == session(answer))
+    }
+
+    /// Returns true if an answer has evidence, and what it depends on changed since both sides were given. From a session that
+    /// is no party, it ends the dispute.
+    fn is_beyond(
         &mut self,
         lineage: &mut dyn Lineage,
         question: usize,
@@ -239,116 +260,15 @@ impl Pass<'_> {
         let asked = self.as_committed(answer.entry, question);
         timeline.answer(answer).cited
             && sides.iter().all(|&side| {
-                let other = timeline.row(side.entry);
                 let claim = self.claim(side, self.units.len());
-                let claim = claim.filter(|_| {
-                    other.session != row.session && lineage.holds(row.anchor, other.anchor)
-                });
+                let claim =
+                    claim.filter(|_| lineage.holds(row.anchor, timeline.row(side.entry).anchor));
                 claim.is_some_and(|claim| {
                     let changed =
                         self.judge.outdated(asked, &claim, timeline.events.anchor(row.anchor));
                     changed.is_ok_and(|changed| changed.is_some())
                 })
             })
-    }
-
-    /// What the next answer is compared with if it replaces the counting one, or else the newest that does not count.
-    fn behind(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        question: usize,
-        counting: SessionAnswer,
-        disputes: &Disputes,
-    ) -> Vec<SessionAnswer> {
-        let (timeline, row) = (self.timeline, self.timeline.row(counting.entry));
-        if timeline.events.anchor(row.anchor) != self.project.tip {
-            return Vec::new();
-        }
-        let number = timeline.answer(counting).question;
-        // A correction that is replaced disputes nothing.
-        let others = disputes
-            .corrected_by(counting)
-            .map(|_| disputes.known(timeline, number, |other| other.digest != row.digest));
-        let others = others.as_ref().unwrap_or(disputes);
-        let place = self.earlier[question].iter().rposition(|one| one.answer == counting);
-        let removed = place.map(|place| (place, self.earlier[question].remove(place)));
-        let Seen { before, mut skipped, .. } = self.before(lineage, question, None, None, others);
-        if let Some((place, one)) = removed {
-            self.earlier[question].insert(place, one);
-        }
-        skipped.truncate(1);
-        if before.is_empty() { skipped } else { before }
-    }
-
-    /// The answers that the next one is compared with, the counting one first.
-    pub fn thread(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        place: usize,
-        at_tip: &AtTip,
-        disputes: &Disputes,
-    ) -> Thread {
-        let seen = self.before(lineage, place, None, None, disputes);
-        let counting = seen.before.first().copied();
-        let behind = counting.map(|one| self.behind(lineage, place, one, disputes));
-        let timeline = self.timeline;
-        let is_disputed_one = |answer: &&SessionAnswer| {
-            let mut earlier = self.earlier[place].iter();
-            let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
-            let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
-            earlier.is_some_and(|earlier| !earlier.is_doubted() && earlier.is_disputed(disputes))
-        };
-        let disputed_one = seen.skipped.iter().find(is_disputed_one);
-        let disputed_one =
-            disputed_one.map(|one| timeline.events.reference(timeline.row(one.entry)));
-        let place_of = |answer: SessionAnswer| {
-            let row = timeline.row(answer.entry);
-            (timeline.events.reference(row), timeline.events.anchor(row.anchor))
-        };
-        let mut named = |answers: Vec<SessionAnswer>| {
-            let named = answers.into_iter().map(|answer| {
-                let (entry, commit) = place_of(answer);
-                let repeats = self.repeated(lineage, place, answer).map(place_of);
-                Named { entry, commit, repeats }
-            });
-            named.collect::<Vec<_>>()
-        };
-        let mut before = named(seen.before);
-        before.sort_by_key(|one| Some(&one.entry) != at_tip.entry.as_ref());
-        let (behind, skipped) = (named(behind.unwrap_or_default()), named(seen.skipped));
-        let unjudged = self.unjudged(place);
-        Thread {
-            question: at_tip.question.clone(),
-            flagged: self.flagged[place].clone(),
-            before,
-            behind,
-            skipped,
-            unjudged,
-            disputed: disputed_one,
-        }
-    }
-
-    /// Where at most one session gave what is judged, the newest other answer of an imported or signed entry.
-    fn unjudged(&self, place: usize) -> Option<Named> {
-        let (timeline, events) = (self.timeline, &self.timeline.events);
-        let number = timeline.number(&timeline.questions.questions[place])?;
-        let mut sessions =
-            self.earlier[place].iter().map(|one| timeline.row(one.answer.entry).session);
-        let judged = sessions.next();
-        if sessions.any(|session| Some(session) != judged) {
-            return None;
-        }
-        let newest = |is_it: fn(&Answer) -> bool| {
-            let row = timeline.newest_first().find(|row| {
-                let is_ours = row.is_imported() || events.worktree(row).is_some();
-                let is_other = is_ours && !row.is_ahead && Some(row.session) != judged;
-                let answer = events.answer_to(row, number).filter(|_| is_other);
-                answer.is_some_and(|(_, answer)| is_it(answer))
-            })?;
-            Some((events.reference(row), events.anchor(row.anchor)))
-        };
-        let (entry, commit) = newest(|_| true)?;
-        Some(Named { entry, commit, repeats: newest(|answer| !answer.is_bare) })
     }
 
     /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew.

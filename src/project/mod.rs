@@ -51,6 +51,7 @@ mod states;
 mod stats;
 mod status;
 mod tensions;
+mod thread;
 mod tip;
 mod verify;
 mod why;

@@ -136,7 +136,12 @@ impl Pass<'_> {
             // Of a dispute, either side fails; after a merge, each answer that still holds.
             let sides = if is_disputed { self.sides(lineage, place, disputes) } else { Vec::new() };
             let rows = counting.into_iter().chain(others).chain(sides);
-            let rows: Vec<Row> = rows.map(|one| *self.timeline.row(one.entry)).collect();
+            let rows: Vec<Row> = rows
+                .map(|one| {
+                    let said = self.repeated(lineage, place, one).unwrap_or(one);
+                    *self.timeline.row(said.entry)
+                })
+                .collect();
             let rows =
                 if rows.is_empty() { vec![None] } else { rows.into_iter().map(Some).collect() };
             for row in rows {

@@ -262,6 +262,25 @@ fn a_party_does_not_win_by_a_file_that_returns() {
     assert_eq!(check["questions"][0]["standing"], "outdated", "{check}");
 }
 
+/// A dispute is no ban: what it was about has gone.
+#[test]
+fn a_party_of_a_settled_dispute_answers_what_is_new() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    for (sid, answer) in [("s3", 3), ("s1", 4), ("s2", 5)] {
+        let lines: Vec<String> = (1..=answer).map(|line| format!("{line}\n")).collect();
+        world.change("src/a.rs", lines.concat());
+        let (words, cite) = (format!("q1={answer}"), format!("q1=src/a.rs:{answer}"));
+        say(&world, sid, &[&words, "--cite", &cite]);
+        assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fresh", "{sid}");
+    }
+}
+
 /// What the session corrected at once, a person can settle by its last word.
 #[test]
 fn a_correction_that_is_corrected_at_once_is_one_dispute() {

@@ -1,8 +1,8 @@
 //! A bare `same` stands for what it repeats, and what replaces an answer needs what that needed.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
-use git_sq_test_support::{Team, World};
+use git_sq_test_support::{Team, World, store_v2};
 use serde_json::json;
 
 const NUMBER: &str = r#""shape": "number", "expect": 0"#;
@@ -140,4 +140,44 @@ fn what_replaces_an_answer_is_compared_with_what_was_fetched_since() {
     say(clone, "sync");
     let said = say(clone, "record --sid s1 q1=2");
     assert_has!(said, "same  q1: 2");
+}
+
+/// A clone knows what it has fetched: what another one replaced since then stands as it was.
+#[test]
+fn a_bare_same_repeats_what_its_clone_knew() {
+    for (watch, again) in [(r#""watch": ["src/"], "#, "q1=9"), ("", "q1=1")] {
+        let team = Team::new();
+        let (clone, other) = (&team.clone, team.join("other"));
+        let say = |dir: &Path, line: &str| {
+            team.world.pass(60);
+            team.sq_ok_in(dir, line)
+        };
+        let commit = |text: &str| {
+            fs::write(clone.join("src/a.rs"), text).unwrap();
+            team.git_ok("add --all");
+            team.commit(clone, "work");
+        };
+        let keys =
+            r#""id": "q1", "q": "How many?", "importance": 2, "shape": "number", "expect": 1"#;
+        let store = store_v2(&format!("{{{watch}{keys}}}"));
+        fs::write(clone.join("standing_questions.json"), store).unwrap();
+        fs::create_dir(clone.join("src")).unwrap();
+        commit("1\n");
+        say(clone, "record --sid s0 q1=1 --cite q1=src/a.rs:1");
+        commit("1\n9\n");
+        team.git_ok("push --quiet");
+        say(clone, "record --sid a1 q1=9 --cite q1=src/a.rs:2");
+        say(clone, "sync");
+        team.git_ok_in(&other, "pull --quiet");
+        say(&other, "sync");
+        say(clone, &format!("record --sid a1 {again} --cite q1=src/a.rs:2"));
+        say(&other, "record --sid b1 --same q1");
+        for dir in [clone, &other, clone] {
+            say(dir, "sync");
+        }
+        let check = team.sq(clone, &["check", "--format", "json"]).stdout;
+        let check: serde_json::Value = serde_json::from_str(&check).unwrap();
+        assert_eq!(check["looks"]["flagged"], 0, "{check}");
+        assert_eq!(check["questions"][0]["standing"], "fails", "{check}");
+    }
 }

@@ -1,0 +1,109 @@
+//! What the next answer to a question is compared with, as `record` reads it.
+
+use super::{earlier::Seen, looks::Pass};
+use crate::{
+    metrics::{AtTip, Disputes, Named, Thread},
+    store::Answer,
+    timeline::{Lineage, SessionAnswer},
+};
+
+impl Pass<'_> {
+    /// The answers that the next one is compared with, the counting one first.
+    pub fn thread(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        place: usize,
+        at_tip: &AtTip,
+        disputes: &Disputes,
+    ) -> Thread {
+        let seen = self.before(lineage, place, None, None, disputes);
+        let counting = seen.before.first().copied();
+        let behind = counting.map(|one| self.behind(lineage, place, one, disputes));
+        let timeline = self.timeline;
+        let is_disputed_one = |answer: &&SessionAnswer| {
+            let mut earlier = self.earlier[place].iter();
+            let is_newer = seen.before.first().is_none_or(|counting| counting < *answer);
+            let earlier = earlier.rfind(|earlier| earlier.answer == **answer && is_newer);
+            earlier.is_some_and(|earlier| !earlier.is_doubted() && earlier.is_disputed(disputes))
+        };
+        let disputed_one = seen.skipped.iter().find(is_disputed_one);
+        let disputed_one =
+            disputed_one.map(|one| timeline.events.reference(timeline.row(one.entry)));
+        let place_of = |answer: SessionAnswer| {
+            let row = timeline.row(answer.entry);
+            (timeline.events.reference(row), timeline.events.anchor(row.anchor))
+        };
+        let mut named = |answers: Vec<SessionAnswer>| {
+            let named = answers.into_iter().map(|answer| {
+                let (entry, commit) = place_of(answer);
+                let repeats = self.repeated(lineage, place, answer).map(place_of);
+                Named { entry, commit, repeats }
+            });
+            named.collect::<Vec<_>>()
+        };
+        let mut before = named(seen.before);
+        before.sort_by_key(|one| Some(&one.entry) != at_tip.entry.as_ref());
+        let (behind, skipped) = (named(behind.unwrap_or_default()), named(seen.skipped));
+        let unjudged = self.unjudged(place);
+        Thread {
+            question: at_tip.question.clone(),
+            flagged: self.flagged[place].clone(),
+            before,
+            behind,
+            skipped,
+            unjudged,
+            disputed: disputed_one,
+        }
+    }
+
+    /// What the next answer is compared with if it replaces the counting one, or else the newest that does not count.
+    fn behind(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        counting: SessionAnswer,
+        disputes: &Disputes,
+    ) -> Vec<SessionAnswer> {
+        let (timeline, row) = (self.timeline, self.timeline.row(counting.entry));
+        if timeline.events.anchor(row.anchor) != self.project.tip {
+            return Vec::new();
+        }
+        let number = timeline.answer(counting).question;
+        // A correction that is replaced disputes nothing.
+        let others = disputes
+            .corrected_by(counting)
+            .map(|_| disputes.known(timeline, number, |other| other.digest != row.digest));
+        let others = others.as_ref().unwrap_or(disputes);
+        let place = self.earlier[question].iter().rposition(|one| one.answer == counting);
+        let removed = place.map(|place| (place, self.earlier[question].remove(place)));
+        let Seen { before, mut skipped, .. } = self.before(lineage, question, None, None, others);
+        if let Some((place, one)) = removed {
+            self.earlier[question].insert(place, one);
+        }
+        skipped.truncate(1);
+        if before.is_empty() { skipped } else { before }
+    }
+
+    /// Where at most one session gave what is judged, the newest other answer of an imported or signed entry.
+    fn unjudged(&self, place: usize) -> Option<Named> {
+        let (timeline, events) = (self.timeline, &self.timeline.events);
+        let number = timeline.number(&timeline.questions.questions[place])?;
+        let mut sessions =
+            self.earlier[place].iter().map(|one| timeline.row(one.answer.entry).session);
+        let judged = sessions.next();
+        if sessions.any(|session| Some(session) != judged) {
+            return None;
+        }
+        let newest = |is_it: fn(&Answer) -> bool| {
+            let row = timeline.newest_first().find(|row| {
+                let is_ours = row.is_imported() || events.worktree(row).is_some();
+                let is_other = is_ours && !row.is_ahead && Some(row.session) != judged;
+                let answer = events.answer_to(row, number).filter(|_| is_other);
+                answer.is_some_and(|(_, answer)| is_it(answer))
+            })?;
+            Some((events.reference(row), events.anchor(row.anchor)))
+        };
+        let (entry, commit) = newest(|_| true)?;
+        Some(Named { entry, commit, repeats: newest(|answer| !answer.is_bare) })
+    }
+}
