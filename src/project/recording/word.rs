@@ -111,12 +111,16 @@ fn lacks_evidence(
     }
     let counting = before.counting(project, question);
     let last = before.last(project, question);
-    let changed = last.and_then(|last| {
+    let mut changed_since = |last: &Last| {
         let change = judge.outdated(question, &last.claim(), project.tip).ok()??;
         let is_quoted = counting.is_some() && matches!(change, Exposure::Cited(_));
         let what = change.to_string();
         Some(if is_quoted { last.shown(what) } else { what })
-    });
+    };
+    // As in `check`: something changed if it did since each answer that may count.
+    let mut possible = before.possible(project, question);
+    let has_changed = possible.all(|last| changed_since(last).is_some());
+    let changed = last.filter(|_| has_changed).and_then(changed_since);
     if let (None, Some(entry)) = (&changed, before.flagged(question)) {
         return Some(format!("{name}: entry {entry} is flagged: {}", again()));
     }
