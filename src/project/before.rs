@@ -202,10 +202,11 @@ impl Pass<'_> {
         }
         examined = examined.max(last);
         let (anchor, mut is_beyond) = (self.timeline.row(last.entry).anchor, None);
+        let counts = |one: &Earlier| !one.is_out(disputes) && !one.is_disputed(disputes);
         let is_settled = settlers.iter().rev().any(|&settler| {
             let at = earlier.partition_point(|one| one.answer < settler);
             let there = self.timeline.row(settler.entry).anchor;
-            earlier.get(at).is_some_and(|one| one.answer == settler && one.counts(disputes))
+            earlier.get(at).is_some_and(|one| one.answer == settler && counts(one))
                 && lineage.holds(anchor, there)
                 && (!self.is_party(last, sides)
                     || *is_beyond

@@ -65,11 +65,6 @@ impl Earlier {
         self.flagged > 0 || self.is_lost
     }
 
-    /// Returns true if it is neither out nor a side of an open dispute.
-    pub fn counts(&self, disputes: &Disputes) -> bool {
-        !self.is_out(disputes) && !self.is_disputed(disputes)
-    }
-
     /// Returns true if it is a side of an open dispute.
     pub fn is_disputed(&self, disputes: &Disputes) -> bool {
         disputes.outcomes(self.answer).are_open()

@@ -20,6 +20,18 @@ fn failing() -> World {
     world
 }
 
+/// The first line was given as the answer, and the second one as its correction.
+fn disputed(text: &str) -> World {
+    let world = World::new();
+    world.write("src/a.rs", text);
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    world
+}
+
 fn say(world: &World, sid: &str, words: &[&str]) {
     world.pass(3600);
     world.sq(&[&["record", "--sid", sid], words].concat()).ok();
@@ -227,13 +239,7 @@ fn a_look_alone_makes_a_dispute_that_is_told_and_that_a_person_ends() {
 /// A file that returns to what it was opens no dispute again.
 #[test]
 fn a_dispute_that_was_settled_stays_settled() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n2\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
-    );
-    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
-    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let world = disputed("1\n2\n");
     world.write("src/a.rs", "1\n2\n3\n");
     world.commit("one more");
     say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
@@ -247,13 +253,7 @@ fn a_dispute_that_was_settled_stays_settled() {
 /// Its party repeats there what it said, and others have the last word.
 #[test]
 fn a_party_does_not_win_by_a_file_that_returns() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n2\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
-    );
-    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
-    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let world = disputed("1\n2\n");
     world.change("src/a.rs", "1\n2\n3\n");
     say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
     world.git_ok("revert --no-edit HEAD");
@@ -265,13 +265,7 @@ fn a_party_does_not_win_by_a_file_that_returns() {
 /// A dispute is no ban: what it was about has gone.
 #[test]
 fn a_party_of_a_settled_dispute_answers_what_is_new() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n2\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
-    );
-    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
-    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let world = disputed("1\n2\n");
     for (sid, answer) in [("s3", 3), ("s1", 4), ("s2", 5)] {
         let lines: Vec<String> = (1..=answer).map(|line| format!("{line}\n")).collect();
         world.change("src/a.rs", lines.concat());
@@ -284,13 +278,7 @@ fn a_party_of_a_settled_dispute_answers_what_is_new() {
 /// What the session corrected at once, a person can settle by its last word.
 #[test]
 fn a_correction_that_is_corrected_at_once_is_one_dispute() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n2\n3\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
-    );
-    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
-    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let world = disputed("1\n2\n3\n");
     say(&world, "s2", &["--wrong", "q1=3", "--cite", "q1=src/a.rs:3"]);
     let last = world.newest()["id"].as_str().unwrap().to_owned();
     let check = world.sq(&["check"]).stdout;

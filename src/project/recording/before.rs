@@ -199,7 +199,7 @@ impl Last {
 impl Held {
     fn newest(&self) -> Option<&Last> {
         let all = self.before.iter().chain(&self.skipped).chain(&self.unjudged);
-        all.chain(&self.probed).max_by_key(|last| last.place)
+        all.max_by_key(|last| last.place).or(self.probed.as_ref())
     }
 }
 
