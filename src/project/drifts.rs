@@ -130,7 +130,7 @@ impl Project {
         let questions = self.questions_with_limits(&Measure::default())?;
         let (timeline, doubted) = self.join(questions, false, |timeline, lineage| {
             let disputes = Disputes::of(&timeline, &events(&timeline.events));
-            let judgements = judge(self, &timeline, lineage, &disputes);
+            let (_, judgements) = judge(self, &timeline, lineage, &disputes);
             (timeline, judgements.doubted)
         })?;
         let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted, &doubted);

@@ -53,12 +53,12 @@ pub struct Unit {
 }
 
 /// Judges in the order of time: an answer counts for later ones only if it is not flagged.
-pub fn judge(
-    project: &Project,
-    timeline: &Timeline,
+pub fn judge<'p>(
+    project: &'p Project,
+    timeline: &'p Timeline,
     lineage: &mut dyn Lineage,
     disputes: &Disputes,
-) -> Rulings {
+) -> (Pass<'p>, Rulings) {
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
     let mut pass = Pass {
@@ -145,7 +145,7 @@ pub fn judge(
         let sid = timeline.sid(&timeline.sessions[session]).to_owned();
         Unknown::Exposure(sid, names)
     }));
-    found
+    (pass, found)
 }
 
 /// The looks to judge, in the order of time: those at questions that say what they depend on.

@@ -42,7 +42,7 @@ impl Project {
         let questions = self.questions_with_limits(&Measure::default())?;
         self.join(questions, false, |timeline, lineage| {
             let disputes = Disputes::of(&timeline, &events(&timeline.events));
-            let judgements = judge(self, &timeline, lineage, &disputes);
+            let (_, judgements) = judge(self, &timeline, lineage, &disputes);
             flagged_answers(&judgements.all, &timeline)
         })
     }

@@ -7,17 +7,21 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    Error, Project,
+    Error, Measure, Project,
+    looks::judge,
     recording::{before::Last, read_at},
 };
 use crate::{
-    entry::{Citation, Cited, Event, Kind, SecondLook, one_line, sha256_hex, value_text},
+    entry::{
+        Answer, Citation, Cited, Envelope, Event, Kind, SecondLook, one_line, sha256_hex,
+        value_text,
+    },
     evidence::{Cites, Found},
     git::Oid,
-    metrics::{LookedAt, Party, SecondLooks},
+    metrics::{Disputes, LookedAt, Party, SecondLooks},
     question::{self, Question, QuestionSet, canonical, is_same_answer},
     session,
-    store::{LocalState, state_dir},
+    store::{Events, LocalState, Row, state_dir},
     timeline::short,
 };
 
@@ -170,15 +174,12 @@ impl Project {
                 "session {reader} answered {before} before it saw the recorded answer"
             ));
         }
-        let version = (&*answer.q_id, answer.version());
-        let is_bare = answer.answer.is_none() && answer.note.is_none();
-        let stood_for = if is_bare {
-            Last::repeated_by(self, &events, row, version)
-        } else {
-            let mark = events.redaction(row).map(str::to_owned);
-            Some(Last::of(answer, &envelope, commit, mark))
+        let Some(stood_for) = self.stood_for(&events, row, &envelope, answer)? else {
+            return refuse(format!(
+                "{entry} repeats an answer to {name} that HEAD does not contain"
+            ));
         };
-        let recorded = stood_for.as_ref().and_then(Last::words);
+        let recorded = stood_for.words();
         let same = recorded.as_ref().map(|then| is_same_answer(shape, then, &found));
         let agrees = match same {
             Some(same) if same || shape.is_some() => Some(same),
@@ -190,9 +191,7 @@ impl Project {
             return Ok(Ok(Compared::Asks(format!(
                 "recorded at {}: {}\nyours: {}",
                 short(commit),
-                stood_for.map_or(String::new(), |last| {
-                    last.shown(recorded.as_ref().map(line).unwrap_or_default())
-                }),
+                stood_for.shown(recorded.as_ref().map(line).unwrap_or_default()),
                 line(&value),
             ))));
         };
@@ -206,6 +205,33 @@ impl Project {
             evidence,
             note,
         })))
+    }
+
+    /// A recorded answer or, for a bare `same`, the one that it repeats.
+    fn stood_for(
+        &self,
+        events: &Events,
+        row: &Row,
+        envelope: &Envelope,
+        answer: &Answer,
+    ) -> Result<Option<Last>, Error> {
+        if answer.answer.is_some() || answer.note.is_some() {
+            let mark = events.redaction(row).map(str::to_owned);
+            return Ok(Some(Last::of(answer, envelope, events.anchor(row.anchor), mark)));
+        }
+        let version = (&*answer.q_id, answer.version());
+        let questions = self.questions_with_limits(&Measure::default())?;
+        self.join(questions, false, |timeline, lineage| {
+            let mut questions = timeline.questions.questions.iter();
+            let place = questions.position(|one| (&*one.id, one.version) == version)?;
+            let number = timeline.events.question_number(version.0, version.1)?;
+            let entry = *timeline.entries_by_id().get(events.id(row))?;
+            let bare = timeline.answer_in(entry, number)?;
+            let disputes = Disputes::of(&timeline, &session::events(&timeline.events));
+            let (mut pass, _) = judge(self, &timeline, lineage, &disputes);
+            let repeated = pass.repeated(lineage, place, bare)?;
+            Last::read(self, &timeline.events, timeline.row(repeated.entry), version)
+        })
     }
 
     /// Pins lines to a commit; the error says why one can't be cited.

@@ -215,7 +215,8 @@ impl Project {
             } else {
                 let log = &timeline.events;
                 let disputes = Disputes::of(&timeline, &events(log));
-                (looks::judge(self, &timeline, lineage, &disputes), disputes)
+                let (_, judgements) = looks::judge(self, &timeline, lineage, &disputes);
+                (judgements, disputes)
             };
             let mut watches_nothing = Vec::new();
             // Git has no limit: it would not end where this program did.

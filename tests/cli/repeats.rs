@@ -5,6 +5,8 @@ use std::{fs, path::Path};
 use git_sq_test_support::{Team, World, store_v2};
 use serde_json::json;
 
+use crate::second::{clone_of, entry_of};
+
 const NUMBER: &str = r#""shape": "number", "expect": 0"#;
 const TEXT: &str = r#""expect": "0""#;
 
@@ -52,6 +54,28 @@ fn a_bare_same_repeats_no_flagged_answer() {
     say(&world, "s1 --sure --delta q1=0");
     say(&world, "s2 --sure --same q1");
     assert_eq!(stands(&world).0, json!("fails"));
+}
+
+#[test]
+fn a_second_look_is_compared_with_what_a_bare_same_repeats() {
+    let world = failing(NUMBER);
+    let before = world.head();
+    world.change("src/a.rs", "5\n0\n1\n");
+    say(&world, "s1 --sure --delta q1=0");
+    say(&world, "s2 --sure --same q1");
+    let dir = clone_of(&world, "bob");
+    let entry = entry_of(&world, "s2");
+    let look = ["record", "--sid", "bob", "--second", &entry, "q1=5", "--cite", "q1=src/a.rs:1"];
+    world.git_ok_in(&dir, &format!("checkout --quiet {before}"));
+    let said = world.sq_in(&dir, &look).transcript().replace(&entry, "ENTRY");
+    insta::assert_snapshot!(said, @r"
+    --- stderr
+    fatal: ENTRY repeats an answer to q1 that HEAD does not contain
+    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
+    --- exit 128
+    ");
+    world.git_ok_in(&dir, "checkout --quiet main");
+    assert_has!(world.sq_in(&dir, &look).ok(), "the answer is the recorded one");
 }
 
 #[test]

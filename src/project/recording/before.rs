@@ -124,7 +124,7 @@ impl Entries<'_> {
 
 impl Last {
     /// The answer to a question version in an entry.
-    fn read(
+    pub fn read(
         project: &Project,
         events: &Events,
         row: &Row,
@@ -137,26 +137,6 @@ impl Last {
         let last = Self::of(answer_to(&results, id, version)?, &envelope, commit, mark);
         let is_carried = !events.is_at_head(row);
         Some(Self { moved: Moved::of(&project.repo, &envelope, commit, is_carried), ..last })
-    }
-
-    /// The earlier answer in words that a bare `same` repeats.
-    pub fn repeated_by(
-        project: &Project,
-        events: &Events,
-        row: &Row,
-        question: (&str, u32),
-    ) -> Option<Self> {
-        let number = events.question_number(question.0, question.1)?;
-        let commit = events.anchor(row.anchor);
-        let is_before = |other: &&Row| {
-            let anchor = events.anchor(other.anchor);
-            other.millis < row.millis
-                && events.answer_to(other, number).is_some()
-                && (anchor == commit || project.repo.is_ancestor(anchor, commit))
-        };
-        let rows = events.rows().iter().rev().filter(is_before).take(FAR);
-        let mut answers = rows.filter_map(|row| Self::read(project, events, row, question));
-        answers.find(Self::has_words)
     }
 
     pub fn of(answer: &Answer, envelope: &Envelope, commit: Oid, mark: Option<String>) -> Self {
@@ -184,10 +164,6 @@ impl Last {
     /// Replaces a text from the entry if that is redacted.
     pub fn shown(&self, text: String) -> String {
         self.mark.clone().unwrap_or(text)
-    }
-
-    fn has_words(&self) -> bool {
-        self.answer.is_some() || self.note.is_some()
     }
 
     pub fn words(&self) -> Option<Value> {
