@@ -55,10 +55,16 @@ fn copies(game: &Game) -> Vec<Said> {
     each(|question| {
         let last = game.before[question].as_ref();
         let cites = last.map_or_else(|| game.truth(question).cites, |(_, last)| last.cites.clone());
-        // Lines that are not there any more can't be cited.
-        let lines = game.history.texts[game.place][question].lines().count();
-        let end = |cite: &String| cite.rsplit('-').next().unwrap().parse::<usize>().unwrap();
-        let cites = cites.into_iter().filter(|cite| end(cite) <= lines).collect();
+        // Where nothing stands any more, nothing can be cited.
+        let lines: Vec<&str> = game.history.texts[game.place][question].lines().collect();
+        let stands = |cite: &String| {
+            let (_, range) = cite.rsplit_once(':').unwrap();
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+            let there = lines.get(first - 1..last).unwrap_or_default();
+            there.iter().any(|line| !line.trim().is_empty())
+        };
+        let cites = cites.into_iter().filter(stands).collect();
         game.same(question, cites)
     })
 }
