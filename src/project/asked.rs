@@ -158,12 +158,22 @@ impl Project {
             let counts = at_tip.is_none_or(|at_tip| at_tip.standing != Standing::NeverAnswered);
             let is_answered = answered.contains(&name) && counts;
             let due_within = resting.get(&name).copied();
-            let rests = due_within.is_some() || is_answered && exposed != Some(true);
-            let is_due = !is_fact && row.is_none_or(|row| is_due(question, row, exposed, now));
+            // What was mended or broken since its last run, a command runs again.
+            let is_over = if question.command().is_some() {
+                at_tip.is_none_or(|at_tip| at_tip.standing.is_good())
+                    || answered_at == Some(self.tip)
+            } else {
+                exposed != Some(true)
+            };
+            let rests = due_within.is_some() || is_answered && is_over;
+            let failed = question.command().is_some()
+                && answered_at != Some(self.tip)
+                && at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
+            let is_due = row.is_none_or(|row| failed || is_due(question, row, exposed, now));
             questions.push(Asked {
                 standing: at_tip.map(|at_tip| at_tip.standing),
                 changed,
-                is_due: is_due && !rests,
+                is_due: is_due && !is_fact && !rests,
                 is_answered,
                 due_within,
                 watch: question.watch.clone(),

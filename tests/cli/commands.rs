@@ -315,6 +315,39 @@ fn record_runs_what_is_approved_and_says_so() {
     });
 }
 
+#[test]
+fn a_session_runs_a_command_again_after_it_mended_or_broke_something() {
+    let world = World::new();
+    world.write("src/a.rs", "bad\n");
+    world.write("check.sh", "grep -q good src/a.rs\n");
+    let keys = r#""importance": 2, "watch": ["src/"], "expect": 0"#;
+    let question = |id: &str, more: &str| {
+        let probe = script();
+        format!(r#"{{"id": "{id}", "q": "Does it pass?", {keys}, "probe": {probe}{more}}}"#)
+    };
+    let rare = question("q2", r#", "trigger": {"sessions": 9}"#);
+    world.ask_json(&format!("{},\n{rare}", question("q1", "")));
+    for id in ["q1", "q2"] {
+        world.person(&format!("question approve {id}"), "yes\n").ok();
+    }
+    let stands = || world.check(&[]).0["questions"][0]["standing"].clone();
+    for (text, standing, last) in [
+        ("bad\n", "fails", "fails"),
+        ("good\n", "holds", "holds"),
+        ("bad again\n", "fails", "not run"),
+    ] {
+        world.change("src/a.rs", text);
+        let brief = world.sq_ok("brief");
+        assert!(brief.contains("  q1 "), "{brief}");
+        world.sq_ok("record --sid s1");
+        assert_eq!(stands(), standing);
+        // What fails is run again when it may be mended, however rarely it is asked.
+        assert_eq!(world.check(&[]).0["questions"][1]["standing"], last);
+        // Once a session and commit.
+        assert_has!(world.sq_ok("record --sid s1"), "Nothing new");
+    }
+}
+
 /// It has to continue the log of the clone that it names.
 #[test]
 fn a_copied_run_is_no_run() {
