@@ -195,15 +195,18 @@ impl Disputes {
         disputes
     }
 
-    /// The disputes about a question version, by its number, as one knows them who `knows` only some of the lines.
+    /// The disputes about a question version, by its number, as one knows them who `knows` only some of the lines, and of
+    /// what people closed, only that these answers are `right`.
     #[must_use]
     pub fn known(
         &self,
         timeline: &Timeline,
         question: u32,
+        right: impl Fn(SessionAnswer) -> bool,
         mut knows: impl FnMut(&Row) -> bool,
     ) -> Self {
-        let mut heard = Self::default();
+        let right = self.right.iter().copied().filter(|answer| right(*answer));
+        let mut heard = Self { right: right.collect(), ..Self::default() };
         let about = |answer: &SessionAnswer| timeline.answer(*answer).question == question;
         for (answer, statements) in self.said.iter().filter(|(answer, _)| about(answer)) {
             let said = statements.iter().filter(|statement| knows(&statement.row));

@@ -1,14 +1,16 @@
 //! The counting answers before a new one: those that its clone could have known, at commits that its own contains.
 
-use std::collections::BTreeSet;
+use std::{cell::LazyCell, collections::BTreeSet};
 
 use super::{
     earlier::{Counts, Earlier, Seen},
     looks::Pass,
+    questions::dismissals,
 };
 use crate::{
     evidence::Claim,
     metrics::{Disputes, RuledLook, doubted},
+    question::{Closed, ClosedKind},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -272,7 +274,8 @@ impl Pass<'_> {
             })
     }
 
-    /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew.
+    /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew, and by what people
+    /// had closed at its commit.
     fn known_disputes(&mut self, question: usize, entry: u32, disputes: &Disputes) -> Disputes {
         let timeline = self.timeline;
         let question = &timeline.questions.questions[question];
@@ -280,8 +283,15 @@ impl Pass<'_> {
         let Some(number) = number.filter(|number| disputes.are_about(timeline, *number)) else {
             return Disputes::default();
         };
-        let row = timeline.row(entry);
-        disputes.known(timeline, number, |other| {
+        let (row, events, name) = (timeline.row(entry), &timeline.events, question.name());
+        let closed = LazyCell::new(|| {
+            dismissals(&self.project.repo, Some(events.anchor(row.anchor))).unwrap_or_default()
+        });
+        let is_right = |answer: SessionAnswer| {
+            let other = events.reference(timeline.row(answer.entry));
+            closed.0.contains(&Closed::answer(ClosedKind::Dispute, &name.to_string(), &other))
+        };
+        disputes.known(timeline, number, is_right, |other| {
             other.millis <= row.millis
                 && other.digest != row.digest
                 && self.knows(row, other) == Some(true)

@@ -21,7 +21,7 @@ use crate::{
     finding::Rule,
     git::{self, NotesReader, Oid, Pathspecs},
     metrics::{Disputes, Outcomes, RuledLook, Standings, Thread, answer_anew, open_flags},
-    question::{Question, Settings},
+    question::{ClosedKind, Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -189,7 +189,9 @@ fn seed(pass: &Pass, disputes: &Disputes) -> Sum {
     // The base says whether a look is judged by the questions of its own commit.
     let base = project.base.as_ref().map(|base| base.commit);
     let Settings { cite, clock, .. } = &timeline.questions.settings;
-    sha256(json!([base, cite, clock, shared, marks, disputes.digests()]).to_string().as_bytes())
+    let closed: Vec<&str> = timeline.questions.closed.ids(ClosedKind::Dispute).collect();
+    let all = json!([base, cite, clock, shared, marks, disputes.digests(), closed]);
+    sha256(all.to_string().as_bytes())
 }
 
 type Lines = HashSet<(u64, u64)>;

@@ -70,9 +70,9 @@ impl Pass<'_> {
         }
         let number = timeline.answer(counting).question;
         // A correction that is replaced disputes nothing.
-        let others = disputes
-            .corrected_by(counting)
-            .map(|_| disputes.known(timeline, number, |other| other.digest != row.digest));
+        let others = disputes.corrected_by(counting).map(|_| {
+            disputes.known(timeline, number, |_| true, |other| other.digest != row.digest)
+        });
         let others = others.as_ref().unwrap_or(disputes);
         let place = self.earlier[question].iter().rposition(|one| one.answer == counting);
         let removed = place.map(|place| (place, self.earlier[question].remove(place)));

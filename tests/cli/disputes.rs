@@ -206,6 +206,18 @@ fn a_person_agrees_with_a_correction_after_its_session_went_on() {
     assert_eq!(code, 0, "{check}");
 }
 
+/// Who answers after a person did is compared with what the person said is right.
+#[test]
+fn what_a_person_said_is_right_is_what_later_answers_are_compared_with() {
+    let world = disputed("1\n2\n");
+    world.person_ok(&format!("triage {} q1 --agree --because 'read it'", entry_of(&world, "s1")));
+    world.commit("close it");
+    say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
+    assert_eq!(check["looks"]["open"], 0, "{check}");
+}
+
 /// Of a correction of a correction, too; and it is closed once.
 #[test]
 fn who_agrees_with_an_answer_settles_every_dispute_about_it() {
