@@ -9,6 +9,7 @@ use super::{Lineage, SessionAnswer, Timeline};
 use crate::{
     entry::Kind,
     question::{Question, Trigger},
+    store::Answer,
 };
 
 type Known<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -72,6 +73,9 @@ impl Timeline {
                 let look = &mut looks[look];
                 look.last = entry;
                 for (number, given) in (0..).zip(self.events.answers(self.row(entry))) {
+                    if self.is_fact(given.question) {
+                        continue;
+                    }
                     let answer = SessionAnswer { entry, place: number };
                     let Some(question) = places[given.question as usize] else {
                         let (id, _) = self.events.question(given.question);
@@ -140,14 +144,10 @@ impl Timeline {
         Some(SessionAnswer { entry, place })
     }
 
-    /// The index in the store of each answered question version that is no fact.
+    /// The index in the store of each answered question version.
     fn places(&self) -> Vec<Option<usize>> {
         let questions = &self.questions.questions;
-        let answered = (0..).zip(self.events.questions());
-        let places = answered.map(|(number, (id, version))| {
-            if self.is_fact(number) {
-                return None;
-            }
+        let places = self.events.questions().map(|(id, version)| {
             let mut questions = questions.iter();
             questions.position(|one| one.id == id && one.version == version)
         });
@@ -155,11 +155,14 @@ impl Timeline {
     }
 
     /// The active questions, except facts and those due by time, that a look was asked and left out while it answered others. An
-    /// answer to any version counts: a branch may have other versions than its base. A record of corrections alone
-    /// leaves nothing out.
+    /// answer to any version counts: a branch may have other versions than its base. A session that only corrects leaves
+    /// nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
-        let answers = look.answers.iter().map(|(_, answer)| self.answer(*answer));
-        let mut others = answers.filter(|answer| self.events.corrects(answer).is_none());
+        let answers = || look.answers.iter().map(|(_, answer)| self.answer(*answer));
+        let corrects = |answer: &Answer| self.events.corrects(answer).is_some();
+        let is_correction = answers().any(|answer| corrects(&answer));
+        // What the tool answers beside a correction is no answer of the session.
+        let mut others = answers().filter(|one| !(corrects(one) || is_correction && one.probed));
         if others.next().is_none() && look.reworded.is_empty() {
             return Vec::new();
         }
