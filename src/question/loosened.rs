@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Question, QuestionSet, Settings, Trigger, duration};
+use super::{Question, QuestionSet, Settings, Severity, Trigger, duration};
 
 /// A difference that is not known to make a store stricter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +99,9 @@ fn asks_as_much(
         && now.severity.unwrap_or_default() >= old.severity.unwrap_or_default()
         && now.requires_evidence() >= old.requires_evidence()
         && is_as_often(&now.trigger, &old.trigger)
+        // What is expected allows a change that a person had to review.
+        && (now.expect == old.expect
+            || old.expect.is_none() && old.severity != Some(Severity::Blocking))
         && (now.max_staleness == old.max_staleness || limit(now, after) <= limit(old, before))
         // A version that was changed in place is reported as that.
         && (now.version == old.version || now.means() == old.means())
@@ -124,6 +127,6 @@ impl QuestionSet {
 impl Question {
     /// The keys that define the answer and its derivation.
     fn means(&self) -> impl PartialEq + '_ {
-        (&self.probe, &self.shape, &self.lines, &self.expect)
+        (&self.probe, &self.shape, &self.lines)
     }
 }

@@ -370,3 +370,26 @@ fn of_a_command_only_a_run_counts() {
     world.try_sq("carry");
     stands("holds");
 }
+
+/// As `check` advises where the expectation was wrong.
+#[test]
+fn an_expectation_changes_without_a_new_version() {
+    let world = World::new();
+    world.write("a.txt", "v 2\n");
+    let ask = |expect: &str| {
+        world.ask_json(&format!(
+            r#"{{"id": "q1", "q": "Which?", "importance": 2, "expect": "{expect}",
+                "probe": {{"text": {{"file": "a.txt", "pattern": "v (\\d)"}}}}}},
+               {{"id": "q2", "q": "How many?", "importance": 2, "watch": ["a.txt"], "shape": "number",
+                "severity": "blocking", "expect": {expect}}}"#
+        ));
+    };
+    ask("1");
+    world.sq_ok("record --sid s1 q2=2 --cite q2=a.txt:1");
+    let help = world.found("help");
+    assert!(help.iter().all(|help| help.contains("change the `expect`")), "{help:?}");
+    assert_eq!((help.len(), world.check(&[]).1), (2, 1));
+    ask("2");
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0, "{check}");
+}

@@ -316,6 +316,23 @@ fn what_a_store_loosens_is_found() {
 }
 
 #[test]
+fn what_is_expected_is_for_the_base_to_change() {
+    let with = |expect: &str| {
+        let staleness = format!("\"max_staleness\":2{expect}");
+        parse("store", STORE.replace("\"max_staleness\":2", &staleness).as_bytes()).unwrap()
+    };
+    let (none, yes, no) = (with(""), with(r#","expect":"yes""#), with(r#","expect":"no""#));
+    assert_eq!(loosened(&none, &yes), []);
+    let blocking = r#","severity":"blocking""#;
+    let [blocks, allows] = [blocking.to_owned(), format!(r#"{blocking},"expect":"yes""#)];
+    let [blocks, allows] = [with(&blocks), with(&allows)];
+    for (old, new) in [(&yes, &no), (&yes, &none), (&blocks, &allows)] {
+        let [loosening] = loosened(old, new).try_into().unwrap();
+        assert_eq!((&*loosening.about, loosening.what), ("q2", "may ask less"));
+    }
+}
+
+#[test]
 fn what_is_due_more_often_is_not_laxer() {
     let every = |time: &str| {
         let trigger = format!(r#""importance":2,"trigger":{{"every":"{time}"}}}}]"#);
