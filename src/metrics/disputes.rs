@@ -250,7 +250,15 @@ impl Disputes {
             let said: Vec<&Statement> = said.collect();
             self.of.insert(about, Dispute::of(&said, party(timeline, about)));
         }
-        for right in &self.right {
+        let is_right =
+            |answer: Option<&SessionAnswer>| answer.is_some_and(|one| self.right.contains(one));
+        // Two people who disagree settle nothing.
+        let agreed = self.right.iter().filter(|right| {
+            let mut corrections = self.corrected.iter().filter(|(_, about)| about == right);
+            !is_right(self.corrected.get(right))
+                && !corrections.any(|(correction, _)| is_right(Some(correction)))
+        });
+        for right in agreed {
             let corrected = self.corrected.get(right).map(|about| (about, Outcome::Wrong));
             for (about, outcome) in corrected.into_iter().chain([(right, Outcome::Held)]) {
                 if let Some(dispute) = self.of.get_mut(about) {

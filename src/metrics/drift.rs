@@ -137,11 +137,7 @@ pub fn drifts(
             subject: None,
             fate: verdict.unwrap_or(Fate::Open),
             is_asked: asked.is_some(),
-            is_closed: timeline.questions.closed.0.contains(&Closed::answer(
-                ClosedKind::Drift,
-                &name(id, version),
-                entry,
-            )),
+            is_closed: is_closed(timeline, change.now),
             change,
         }
     });
@@ -151,6 +147,20 @@ pub fn drifts(
         drift.redact(timeline);
     }
     found
+}
+
+/// Returns true if a person closed the drift, or settled the dispute in which the answer is the correction or is right.
+fn is_closed(timeline: &Timeline, answer: SessionAnswer) -> bool {
+    let (events, given) = (&timeline.events, timeline.answer(answer));
+    let (id, version) = events.question(given.question);
+    let has = |kind: ClosedKind, entry: &str| {
+        timeline.questions.closed.0.contains(&Closed::answer(kind, &name(id, version), entry))
+    };
+    let entry = events.id(timeline.row(answer.entry));
+    let sides = events.corrects(&given).into_iter().chain([entry]);
+    // Two people who disagree settle nothing.
+    let right = sides.filter(|side| has(ClosedKind::Dispute, side)).count();
+    has(ClosedKind::Drift, entry) || right == 1
 }
 
 /// Settles the drifts that need no person: expected changes, and answers that returned to their old or to their

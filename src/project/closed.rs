@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Error, GivenVerdict, Measure, Project};
+use super::{Error, GivenVerdict, Measure, Project, questions::dismissals};
 use crate::{
+    entry::Verdict,
     git::Oid,
     metrics::Survey,
     proof::misdated,
@@ -30,7 +31,8 @@ impl Project {
         let new = self.newly_closed()?;
         let new = new.iter().filter(|(new, _)| new.kind == ClosedKind::Run);
         for (new, _) in new {
-            let runs = survey.quiet.runs.iter().chain(&survey.unanswered.runs);
+            let runs = survey.quiet.runs.iter().chain(&survey.quiet.current);
+            let runs = runs.chain(&survey.unanswered.runs);
             let mut runs = runs.filter(|run| run.entry == new.id);
             let log = self.log(None)?;
             let is_old = |sid: &String| {
@@ -73,7 +75,8 @@ impl Project {
         let facts = self.log_facts(None, None)?;
         let misdated = misdated(&facts);
         let misdated = misdated.into_iter().map(|(entry, why)| look(entry, why));
-        let runs = survey.quiet.runs.iter().map(|run| (run, "that report no change"));
+        let runs = survey.quiet.runs.iter().chain(&survey.quiet.current);
+        let runs = runs.map(|run| (run, "that report no change"));
         let unanswered = survey.unanswered.runs.iter().map(|run| (run, "without an answer"));
         let runs = runs.chain(unanswered).map(|(run, what)| {
             (Closed::new(ClosedKind::Run, &run.entry), format!("{} sessions {what}", run.length))
@@ -119,6 +122,27 @@ impl Project {
             Some((closed, format!("the answer of session {} is right", right.sid)))
         });
         Ok(sides.filter(|(closed, _)| seen.insert(closed.clone())).collect())
+    }
+
+    /// The closing in the worktree by which a person said that the other side of this answer's dispute is right.
+    pub fn closed_otherwise(&self, right: &Verdict) -> Result<Option<Closed>, Error> {
+        let events = self.events()?;
+        let question = name(&right.q_id, right.q_version);
+        let corrects = |entry: &str| {
+            let number = events.question_number(&right.q_id, right.q_version)?;
+            let row = events.rows().iter().find(|row| events.id(row) == entry)?;
+            events.corrects(events.answer_to(row, number)?.1)
+        };
+        let closed = dismissals(&self.repo, None)?.0.into_iter();
+        let mut closed = closed.filter(|one| {
+            one.kind == ClosedKind::Dispute
+                && one.id.rsplit_once(' ').is_some_and(|(of, _)| of == question)
+        });
+        Ok(closed.find(|one| {
+            one.entry().is_some_and(|other| {
+                corrects(other) == Some(&right.entry) || corrects(&right.entry) == Some(other)
+            })
+        }))
     }
 
     /// What the proposal closes, each with whether it counts.

@@ -1,5 +1,5 @@
 use super::{Facts, Found, common::of_run};
-use crate::{finding::Severity, metrics::Run};
+use crate::{finding::Severity, metrics::Run, question::ClosedKind};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     // Nobody can end the run of a store that asks nothing.
@@ -19,12 +19,14 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         let what = format!("report no change{of} while HEAD moves (limit {max})");
         of_run(run, &what, help, facts)
     });
-    let is_known = |run: &&Run| quiet.runs.iter().any(|known| known.ended == run.ended);
+    let is_known = |run: &&Run| {
+        facts.closed.has(ClosedKind::Run, &run.entry)
+            || quiet.runs.iter().any(|known| known.ended == run.ended)
+    };
     let current = quiet.current.as_ref().filter(|run| !is_known(run)).map(|run| {
         let what =
             format!("report no change while what they were asked about changes (limit {max})");
-        let found = of_run(run, &what, help, facts);
-        Found { severity: Severity::Warning, help: help.into(), ..found }
+        Found { severity: Severity::Warning, ..of_run(run, &what, help, facts) }
     });
     failing.chain(current).collect()
 }

@@ -130,10 +130,12 @@ fn a_person_accepts_what_is_flagged() {
       look          THIRD  q1 of session s3
       look          SECOND  q1 of session s2
       look          FIRST  q1 of session s1
+      run           THIRD  3 sessions that report no change
     Commit it, with .gitattributes: only what HEAD has is closed.
     {"closes":{"kind":"look","id":"FIRST"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
     {"closes":{"kind":"look","id":"SECOND"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
     {"closes":{"kind":"look","id":"THIRD"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
+    {"closes":{"kind":"run","id":"THIRD"},"by":"Ada Example <ada@example.org>","date":"2026-01-01"}
     "#);
     // Nothing counts before it is committed.
     assert_eq!(world.check(&[]).1, 1);
@@ -147,5 +149,5 @@ fn a_person_accepts_what_is_flagged() {
     world.sq_ok("record --sure --sid s4 --same q1");
     assert_eq!(world.found("rule")[0], "no-evidence");
     world.person_ok("check --accept");
-    assert_eq!(read().lines().count(), 4);
+    assert_eq!(read().lines().count(), 5);
 }
