@@ -318,6 +318,12 @@ pub fn doubted(judgements: &[RuledLook]) -> BTreeSet<SessionAnswer> {
     doubted.filter_map(|one| one.answer).collect()
 }
 
+/// The answers that rules flag, whatever others said of them.
+pub fn flagged_by_rules(judgements: &[RuledLook]) -> BTreeSet<SessionAnswer> {
+    let flagged = judgements.iter().filter(|one| !one.ruling.flags.is_empty());
+    flagged.filter_map(|one| one.answer).collect()
+}
+
 /// The answers that rules flag, each as `QUESTION ENTRY`.
 pub fn flagged_answers(judgements: &[RuledLook], timeline: &Timeline) -> Vec<String> {
     let flagged = judgements.iter().filter(|one| one.is_flagged());

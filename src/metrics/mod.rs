@@ -29,7 +29,7 @@ pub use disputes::{Dispute, Disputes, Outcome, Outcomes, Party, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use looks::{
     Flagged, FlaggedLooks, Looks, NEVER_DIFFERS, NeverDiffers, RuledLook, answer_anew, doubted,
-    flagged_answers, open_flags,
+    flagged_answers, flagged_by_rules, open_flags,
 };
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use second::{Correction, LookedAt, SecondLooks, said_first};

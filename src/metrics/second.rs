@@ -1,10 +1,10 @@
 //! Second looks: answers that another session derives again, blind, and their outcome.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dispute, Disputes, Outcome, Party, RECENT, RuledLook};
+use super::{Dispute, Disputes, Outcome, Party, RECENT, RuledLook, flagged_by_rules};
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
     question::name,
@@ -90,6 +90,7 @@ impl SecondLooks {
         let mut all: BTreeMap<SessionAnswer, Dispute> =
             claims.keys().map(|&answer| (answer, Dispute::unseen(timeline, answer))).collect();
         all.extend(disputes.all().into_iter().map(|(answer, dispute)| (answer, dispute.clone())));
+        let flagged = flagged_by_rules(judgements);
         let mut looks = Self::default();
         for (answer, dispute) in all {
             let claim = claims.get(&answer);
@@ -100,7 +101,7 @@ impl SecondLooks {
                 Outcome::Open | Outcome::Held => continue,
             };
             let never_differs = claim.copied().unwrap_or_default();
-            list.extend(looked_at(timeline, answer, &dispute, never_differs));
+            list.extend(looked_at(timeline, answer, &dispute, never_differs, &flagged));
         }
         looks.wrong.sort_by(|one, two| one.ts.cmp(&two.ts));
         looks.is_alarmed = looks.wrong.last().is_some_and(|last| {
@@ -173,11 +174,12 @@ fn looked_at(
     answer: SessionAnswer,
     dispute: &Dispute,
     never_differs: bool,
+    flagged: &BTreeSet<SessionAnswer>,
 ) -> Option<LookedAt> {
     let (q_id, q_version) = timeline.events.question(timeline.answer(answer).question);
     let given = given(timeline, answer)?;
     let is_doubted = matches!(dispute.outcome, Outcome::Wrong | Outcome::Disputed);
-    let first = is_doubted.then(|| said_first(timeline, answer)).flatten();
+    let first = is_doubted.then(|| said_first(timeline, answer, flagged)).flatten();
     Some(LookedAt {
         entry: given.entry,
         q_id: q_id.to_owned(),
@@ -197,8 +199,12 @@ fn looked_at(
     })
 }
 
-/// The answer that this one only carried on, if there is one.
-pub fn said_first(timeline: &Timeline, answer: SessionAnswer) -> Option<SessionAnswer> {
+/// The answer that this one only carried on, if there is one. Nobody carries on what a rule flags.
+pub fn said_first(
+    timeline: &Timeline,
+    answer: SessionAnswer,
+    flagged: &BTreeSet<SessionAnswer>,
+) -> Option<SessionAnswer> {
     let question = timeline.answer(answer).question;
     let mut sessions = (0..).zip(&timeline.sessions);
     let (mut session, _) = sessions
@@ -207,7 +213,8 @@ pub fn said_first(timeline: &Timeline, answer: SessionAnswer) -> Option<SessionA
     while !timeline.answer(first).delta
         && let Some(before) = timeline
             .line_before(session)
-            .find_map(|place| Some((place, timeline.answer_of(place, question)?)))
+            .filter_map(|place| Some((place, timeline.answer_of(place, question)?)))
+            .find(|(_, answer)| !flagged.contains(answer))
     {
         (session, first) = before;
     }

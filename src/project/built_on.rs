@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Error, Project};
 use crate::{
     entry::State,
-    metrics::said_first,
+    metrics::{flagged_by_rules, said_first},
     session::{Event, events},
     timeline::{Timeline, short},
 };
@@ -38,7 +38,8 @@ impl Project {
         let events = &timeline.events;
         let question = timeline.answer(correction).question;
         let answer = timeline.answer_in(answered, question);
-        let first = answer.and_then(|answer| said_first(timeline, answer));
+        let flagged = self.judged(|_, rulings, _| flagged_by_rules(&rulings.all))?;
+        let first = answer.and_then(|answer| said_first(timeline, answer, &flagged));
         let answered = first.map_or(answered, |first| first.entry);
         let [from, to] = [answered, correction.entry].map(|entry| timeline.row(entry));
         let [base, tip] = [from, to].map(|row| events.anchor(row.anchor));

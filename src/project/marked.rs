@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Error, Measure, Project, looks::judge, ready::TALK};
+use super::{Error, Project, ready::TALK};
 use crate::{
     git::{Oid, Remote, Repo},
-    metrics::{Disputes, flagged_answers},
-    session::events,
+    metrics::flagged_answers,
     store::carry::Move,
 };
 
@@ -39,11 +38,6 @@ pub fn mark_flagged(repo: &Repo, remote: Option<&Remote>, moves: &mut [Move]) ->
 
 impl Project {
     fn flagged(&self) -> Result<Vec<String>, Error> {
-        let questions = self.questions_with_limits(&Measure::default())?;
-        self.join(questions, false, |timeline, lineage| {
-            let disputes = Disputes::of(&timeline, &events(&timeline.events));
-            let (_, judgements) = judge(self, &timeline, lineage, &disputes);
-            flagged_answers(&judgements.all, &timeline)
-        })
+        self.judged(|pass, rulings, _| flagged_answers(&rulings.all, pass.timeline))
     }
 }

@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    Error, Measure, Project,
-    looks::judge,
+    Error, Project,
     recording::{before::Last, read_at},
 };
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
     },
     evidence::{Cites, Found},
     git::Oid,
-    metrics::{Disputes, LookedAt, Party, SecondLooks},
+    metrics::{LookedAt, Party, SecondLooks},
     question::{self, Question, QuestionSet, canonical, is_same_answer},
     session,
     store::{Events, LocalState, Row, state_dir},
@@ -220,15 +219,13 @@ impl Project {
             return Ok(Some(Last::of(answer, envelope, events.anchor(row.anchor), mark)));
         }
         let version = (&*answer.q_id, answer.version());
-        let questions = self.questions_with_limits(&Measure::default())?;
-        self.join(questions, false, |timeline, lineage| {
+        self.judged(|mut pass, _, lineage| {
+            let timeline = pass.timeline;
             let mut questions = timeline.questions.questions.iter();
             let place = questions.position(|one| (&*one.id, one.version) == version)?;
             let number = timeline.events.question_number(version.0, version.1)?;
             let entry = *timeline.entries_by_id().get(events.id(row))?;
             let bare = timeline.answer_in(entry, number)?;
-            let disputes = Disputes::of(&timeline, &session::events(&timeline.events));
-            let (mut pass, _) = judge(self, &timeline, lineage, &disputes);
             let repeated = pass.repeated(lineage, place, bare)?;
             Last::read(self, &timeline.events, timeline.row(repeated.entry), version)
         })

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Error, Project, cache,
-    looks::{self, Rulings},
+    looks::{self, Pass, Rulings},
     questions::store_commits,
 };
 use crate::{
@@ -179,6 +179,19 @@ impl Project {
         let mut questions = questions.unwrap_or_default();
         questions.closed = self.closed()?;
         Ok(measure.of(questions, self.repo.commit_time(self.tip)?))
+    }
+
+    /// Judges each look at the tip by the limits of the store.
+    pub(super) fn judged<T>(
+        &self,
+        then: impl FnOnce(Pass, &Rulings, &mut dyn Lineage) -> T,
+    ) -> Result<T, Error> {
+        let questions = self.questions_with_limits(&Measure::default())?;
+        self.join(questions, false, |timeline, lineage| {
+            let disputes = Disputes::of(&timeline, &events(&timeline.events));
+            let (pass, rulings) = looks::judge(self, &timeline, lineage, &disputes);
+            then(pass, &rulings, lineage)
+        })
     }
 
     /// The figures, and what is newest in the log: from the last run where nothing changed since.

@@ -299,3 +299,93 @@ fn a_correction_that_is_corrected_at_once_is_one_dispute() {
     world.commit("close it");
     assert!(!world.found("rule").contains(&"disputed".into()));
 }
+
+/// What a person rejected waits for no other verdict, nor does what a person agreed with.
+#[test]
+fn a_verdict_on_a_correction_is_one_on_its_drift() {
+    for side in ["s1", "s2"] {
+        let world = World::new();
+        world.write("src/a.rs", "1\n2\n");
+        world.ask_json(
+            r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
+                "severity": "blocking"}"#,
+        );
+        say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+        say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+        assert!(world.found("rule").contains(&"drift".into()));
+        let agree = format!("triage {} q1 --agree --because 'read it'", entry_of(&world, side));
+        world.person_ok(&agree);
+        world.commit("close it");
+        let (check, code) = world.check(&[]);
+        assert_eq!(code, 0, "{side}: {check}");
+    }
+}
+
+/// Nothing that a person said is silently without effect.
+#[test]
+fn a_second_verdict_on_a_dispute_is_refused() {
+    let world = disputed("1\n2\n");
+    let [first, correction] = ["s1", "s2"].map(|sid| entry_of(&world, sid));
+    let agree = |entry: &str| format!("triage {entry} q1 --agree --because 'read it'");
+    world.person_ok(&agree(&correction));
+    let refused = world.person(&agree(&first), "").transcript();
+    insta::assert_snapshot!(refused.replace(&correction, "CORRECTION"), @r"
+    --- stderr
+    fatal: q1: that dispute is settled, and the answer of entry CORRECTION is right
+    hint: nothing was changed; whoever closed it by mistake removes its line from standing_questions.closed.jsonl and commits that first
+    --- exit 128
+    ");
+    // Two people may write at once.
+    let file = "standing_questions.closed.jsonl";
+    let closed = std::fs::read_to_string(world.dir.join(file)).unwrap();
+    world.write(file, closed.clone() + &closed.replace(&correction, &first));
+    world.commit("close it");
+    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "disputed");
+}
+
+/// What ended it may repeat the lie, and nobody knows who is right.
+#[test]
+fn others_are_asked_of_a_dispute_that_an_answer_ended() {
+    let world = disputed("1\n2\n");
+    world.change("src/a.rs", "1\n2\n3\n");
+    say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1-3"]);
+    let brief = world.sq_in(&clone_of(&world, "bob"), &["brief"]).stdout;
+    assert_has!(brief, entry_of(&world, "s1"));
+}
+
+/// What the tool answers by itself makes no session leave the rest out.
+#[test]
+fn a_correction_beside_a_fact_leaves_nothing_out() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.write("docs.md", "one\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"},
+           {"id": "q2", "q": "What?", "importance": 2, "watch": ["docs.md"]},
+           {"id": "q3", "q": "Which?", "importance": 2, "probe": {"text": {"file": "src/a.rs", "pattern": "(2)"}}}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1", "q2=one"]);
+    world.change("docs.md", "two\n");
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["open"], 0, "{check}");
+}
+
+/// What a rule flagged in between was carried on by nobody.
+#[test]
+fn a_dispute_names_who_said_it_first() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--sure", "--delta", "q1=2", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    say(&world, "s3", &["q1=1", "--same", "q1", "--cite", "q1=src/a.rs:1"]);
+    let entry = entry_of(&world, "s3");
+    say(&world, "s4", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    let check = world.sq(&["check"]).stdout;
+    assert_has!(check, "which session s1 (Ada Example) said first");
+    let first = format!("Entry {} said it first", entry_of(&world, "s1"));
+    assert_has!(world.sq_ok(&format!("show {entry}")), first);
+}
