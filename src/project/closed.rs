@@ -1,7 +1,5 @@
 //! What people closed, as it counts at the tip.
 
-use std::collections::HashSet;
-
 use super::{Error, GivenVerdict, Measure, Project, questions::dismissals};
 use crate::{
     entry::Verdict,
@@ -100,49 +98,49 @@ impl Project {
             .collect())
     }
 
-    /// The open disputes that these answers settle if they are right.
+    /// What a person closes who says that these answers are right: each dispute that one of them is a side of.
     pub fn settled_by(&self, right: &[GivenVerdict]) -> Result<Vec<(Closed, String)>, Error> {
+        let mut settled = Vec::new();
         if right.is_empty() {
-            return Ok(Vec::new());
+            return Ok(settled);
         }
         let open = self.snapshot(&Measure::default())?.survey.second.open;
-        let mut seen = HashSet::new();
-        let disputed = open.iter().filter(|dispute| dispute.is_disputed());
-        let sides = disputed.filter_map(|dispute| {
-            let correction = dispute.correction.as_ref().map(|correction| &correction.entry);
-            let sides: Vec<&String> =
-                [Some(&dispute.entry), correction].into_iter().flatten().collect();
-            let is_it = |one: &&GivenVerdict| {
-                let verdict = &one.verdict;
-                let question = (&verdict.q_id, verdict.q_version);
-                question == (&dispute.q_id, dispute.q_version) && sides.contains(&&verdict.entry)
-            };
-            let right = right.iter().find(is_it)?;
-            let closed = Closed::answer(ClosedKind::Dispute, &dispute.name(), &right.verdict.entry);
-            Some((closed, format!("the answer of session {} is right", right.sid)))
-        });
-        Ok(sides.filter(|(closed, _)| seen.insert(closed.clone())).collect())
+        for GivenVerdict { sid, verdict } in right {
+            let mut corrections = self.corrections(verdict)?.into_iter();
+            let is_side = corrections.any(|sides| sides.contains(&verdict.entry))
+                || open.iter().filter(|one| one.is_disputed()).any(|one| {
+                    let about = (&one.entry, &one.q_id, one.q_version);
+                    about == (&verdict.entry, &verdict.q_id, verdict.q_version)
+                });
+            let question = name(&verdict.q_id, verdict.q_version);
+            let closed = Closed::answer(ClosedKind::Dispute, &question, &verdict.entry);
+            if is_side && settled.iter().all(|(known, _)| *known != closed) {
+                settled.push((closed, format!("the answer of session {sid} is right")));
+            }
+        }
+        Ok(settled)
     }
 
     /// The closing in the worktree by which a person said that the other side of this answer's dispute is right.
     pub fn closed_otherwise(&self, right: &Verdict) -> Result<Option<Closed>, Error> {
-        let events = self.events()?;
+        let corrections = self.corrections(right)?;
         let question = name(&right.q_id, right.q_version);
-        let corrects = |entry: &str| {
-            let number = events.question_number(&right.q_id, right.q_version)?;
-            let row = events.rows().iter().find(|row| events.id(row) == entry)?;
-            events.corrects(events.answer_to(row, number)?.1)
-        };
-        let closed = dismissals(&self.repo, None)?.0.into_iter();
-        let mut closed = closed.filter(|one| {
-            one.kind == ClosedKind::Dispute
-                && one.id.rsplit_once(' ').is_some_and(|(of, _)| of == question)
+        let sides = corrections.iter().filter(|sides| sides.contains(&right.entry)).flatten();
+        let others = sides.filter(|side| **side != right.entry);
+        let mut others = others.map(|other| Closed::answer(ClosedKind::Dispute, &question, other));
+        let closed = dismissals(&self.repo, None)?;
+        Ok(others.find(|other| closed.0.contains(other)))
+    }
+
+    /// The entries of each correction of an answer to the question of a verdict, and of the corrected answer.
+    fn corrections(&self, verdict: &Verdict) -> Result<Vec<[String; 2]>, Error> {
+        let events = self.events()?;
+        let number = events.question_number(&verdict.q_id, verdict.q_version);
+        let corrections = events.rows().iter().filter_map(|row| {
+            let (_, answer) = events.answer_to(row, number?)?;
+            Some([events.id(row), events.corrects(answer)?].map(str::to_owned))
         });
-        Ok(closed.find(|one| {
-            one.entry().is_some_and(|other| {
-                corrects(other) == Some(&right.entry) || corrects(&right.entry) == Some(other)
-            })
-        }))
+        Ok(corrections.collect())
     }
 
     /// What the proposal closes, each with whether it counts.

@@ -321,6 +321,24 @@ fn a_verdict_on_a_correction_is_one_on_its_drift() {
     }
 }
 
+#[test]
+fn a_person_counts_more_than_readers() {
+    let world = disputed("1\n2\n");
+    let [first, correction] = ["s1", "s2"].map(|sid| entry_of(&world, sid));
+    for name in ["bob", "cleo"] {
+        let dir = clone_of(&world, name);
+        let look = ["record", "--sid", name, "--second", &first, "q1=1", "--cite", "q1=src/a.rs:1"];
+        world.sq_in(&dir, &look).ok();
+        world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
+    }
+    assert_has!(world.found("message")[0], "q1 of session s2");
+    world.person_ok(&format!("triage {correction} q1 --agree --because 'read it'"));
+    world.commit("close it");
+    let messages = world.found("message");
+    assert_has!(messages[0], "the answer of session s1 (Ada Example) to q1 is wrong");
+    assert_eq!(messages.len(), 1, "{messages:?}");
+}
+
 /// Nothing that a person said is silently without effect.
 #[test]
 fn a_second_verdict_on_a_dispute_is_refused() {
