@@ -158,18 +158,15 @@ impl Project {
             let counts = at_tip.is_none_or(|at_tip| at_tip.standing != Standing::NeverAnswered);
             let is_answered = answered.contains(&name) && counts;
             let due_within = resting.get(&name).copied();
-            // What was mended or broken since its last run, a command runs again.
-            let is_over = if question.command().is_some() {
-                at_tip.is_none_or(|at_tip| at_tip.standing.is_good())
-                    || answered_at == Some(self.tip)
-            } else {
-                exposed != Some(true)
-            };
-            let rests = due_within.is_some() || is_answered && is_over;
-            let failed = question.command().is_some()
+            // At another commit than that of its last run, a command may answer otherwise.
+            let may_differ = question.command().is_some()
                 && answered_at != Some(self.tip)
-                && at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
-            let is_due = row.is_none_or(|row| failed || is_due(question, row, exposed, now));
+                && at_tip.is_some_and(|at_tip| !at_tip.standing.is_good());
+            let is_over = exposed != Some(true) && !may_differ;
+            let rests = due_within.is_some() || is_answered && is_over;
+            let has_failed = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
+            let is_due = row
+                .is_none_or(|row| may_differ && has_failed || is_due(question, row, exposed, now));
             questions.push(Asked {
                 standing: at_tip.map(|at_tip| at_tip.standing),
                 changed,
