@@ -41,9 +41,15 @@ const HISTORY: [&str; 3] =
 
 #[derive(Debug, Clone)]
 enum Step {
-    Answer { question: &'static str, words: String, is_new_session: bool },
+    Answer {
+        question: &'static str,
+        words: String,
+        is_new_session: bool,
+    },
     Commit(&'static str, &'static str),
     Git(&'static str),
+    /// A person says that one of the answers is right.
+    Verdict(prop::sample::Index),
     Share,
     OtherClone,
 }
@@ -63,6 +69,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             6 => answer(asked),
             3 => text.prop_map(|(file, text)| Step::Commit(file, text)),
             1 => select(&HISTORY[..]).prop_map(Step::Git),
+            1 => any::<prop::sample::Index>().prop_map(Step::Verdict),
             1 => select(vec![Step::Share, Step::OtherClone]),
         ];
         prop::collection::vec(step, 1..20)
@@ -77,6 +84,8 @@ struct Place {
     /// Session, commit and question of each answer.
     given: HashSet<(usize, String, &'static str)>,
     corrected: HashSet<&'static str>,
+    /// The entry of each answer, with its question.
+    entries: Vec<(String, &'static str)>,
 }
 
 impl Place {
@@ -88,8 +97,8 @@ impl Place {
             // What is published beside would change the log between two commands.
             team.git_ok_in(dir, "config sq.pushTimeout 0");
         }
-        let (given, corrected) = (HashSet::new(), HashSet::new());
-        let mut place = Self { team, here, there, session: 0, given, corrected };
+        let (given, corrected, entries) = (HashSet::new(), HashSet::new(), Vec::new());
+        let mut place = Self { team, here, there, session: 0, given, corrected, entries };
         for (file, text) in [("standing_questions.json", STORE), ("a", TEXTS[0]), ("b", TEXTS[3])] {
             place.commit(file, text);
         }
@@ -120,6 +129,19 @@ impl Place {
         self.team.sq_ok_in(&self.here, "sync");
     }
 
+    /// A person agrees with an answer, if that is here and no other verdict forbids it.
+    fn verdict(&self, which: prop::sample::Index) {
+        if self.entries.is_empty() {
+            return;
+        }
+        let (entry, question) = which.get(&self.entries);
+        let agree = format!("triage {entry} {question} --agree --because 'read it'");
+        if self.team.world.person_in(&self.here, &agree).code == 0 {
+            self.git("add --all");
+            self.git("commit --quiet --allow-empty -m verdict");
+        }
+    }
+
     fn take(&mut self, step: &Step) -> Result<(), TestCaseError> {
         match step {
             Step::Answer { question, words, is_new_session } => {
@@ -128,6 +150,7 @@ impl Place {
             }
             Step::Commit(file, text) => self.commit(file, text),
             Step::Git(line) => self.git(line),
+            Step::Verdict(which) => self.verdict(*which),
             Step::Share => self.share(),
             Step::OtherClone => std::mem::swap(&mut self.here, &mut self.there),
         }
@@ -150,6 +173,7 @@ impl Place {
         }
         self.corrected.extend(answer.contains("--wrong").then_some(question));
         let entry = recorded.json()["id"].as_str().unwrap().to_owned();
+        self.entries.push((entry.clone(), question));
         if let Some([flags, doubts]) = self.objections(question, &entry) {
             // After a correction, an answer may leave the dispute open; and without evidence, none replaces a session's own
             // at a commit. Then the one before it counts on.
