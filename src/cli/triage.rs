@@ -10,7 +10,7 @@ use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
     metrics::{Drift, LookedAt},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
-    question::{Closed, ClosedKind, Severity, closings_path},
+    question::{Closed, ClosedKind, Severity},
     session::new_id,
     view::{DateMode, Triage},
 };
@@ -101,20 +101,6 @@ impl TriageArgs {
             let mut right = Vec::new();
             if word == VerdictWord::Agrees && is_one(&names) {
                 right = drifts.judged(&names, word, "");
-            }
-            for given in &right {
-                if let Some(Closed { id, .. }) = project.closed_otherwise(&given.verdict)? {
-                    let (name, other) = id.rsplit_once(' ').unwrap_or_default();
-                    let file = closings_path(&project.questions()?.path);
-                    return Err(Failure::refused(
-                        format!(
-                            "{name}: that dispute is settled, and the answer of entry {other} is right"
-                        ),
-                        format!(
-                            "nothing was changed; whoever closed it by mistake removes its line from {file} and commits that first"
-                        ),
-                    ));
-                }
             }
             let settles = project.settled_by(&right)?;
             if !settles.is_empty() {

@@ -250,13 +250,11 @@ impl Disputes {
             let said: Vec<&Statement> = said.collect();
             self.of.insert(about, Dispute::of(&said, party(timeline, about)));
         }
-        let is_right =
-            |answer: Option<&SessionAnswer>| answer.is_some_and(|one| self.right.contains(one));
         // Two people who disagree settle nothing.
+        let corrects = |one, other| self.corrected.get(one) == Some(other);
         let agreed = self.right.iter().filter(|right| {
-            let mut corrections = self.corrected.iter().filter(|(_, about)| about == right);
-            !is_right(self.corrected.get(right))
-                && !corrections.any(|(correction, _)| is_right(Some(correction)))
+            let mut others = self.right.iter();
+            !others.any(|other| corrects(right, other) || corrects(other, right))
         });
         for right in agreed {
             let corrected = self.corrected.get(right).map(|about| (about, Outcome::Wrong));

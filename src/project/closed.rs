@@ -6,7 +6,7 @@ use crate::{
     git::Oid,
     metrics::Survey,
     proof::misdated,
-    question::{Closed, ClosedKind, Closings, QuestionSet, name},
+    question::{self, Closed, ClosedKind, Closings, QuestionSet, name},
     rules::Proposed,
     store::{Events, Row},
 };
@@ -98,38 +98,44 @@ impl Project {
             .collect())
     }
 
-    /// What a person closes who says that these answers are right: each dispute that one of them is a side of.
+    /// What a person closes who says that these answers are right: each dispute that one of them is a side of, unless a
+    /// person closed it for the other side.
     pub fn settled_by(&self, right: &[GivenVerdict]) -> Result<Vec<(Closed, String)>, Error> {
         let mut settled = Vec::new();
         if right.is_empty() {
             return Ok(settled);
         }
         let open = self.snapshot(&Measure::default())?.survey.second.open;
+        let known = dismissals(&self.repo, None)?;
         for GivenVerdict { sid, verdict } in right {
-            let mut corrections = self.corrections(verdict)?.into_iter();
-            let is_side = corrections.any(|sides| sides.contains(&verdict.entry))
-                || open.iter().filter(|one| one.is_disputed()).any(|one| {
-                    let about = (&one.entry, &one.q_id, one.q_version);
-                    about == (&verdict.entry, &verdict.q_id, verdict.q_version)
-                });
             let question = name(&verdict.q_id, verdict.q_version);
-            let closed = Closed::answer(ClosedKind::Dispute, &question, &verdict.entry);
-            if is_side && settled.iter().all(|(known, _)| *known != closed) {
+            let closing = |entry: &str| Closed::answer(ClosedKind::Dispute, &question, entry);
+            let corrections = self.corrections(verdict)?.into_iter();
+            let sides: Vec<String> =
+                corrections.filter(|sides| sides.contains(&verdict.entry)).flatten().collect();
+            let mut others = sides.iter().filter(|side| **side != verdict.entry);
+            if let Some(other) = others.find(|other| known.0.contains(&closing(other))) {
+                let file = question::closings_path(&self.questions()?.path);
+                return Err(Error::refused(
+                    format!(
+                        "{question}: that dispute is settled, and the answer of entry {other} is right"
+                    ),
+                    format!(
+                        "nothing was changed; whoever closed it by mistake removes its line from {file} and commits that first"
+                    ),
+                ));
+            }
+            let is_read = open.iter().filter(|one| one.is_disputed()).any(|one| {
+                let about = (&one.entry, &one.q_id, one.q_version);
+                about == (&verdict.entry, &verdict.q_id, verdict.q_version)
+            });
+            let closed = closing(&verdict.entry);
+            let is_new = settled.iter().all(|(known, _)| *known != closed);
+            if is_new && (is_read || !sides.is_empty()) {
                 settled.push((closed, format!("the answer of session {sid} is right")));
             }
         }
         Ok(settled)
-    }
-
-    /// The closing in the worktree by which a person said that the other side of this answer's dispute is right.
-    pub fn closed_otherwise(&self, right: &Verdict) -> Result<Option<Closed>, Error> {
-        let corrections = self.corrections(right)?;
-        let question = name(&right.q_id, right.q_version);
-        let sides = corrections.iter().filter(|sides| sides.contains(&right.entry)).flatten();
-        let others = sides.filter(|side| **side != right.entry);
-        let mut others = others.map(|other| Closed::answer(ClosedKind::Dispute, &question, other));
-        let closed = dismissals(&self.repo, None)?;
-        Ok(others.find(|other| closed.0.contains(other)))
     }
 
     /// The entries of each correction of an answer to the question of a verdict, and of the corrected answer.

@@ -20,13 +20,18 @@ fn failing() -> World {
     world
 }
 
-/// The first line was given as the answer, and the second one as its correction.
-fn disputed(text: &str) -> World {
+fn asking(text: &str) -> World {
     let world = World::new();
     world.write("src/a.rs", text);
     world.ask_json(
         r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
     );
+    world
+}
+
+/// The first line was given as the answer, and the second one as its correction.
+fn disputed(text: &str) -> World {
+    let world = asking(text);
     say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
     say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
     world
@@ -392,11 +397,7 @@ fn a_correction_beside_a_fact_leaves_nothing_out() {
 /// What a rule flagged in between was carried on by nobody.
 #[test]
 fn a_dispute_names_who_said_it_first() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n2\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
-    );
+    let world = asking("1\n2\n");
     say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
     say(&world, "s2", &["--sure", "--delta", "q1=2", "q1=2", "--cite", "q1=src/a.rs:2"]);
     say(&world, "s3", &["q1=1", "--same", "q1", "--cite", "q1=src/a.rs:1"]);
