@@ -45,9 +45,9 @@ impl Outcomes {
     /// Why it was found false; `None` if it was not.
     pub fn why_false(self) -> Option<&'static str> {
         if self.own == Some(Outcome::Wrong) {
-            Some("others derived it again and found another answer")
+            Some("looked at again, it was found wrong")
         } else if self.correction == Some(Outcome::Held) {
-            Some("others derived the corrected answer again, and it was right")
+            Some("looked at again, the answer that it corrects was found right")
         } else {
             None
         }
@@ -239,40 +239,41 @@ impl Disputes {
     fn settle(&mut self, timeline: &Timeline) {
         let mut answers: Vec<SessionAnswer> = self.said.keys().copied().collect();
         answers.sort_unstable_by(|one, two| two.cmp(one));
-        for about in answers {
-            let is_false = |correction| {
-                let dispute: Option<&Dispute> = self.of.get(&correction);
-                dispute.is_some_and(|dispute| dispute.outcome == Outcome::Wrong)
-                    && !self.right.contains(&correction)
-            };
-            let statements = self.said[&about].iter();
-            let said = statements.filter(|said| !said.correction.is_some_and(is_false));
-            let said: Vec<&Statement> = said.collect();
-            self.of.insert(about, Dispute::of(&said, party(timeline, about)));
-        }
         // Two people who disagree settle nothing.
-        let corrects = |one, other| self.corrected.get(one) == Some(other);
+        let corrects =
+            |one: &SessionAnswer, other: &SessionAnswer| self.corrected.get(one) == Some(other);
         let agreed = self.right.iter().filter(|right| {
             let mut others = self.right.iter();
             !others.any(|other| corrects(right, other) || corrects(other, right))
         });
-        for right in agreed {
-            let corrected = self.corrected.get(right).map(|about| (about, Outcome::Wrong));
-            for (about, outcome) in corrected.into_iter().chain([(right, Outcome::Held)]) {
-                if let Some(dispute) = self.of.get_mut(about) {
-                    dispute.outcome = outcome;
-                }
+        let agreed: Vec<&SessionAnswer> = agreed.collect();
+        for about in answers {
+            let is_false = |correction: SessionAnswer| {
+                self.get(correction).is_some_and(|dispute| dispute.outcome == Outcome::Wrong)
+            };
+            let statements = self.said[&about].iter();
+            let said = statements.filter(|said| !said.correction.is_some_and(is_false));
+            let said: Vec<&Statement> = said.collect();
+            let mut dispute = Dispute::of(&said, party(timeline, about));
+            if agreed.contains(&&about) {
+                dispute.outcome = Outcome::Held;
+            } else if agreed.iter().any(|right| corrects(right, &about)) {
+                dispute.outcome = Outcome::Wrong;
             }
+            self.of.insert(about, dispute);
         }
     }
 
-    /// The sides of each open dispute about a question version, by its number: the answer, and its correction.
+    /// The sides of each open dispute about a question version, by its number: the answer, and its correction. Oldest first.
     pub fn open(&self, timeline: &Timeline, question: u32) -> Vec<Vec<SessionAnswer>> {
         let open = self.of.iter().filter(|(about, dispute)| {
             dispute.outcome == Outcome::Disputed && timeline.answer(**about).question == question
         });
         let sides = open.map(|(about, dispute)| [Some(*about), dispute.correction]);
-        sides.map(|sides| sides.into_iter().flatten().collect()).collect()
+        let sides = sides.map(|sides| sides.into_iter().flatten().collect());
+        let mut sides: Vec<Vec<SessionAnswer>> = sides.collect();
+        sides.sort_unstable();
+        sides
     }
 
     pub fn get(&self, answer: SessionAnswer) -> Option<&Dispute> {
