@@ -101,6 +101,8 @@ pub struct AtTip {
     pub expected: Option<String>,
     /// The answer in words, if it fails, or why there is none.
     pub found: Option<String>,
+    /// The entries of the disputed answers, oldest first.
+    pub disputed: Vec<String>,
     /// The entry of the counting answer, of the newest run of a command, or of a fact's newest recorded answer; for a line
     /// that another program wrote, its digest.
     pub entry: Option<String>,

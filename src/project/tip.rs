@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    earlier::{Counts, Earlier},
+    earlier::Counts,
     looks::{Pass, Rulings},
     standing::answers_it,
 };
@@ -66,6 +66,7 @@ impl Pass<'_> {
             blocks: question.blocks(),
             expected: expect.map(Expect::words),
             found: None,
+            disputed: Vec::new(),
             entry: None,
             commit: None,
             compared_with: None,
@@ -110,15 +111,10 @@ impl Pass<'_> {
         let counting = self.counting_at_tip(lineage, place, question, disputes)?;
         let (counting, others) =
             counting.map_or((None, Vec::new()), |(one, others)| (Some(one), others));
-        let earlier = &self.earlier[place];
-        let is_newer =
-            |earlier: &&Earlier| counting.is_none_or(|counting| earlier.answer >= counting);
-        let is_disputed = earlier
-            .iter()
-            .rev()
-            .take_while(is_newer)
-            .any(|earlier| earlier.is_disputed(disputes) && earlier.replaced_by.is_none());
-        let is_unanswered = earlier.is_empty();
+        let open = self.open_disputes(lineage, place, disputes);
+        let about = open.iter().map(|sides| self.timeline.row(sides[0].entry));
+        at_tip.disputed = about.map(|row| self.timeline.events.reference(row)).collect();
+        let is_unanswered = self.earlier[place].is_empty();
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
         if let Some(counting) = counting {
@@ -134,8 +130,7 @@ impl Pass<'_> {
         }
         if at_tip.expected.is_some() {
             // Of a dispute, either side fails; after a merge, each answer that still holds.
-            let sides = if is_disputed { self.sides(lineage, place, disputes) } else { Vec::new() };
-            let rows = counting.into_iter().chain(others).chain(sides);
+            let rows = counting.into_iter().chain(others).chain(open.into_iter().flatten());
             let rows: Vec<Row> = rows
                 .map(|one| {
                     let said = self.repeated(lineage, place, one).unwrap_or(one);
@@ -157,7 +152,7 @@ impl Pass<'_> {
             || is_unanswered && self.timeline.last_derivation(question).is_some();
         let standings = [
             (Standing::Fails, at_tip.standing == Standing::Fails),
-            (Standing::Disputed, is_disputed),
+            (Standing::Disputed, !at_tip.disputed.is_empty()),
             (Standing::NeverAnswered, !is_answered),
             (Standing::Stale, self.timeline.missed(question) > limit as usize),
             (Standing::Outdated, at_tip.changed.is_some()),
@@ -168,13 +163,18 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Both sides of each open dispute, unless a newer answer settles it.
-    fn sides(
+    /// Both sides of each open dispute that no newer answer ended.
+    fn open_disputes(
         &mut self,
         lineage: &mut dyn Lineage,
         place: usize,
         disputes: &Disputes,
-    ) -> Vec<SessionAnswer> {
+    ) -> Vec<Vec<SessionAnswer>> {
+        let number = self.timeline.number(&self.timeline.questions.questions[place]);
+        let mut open = number.map_or_else(Vec::new, |number| disputes.open(self.timeline, number));
+        if open.is_empty() {
+            return open;
+        }
         let earlier = std::mem::take(&mut self.earlier[place]);
         let mut shown = (0..earlier.len()).rev();
         let shown = shown.find(|&at| {
@@ -185,12 +185,10 @@ impl Pass<'_> {
         });
         let shown = shown.map(|at| earlier[at].answer);
         self.earlier[place] = earlier;
-        let number = self.timeline.number(&self.timeline.questions.questions[place]);
-        let open = number.map(|number| disputes.open(self.timeline, number)).unwrap_or_default();
-        let is_open = |sides: &Vec<SessionAnswer>| {
+        open.retain(|sides| {
             shown.is_none_or(|shown| sides.last().is_some_and(|last| shown <= *last))
-        };
-        open.into_iter().filter(is_open).flatten().collect()
+        });
+        open
     }
 
     /// The counting answer; after a merge several count: the first that still holds, and the others that do.

@@ -1,12 +1,9 @@
 use super::{Facts, Found, session, warning};
-use crate::metrics::Standing;
 
 pub fn check(facts: &Facts) -> Vec<Found> {
-    let open = facts.survey.second.open.iter();
-    let open = open.filter(|answer| answer.is_disputed());
-    open.filter_map(|answer| {
+    facts.survey.second.open.iter().filter_map(|answer| {
         let at_tip = facts.survey.standings.get(&answer.name())?;
-        let is_open = matches!(at_tip.standing, Standing::Fails | Standing::Disputed);
+        let is_open = at_tip.disputed.contains(&answer.entry);
         let name = is_open.then(|| answer.name())?;
         let first = answer.first.as_ref().map_or_else(String::new, |first| {
             format!(", which {} said first", session(&first.sid, first.by.as_ref()))

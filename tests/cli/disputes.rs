@@ -226,16 +226,31 @@ fn what_a_person_said_is_right_is_what_later_answers_are_compared_with() {
 /// Of a correction of a correction, too; and it is closed once.
 #[test]
 fn who_agrees_with_an_answer_settles_every_dispute_about_it() {
+    // The last word of s3 is flagged where it is wrong.
+    for (right, standing) in [("s2", "outdated"), ("s3", "holds")] {
+        let world = failing();
+        say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+        say(&world, "s3", &["--wrong", "q1=1", "--cite", "q1=src/a.rs:1"]);
+        let agree = format!("triage {} q1 --agree --because 'read it'", entry_of(&world, right));
+        let said = world.person_ok(&agree);
+        let line = format!("the answer of session {right} is right");
+        assert_eq!(said.matches(&line).count(), 1, "{said}");
+        world.commit("close it");
+        let (check, code) = world.check(&[]);
+        assert_eq!((code, &check["questions"][0]["standing"]), (0, &json!(standing)), "{check}");
+        assert!(!world.found("rule").contains(&"disputed".into()), "{check}");
+    }
+}
+
+#[test]
+fn a_dispute_that_an_answer_ended_is_not_open_where_its_question_fails() {
     let world = failing();
     say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
-    say(&world, "s3", &["--wrong", "q1=1", "--cite", "q1=src/a.rs:1"]);
-    let agree = format!("triage {} q1 --agree --because 'read it'", entry_of(&world, "s2"));
-    let said = world.person_ok(&agree);
-    assert_eq!(said.matches("the answer of session s2 is right").count(), 1, "{said}");
-    world.commit("close it");
-    let (check, code) = world.check(&[]);
-    assert_eq!(code, 0, "{check}");
-    assert!(!world.found("rule").contains(&"disputed".into()), "{check}");
+    assert_eq!(world.check(&[]).0["questions"][0]["disputed"], json!([entry_of(&world, "s1")]));
+    world.change("src/a.rs", "1\n2\n5\n6\n");
+    say(&world, "s3", &["q1=6", "--cite", "q1=src/a.rs:4"]);
+    assert_fails(&world);
+    assert!(!world.found("rule").contains(&"disputed".into()));
 }
 
 #[test]
