@@ -153,7 +153,8 @@ impl<'i> Known<'i> {
             known.history = Some(history);
             facts.work += MUCH;
         }
-        if project.head.commit == Some(tip) {
+        // The next join says what is missing only if it walks there again.
+        if project.head.commit == Some(tip) && known.unknown().is_empty() {
             facts.keep(&known.reach, grown_from);
         }
         drop(facts);
