@@ -41,11 +41,12 @@ const SHORTEN: &str =
 /// a bare `--same q2` only if nothing changed that the answer depends on; otherwise give the answer again, and the
 /// lines that show it now. If the last answer was wrong though nothing changed, `--wrong` corrects it.
 ///
-/// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
-/// answer. The tool sets time, id and HEAD. It also answers every question that has a built-in probe, even if nothing
-/// else is given, and runs the commands that you approved for questions that are due. Lines that a note cites, as in
-/// `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
-/// entry of another agent starts a new one. `record` asks about answers that `check` would flag; `--sure` records them.
+/// Without an option, on a terminal, the editor that git uses opens with the due questions that no probe answers, if
+/// there are any, each with a place for its answer. The tool sets time, id and HEAD. It also answers every question
+/// that has a built-in probe, even if nothing else is given, and runs the commands that you approved for questions that
+/// are due. Lines that a note cites, as in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of
+/// each other belong to one session; an entry of another agent starts a new one. `record` asks about answers that
+/// `check` would flag; `--sure` records them.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Answers: `'q1=the answer'`, and of a list `q4=a, b`
@@ -130,7 +131,9 @@ impl RecordArgs {
         project.repo.require_identity()?;
         let whole = named(self.sid.as_deref(), project)?;
         let reader = Speaker::of(context, &project.repo, whole)?.reader(&project.repo)?;
-        let form = editor::fill_in(project, reader.sid.as_deref())?;
+        let Some(form) = editor::fill_in(project, reader.sid.as_deref())? else {
+            return self.record(context, project, Vec::new(), Vec::new(), self.sure);
+        };
         let mut reasons = Vec::new();
         let given = from_form(&form.text, set, &mut reasons);
         if given.is_empty() && reasons.is_empty() {

@@ -2,9 +2,13 @@
 
 use std::fs;
 
+#[cfg(unix)]
+use git_sq_test_support::store_v2;
 use git_sq_test_support::{Ran, World, executable, path_with_program, refs, words};
 use insta::assert_snapshot;
 
+#[cfg(unix)]
+use crate::commands::approve;
 use crate::shells::have;
 
 /// Two questions that were answered once, and what changed since.
@@ -108,6 +112,40 @@ fn a_question_with_a_shape_or_that_needs_a_citation_is_answered_in_the_form() {
     assert_has!(form, "#       cite the lines that show it; watches src/");
     assert_has!(ran.stdout, "cites src/a.rs:2");
     assert_has!(world.lines()[0], "\"answer\":12");
+}
+
+/// Only what the user can answer is asked in the form; a command needs nobody.
+#[cfg(unix)]
+#[test]
+fn the_form_leaves_out_what_a_command_answers() {
+    let world = World::new();
+    let command = r#"{"id":"q1","q":"How many?","importance":3,"probe":{"run":["sh","-c","echo 7"],"take":"stdout"}}"#;
+    world.ask_json(&format!(
+        r#"{command},{{"id":"q2","q":"Which?","importance":2,"watch":["src/"]}}"#
+    ));
+    approve(&world);
+    let form = world.root().join("form");
+    let copy = "cp \"$1\" ../form";
+    let Some(ran) = edited(&world, "sq record --sid s1", copy) else {
+        return;
+    };
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let shown = fs::read_to_string(&form).unwrap();
+    assert!(shown.contains("\nq2\n") && !shown.contains("q1"), "{shown}");
+    assert_eq!(world.lines().len(), 0);
+    // Beside an answer, it runs.
+    let answer = "sed -i 's/^q2$/q2 answer: this/' \"$1\"";
+    let ran = edited(&world, "sq record --sid s1 --sure", answer).unwrap();
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_has!(ran.stdout, "first q1 (ran ");
+    // Where nothing else is due, there is nothing to fill in.
+    fs::remove_file(&form).unwrap();
+    world.write("standing_questions.json", store_v2(command));
+    world.commit("ask less");
+    let ran = edited(&world, "sq record --sid s2", copy).unwrap();
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_has!(ran.stdout, "same  q1 (ran ");
+    assert!(!form.exists(), "an editor was started");
 }
 
 /// The forms that were kept.

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     cli::Failure,
-    project::{Asked, Measure, Project},
+    project::{Measure, Project},
     store::state_dir,
     view::answer_form,
 };
@@ -29,11 +29,18 @@ impl Filled {
     }
 }
 
-/// `sid` is the session that the entry continues.
-pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Filled, Failure> {
+/// `sid` is the session that the entry continues. `None` if nothing is due, or commands and facts alone.
+pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Option<Filled>, Failure> {
     let snapshot = project.snapshot(&Measure::default())?;
-    let mut questions = project.asked(&project.questions()?.set, &snapshot, sid)?;
-    questions.retain(Asked::needs_answer);
+    let set = &project.questions()?.set;
+    let mut questions = project.asked(set, &snapshot, sid)?;
+    questions.retain(|asked| {
+        let question = set.find(&asked.q_id, asked.q_version);
+        asked.needs_answer() && question.is_none_or(|question| question.command().is_none())
+    });
+    if questions.is_empty() {
+        return Ok(None);
+    }
     let form = answer_form(&project.place(), project.since(&snapshot.survey)?.as_ref(), &questions);
     let failed = |error: io::Error| {
         let what = format!("could not edit the answers: {error}");
@@ -44,7 +51,7 @@ pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Filled, Failure> 
     // Editors that replace a file do not change the one that is open here.
     let bytes = fs::read(file.path()).map_err(failed)?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Filled { text, file }),
+        Ok(text) => Ok(Some(Filled { text, file })),
         Err(error) => {
             let text = String::new();
             let reason = Failure::refused(format!("the answers are not UTF-8: {error}"), "");
