@@ -149,6 +149,8 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         Unknown::LeftBehind { entry, sid, .. } => Some((entry.clone(), sid.clone())),
         _ => None,
     });
+    let unknown = unknown(timeline, read.left_behind.iter().cloned().chain(read.unknown));
+    let standings = if unknown.is_empty() { read.standings } else { read.standings.in_part() };
     Survey {
         tip: timeline.tip.to_string(),
         sessions: timeline.sessions.len(),
@@ -167,7 +169,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         open_entries: read.looks.open_entries,
         left_behind: left_behind.collect(),
         never_differs: read.looks.never_differs,
-        standings: read.standings,
+        standings,
         threads: read.threads,
         unasked: read.unasked,
         changed_in_place: changed(timeline),
@@ -180,7 +182,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         suspects: suspects(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
-        unknown: unknown(timeline, read.left_behind.iter().cloned().chain(read.unknown)),
+        unknown,
         may_be_elsewhere: !timeline.unasked.is_empty(),
     }
 }

@@ -18,6 +18,8 @@ pub enum Standing {
     /// No answer counts.
     #[serde(rename = "never answered")]
     NeverAnswered,
+    /// No answer counts here, and the log or the history is not all here.
+    Unknown,
     /// Too many sessions passed without any answer.
     Stale,
     /// A dependency changed since the counting answer.
@@ -33,10 +35,11 @@ pub enum Standing {
 }
 
 impl Standing {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Fails,
         Self::Disputed,
         Self::NeverAnswered,
+        Self::Unknown,
         Self::Stale,
         Self::Outdated,
         Self::Unstable,
@@ -50,6 +53,7 @@ impl Standing {
             Self::Fails => "fails",
             Self::Disputed => "disputed",
             Self::NeverAnswered => "never answered",
+            Self::Unknown => "unknown",
             Self::Stale => "stale",
             Self::Outdated => "outdated",
             Self::Unstable => "unstable",
@@ -71,6 +75,11 @@ impl Standing {
     /// Returns true if nothing is to be done.
     pub fn is_good(self) -> bool {
         matches!(self, Self::Holds | Self::Fresh)
+    }
+
+    /// Returns true if no answer counts.
+    pub fn is_unanswered(self) -> bool {
+        matches!(self, Self::NeverAnswered | Self::Unknown)
     }
 }
 
@@ -173,6 +182,14 @@ impl Thread {
 pub struct Standings(pub Vec<AtTip>);
 
 impl Standings {
+    /// The same where not all answers are known: nobody can tell that a question was never answered.
+    #[must_use]
+    pub fn in_part(mut self) -> Self {
+        let unanswered = self.0.iter_mut().filter(|one| one.standing.is_unanswered());
+        unanswered.for_each(|at_tip| at_tip.standing = Standing::Unknown);
+        self
+    }
+
     /// The question of this name, with its version unless that is 1.
     pub fn get(&self, question: &str) -> Option<&AtTip> {
         self.0.iter().find(|at_tip| at_tip.question == question)

@@ -35,7 +35,7 @@ pub struct Asked {
     pub exposed: Option<bool>,
     /// The change since the counting answer, as in `src/lib.rs:3 changed`.
     pub changed: Option<String>,
-    /// Its standing; null if that is unknown.
+    /// Its standing; null if it could not be derived.
     pub standing: Option<Standing>,
     /// True if this session has to answer it.
     pub is_due: bool,
@@ -58,9 +58,6 @@ pub struct Asked {
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<Oid>,
-    /// True if the whole log is known: only then "never" is certain.
-    #[serde(skip)]
-    pub is_certain: bool,
 }
 
 const NAMED: usize = 3;
@@ -155,7 +152,7 @@ impl Project {
             let news = is_fact.then(|| at_tip.map_or_else(|| Some(UNKNOWN.into()), news)).flatten();
             let has_lost = changed.is_some();
             // An answer may have been lost where it was carried to.
-            let counts = at_tip.is_none_or(|at_tip| at_tip.standing != Standing::NeverAnswered);
+            let counts = at_tip.is_none_or(|at_tip| !at_tip.standing.is_unanswered());
             let is_answered = answered.contains(&name) && counts;
             let due_within = resting.get(&name).copied();
             // At another commit than that of its last run, a command may answer otherwise.
@@ -189,7 +186,6 @@ impl Project {
                 exposed,
                 answer: question.shape.as_ref().map(|shape| question::expected(Some(shape))),
                 answered_at,
-                is_certain: survey.unknown.is_empty(),
             });
         }
         questions.sort_by_key(|question| {

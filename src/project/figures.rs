@@ -41,7 +41,7 @@ pub struct Figures {
 impl Figures {
     /// Returns true if the answer to any question is not the expected one.
     pub fn fails(&self) -> bool {
-        self.questions.iter().any(|question| question.standing == Some(Standing::Fails))
+        self.questions.iter().any(|question| question.standing == Standing::Fails)
     }
 
     /// Time of the newest answer to an active question.
@@ -55,8 +55,7 @@ impl Figures {
 pub struct QuestionFigures {
     /// The question, with its version unless that is 1.
     pub question: String,
-    /// Null if the answer may be in what could not be read.
-    pub standing: Option<Standing>,
+    pub standing: Standing,
     /// Number of sessions since the last answer; null for a fact, too.
     pub staleness: Option<usize>,
     /// Time of the last answer.
@@ -83,9 +82,9 @@ impl Project {
         let known = |number: usize| Some(number).filter(|number| is_certain || *number > 0);
         let questions = survey.standings.judged().map(|at_tip| {
             let row = survey.staleness.iter().find(|row| row.name() == at_tip.question);
-            let is_known = is_certain || at_tip.standing != Standing::NeverAnswered;
+            let is_known = at_tip.standing != Standing::Unknown;
             QuestionFigures {
-                standing: is_known.then_some(at_tip.standing),
+                standing: at_tip.standing,
                 staleness: row.filter(|_| is_known).map(|row| row.staleness),
                 answered: row.and_then(|row| row.last_rederived_ts.clone()),
                 question: at_tip.question.clone(),

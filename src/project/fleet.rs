@@ -17,6 +17,7 @@ use super::{
 use crate::{
     facts::{Found, Search},
     git::Repo,
+    metrics::Standing,
 };
 
 /// Result of `git sq fleet`.
@@ -213,9 +214,9 @@ impl Figures {
             match known.find(|old| old.question == question.question) {
                 None => changes.push(format!("{} is new", question.question)),
                 Some(old) => {
-                    if let (Some(old), Some(new)) = (old.standing, question.standing)
-                        && old != new
-                    {
+                    let (old, new) = (old.standing, question.standing);
+                    // A figure that is known again is no change.
+                    if old != new && ![old, new].contains(&Standing::Unknown) {
                         let (name, old, new) = (&question.question, old.word(), new.word());
                         changes.push(format!("{name} was {old}, is {new}"));
                     }

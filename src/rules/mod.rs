@@ -92,7 +92,9 @@ impl Rule {
             Standing::Stale => Self::Stale,
             Standing::Outdated => Self::Outdated,
             Standing::NotRun => Self::NotRun,
-            Standing::Unstable | Standing::Holds | Standing::Fresh => return false,
+            Standing::Unknown | Standing::Unstable | Standing::Holds | Standing::Fresh => {
+                return false;
+            }
         };
         self == rule
     }

@@ -7,7 +7,6 @@ mod sections;
 use super::{Output, Style, count, escape, fence, state::HOW};
 use crate::{
     entry::clip,
-    metrics::Standing,
     project::{Asked, Brief},
 };
 pub use form::answer_form;
@@ -124,22 +123,11 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
 }
 
 fn state(question: &Asked) -> String {
-    let mut words = match question.staleness {
-        _ if question.trial.is_some_and(|sessions| sessions > 0) => vec![],
-        None if question.is_certain => vec!["never answered".to_owned()],
-        None => vec!["no answer known".to_owned()],
-        Some(0) => vec![],
-        Some(n) => vec![format!("{} ago", count(n, "session"))],
-    };
-    let is_told = |standing: &Standing| {
-        standing.is_good() || *standing == Standing::NeverAnswered && question.staleness.is_none()
-    };
-    words.extend(
-        question
-            .standing
-            .filter(|standing| !is_told(standing))
-            .map(|standing| standing.word().into()),
-    );
+    let passed = question.staleness.filter(|n| *n > 0 && question.trial.is_none_or(|n| n == 0));
+    let passed = passed.map(|n| format!("{} ago", count(n, "session")));
+    let standing = question.standing.filter(|standing| !standing.is_good());
+    let standing = standing.map(|standing| standing.word().to_owned());
+    let mut words: Vec<String> = passed.into_iter().chain(standing).collect();
     words.extend(question.changed.clone());
     match question.trial {
         None => {}

@@ -165,10 +165,7 @@ pub fn verdict_words(
         (1, _) => "1 other error".to_owned(),
         (others, _) => format!("{others} other errors"),
     };
-    // Nobody knows that there is no answer, where not all are known.
-    let is_known =
-        |(standing, _): &(Standing, usize)| is_certain || *standing != Standing::NeverAnswered;
-    let counts = standings.counts().filter(is_known).filter_map(|(standing, number)| {
+    let counts = standings.counts().filter_map(|(standing, number)| {
         let told = standings.that_are(standing).filter(|at_tip| is_error(at_tip)).count();
         let word = standing.of_many(number - told);
         let is_lenient = if standing == Standing::Fails { " (warning)" } else { "" };
@@ -282,11 +279,7 @@ fn rows(check: &Check) -> Vec<Row<'_>> {
     check
         .questions
         .judged()
-        .map(|at_tip| {
-            let is_known = check.unknown.is_empty() || at_tip.standing != Standing::NeverAnswered;
-            let standing = is_known.then_some(at_tip.standing);
-            (at_tip.question.clone(), standing, row(&at_tip.question))
-        })
+        .map(|at_tip| (at_tip.question.clone(), Some(at_tip.standing), row(&at_tip.question)))
         .collect()
 }
 

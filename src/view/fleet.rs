@@ -119,7 +119,7 @@ fn troubles(figures: &Figures) -> Vec<String> {
         let names: Vec<&str> = figures
             .questions
             .iter()
-            .filter(|question| question.standing == Some(standing))
+            .filter(|question| question.standing == standing)
             .map(|question| question.question.as_str())
             .collect();
         let shown = joined(names.iter().take(NAMED).copied(), ", ");

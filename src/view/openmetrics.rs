@@ -105,16 +105,16 @@ impl Values {
                 .filter_map(|(word, value)| Some((vec![(*label, *word)], number(value(figures)?))))
                 .collect(),
             Self::Standings if by_question => questions
-                .filter_map(|question| {
-                    let standing = ("standing", question.standing?.word());
-                    Some((vec![named(question), standing], 1.0))
+                .map(|question| {
+                    let standing = ("standing", question.standing.word());
+                    (vec![named(question), standing], 1.0)
                 })
                 .collect(),
             Self::Standings => Standing::ALL
                 .into_iter()
                 .map(|standing| {
                     let those = figures.questions.iter();
-                    let those = those.filter(|question| question.standing == Some(standing));
+                    let those = those.filter(|question| question.standing == standing);
                     (vec![("standing", standing.word())], number(those.count()))
                 })
                 .collect(),

@@ -28,7 +28,7 @@ pub struct QuestionRow {
     pub q: String,
     pub importance: u8,
     pub status: Status,
-    /// Its standing at HEAD; null if that is not known, or it is not asked.
+    /// Its standing at HEAD; null if it could not be derived, or it is not asked.
     pub standing: Option<Standing>,
     pub watch: Vec<String>,
 }

@@ -430,12 +430,12 @@ fn what_can_t_be_fetched_is_unknown() {
 
     0 sessions on fdca5241d0, 1 question asked
       question  staleness  standing  sessions  last answered
-      q1                0                      unknown
+      q1                0  unknown             unknown
 
     unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
     unknown: origin may have a log that was never fetched: run `git sq init`
 
-    undetermined: the history or the log is incomplete
+    undetermined: the history or the log is incomplete; 1 unknown
 
     unknown: the log was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
     unknown: the history was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)

@@ -87,14 +87,15 @@ fn what_an_unreadable_note_may_say_is_unknown() {
     {
         assert_eq!(figures[name], Value::Null, "{name}: {figures}");
     }
-    let unknown = json!({"question": "q1", "standing": null, "staleness": null, "answered": null});
+    let unknown =
+        json!({"question": "q1", "standing": "unknown", "staleness": null, "answered": null});
     assert_eq!(figures["questions"], json!([unknown]));
     for more in ["", "--by-question"] {
         let ran = world.try_sq(&format!("fleet . --format openmetrics {more}"));
         let known = samples(&ran.stdout).into_keys();
         let known: Vec<String> =
             known.map(|key| key.split('{').next().unwrap().to_owned()).collect();
-        let expected = ["readable", "unknown_facts"];
+        let expected = ["questions", "readable", "unknown_facts"];
         assert_eq!(known, expected.map(|name| format!("git_sq_{name}")), "{more}");
     }
     // A figure that is known again is no change.

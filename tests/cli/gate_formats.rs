@@ -14,6 +14,7 @@ fn world() -> World {
     world.write("context/standing_questions.json", STORE);
     world.write("src/a.rs", "0");
     world.commit("ask");
+    world.sq_ok("record --sid s0 --same q2=src/a.rs:1");
     for number in 1..=3 {
         let how = if number == 1 { "same" } else { "delta" };
         world.sq_ok(&format!("record --sid s{number} --{how} q1=src/a.rs:1"));
@@ -45,15 +46,15 @@ fn github_shows_annotations_and_a_summary() {
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @"
-    ::error file=context/standing_questions.json,line=4,title=never::q2: 3 sessions were asked, and no answer counts (limit 2)%0Arecord an answer at HEAD: `git sq brief`
-    ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`
-    ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at HEAD: `git sq brief`
+    ::error file=context/standing_questions.json,line=4,title=stale::q2 was last answered 3 sessions ago, in s0 (limit 2); src/a.rs:1, which was cited, changed since%0Arecord an answer at HEAD, or retire the question
+    ::error file=context/standing_questions.json,line=1,title=unknown::a line on fa1aafb798 can't be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`
+    ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since fa1aafb798, where it was answered%0Arecord an answer at HEAD: `git sq brief`
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
-    not clean: q2 never answered; 1 outdated
+    not clean: q2 stale; 1 outdated
     ");
     let text = fs::read_to_string(&path).unwrap();
     assert!(
-        text.starts_with("Before.\n## Standing questions\n\n```text\n3 sessions on main"),
+        text.starts_with("Before.\n## Standing questions\n\n```text\n4 sessions on main"),
         "{text}"
     );
     // What can't be written is said, and changes nothing else.
@@ -73,9 +74,9 @@ fn gitlab_shows_code_quality() {
     assert_eq!(rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(), levels);
     assert_snapshot!(format!("{:#}", printed[0]), @r#"
     {
-      "check_name": "never",
-      "description": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at HEAD: `git sq brief`",
-      "fingerprint": "d66eb23ef50603dfa95b1eaddb608b7b6d85ac5fa56f7e8e3ee00ae69df12f04",
+      "check_name": "stale",
+      "description": "q2 was last answered 3 sessions ago, in s0 (limit 2); src/a.rs:1, which was cited, changed since\nrecord an answer at HEAD, or retire the question",
+      "fingerprint": "893b8082cb31a169ed5917df1b9a419b243556b7517ede8d45d6dc94a86fa542",
       "location": {
         "lines": {
           "begin": 4
@@ -109,13 +110,13 @@ fn code_scanning_reads_sarif() {
         }
       ],
       "message": {
-        "text": "q2: 3 sessions were asked, and no answer counts (limit 2)\nrecord an answer at HEAD: `git sq brief`"
+        "text": "q2 was last answered 3 sessions ago, in s0 (limit 2); src/a.rs:1, which was cited, changed since\nrecord an answer at HEAD, or retire the question"
       },
-      "ruleId": "never"
+      "ruleId": "stale"
     }
     "#);
-    let rule = &run["tool"]["driver"]["rules"][0];
-    assert_eq!(rule["id"], "never");
+    let rule = &run["tool"]["driver"]["rules"][1];
+    assert_eq!(rule["id"], "stale");
     assert_has!(rule["help"]["markdown"].as_str().unwrap(), "**What it cannot tell.** ");
     assert_eq!(rule["shortDescription"], rule["fullDescription"]);
 }
@@ -177,12 +178,12 @@ fn test_reports_are_junit_s() {
     <testsuites name="standing questions" tests="5" skipped="0" failures="1" errors="1">
         <testsuite name="git sq" tests="5" skipped="0" errors="1" failures="1">
             <testcase name="q1" classname="git sq"/>
-            <testcase name="q2: never" classname="git sq">
-                <failure message="q2: 3 sessions were asked, and no answer counts (limit 2)" type="never">q2: 3 sessions were asked, and no answer counts (limit 2)
-    record an answer at HEAD: `git sq brief`</failure>
+            <testcase name="q2: stale" classname="git sq">
+                <failure message="q2 was last answered 3 sessions ago, in s0 (limit 2); src/a.rs:1, which was cited, changed since" type="stale">q2 was last answered 3 sessions ago, in s0 (limit 2); src/a.rs:1, which was cited, changed since
+    record an answer at HEAD, or retire the question</failure>
             </testcase>
             <testcase name="q1: outdated" classname="git sq">
-                <system-out>q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered
+                <system-out>q1 is outdated: src/a.rs changed since fa1aafb798, where it was answered
     record an answer at HEAD: `git sq brief`</system-out>
             </testcase>
             <testcase name="q2: watches-nothing" classname="git sq">
@@ -190,7 +191,7 @@ fn test_reports_are_junit_s() {
     correct the pathspecs: files that do not exist never change</system-out>
             </testcase>
             <testcase name="unknown" classname="git sq">
-                <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`</error>
+                <error message="a line on fa1aafb798 can&apos;t be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`" type="unknown">a line on fa1aafb798 can&apos;t be read: key must be a string at line 1 column 2; a person closes it with `git sq check --accept [digest]`</error>
             </testcase>
         </testsuite>
     </testsuites>

@@ -122,9 +122,9 @@ fn a_fleet_goes_on_beside_a_bomb() {
       sound.git: q1, q2 never answered; no-sessions; 0 sessions
 
     unknown
-      mirror.git: cannot tell where q1 stands: BEFORE and BOMB differ in more files and folders than git sq compares; `git log -1 BOMB` shows who made it; 1 more unknown; 1 session
+      mirror.git: q2 unknown; cannot tell where q1 stands: BEFORE and BOMB differ in more files and folders than git sq compares; `git log -1 BOMB` shows who made it; 1 more unknown; 1 session
 
-    1 session, 1 answer, 1 error, 2 warnings, 0 wrong facts in those that could be read
+    1 session, 1 answer, 1 error, 1 warning, 0 wrong facts in those that could be read
     --- exit 1
     ");
 }

@@ -174,7 +174,8 @@ fn unknown_figures_are_left_out_and_never_0() {
     let found = samples(&ran.stdout);
     assert!(sum(&found, "unknown_facts", "") > 0);
     assert_eq!(found.get("git_sq_sessions{repository=\"shallow\"}"), None);
-    assert_eq!(sum(&found, "questions", ""), 0);
+    assert_eq!(sum(&found, "questions", "\"unknown\""), 1);
+    assert_eq!(sum(&found, "questions", ""), 1);
 }
 
 #[test]

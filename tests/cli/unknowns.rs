@@ -1,7 +1,11 @@
 //! What can't be known is said, and is never clean.
 
-use git_sq_test_support::{World, original_line};
-use serde_json::Value;
+use std::path::Path;
+
+use git_sq_test_support::{Team, World, original_line};
+use serde_json::{Value, json};
+
+use crate::standings::is_told_everywhere;
 
 /// A world with three commits, each with an entry; gives the commits, oldest first.
 fn three_sessions() -> (World, Vec<String>) {
@@ -50,7 +54,7 @@ fn a_shallow_clone() {
     std::fs::write(shallow.join("standing_questions.json"), store).unwrap();
     world.git_ok_in(&shallow, "commit --quiet -am 'Ask more'");
     let brief = world.sq_ok_in(&shallow, "brief");
-    assert!(brief.contains("no answer known"), "{brief}");
+    assert!(brief.contains("[unknown]"), "{brief}");
     assert!(!brief.contains("never answered"), "{brief}");
     world.git_ok_in(&shallow, "fetch --quiet --unshallow");
     let (report, code) = world.check_in(&shallow);
@@ -264,4 +268,79 @@ fn a_line_without_a_time_before_one_of_no_session_is_counted() {
     world.plant_lines(&[format!("{unread}\n{nameless}\n")]);
     assert_eq!(world.sq(&["show", "q1"]).code, 3);
     assert_eq!(world.check(&[]).1, 3);
+}
+
+/// A fact, two questions that one session answered, and one that none did; published.
+fn published() -> Team {
+    let team = Team::new();
+    let fact = json!({"id": "fact", "q": "?", "importance": 2, "expect": true,
+        "probe": {"grep": {"text": "1.0", "paths": ["README.md"], "take": "exists"}}});
+    let questions = ["q1", "q2", "q3"]
+        .map(|id| json!({"id": id, "q": "?", "importance": 2, "watch": ["README.md"]}).to_string());
+    let questions = [&questions[..], &[fact.to_string()]].concat().join(",");
+    let store = git_sq_test_support::store_v2(&questions);
+    std::fs::write(team.clone.join("standing_questions.json"), store).unwrap();
+    std::fs::write(team.clone.join("README.md"), "1.0\n").unwrap();
+    team.git_ok("add --all");
+    team.commit(&team.clone, "Ask");
+    team.sq_ok("record --sid s1 q1=a q2=a --cite q1=README.md:1 --cite q2=README.md:1");
+    team.git_ok("commit --quiet --allow-empty -m more");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    team
+}
+
+/// Where an answer may be in what is not here, nobody says that there was none.
+#[track_caller]
+fn nothing_is_said_to_be_never_answered(team: Team, clone: &Path, is_cut: &str) -> World {
+    // What `git sq ci` could fetch would end it.
+    std::fs::rename(&team.remote, team.world.root().join("away")).unwrap();
+    let world = team.world.at(clone);
+    let words = [("fact", "holds"), ("q1", "unknown"), ("q2", "unknown"), ("q3", "unknown")];
+    is_told_everywhere(&world, &words);
+    let undetermined = "undetermined: the history or the log is incomplete; 3 unknown, 1 holds";
+    let check = world.try_sq("check");
+    assert_eq!(check.stdout.lines().last(), Some(undetermined), "{}", check.transcript());
+    for line in [
+        "check",
+        "check --format json",
+        "ci",
+        "status",
+        "question list",
+        "show q1",
+        "brief",
+        "brief --format markdown",
+        "fleet .",
+        "stats --format openmetrics",
+        "stats --format openmetrics --by-question",
+        "report",
+    ] {
+        let said = world.try_sq(line).stdout;
+        let said: Vec<&str> = said.lines().filter(|line| !line.ends_with("\"} 0")).collect();
+        let said = said.join("\n");
+        assert!(said.contains("unknown"), "{line}: {said}");
+        assert!(!said.contains("never answered"), "{line}: {said}");
+    }
+    assert_has!(world.try_sq("fleet .").stdout, &format!("q1, q2, q3 unknown; {is_cut}"));
+    world
+}
+
+#[test]
+fn a_standing_in_a_shallow_clone() {
+    let team = published();
+    let shallow = team.world.root().join("shallow");
+    let url = format!("file://{}", team.remote.display());
+    team.world.git_ok_in(&team.world.root(), &format!("clone --quiet --depth=1 '{url}' shallow"));
+    team.sq_ok_in(&shallow, "init");
+    let world = nothing_is_said_to_be_never_answered(team, &shallow, "history ends at");
+    world.sq_ok("record --sid s2 q1=a --cite q1=README.md:1");
+    is_told_everywhere(&world, &[("fact", "holds"), ("q1", "fresh"), ("q2", "unknown")]);
+}
+
+#[test]
+fn a_standing_in_a_clone_without_the_log() {
+    let team = published();
+    let without = team.world.root().join("without");
+    team.world.git_ok_in(&team.world.root(), "clone --quiet remote.git without");
+    nothing_is_said_to_be_never_answered(team, &without, "origin may have a log");
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     entry::clip,
     evidence::{CitedFate, traced_text},
-    metrics::{Source, Standing},
+    metrics::Source,
     project::{Card, Quote},
     view::{cited_words, count, words::who},
 };
@@ -21,7 +21,7 @@ const CHANGES: usize = 6;
 
 pub fn card(place: usize, card: &Card, commits: &CommitUrl) -> Html {
     let standing = card.at_tip.standing;
-    let needs_help = !standing.is_good() && standing != Standing::NeverAnswered;
+    let needs_help = !standing.is_good() && !standing.is_unanswered();
     let summary = tag("summary").with([
         tag("b").with(quoted(&card.at_tip.question)),
         " ".into(),

@@ -34,7 +34,7 @@ fn class(mark: Mark) -> &'static str {
 pub fn standing_chip(standing: Standing) -> Html {
     let tone = match standing {
         Standing::Holds | Standing::Fresh => Tone::Good,
-        Standing::NeverAnswered | Standing::NotRun => Tone::Plain,
+        Standing::NeverAnswered | Standing::Unknown | Standing::NotRun => Tone::Plain,
         Standing::Outdated | Standing::Disputed | Standing::Unstable => Tone::Warning,
         Standing::Stale | Standing::Fails => Tone::Error,
     };

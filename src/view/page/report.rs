@@ -27,7 +27,10 @@ pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
     let cards = cards.map(|(place, question)| card(place, question, commits));
     let is_empty = survey.sessions == 0;
     let answers = if is_empty {
-        tag("p").with("No session has answered yet.")
+        let is_certain = survey.unknown.is_empty();
+        let none =
+            if is_certain { "No session has answered yet." } else { "No session is known here." };
+        tag("p").with(none)
     } else {
         grid(survey, &report.cards)
     };
