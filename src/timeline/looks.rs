@@ -29,8 +29,9 @@ pub struct Look {
     pub answers: Vec<(usize, SessionAnswer)>,
     /// Answers that later ones of the look replaced, each with the one that did.
     pub replaced: Vec<(usize, SessionAnswer, SessionAnswer)>,
-    /// The indices of questions of which it answered versions that the store lacks: a proposal may reword what its base asks.
-    pub reworded: Vec<usize>,
+    /// Answers to versions that the store lacks, each with the index of a question of that id: a proposal may reword what its
+    /// base asks.
+    reworded: Vec<(usize, SessionAnswer)>,
     /// The indices of questions that the session was asked and left out while it answered others; empty except in the
     /// last look of a stretch.
     pub left_out: Vec<usize>,
@@ -81,7 +82,7 @@ impl Timeline {
                         let (id, _) = self.events.question(given.question);
                         let questions = self.questions.questions.iter();
                         let versions = questions.enumerate().filter(|(_, one)| one.id == id);
-                        look.reworded.extend(versions.map(|(place, _)| place));
+                        look.reworded.extend(versions.map(|(place, _)| (place, answer)));
                         continue;
                     };
                     let known = look.answers.iter().position(|(known, _)| *known == question);
@@ -158,22 +159,20 @@ impl Timeline {
     /// answer to any version counts: a branch may have other versions than its base. A session that only corrects leaves
     /// nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
-        let answers = || look.answers.iter().map(|(_, answer)| self.answer(*answer));
+        let given = || look.answers.iter().chain(&look.reworded);
+        let answers = || given().map(|(_, answer)| self.answer(*answer));
         let corrects = |answer: &Answer| self.events.corrects(answer).is_some();
         let is_correction = answers().any(|answer| corrects(&answer));
         // What the tool answers beside a correction is no answer of the session.
         let mut others = answers().filter(|one| !(corrects(one) || is_correction && one.probed));
-        if others.next().is_none() && look.reworded.is_empty() {
+        if others.next().is_none() {
             return Vec::new();
         }
         let questions = &self.questions.questions;
         let is_left_out = |place: &usize| {
             let question: &Question = &questions[*place];
-            let answered = || look.answers.iter().map(|(one, _)| one);
             matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)
-                && !answered().any(|one| one == place)
-                && !look.reworded.contains(place)
-                && !answered().any(|one| questions[*one].id == question.id)
+                && !given().any(|(one, _)| questions[*one].id == question.id)
                 && self.is_known_to_be_asked(look.last, question)
         };
         let active = questions.iter().enumerate();

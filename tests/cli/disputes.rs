@@ -397,15 +397,22 @@ fn a_correction_beside_a_fact_leaves_nothing_out() {
     let world = World::new();
     world.write("src/a.rs", "1\n2\n");
     world.write("docs.md", "one\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"},
-           {"id": "q2", "q": "What?", "importance": 2, "watch": ["docs.md"]},
-           {"id": "q3", "q": "Which?", "importance": 2, "probe": {"text": {"file": "src/a.rs", "pattern": "(2)"}}}"#,
-    );
+    let sessions = r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"},
+        {"id": "q2", "q": "What?", "importance": 2, "watch": ["docs.md"]}"#;
+    let fact = r#"{"id": "q3", "q": "Which?", "importance": 2, "probe": {"text": {"file": "src/a.rs", "pattern": "(2)"}}}"#;
+    world.ask_json(&format!("{sessions}, {fact}"));
     say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1", "q2=one"]);
     world.change("docs.md", "two\n");
     say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
     let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["open"], 0, "{check}");
+    // Nor does a version of the fact that a proposal brings.
+    world.git_ok("switch --quiet -c proposal");
+    let retired = fact.replace("\"q\"", "\"status\": \"retired\", \"q\"");
+    let newer = fact.replace("\"q\"", "\"version\": 2, \"q\"").replace("(2)", "([2])");
+    world.ask_json(&format!("{sessions}, {retired}, {newer}"));
+    say(&world, "s3", &["--wrong", "q1=1", "--cite", "q1=src/a.rs:1"]);
+    let (check, _) = world.check(&["--base", "main"]);
     assert_eq!(check["looks"]["open"], 0, "{check}");
 }
 
