@@ -277,6 +277,7 @@ fn recorded(
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     warnings.extend(recording.failed.iter().cloned());
     warnings.extend(recording.behind(project));
+    warnings.extend(project.never_fetched().unwrap_or_default());
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
     let replaces = matched

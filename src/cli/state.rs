@@ -71,18 +71,18 @@ impl ShowArgs {
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let rows = last_states(&project, &events, &cites, agent.as_deref(), self.last);
-        let unknown = unknown(&project, &events, !rows.is_empty());
+        let unknown = unknown(&project, &events)?;
         let states = States { rows, agent, now: context.now };
         context.show(&project.repo, &states, self.print.format)?;
         Ok(context.note_unknown(&unknown))
     }
 }
 
-fn unknown(project: &Project, events: &Events, is_found: bool) -> Vec<String> {
-    let mut unknown = project.never_fetched(is_found);
+fn unknown(project: &Project, events: &Events) -> Result<Vec<String>, Failure> {
+    let mut unknown = project.never_fetched()?;
     let unreadable = Some(unreadable(events)).filter(|&number| number > 0);
     unknown.extend(unreadable.map(|number| Unknown::Events(number).to_string()));
-    unknown
+    Ok(unknown)
 }
 
 /// Refuses an invalid value of `--agent`; the hint begins with `done`.

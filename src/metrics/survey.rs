@@ -222,7 +222,7 @@ fn unknown(timeline: &Timeline, more: impl Iterator<Item = Unknown>) -> Vec<Stri
     // Facts alone need no log.
     let is_owed = timeline.questions.active().any(|question| timeline.is_owed(question));
     let unasked =
-        unasked.filter(|remote| is_owed && (remote.shares_log || timeline.sessions.is_empty()));
+        unasked.filter(|remote| is_owed && remote.may_have_more(timeline.events.writers()));
     let of_timeline = timeline.unknown.iter().cloned();
     of_timeline
         .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))

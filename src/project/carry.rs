@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Error, marked::mark_flagged, no_commit, walk_and_read};
 use crate::{
-    entry::CarryRule,
+    entry::{CarryRule, Event, Text, lines_of},
     git::{Oid, Remote, Repo},
     store::{
         Log, LogTips,
@@ -184,9 +184,13 @@ fn named(names: &[String], log: &Log) -> Result<HashSet<Oid>, Error> {
 
 fn unread(repo: &Repo, log: &Log, tips: &LogTips) -> Vec<String> {
     let missing = log.missing.iter().copied().map(Unknown::MissingNote);
+    let lines = log.annotations.iter().flat_map(|note| lines_of(&note.text));
+    let writers =
+        lines.filter_map(|line| Event::parse(line).ok()?.envelope.writer.map(Text::into_owned));
+    let writers: Vec<String> = writers.collect();
     let never_fetched = unasked(repo, tips)
         .into_iter()
-        .filter(|remote| remote.shares_log || log.annotations.is_empty())
+        .filter(|remote| remote.may_have_more(writers.iter().map(String::as_str)))
         .map(|remote| Unknown::NeverFetched(remote.name));
     missing.chain(never_fetched).map(|unknown| unknown.to_string()).collect()
 }

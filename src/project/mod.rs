@@ -291,13 +291,12 @@ impl Project {
         unasked(&self.repo, &self.tips)
     }
 
-    /// Remotes that were never fetched: those that share the log and, if nothing `is_found`, all others.
-    pub fn never_fetched(&self, is_found: bool) -> Vec<String> {
-        self.unasked()
-            .into_iter()
-            .filter(|remote| remote.shares_log || !is_found)
-            .map(|remote| Unknown::NeverFetched(remote.name).to_string())
-            .collect()
+    /// Remotes that may have a log and were never asked for it.
+    pub fn never_fetched(&self) -> Result<Vec<String>, Error> {
+        let events = self.log(None)?;
+        let unasked = self.unasked().into_iter();
+        let unasked = unasked.filter(|remote| remote.may_have_more(events.writers()));
+        Ok(unasked.map(|remote| Unknown::NeverFetched(remote.name).to_string()).collect())
     }
 
     /// Entries with the bytes of their lines, read while the iterator advances. Entries in missing notes are left out.

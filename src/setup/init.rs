@@ -212,9 +212,10 @@ fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<()
     add.retain(|edit| !own.contains(edit));
     remove.retain(|edit| own.contains(edit));
     if !steps.dry_run {
-        if add.iter().any(|edit| edit.value == DISPLAY_GLOB) {
-            LocalState::update(repo, |state| state.displays = true)?;
-        }
+        LocalState::update(repo, |state| {
+            state.is_set_up = true;
+            state.displays |= add.iter().any(|edit| edit.value == DISPLAY_GLOB);
+        })?;
         leave(repo)?;
         remove = repo.remove_config(&remove)?;
         add = repo.add_config(&add)?;

@@ -27,6 +27,8 @@ pub struct LocalState {
     pub place: Option<Place>,
     /// True if the log may have an entry of the writer.
     pub has_written: bool,
+    /// True if `init` set this clone up.
+    pub is_set_up: bool,
     /// True if `init` set `notes.displayRef`.
     pub displays: bool,
     /// Remotes that were asked for their log.

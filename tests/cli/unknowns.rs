@@ -344,3 +344,27 @@ fn a_standing_in_a_clone_without_the_log() {
     team.world.git_ok_in(&team.world.root(), "clone --quiet remote.git without");
     nothing_is_said_to_be_never_answered(team, &without, "origin may have a log");
 }
+
+/// A first answer of its own tells a clone nothing of those that it never fetched.
+#[test]
+fn a_clone_that_never_asked_for_the_log_is_never_clean() {
+    let (world, _) = three_sessions();
+    let clone = world.root().join("clone");
+    world.git_ok("clone --quiet . ../clone");
+    let told = "origin may have a log that was never fetched: run `git sq init`";
+    assert_has!(world.record_in(&clone, "s04").transcript(), told);
+    is_unknown(&world.check_in(&clone), &[told]);
+    world.sq_in(&clone, &["init"]).ok();
+    let (report, code) = world.check_in(&clone);
+    assert_eq!((code, &report["sessions"]), (0, &json!(4)), "{report}");
+}
+
+#[test]
+fn a_remote_that_was_added_after_init_leaves_nothing_unknown() {
+    let (world, _) = three_sessions();
+    world.sq_ok("init");
+    world.git_ok("init --quiet --bare ../published.git");
+    world.git_ok("remote add origin ../published.git");
+    world.git_ok("push --quiet --set-upstream origin main");
+    assert_eq!(world.check(&[]).1, 0);
+}

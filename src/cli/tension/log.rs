@@ -76,7 +76,7 @@ impl TensionLog {
                 entries(self.ledger.unreadable)
             ));
         }
-        unknown.extend(self.project.never_fetched(true));
+        unknown.extend(self.project.never_fetched().unwrap_or_default());
         unknown
     }
 

@@ -160,6 +160,11 @@ impl Events {
         self.tables.name(writer)
     }
 
+    /// That of each line.
+    pub fn writers(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(|row| self.writer(row))
+    }
+
     /// The clone and the linked worktree in which a line was written; `None` if it names no clone.
     pub fn worktree(&self, row: &Row) -> Option<(u32, u32)> {
         let (_, writer) = self.tables.session(row.session);
