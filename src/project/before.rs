@@ -46,8 +46,8 @@ impl Pass<'_> {
         let corrected = corrected.map(|(answer, _)| answer);
         let known = entry.map(|entry| self.known_disputes(question, entry, disputes));
         let disputes = known.as_ref().unwrap_or(disputes);
-        // The commits of certain answers: an older answer counts beside them if none of them contains its commit.
-        let mut newest: Vec<u32> = Vec::new();
+        // Certain answers: an older one counts beside them if none of their commits contains its own.
+        let mut newest: Vec<SessionAnswer> = Vec::new();
         let mut is_certain = false;
         let mut left = FAR;
         let mut place = earlier.len();
@@ -63,11 +63,12 @@ impl Pass<'_> {
                 continue;
             }
             let other = self.timeline.row(one.answer.entry);
-            let mut known = newest.iter();
+            let is_after =
+                |row: &Row| !self.timeline.is_before(one.answer.entry, row.anchor, lineage);
             if Some(one.answer) == corrected
+                || row.is_some_and(is_after)
                 || self.is_replaced(one, entry)
-                || row.is_some_and(|row| !lineage.holds(row.anchor, other.anchor))
-                || known.any(|&anchor| lineage.holds(anchor, other.anchor))
+                || newest.iter().any(|&newer| self.is_newer(lineage, newer, one.answer))
             {
                 continue;
             }
@@ -90,7 +91,7 @@ impl Pass<'_> {
             }
             is_certain |= is_known && counts != Counts::No;
             if is_known && counts == Counts::Yes {
-                newest.push(other.anchor);
+                newest.push(one.answer);
             }
         }
         if !is_certain {
@@ -98,13 +99,27 @@ impl Pass<'_> {
         }
         self.earlier[question] = earlier;
         // What is said of an older commit replaces no answer of a newer one, however late it is said.
-        before.retain(|one: &SessionAnswer| {
-            let anchor = self.timeline.row(one.entry).anchor;
-            let is_newer = |&other: &u32| other != anchor && lineage.holds(other, anchor);
-            !newest.iter().any(is_newer)
+        before.retain(|&one: &SessionAnswer| {
+            let anchor = |answer: SessionAnswer| self.timeline.row(answer.entry).anchor;
+            let mut others = newest.iter().filter(|other| anchor(**other) != anchor(one));
+            !others.any(|&other| self.is_newer(lineage, other, one))
         });
         overlooked = overlooked.filter(|_| before.is_empty());
         Seen { before, skipped, overlooked }
+    }
+
+    /// Returns true if an answer was given at a commit that contains that of another one. One that was carried to such a commit
+    /// replaces none that its author did not know.
+    fn is_newer(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        one: SessionAnswer,
+        other: SessionAnswer,
+    ) -> bool {
+        let [row, before] = [one, other].map(|answer| self.timeline.row(answer.entry));
+        lineage.holds(row.anchor, before.anchor)
+            && (self.timeline.events.is_at_head(row)
+                || other < one && self.knows(row, before) == Some(true))
     }
 
     /// Returns true if the author of an entry certainly knew that an answer was replaced.
@@ -151,7 +166,7 @@ impl Pass<'_> {
         let repeated = earlier.iter().rev().find(|one| {
             let other = timeline.row(one.answer.entry);
             (one.answer < answer && !one.is_doubted() && !is_bare(one.answer))
-                && lineage.holds(row.anchor, other.anchor)
+                && timeline.is_before(one.answer.entry, row.anchor, lineage)
                 && self.knows(row, other).is_some()
                 // A session's own one stands behind what replaces it.
                 && (one.replaced_by == Some(answer) || !self.is_replaced(one, Some(answer.entry)))

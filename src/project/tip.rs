@@ -216,6 +216,12 @@ impl Pass<'_> {
                 holding.push(answer);
             }
         }
+        // What was carried stands at a commit whose files its author perhaps never saw.
+        let events = &self.timeline.events;
+        let is_carried = |one: &SessionAnswer| !events.is_at_head(self.timeline.row(one.entry));
+        if !holding.iter().all(is_carried) {
+            holding.retain(|one| !is_carried(one));
+        }
         let counting = holding.first().or(before.first()).copied();
         Ok(counting.map(|counting| (counting, holding.into_iter().skip(1).collect())))
     }

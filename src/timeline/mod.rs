@@ -39,6 +39,8 @@ pub struct Timeline {
     pub questions: QuestionSet,
     pub events: Arc<Events>,
     pub entries: Vec<Entry>,
+    /// The commits that carry an entry, by its number, where there are several.
+    copies: HashMap<u32, Vec<u32>>,
     pub sessions: Vec<Session>,
     /// The latest answers of all sessions.
     answers: Vec<SessionAnswer>,
@@ -130,6 +132,7 @@ impl Timeline {
         let mut timeline = Self {
             tip,
             entries: Vec::with_capacity(events.rows().len()),
+            copies: HashMap::new(),
             sessions: Vec::with_capacity(events.session_count()),
             answers: Vec::new(),
             elsewhere: Vec::new(),
@@ -169,6 +172,13 @@ impl Timeline {
 
     pub fn row(&self, entry: u32) -> &Row {
         &self.events.rows()[self.entries[entry as usize].row as usize]
+    }
+
+    /// Returns true if a commit, by its number, contains one that carries an entry.
+    pub fn is_before(&self, entry: u32, commit: u32, lineage: &mut dyn Lineage) -> bool {
+        let copies = self.copies.get(&entry).into_iter().flatten();
+        lineage.holds(commit, self.row(entry).anchor)
+            || copies.copied().any(|copy| lineage.holds(commit, copy))
     }
 
     /// Returns true if an entry is dated before the commit that it names, by more than clocks may differ.

@@ -18,6 +18,8 @@ impl Timeline {
         let times = anchors.map(|anchor| Some(lineage.reached(anchor)?.0));
         let commits: Vec<Option<i64>> = times.collect();
         let mut copies: Option<(u32, Row)> = None;
+        // Where these copies stand.
+        let mut places: Vec<u32> = Vec::new();
         let mut has_unread = false;
         for (place, row) in (0..).zip(events.rows()) {
             let commit = commits[row.anchor as usize];
@@ -58,16 +60,18 @@ impl Timeline {
                 }
                 _ => {
                     let before = copies.replace((place, *row));
-                    self.add(before, &commits);
+                    self.add(before, &commits, &places);
+                    places.clear();
                 }
             }
+            places.extend(commit.map(|_| row.anchor));
         }
-        self.add(copies, &commits);
+        self.add(copies, &commits, &places);
         let unread = events.unread().filter(|_| has_unread);
         self.unknown.extend(unread.map(Unknown::Unreadable));
     }
 
-    fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>]) {
+    fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>], places: &[u32]) {
         let Some((place, row)) = found else {
             return;
         };
@@ -75,6 +79,10 @@ impl Timeline {
             None => self.elsewhere.push(place),
             Some(committed) => {
                 self.imported += usize::from(row.is_imported());
+                if places.len() > 1 {
+                    let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+                    self.copies.insert(entry, places.to_vec());
+                }
                 self.entries.push(Entry { row: place, committed, next: None, store: 0 });
             }
         }

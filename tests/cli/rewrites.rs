@@ -1,9 +1,11 @@
 //! Entries stay in the metrics when git itself rewrites commits and calls its post-rewrite hook.
 
-use std::sync::OnceLock;
+use std::{path::Path, sync::OnceLock};
 
 use git_sq_test_support::{Ran, Template, World, executable, path_with_program};
 use serde_json::{Value, json};
+
+use super::second::{clone_of, entry_of};
 
 /// A repository whose git calls the hook, with a store and one session on main.
 pub fn hooked() -> World {
@@ -190,4 +192,110 @@ fn an_error_is_one_line_and_does_not_stop_git() {
     let why = format!("the blob {} is missing", blob.trim());
     says(&hook(&world, &pairs), &why);
     assert_eq!(world.note(&readable), world.note(&old));
+}
+
+fn asking() -> World {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
+    );
+    say(&world, &world.dir, "s1", &["q1=2", "--cite", "q1=src/a.rs:2"]);
+    world
+}
+
+fn say(world: &World, dir: &Path, sid: &str, words: &[&str]) {
+    world.pass(600);
+    world.sq_in(dir, &[&["record", "--sid", sid], words].concat()).ok();
+}
+
+/// Bob's answer came onto a commit whose files he had not seen.
+#[test]
+fn a_carried_answer_is_older_than_what_its_author_did_not_know() {
+    for is_first in [true, false] {
+        let world = asking();
+        let bob = clone_of(&world, "bob");
+        world.git_ok_in(&bob, "switch --quiet -c work");
+        std::fs::write(bob.join("other"), "other\n").unwrap();
+        world.git_ok_in(&bob, "add other");
+        world.git_ok_in(&bob, "commit --quiet -m other");
+        world.sq_ok_in(&bob, "init");
+        let answer =
+            || say(&world, &bob, "b1", &["q1=2", "--same", "q1", "--cite", "q1=src/a.rs:2"]);
+        if is_first {
+            answer();
+        }
+        world.change("src/a.rs", "1\n2\n3\n");
+        say(&world, &world.dir, "s2", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+        if !is_first {
+            answer();
+        }
+        world.sq_ok_in(&bob, "sync");
+        world.git_ok_in(&bob, "pull --quiet --rebase origin main");
+        assert_has!(world.sq_ok_in(&bob, "carry"), "Carried 1 entry");
+        let (check, code) = world.check_in(&bob);
+        let question = &check["questions"][0];
+        assert_eq!((code, &question["standing"]), (0, &json!("fresh")), "{check}");
+        assert_eq!(question["entry"], entry_of(&world, "s2"), "{check}");
+        // Nobody who answers what is there corrects him.
+        say(&world, &bob, "b2", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+        assert_eq!(world.check_in(&bob).0["looks"]["open"], 0);
+    }
+}
+
+/// What is carried to other files may have been right, and so is the next answer.
+#[test]
+fn an_answer_after_one_that_was_carried_to_other_files_may_differ() {
+    let world = asking();
+    world.git_ok("switch --quiet -c work");
+    world.change("other", "other\n");
+    say(&world, &world.dir, "s2", &["q1=2", "--same", "q1", "--cite", "q1=src/a.rs:2"]);
+    world.git_ok("switch --quiet main");
+    world.change("src/a.rs", "1\n2\n3\n");
+    world.git_ok("rebase --quiet main work");
+    assert_has!(world.sq_ok("carry"), "Carried 1 entry");
+    world.change("another", "another\n");
+    say(&world, &world.dir, "s3", &["q1=3", "--cite", "q1=src/a.rs:2", "--cite", "q1=src/a.rs:3"]);
+    assert_eq!(world.check(&[]).0["looks"]["open"], 0);
+}
+
+/// What an answer was compared with may go when branches are merged.
+#[test]
+fn an_answer_on_a_rebased_branch_is_judged_alike_after_its_base_was_merged() {
+    let world = asking();
+    world.git_ok("switch --quiet -c one");
+    world.change("src/a.rs", "1\n5\n");
+    say(&world, &world.dir, "s2", &["q1=5", "--cite", "q1=src/a.rs:2"]);
+    world.git_ok("switch --quiet -c two");
+    world.change("src/b.rs", "\n");
+    world.git_ok("switch --quiet main");
+    world.change("other", "other\n");
+    let one = world.git_ok("rev-parse one");
+    world.git_ok("rebase --quiet main two");
+    assert_has!(world.sq_ok(&format!("carry {one}")), "Carried 1 entry");
+    say(&world, &world.dir, "s3", &["q1=5", "--same", "q1", "--cite", "q1=src/a.rs:2"]);
+    world.git_ok("switch --quiet main");
+    for branch in ["one", "two"] {
+        world.git_ok(&format!("merge --quiet --no-edit {branch}"));
+    }
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["open"], 0, "{check}");
+    assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
+}
+
+/// Of two commits that became one, only the last has its files.
+#[test]
+fn who_squashes_commits_makes_no_answer_wrong() {
+    let world = asking();
+    let before = world.git_ok("rev-parse HEAD");
+    world.change("src/a.rs", "1\n5\n");
+    say(&world, &world.dir, "s2", &["q1=5", "--cite", "q1=src/a.rs:2"]);
+    world.change("src/a.rs", "1\n5\n\n");
+    say(&world, &world.dir, "s3", &["q1=5", "--same", "q1", "--cite", "q1=src/a.rs:2"]);
+    world.git_ok(&format!("reset --quiet --soft {}", before.trim()));
+    world.commit("both");
+    assert_has!(world.try_sq("carry").transcript(), "Carried 1 entry");
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["open"], 0, "{check}");
+    assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
 }

@@ -154,19 +154,25 @@ impl<'s> Judge<'s> {
         if let Some(last) = overlooked {
             is_lost = self.is_contradicted(question, claim, last)?;
         }
+        // What it was compared with need not have come along.
+        if claim.moved != Moved::No && is_shown && !claim.cites.is_empty() {
+            all.flags.clear();
+        }
         all.is_lost = is_lost && all.flags.is_empty();
         all.is_shown = is_shown && all.flags.is_empty() && !is_lost;
         Ok(all)
     }
 
-    /// Returns true if another answer was given before, and nothing changed since.
+    /// Returns true if another answer was given before, and nothing changed since. It may have, where that was carried to
+    /// other files.
     fn is_contradicted(
         &mut self,
         question: &Question,
         claim: &Claim,
         last: &Claim,
     ) -> Result<bool> {
-        let differs = same_value(question, claim, last) == Some(false);
+        let differs =
+            last.moved != Moved::ToOtherFiles && same_value(question, claim, last) == Some(false);
         Ok(differs && self.exposed(question, last, claim.at)?.is_none())
     }
 

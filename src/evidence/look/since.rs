@@ -1,6 +1,6 @@
 //! The rules that compare an answer with the one before it.
 
-use super::{Block, Cited, Claim, Judge, Ruling, Shape, since};
+use super::{Block, Cited, Claim, Judge, Moved, Ruling, Shape, since};
 use crate::{
     evidence::{Exposure, exposed::exposed_by},
     finding::Rule,
@@ -46,7 +46,7 @@ impl Judge<'_> {
                 if is_delta {
                     // What went can't be cited any more.
                     let has_only_lost = matches!(exposed, Some(Exposure::Gone(_)));
-                    if !has_only_lost {
+                    if !has_only_lost && before.moved != Moved::ToOtherFiles {
                         let is_exposed = exposed.is_some();
                         flags.extend(self.nothing_changed(is_exposed, claim, cited, before)?);
                     }
