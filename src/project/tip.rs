@@ -238,8 +238,13 @@ impl Pass<'_> {
         };
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
-        let is_alike = self.as_committed(counting.entry, place).depends_alike(question);
-        let asked = || (!is_alike).then(|| "its `watch`, `lines` or probe changed".to_owned());
+        let then = self.as_committed(counting.entry, place);
+        let changes = [
+            (!then.depends_alike(question), "its `watch`, `lines` or probe changed"),
+            (then.text != question.text, "its text changed"),
+        ];
+        let asked =
+            || changes.iter().find(|(is_so, _)| *is_so).map(|(_, change)| (*change).to_owned());
         Ok(changed.map_or_else(asked, |change| {
             Some(match (&change, self.redaction(counting)) {
                 (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
