@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Citation, Text};
+use super::{Citation, Text, begins};
 
 /// A session's answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +40,7 @@ pub struct Answer<'l> {
     /// The session's own `delta`, if the tool found otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<bool>,
-    /// The answer itself: a value, `{"sha256": …}` of a long one, `{"gone": true}` if there is nothing to read, or
+    /// The answer itself: a value, `{"sha256", "bytes", "begins"}` of a long one, `{"gone": true}` if there is nothing to read, or
     /// `{"unstable": true}` if two runs of a command differed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
@@ -108,8 +108,11 @@ pub fn word(value: &impl Serialize) -> String {
     value_text(&json!(value))
 }
 
-/// A recorded value in words: texts as they are, lists with commas.
+/// A recorded value in words: texts as they are, lists with commas, and the beginnings of long ones.
 pub fn value_text(value: &Value) -> String {
+    if let Some(begins) = begins(value) {
+        return format!("{}… ({} bytes)", value_text(begins), value["bytes"]);
+    }
     value
         .as_array()
         .map(|items| {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Approval, Derivation, Derived, Found, probe::text::matches};
 use crate::{
-    entry::{CommandRun, sha256_hex},
+    entry::{CommandRun, is_same_recorded, sha256_hex},
     git::{Doing, Error, ErrorKind, Oid, Repo, Result},
     process::{self, Finished, Options},
     question::{Question, RunOf, RunTake},
@@ -114,7 +114,7 @@ impl Commands<'_> {
 impl Derived {
     pub fn since(self, recorded: Option<&Value>) -> Derivation {
         let before = |last: &Value| match last {
-            last if *last == self.found.recorded() => self.found.clone(),
+            last if is_same_recorded(last, &self.found.recorded()) => self.found.clone(),
             last if last.get("gone").is_some() => Found::Gone("nothing matched".into()),
             last => Found::Value(last.clone()),
         };

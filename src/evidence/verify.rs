@@ -9,7 +9,10 @@ use serde_json::Value;
 
 use super::{Commands, Prober, cite::stands_in, probe_digest};
 use crate::{
-    entry::{Answer, Citation, CitedLines, Envelope, Event, unstable},
+    entry::{
+        Answer, Citation, CitedLines, Envelope, Event, begins, is_same_recorded, unstable,
+        value_text,
+    },
     git::{self, Oid, Pinned, Repo},
     question::{self, Probe, Question, QuestionSet, RunOf},
     store::Row,
@@ -157,7 +160,7 @@ impl<'t> Replay<'t> {
             Ok(now) => now,
             Err(error) => return cant_tell(error.to_string()),
         };
-        if now != *recorded {
+        if !is_same_recorded(&now, recorded) {
             let (recorded, now) = (shown(recorded), shown(&now));
             // Commits with the same files may have different histories.
             let is_same = at.is_same && (at.is_named || !probe.reads_history());
@@ -213,7 +216,7 @@ impl<'t> Replay<'t> {
             Err(error) => cant_tell(error.to_string()),
         };
         let (commit, now) = (short(at.commit), again()?);
-        if now == *recorded {
+        if is_same_recorded(&now, recorded) {
             return Ok(format!("its command gives the same at {commit}"));
         }
         if again()? != now {
@@ -310,7 +313,7 @@ fn probe_of<'s>(
 }
 
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
+    let text = begins(value).map_or_else(|| value.to_string(), |_| value_text(value));
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,

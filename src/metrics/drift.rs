@@ -25,7 +25,7 @@ pub struct Drift {
     pub q_id: String,
     pub q_version: u32,
     pub severity: Severity,
-    /// The recorded answer before: a value, `{"sha256": …}` for a long one, or `{"gone": true}`.
+    /// The recorded answer before: a value, the beginning of a long one, or `{"gone": true}`.
     pub old: Option<Value>,
     pub new: Option<Value>,
     pub note: Option<String>,

@@ -5,7 +5,7 @@ use super::{
     questions::{store_at, store_commits},
 };
 use crate::{
-    entry::Person,
+    entry::{Person, is_same_recorded},
     git::{ErrorKind, Oid},
     question::{Question, QuestionSet, Status, changes},
     timeline::{SessionAnswer, Timeline},
@@ -72,7 +72,7 @@ impl Project {
             sessions: both.len() / 2,
             same_delta: deltas.filter(|[trial, active]| trial == active).count(),
             with_answers: values.clone().count(),
-            same_answer: values.filter(|(trial, active)| trial == active).count(),
+            same_answer: values.filter(|(trial, active)| is_same_recorded(trial, active)).count(),
         }
     }
 

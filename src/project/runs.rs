@@ -2,7 +2,7 @@
 
 use super::{looks::Pass, standing::answers_it};
 use crate::{
-    entry::{Event, Head, unstable},
+    entry::{Event, Head, begins, unstable},
     evidence::{Found, change_text, exposed_by, probe_digest},
     git,
     metrics::{AtTip, Standing},
@@ -105,7 +105,7 @@ fn run_in(question: &Question, line: &[u8]) -> Option<(String, Run)> {
     let found = match answer.answer.clone()? {
         value if value == unstable() => Run::Unstable,
         value if value.get("gone").is_some() => Run::Found(Found::Gone("nothing matched".into())),
-        value if value.is_object() => Run::Long,
+        value if value.is_object() && begins(&value).is_none() => Run::Long,
         value => Run::Found(Found::Value(value)),
     };
     let tree = envelope.head.map(|Head { tree, .. }| tree.to_string());

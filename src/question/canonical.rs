@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::{ListOrder, NumberShape, Shape};
+use crate::entry::{is_same_recorded, recorded};
 
 /// The slack of a tolerance: decimals have no exact binary form.
 const ROUNDING: f64 = 1e-9;
@@ -40,7 +41,8 @@ pub fn is_rounded(value: &Value) -> bool {
 
 /// Returns true if two recorded answers are the same: numbers may differ by the tolerance.
 pub fn is_same_answer(shape: Option<&Shape>, one: &Value, two: &Value) -> bool {
-    let [one, two] = [one, two].map(|value| canonical(shape, value).unwrap_or(value.clone()));
+    let [one, two] =
+        [one, two].map(|value| recorded(&canonical(shape, value).unwrap_or(value.clone())));
     let tolerance = match shape {
         Some(Shape::Number(number)) => number.tolerance.as_ref().and_then(Number::as_f64),
         _ => None,
@@ -51,7 +53,7 @@ pub fn is_same_answer(shape: Option<&Shape>, one: &Value, two: &Value) -> bool {
         }
         _ => false,
     };
-    one == two || is_within
+    is_same_recorded(&one, &two) || is_within
 }
 
 /// The type of an answer, in words.

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use super::{NumberShape, Shape, canonical, compiled::regex, is_same_answer};
+use crate::entry::begins;
 
 /// The change that is no surprise, or the answer that must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -55,10 +56,14 @@ impl Expect {
 
     /// Returns true if an answer is what it must be. None where only changes are expected.
     pub fn holds(&self, shape: Option<&Shape>, answer: &Value) -> Option<bool> {
+        let begins = begins(answer);
         let against = |limit: &Number| number(shape, answer)?.partial_cmp(&limit.as_f64()?);
         let holds = match self {
             Self::Pattern(pattern) => {
-                let text = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
+                let known = begins.unwrap_or(answer);
+                let mut text = known.as_str().map_or_else(|| known.to_string(), str::to_owned);
+                // No pattern matches an end that is not known.
+                text.extend(begins.map(|_| '…'));
                 regex(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes()))
             }
             Self::AtMost(limit) => against(limit).is_some_and(Ordering::is_le),
@@ -68,8 +73,8 @@ impl Expect {
             }
             Self::Increase | Self::Decrease | Self::Stable | Self::When(_) => return None,
         };
-        // Objects stand for what is gone, too long or unstable.
-        Some(holds && !answer.is_object())
+        // Other objects stand for what is gone, unstable, or known by its digest alone.
+        Some(holds && (begins.is_some() || !answer.is_object()))
     }
 
     /// Returns true if an answer may become another one. None where that is no matter of the two.

@@ -84,7 +84,7 @@ pub struct LogResult {
     pub corrects: Option<String>,
     /// The verdict on the answer, or the reason why its delta needs none, in words.
     pub drift: Option<String>,
-    /// In canonical form; a long one as `{"sha256": …}`.
+    /// In canonical form; a long one as `{"sha256", "bytes", "begins"}`.
     pub answer: Option<Value>,
     /// The cited lines.
     pub cites: Vec<CitedRow>,

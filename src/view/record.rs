@@ -38,7 +38,7 @@ pub struct RecordedAnswer {
     pub delta: bool,
     pub first: bool,
     pub note: Option<String>,
-    /// In canonical form; a long one as `{"sha256": …}`.
+    /// In canonical form; a long one as `{"sha256", "bytes", "begins"}`.
     pub answer: Option<Value>,
     pub cites: Vec<String>,
     pub probed: bool,

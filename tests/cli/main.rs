@@ -92,6 +92,7 @@ mod log;
 mod log_home;
 mod log_moves;
 mod log_settings;
+mod long_answers;
 mod looks;
 mod mistakes;
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use regex::bytes::Regex;
 use serde_json::Value;
 
 use crate::{
-    entry::{Citation, CitedLines},
+    entry::{Citation, CitedLines, begins},
     git::places,
     question::{self, CiteSettings, Shape},
 };
@@ -140,7 +140,7 @@ impl Cited {
         let paths = self.0.iter().map(|block| &block.cite.path);
         let text: Vec<&str> = lines.chain(paths).map(String::as_str).collect();
         let text = plain(&text.join(" "));
-        let items = match answer {
+        let items = match begins(answer).unwrap_or(answer) {
             Value::Array(items) => items.as_slice(),
             one => std::slice::from_ref(one),
         };

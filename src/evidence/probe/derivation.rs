@@ -6,12 +6,9 @@ use serde_json::{Value, json};
 
 use super::{Derived, Found};
 use crate::{
-    entry::{clip, one_line, sha256_hex, value_text},
+    entry::{clip, one_line, recorded, sha256_hex, value_text},
     question::Probe,
 };
-
-/// In bytes: a longer answer is recorded by its digest.
-const ANSWER: usize = 1000;
 
 /// Characters of a value in a note, and items of a list, at most.
 const NOTE: usize = 120;
@@ -35,7 +32,7 @@ impl Derivation {
         before.is_some_and(|before| !before.is_same(&self.now.found))
     }
 
-    /// The answer to be recorded: a value, `{"sha256": …}` for a long one, or `{"gone": true}`.
+    /// The answer to be recorded: a value, the beginning of a long one, or `{"gone": true}`.
     pub fn answer(&self) -> Value {
         self.now.found.recorded()
     }
@@ -72,11 +69,10 @@ pub fn news(before: Option<&Found>, now: &Found, parts: &[Found]) -> Option<Stri
 }
 
 impl Found {
-    /// The answer to be recorded: a value, `{"sha256": …}` for a long one, or `{"gone": true}`.
+    /// The answer to be recorded: a value, the beginning of a long one, or `{"gone": true}`.
     pub fn recorded(&self) -> Value {
         match self {
-            Self::Value(value) if value.to_string().len() <= ANSWER => value.clone(),
-            Self::Value(_) => json!({ "sha256": self.digest() }),
+            Self::Value(value) => recorded(value),
             Self::Gone(_) => json!({ "gone": true }),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Error, Matched, Measure, Project, Recording, with_probe};
 use crate::{
-    entry::{unstable, value_text},
+    entry::{is_same_recorded, unstable, value_text},
     evidence::{Commands, Derivation, Derived, change_text},
     git::{self, ErrorKind},
     question::{Question, QuestionSet},
@@ -60,7 +60,8 @@ impl<'s> Recording<'s> {
         let is_shown = last.is_none_or(|last| last.mark.is_none());
         let last = last.and_then(|last| last.answer.clone());
         let ran = run_at_head(project, commands, question)?;
-        let differs = last.as_ref().is_some_and(|last| *last != ran.found.recorded());
+        let now = ran.found.recorded();
+        let differs = last.as_ref().is_some_and(|last| !is_same_recorded(last, &now));
         let again = differs.then(|| run_at_head(project, commands, question)).transpose()?;
         let other = again.filter(|again| !again.found.is_same(&ran.found));
 

@@ -17,7 +17,7 @@ use self::{
 };
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
-    entry::{Answer, Cited, Rederive, Text},
+    entry::{Answer, Cited, Rederive, Text, fit},
     evidence::{Cites, Judge, NotPinned, Prober, exposed_by, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
@@ -160,7 +160,9 @@ impl<'s> Recording<'s> {
             evidence: evidence(answer),
             corrects: answer.corrects.clone().map(Into::into),
         });
-        Rederive { results: results.collect(), sure: self.is_forced }
+        let mut results: Vec<Answer> = results.collect();
+        fit(results.iter_mut().filter_map(|result| result.answer.as_mut()));
+        Rederive { results, sure: self.is_forced }
     }
 
     /// The words of a question that no known entry answers.

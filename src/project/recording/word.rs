@@ -10,7 +10,7 @@ use super::{
     given::State,
 };
 use crate::{
-    entry::{Answer, clip, one_line, short_sid, value_text},
+    entry::{Answer, clip, is_same_recorded, one_line, short_sid, value_text},
     evidence::{Claim, Exposure, Found, Judge, Moved, Prober, news, says_nothing},
     finding::Rule,
     git::Oid,
@@ -152,7 +152,7 @@ fn replaced_without_evidence(
 ) -> Option<String> {
     let now = answer.answer.as_ref().filter(|_| !answer.delta)?;
     let own = before.newest(answer.question).filter(|own| before.is_replaced(project, own))?;
-    let then = own.answer.as_ref().filter(|then| *then != now)?;
+    let then = own.answer.as_ref().filter(|then| !is_same_recorded(then, now))?;
     let is_judged = answer.question.says_dependencies();
     is_judged.then(|| own.shown(clip(&one_line(&value_text(then)), SHOWN)))
 }
