@@ -244,6 +244,19 @@ fn what_matters_most_and_says_where_to_look_takes_no_answer_without_a_citation()
     world.sq_ok("record --sid s2 --same q1");
 }
 
+/// Else the expectation would hold by the answer before.
+#[test]
+fn a_same_in_words_is_the_answer_where_one_is_expected() {
+    let json = r#"{"results":[{"q_id":"q1","delta":false,"note":"red, not green"}]}"#;
+    for (options, input) in [("--same 'q1=red, not green'", ""), ("--json -", json)] {
+        let world = asking(&[r#","expect":"green""#]);
+        world.sq_ok("record --sid s1 q1=green");
+        world.commit("work");
+        world.sq_input(&format!("record --sid s2 {options}"), input).ok();
+        assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fails");
+    }
+}
+
 #[test]
 fn an_answer_is_known_to_be_out_of_date() {
     let world = asking(&[r#","watch":["src/a.rs"],"max_staleness":0"#, "", ""]);

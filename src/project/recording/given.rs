@@ -116,10 +116,12 @@ impl<'s> Matched<'s> {
         given.answer.map_or(Ok(()), |answer| self.value(&answer, is_absent))
     }
 
-    /// Takes the text that was given for a question with a shape as its value, whatever the option.
+    /// Takes the text that was given for a question with a shape as its value, whatever the option; and that of a `same`
+    /// where an answer is expected.
     fn value_of_note(&mut self, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
         let Question { shape, probe, .. } = self.question;
-        if shape.is_none() || probe.is_some() || self.answer.is_some() {
+        let is_answer = shape.is_some() || self.said == Some(false) && self.hides_the_expected();
+        if !is_answer || probe.is_some() || self.answer.is_some() {
             return Ok(());
         }
         self.note.take().map_or(Ok(()), |note| self.value(&note.into(), is_absent))
