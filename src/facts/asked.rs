@@ -13,7 +13,7 @@ use super::{
 use crate::{
     evidence::{Change, Prober, agree_in, part_text, trace, value_at},
     file,
-    git::{self, Oid, Repo},
+    git::{self, ErrorKind, Oid, Repo},
     question::{Probe, Question},
 };
 
@@ -107,7 +107,11 @@ impl<'q> Places<'q> {
             let Some(file) = part.file() else {
                 return Ok(None);
             };
-            let blob = repo.blob_at(commit, file)?.map(|blob| repo.blob(blob)).transpose()?;
+            let blob = match repo.file_at(commit, file) {
+                // The standing says that it is no file.
+                Err(error) if error.kind == ErrorKind::Unsupported => None,
+                found => found?.map(|(_, bytes)| bytes),
+            };
             let Some(text) = blob.and_then(|bytes| String::from_utf8(bytes).ok()) else {
                 return Ok(None);
             };

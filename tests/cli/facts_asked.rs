@@ -132,6 +132,45 @@ fn places_that_have_to_differ_have_no_fix() {
     );
 }
 
+/// A file that is none any more hides no other fact.
+#[cfg(unix)]
+#[test]
+fn a_fact_whose_file_became_something_else_fails() {
+    use std::os::unix::fs::symlink;
+    type Change<'c> = &'c dyn Fn(&World);
+    let put = |world: &World| fs::create_dir(world.dir.join("README.md")).unwrap();
+    let changes: [(&str, Change); 4] = [
+        ("is a symbolic link", &|world| {
+            symlink("CONTRIBUTING.md", world.dir.join("README.md")).unwrap();
+        }),
+        ("is a submodule", &|world| {
+            put(world);
+            world.git_ok_in(&world.dir.join("README.md"), "init -q");
+            let commit = "-c user.name=a -c user.email=a@b commit -q --allow-empty -m x";
+            world.git_ok_in(&world.dir.join("README.md"), commit);
+        }),
+        ("there is no file README.md", &|world| {
+            put(world);
+            world.write("README.md/README.md", "make check\n");
+        }),
+        ("there is no file README.md", &|_| {}),
+    ];
+    for (why, change) in changes {
+        let world = asked_world();
+        fs::remove_file(world.dir.join("README.md")).unwrap();
+        change(&world);
+        world.commit("no file");
+        for args in [&[][..], &["--base", "HEAD~1"], &["check-command"], &["--exit-code"]] {
+            let said = facts(&world, args);
+            assert_has!(said, "check-command  fails  not there yet");
+            assert_has!(said, why);
+        }
+        assert_has!(facts(&world, &[]), "limit          holds  agree: 30");
+        assert_eq!(world.sq(&["facts", "--exit-code"]).code, 1);
+        assert_has!(world.sq_ok("facts --fix check-command"), "Nothing");
+    }
+}
+
 #[test]
 fn a_changelog_is_not_rewritten() {
     let world = World::new();
