@@ -7,7 +7,7 @@ use crate::{
     entry::{Kind, Ts},
     git::Repo,
     question,
-    store::{Events, LocalState, Row},
+    store::{Events, Row, own_writer},
 };
 
 #[derive(Debug, Clone)]
@@ -34,9 +34,9 @@ pub fn speaking(
     let Some(sid) = current.as_ref().map(|session| &*session.sid).or(named) else {
         return Ok(None);
     };
-    let writer = LocalState::read(repo)?.writer.unwrap_or_default();
-    let rows: Vec<&Row> =
-        log.rows().iter().filter(|row| log.sid(row) == sid && log.writer(row) == writer).collect();
+    let writer = own_writer(repo)?;
+    let is_own = |row: &&Row| log.sid(row) == sid && writer.as_deref() == Some(log.writer(row));
+    let rows: Vec<&Row> = log.rows().iter().filter(is_own).collect();
     let since = match (&current, rows.first()) {
         (Some(session), _) => session.started,
         (None, Some(first)) => log.ts(first),

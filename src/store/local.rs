@@ -143,6 +143,12 @@ pub fn clone_id(repo: &Repo) -> Result<String, Error> {
     }
 }
 
+/// That id, if it was made; `None` in a copy of the clone.
+pub fn own_writer(repo: &Repo) -> Result<Option<String>, Error> {
+    let state = LocalState::read(repo)?;
+    Ok(state.writer.filter(|_| state.place == place(repo)))
+}
+
 /// Replaces `old`, which another clone may also use; keeps an id that replaced it meanwhile.
 pub fn renew_clone_id(repo: &Repo, old: &str) -> Result<String, Error> {
     LocalState::update(repo, |state| {

@@ -30,7 +30,7 @@ pub use held::{Held, hold, is_of_held, let_go};
 pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
 pub use kept::{KEPT_REF, lost_entries};
 pub use local::{
-    LocalState, Place, RunningSession, StartHook, Trouble, clone_id, place_of, trouble,
+    LocalState, Place, RunningSession, StartHook, Trouble, clone_id, own_writer, place_of, trouble,
     trouble_is_told,
 };
 pub use lock::WritersLock;

@@ -244,3 +244,17 @@ fn a_count_that_fell_is_taken() {
     assert_eq!(code, 0, "{check}");
     assert!(!check["findings"].to_string().contains("nothing-changed"), "{check}");
 }
+
+/// What `record` takes for its own session is what `check` takes for it.
+#[test]
+fn clones_that_name_their_sessions_alike_have_two() {
+    let on = Honest::new();
+    let other = on.team.join("other");
+    on.team.sq_ok_in(&other, "sync");
+    let ran = on.team.try_sq_in(&other, "record --sid s1 --delta q1=two q1=two --cite q1=file:1");
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_has!(ran.stderr, "nothing changed since");
+    let said = on.team.sq_ok_in(&other, "record --sid s1 --same q1");
+    assert!(!said.contains("replaces"), "{said}");
+    assert_has!(on.team.sq_ok_in(&other, "check"), "2 sessions on main");
+}

@@ -11,7 +11,7 @@ use crate::{
     git::Oid,
     metrics::{Named, Thread},
     question::{self, Question, is_same_answer},
-    store::{Events, Row},
+    store::{Events, Row, own_writer},
 };
 
 /// Number of answers that are read to find one that is whole.
@@ -25,6 +25,8 @@ pub struct Before {
     /// True if no relevant entry is missing.
     is_whole: bool,
     pub session: Option<String>,
+    /// This clone: another one may give its session the same name.
+    writer: Option<String>,
     /// The names of questions that the session answered, each with the commit.
     answered: Vec<(String, Oid)>,
 }
@@ -52,6 +54,7 @@ pub struct Last {
     pub cites: Vec<Citation>,
     /// Shown in place of the note, the answer and the citations, if the entry is redacted.
     pub mark: Option<String>,
+    writer: String,
     moved: Moved,
     /// Its place in the log, the oldest first.
     place: usize,
@@ -100,13 +103,16 @@ impl Entries<'_> {
     }
 
     /// `None` if it is not known where the question stands.
-    fn held(&self, question: &Question, session: Option<&str>, threads: &[Thread]) -> Option<Held> {
+    fn held(
+        &self,
+        question: &Question,
+        is_own: &dyn Fn(&Row) -> bool,
+        threads: &[Thread],
+    ) -> Option<Held> {
         let name = question.name().to_string();
         let thread = threads.iter().find(|thread| thread.question == name)?;
-        let is_replaced = |row: &Row| {
-            session == Some(self.events.sid(row))
-                && self.events.anchor(row.anchor) == self.project.tip
-        };
+        let is_replaced =
+            |row: &Row| is_own(row) && self.events.anchor(row.anchor) == self.project.tip;
         Some(Held {
             probed: self.probed(question, is_replaced),
             before: self.named(&thread.before, question),
@@ -136,7 +142,11 @@ impl Last {
         let mark = events.redaction(row).map(str::to_owned);
         let last = Self::of(answer_to(&results, id, version)?, &envelope, commit, mark);
         let is_carried = !events.is_at_head(row);
-        Some(Self { moved: Moved::of(&project.repo, &envelope, commit, is_carried), ..last })
+        Some(Self {
+            moved: Moved::of(&project.repo, &envelope, commit, is_carried),
+            writer: events.writer(row).to_owned(),
+            ..last
+        })
     }
 
     pub fn of(answer: &Answer, envelope: &Envelope, commit: Oid, mark: Option<String>) -> Self {
@@ -148,6 +158,7 @@ impl Last {
             answer: answer.answer.clone(),
             cites: answer.cites(),
             mark,
+            writer: String::new(),
             moved: Moved::No,
             place: 0,
         }
@@ -190,7 +201,8 @@ impl Before {
         let newest_first = snapshot.newest_first().collect();
         let newest = Entries { project, events: &snapshot.events, newest_first };
         let threads = &snapshot.survey.threads;
-        let before = Self::among(&newest, questions, session, threads);
+        let writer = own_writer(&project.repo)?;
+        let before = Self::among(&newest, questions, (session, writer), threads);
         let is_open = |one: &&Question| {
             one.probe.is_some() && before.held(one).is_some_and(|held| held.probed.is_none())
         };
@@ -200,24 +212,27 @@ impl Before {
         let timeline = project.timeline()?;
         let newest_first = timeline.newest_first().collect();
         let all = Entries { project, events: &timeline.events, newest_first };
-        Self::among(&all, questions, before.session, threads).checked(project)
+        let own = (before.session, before.writer);
+        Self::among(&all, questions, own, threads).checked(project)
     }
 
     fn among(
         entries: &Entries,
         questions: &[&Question],
-        session: Option<String>,
+        (session, writer): (Option<String>, Option<String>),
         threads: &[Thread],
     ) -> Self {
         let Entries { project, events, newest_first } = entries;
+        let is_own = |row: &Row| {
+            session.as_deref() == Some(events.sid(row))
+                && writer.as_deref() == Some(events.writer(row))
+        };
         let held = questions.iter().filter_map(|question| {
-            let held = entries.held(question, session.as_deref(), threads)?;
+            let held = entries.held(question, &is_own, threads)?;
             Some((question.name().to_string(), held))
         });
         let held = held.collect();
-        let rows = newest_first.iter().copied();
-        let own: Vec<&Row> =
-            rows.filter(|row| session.as_deref() == Some(events.sid(row))).collect();
+        let own: Vec<&Row> = newest_first.iter().copied().filter(|row| is_own(row)).collect();
         let mut answered = Vec::new();
         for (row, line) in own.iter().zip(events.raw_lines(&project.repo, &own)) {
             let results = line.as_deref().and_then(answers_in);
@@ -228,7 +243,7 @@ impl Before {
         }
         let newest = newest_first.first();
         let last = newest.map(|row| (events.sid(row).to_owned(), events.anchor(row.anchor)));
-        Self { held, last, is_whole: true, session, answered }
+        Self { held, last, is_whole: true, session, writer, answered }
     }
 
     fn checked(mut self, project: &Project) -> Result<Self, Error> {
@@ -299,7 +314,9 @@ impl Before {
 
     /// Returns true for this session's own answer at HEAD.
     pub fn is_replaced(&self, project: &Project, last: &Last) -> bool {
-        self.session.as_deref() == Some(&*last.sid) && last.commit == project.tip
+        self.session.as_deref() == Some(&*last.sid)
+            && self.writer.as_deref() == Some(&*last.writer)
+            && last.commit == project.tip
     }
 
     /// Returns true if no answer to a version of the question is known.
