@@ -80,8 +80,9 @@ impl fmt::Display for Unknown {
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
             Self::LeftBehind { entry, sid, commit, branch } => write!(
                 f,
-                "{0}, where session {sid} answered (entry {entry}), was rewritten out of {branch}: `git sq carry {0}` copies \
-                 the entry to the commit that took its place, or a person closes it with `git sq check --accept {entry}`",
+                "{0}, where session {sid} answered on {branch} (entry {entry}), is on no branch that was fetched: where \
+                 `git fetch` brings none, `git sq carry {0}` copies the entry to the commit that took its place, or a \
+                 person closes it with `git sq check --accept {entry}`",
                 short(*commit)
             ),
             Self::Events(1) => {

@@ -258,3 +258,18 @@ fn clones_that_name_their_sessions_alike_have_two() {
     assert!(!said.contains("replaces"), "{said}");
     assert_has!(on.team.sq_ok_in(&other, "check"), "2 sessions on main");
 }
+
+#[test]
+fn what_is_not_fetched_yet_was_not_rewritten() {
+    let on = Honest::new();
+    let other = on.team.join("other");
+    // The clone has the time of the machine.
+    on.team.world.pass(50 * 365 * 24 * 3600);
+    on.work("s2", "two\n");
+    on.push();
+    // Which brings the commit, if something is published, and moves no branch.
+    on.team.sq_ok_in(&other, "sync");
+    let (check, code) = on.team.world.check_in(&other);
+    assert_eq!((&check["unknown"], &check["elsewhere"]), (&json!([]), &json!(1)), "{check}");
+    assert_ne!(code, 3);
+}
