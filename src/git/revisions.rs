@@ -1,9 +1,5 @@
 //! Revisions and dates as `git log` accepts them.
 
-use std::fs;
-
-use jiff::Timestamp;
-
 use super::{Error, ErrorKind, Oid, Repo, Result};
 
 impl Repo {
@@ -39,22 +35,6 @@ impl Repo {
         let found =
             self.git().args(["for-each-ref", "--count=1", "--contains", &commit, branches]).run();
         found.is_ok_and(|found| !found.is_empty())
-    }
-
-    /// The time of the last fetch of a branch of the remotes, or a later one; `None` where no file tells, and in a mirror,
-    /// whose branches are its own.
-    pub fn fetched_before(&self, branch: &str) -> Option<Timestamp> {
-        self.worktree()?;
-        let common = self.common_dir();
-        let worktrees = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
-        let remotes = self
-            .remotes()
-            .into_iter()
-            .map(|remote| format!("refs/remotes/{}/{branch}", remote.name));
-        let files = ["FETCH_HEAD", "packed-refs", "reftable/tables.list"].map(str::to_owned);
-        let files = files.into_iter().chain(remotes).map(|name| common.join(name));
-        let files = files.chain(worktrees.map(|folder| folder.path().join("FETCH_HEAD")));
-        files.filter_map(|file| file.metadata().ok()?.modified().ok()?.try_into().ok()).max()
     }
 
     /// Parses a date as `git log --since` does, `2 weeks ago` included, into seconds since 1970.

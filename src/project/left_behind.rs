@@ -14,7 +14,7 @@ use crate::{
 impl Project {
     /// Published looks from the default branch whose commits a rewrite left behind, one of each session at each commit. A
     /// fresh clone lacks these commits, so that nobody can judge the looks until they are carried or closed. What was
-    /// recorded after the last fetch is none of them: its commit may come with the next one.
+    /// recorded after the newest commit of that branch is none of them: its own may come with the next fetch.
     ///
     /// `shared` are the logs of remotes, as fetched or published. The second value is true if the result follows from the
     /// tip and the log alone, and not from another branch that may be deleted.
@@ -29,7 +29,7 @@ impl Project {
             return Ok((found, true));
         }
         let default = self.repo.default_branch(self.head.branch.as_deref())?;
-        let Some((default, _)) = default.filter(|_| timeline.is_judged) else {
+        let Some((default, newest)) = default.filter(|_| timeline.is_judged) else {
             return Ok((found, true));
         };
         let events = &timeline.events;
@@ -44,21 +44,20 @@ impl Project {
             .filter(|row| events.worktree(row).is_some() && events.is_at_head(row))
             .filter(|row| is_shared(row))
             .collect();
-        let fetched = self.repo.fetched_before(&default);
-        let is_newer =
-            |row: &Row| fetched.is_some_and(|fetched| row.millis > fetched.as_millisecond());
+        let newest = self.repo.commit_time(newest)?.as_millisecond();
         let (mut looks, mut on_branch) = (HashSet::new(), HashMap::new());
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
             let event = line.as_deref().and_then(|line| Event::parse(line).ok());
             let head = event.and_then(|event| event.envelope.head);
             let branch = head.and_then(|head| head.branch);
             let (anchor, entry) = (events.anchor(row.anchor), events.id(row));
-            if branch.is_some_and(|branch| *branch == *default)
+            if row.millis <= newest
+                && branch.is_some_and(|branch| *branch == *default)
                 && !timeline.questions.closed.has(ClosedKind::Look, entry)
                 && !looks.contains(&(row.session, row.anchor))
                 && !*on_branch
                     .entry(row.anchor)
-                    .or_insert_with(|| is_newer(row) || self.repo.is_on_a_public_branch(anchor))
+                    .or_insert_with(|| self.repo.is_on_a_public_branch(anchor))
             {
                 looks.insert((row.session, row.anchor));
                 found.push(Unknown::LeftBehind {

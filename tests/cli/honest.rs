@@ -273,3 +273,23 @@ fn what_is_not_fetched_yet_was_not_rewritten() {
     assert_eq!((&check["unknown"], &check["elsewhere"]), (&json!([]), &json!(1)), "{check}");
     assert_ne!(code, 3);
 }
+
+#[test]
+fn what_is_not_committed_makes_no_answer_wrong() {
+    let on = Honest::new();
+    on.write("file", "two\n");
+    let lines = ["--delta q1=two q1=two", "--wrong q1=two"]
+        .map(|given| format!("record --sid s2 {given} --cite q1=file:1"));
+    for line in &lines {
+        let ran = on.team.try_sq_in(&on.team.clone, line);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        let first =
+            "file has uncommitted changes, and an answer is about HEAD: commit, then record";
+        assert_has!(ran.stderr, first);
+        assert!(!ran.stderr.contains("--wrong"), "{}", ran.stderr);
+    }
+    on.commit("two");
+    on.sq(&lines[0]);
+    on.write("file", "three\n");
+    on.sq("record --sid s2 --wrong q1=one --cite q1=file:1 --sure");
+}

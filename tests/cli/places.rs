@@ -120,7 +120,7 @@ fn a_submodule_has_a_log_of_its_own() {
     world.git_ok_in(&outer, "commit --quiet -m 'Take it in'");
     let inner = outer.join("inner");
     world.record_in(&inner, "s01").ok();
-    assert_eq!(sessions(&world.check_in(&inner)), 1);
+    assert_eq!(world.check_in(&inner).0["sessions"], 1);
     let refs = |dir: &Path| world.git_ok_in(dir, "for-each-ref refs/notes");
     assert_ne!(refs(&inner), "");
     assert_eq!((refs(&outer), refs(&world.dir)), (String::new(), String::new()));

@@ -13,7 +13,7 @@ pub use self::given::{Given, GivenCite, Matched};
 use self::{
     before::Before,
     given::{State, match_questions},
-    word::{doubts, is_absent, settle},
+    word::{doubts, is_absent, settle, uncommitted_corrections},
 };
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
@@ -107,6 +107,7 @@ impl<'s> Recording<'s> {
             let (before, answers) = (&recording.before, &recording.answers);
             recording.doubts = doubts(project, before, &mut judge, answers, &results);
         }
+        recording.doubts.extend(uncommitted_corrections(project, &recording.answers));
         Ok(recording)
     }
 

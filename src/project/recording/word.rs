@@ -10,10 +10,10 @@ use super::{
     given::State,
 };
 use crate::{
-    entry::{Answer, clip, is_same_recorded, one_line, short_sid, value_text},
+    entry::{Answer, Citation, clip, is_same_recorded, one_line, short_sid, value_text},
     evidence::{Claim, Exposure, Found, Judge, Moved, Prober, news, says_nothing},
     finding::Rule,
-    git::Oid,
+    git::{Oid, Pathspecs},
     project::Project,
     question::{Grep, GrepTake, Probe, Question, is_same_answer},
     timeline::short,
@@ -137,7 +137,8 @@ fn lacks_evidence(
         _ if is_cited || !question.requires_evidence() => None,
         (Some(_), None) if answer.delta && !question.dependencies().is_empty() => Some(format!(
             "{name} requires evidence, and nothing changed that it depends on: {}",
-            if_wrong(&name)
+            uncommitted(project, answer, &question.dependencies())
+                .unwrap_or_else(|| if_wrong(&name))
         )),
         _ if !answer.delta && !before.is_first(question) => None,
         _ => Some(format!("{name} requires evidence: add the lines that show the answer: {cite}")),
@@ -192,7 +193,8 @@ pub fn doubts(
             let (name, at) = (question.name(), short(last.at));
             found.push(format!(
                 "{name}: another answer counts at {at}, and nothing changed since\n{}",
-                if_wrong(&name)
+                uncommitted(project, answer, &question.dependencies())
+                    .unwrap_or_else(|| if_wrong(&name))
             ));
         }
         for (rule, why) in ruling.flags {
@@ -202,10 +204,18 @@ pub fn doubts(
             }
             let why = last.map_or(why.clone(), |last| last.shown(why));
             let name = question.name();
-            let wrong = if_wrong(&name);
-            let remedy = match rule {
-                Rule::NotShown => "cite the lines that contain it".into(),
-                Rule::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
+            let uncommitted =
+                uncommitted(project, answer, &question.dependencies()).filter(|_| !answer.wrong);
+            let wrong = uncommitted.clone().unwrap_or_else(|| if_wrong(&name));
+            let remedy = match (rule, uncommitted) {
+                (Rule::NotShown, None) => "cite the lines that contain it".into(),
+                (Rule::NotShown, Some(first)) => {
+                    format!("{first}, or cite the lines that contain it")
+                }
+                (Rule::NothingChanged, Some(first)) => first,
+                (Rule::NothingChanged, None) => {
+                    format!("{wrong}; if it is the same, --same {name}")
+                }
                 _ if answer.wrong => format!(
                     "cite what stood there already; if the answer changed since then, --delta '{name}=what is true' --cite {name}=path:3-5"
                 ),
@@ -215,6 +225,30 @@ pub fn doubts(
         }
     }
     found
+}
+
+/// What to do first where a watched file, or one that an answer cites, differs from HEAD.
+fn uncommitted(project: &Project, answer: &Matched, watch: &[String]) -> Option<String> {
+    let mut watched = Pathspecs::parse(watch).ok().filter(|_| !watch.is_empty());
+    let mut differing = project.repo.differing(&[".".into()], false).ok()?.into_iter();
+    let path = differing.find(|path| {
+        let mut cites = answer.cites.iter();
+        watched.as_mut().is_some_and(|watched| watched.match_path(path))
+            || cites.any(|cite| matches!(cite, Citation::Lines(lines) if lines.path == *path))
+    })?;
+    Some(format!(
+        "{path} has uncommitted changes, and an answer is about HEAD: commit, then record"
+    ))
+}
+
+/// The corrections that cite a file which differs from HEAD.
+pub fn uncommitted_corrections(project: &Project, answers: &[Matched]) -> Vec<String> {
+    let corrections =
+        answers.iter().filter(|answer| answer.wrong && answer.state < State::Miscited);
+    let doubts = corrections.filter_map(|one| {
+        Some(format!("{}: {}", one.question.name(), uncommitted(project, one, &[])?))
+    });
+    doubts.collect()
 }
 
 fn if_wrong(name: impl Display) -> String {
