@@ -239,12 +239,11 @@ impl Pass<'_> {
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
         let then = self.as_committed(counting.entry, place);
-        let changes = [
+        let reasons = [
             (!then.depends_alike(question), "its `watch`, `lines` or probe changed"),
             (then.text != question.text, "its text changed"),
         ];
-        let asked =
-            || changes.iter().find(|(is_so, _)| *is_so).map(|(_, change)| (*change).to_owned());
+        let asked = || reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
         Ok(changed.map_or_else(asked, |change| {
             Some(match (&change, self.redaction(counting)) {
                 (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
