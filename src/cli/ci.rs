@@ -154,7 +154,7 @@ impl CiArgs {
     }
 }
 
-/// What a proposal broke and fixed, but for the facts that are asked: the check judges them.
+/// The facts that a proposal broke and fixed, without the asked ones: the check judges those.
 fn broken(
     context: &Context,
     project: &Project,

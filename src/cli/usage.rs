@@ -1,4 +1,4 @@
-//! What is printed for a command line that can't be parsed: the command that was most likely meant, and where its help is.
+//! The answer to a command line that can't be parsed: the command that was most likely meant, and where its help is.
 
 use std::{env, process::ExitCode};
 

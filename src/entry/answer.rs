@@ -40,8 +40,8 @@ pub struct Answer<'l> {
     /// The session's own `delta`, if the tool found otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<bool>,
-    /// The answer itself: a value, `{"sha256", "bytes", "begins"}` of a long one, `{"gone": true}` if there is nothing to read, or
-    /// `{"unstable": true}` if two runs of a command differed.
+    /// The answer itself: a value, `{"sha256", "bytes", "begins"}` of a long one, `{"gone": true}` if there is nothing to
+    /// read, or `{"unstable": true}` if two runs of a command differed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     /// The answer that a bare `same` repeats, for readers with git alone. This program never reads it.

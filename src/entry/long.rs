@@ -20,7 +20,7 @@ pub fn recorded(answer: &Value) -> Value {
     json!({ "sha256": sha256_hex(json.as_bytes()), "bytes": json.len(), "begins": begins })
 }
 
-/// What is known of the beginning of a long answer.
+/// The beginning of a long answer, if the line has it.
 pub fn begins(answer: &Value) -> Option<&Value> {
     answer.get("begins").filter(|begins| begins.is_string() || begins.is_array())
 }

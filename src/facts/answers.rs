@@ -1,4 +1,4 @@
-//! What objects answered to questions about them, in this run and in earlier ones.
+//! Answers that were derived from objects, in this run and in earlier ones.
 
 use std::{
     collections::{BTreeMap, HashMap},

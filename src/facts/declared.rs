@@ -139,7 +139,7 @@ impl Declared {
         [&self.source.file, &self.file]
     }
 
-    /// What stands there and should be the tool's version; else the declaration itself.
+    /// The text there that should be the tool's version; else the declaration itself.
     pub fn fact(self, tree: &Tree) -> git::Result<Result<Fact, Self>> {
         let text = tree.text(&self.file)?.unwrap_or_default();
         let mut places = self.patterns.iter().filter_map(|rule| place_of(&self.file, &text, rule));

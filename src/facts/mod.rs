@@ -110,7 +110,7 @@ pub struct Facts {
     pub unknown: Vec<String>,
 }
 
-/// What is read of objects, and can be kept for later runs: it follows from their names.
+/// Data read from objects, which can be kept for later runs: it follows from their names.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Kept {
     line: Line,

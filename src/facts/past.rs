@@ -1,4 +1,4 @@
-//! What documents were called, and which of the files that they name were there, at each commit that changed one.
+//! Names of documents, and the files that they name and that were there, at each commit that changed one.
 
 use std::{
     cmp::Reverse,

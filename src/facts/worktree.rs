@@ -1,4 +1,4 @@
-//! What the worktree says where its files differ from what was judged.
+//! Files of the worktree that differ from the judged ones.
 
 use std::collections::BTreeSet;
 

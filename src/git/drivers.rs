@@ -1,4 +1,4 @@
-//! What git would start by a name: filters, which attributes name, and hooks that the configuration defines.
+//! Programs that git would start by a name: filters, which attributes name, and hooks that the configuration defines.
 
 use std::path::Path;
 

@@ -27,7 +27,7 @@ pub struct FileAt {
 pub struct EntryAt {
     pub path: String,
     pub is_folder: bool,
-    /// Of a regular file.
+    /// The blob of a regular file.
     pub blob: Option<Oid>,
 }
 

@@ -1,4 +1,4 @@
-//! How much of trees is read: anybody who may push can make them as large as they like.
+//! Limits for reading trees: anybody who may push can make them as large as they like.
 
 use std::cell::{Cell, RefCell};
 

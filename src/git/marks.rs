@@ -1,4 +1,4 @@
-//! What a commit's own `.gitignore` and `.gitattributes` files say about paths, whether these exist or not.
+//! Rules of a commit's own `.gitignore` and `.gitattributes` files for paths, which need not exist.
 
 use gix::{
     bstr::{BString, ByteSlice},

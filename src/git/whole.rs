@@ -1,4 +1,5 @@
-//! Whether all objects that refs lead to are here, and stay here beside a `git gc` that read the refs before they moved.
+//! Makes sure that all objects that refs lead to are here, and stay here beside a `git gc` that read the refs before they
+//! moved.
 
 use super::{Oid, RefTip, Repo, Result};
 

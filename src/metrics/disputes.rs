@@ -1,6 +1,9 @@
 //! Disputed answers: corrections, the looks of others and verdicts, and their outcome.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    iter,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -269,9 +272,9 @@ impl Disputes {
         let open = self.of.iter().filter(|(about, dispute)| {
             dispute.outcome == Outcome::Disputed && timeline.answer(**about).question == question
         });
-        let sides = open.map(|(about, dispute)| [Some(*about), dispute.correction]);
-        let sides = sides.map(|sides| sides.into_iter().flatten().collect());
-        let mut sides: Vec<Vec<SessionAnswer>> = sides.collect();
+        let mut sides: Vec<Vec<SessionAnswer>> = open
+            .map(|(about, dispute)| iter::once(*about).chain(dispute.correction).collect())
+            .collect();
         sides.sort_unstable();
         sides
     }

@@ -24,7 +24,7 @@ pub struct Base {
     default: Option<Oid>,
 }
 
-/// What a base asks now, and what it asked at the merge base with the proposal.
+/// The questions of a base now, and those at the merge base with the proposal.
 struct BaseAsks {
     now: QuestionSet,
     before: FoundStore,

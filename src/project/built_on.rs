@@ -11,7 +11,7 @@ use crate::{
     timeline::{Timeline, short},
 };
 
-/// What may rest on an answer that another session corrected.
+/// Work that may rest on an answer that another session corrected.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct BuiltOn {
     /// The entry that corrects it.
@@ -27,7 +27,7 @@ pub struct BuiltOn {
 }
 
 impl Project {
-    /// What was built on an entry until its first correction; `None` if nobody corrected it.
+    /// The work that was built on an entry until its first correction; `None` if nobody corrected it.
     pub fn built_on(&self, timeline: &Timeline, entry: &str) -> Result<Option<BuiltOn>, Error> {
         let mut corrections = timeline.corrections().into_iter();
         let correction = corrections.find(|(_, disputed)| *disputed == entry);

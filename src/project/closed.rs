@@ -1,4 +1,4 @@
-//! What people closed, as it counts at the tip.
+//! Closings by people, as they count at the tip.
 
 use super::{Error, GivenVerdict, Measure, Project, questions::dismissals};
 use crate::{
@@ -56,7 +56,7 @@ impl Project {
         Ok(())
     }
 
-    /// What waits for a person, each in words, without what is closed.
+    /// Everything that waits for a person, each in words, without what is closed.
     pub fn closable(&self) -> Result<Vec<(Closed, String)>, Error> {
         let measure = Measure::default();
         let closed = self.closed()?;
@@ -98,8 +98,8 @@ impl Project {
             .collect())
     }
 
-    /// What a person closes who says that these answers are right: each dispute that one of them is a side of, unless a
-    /// person closed it for the other side.
+    /// The closings of a person who says that these answers are right: one for each dispute that one of them is a side of,
+    /// unless a person closed it for the other side.
     pub fn settled_by(&self, right: &[GivenVerdict]) -> Result<Vec<(Closed, String)>, Error> {
         let mut settled = Vec::new();
         if right.is_empty() {
@@ -149,7 +149,7 @@ impl Project {
         Ok(corrections.collect())
     }
 
-    /// What the proposal closes, each with whether it counts.
+    /// The closings of the proposal, each with true if it counts.
     fn newly_closed(&self) -> Result<Vec<(Closed, bool)>, Error> {
         let Some(tips) = self.base.as_ref().and_then(|base| base.tips.as_ref()) else {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What a new question finds at HEAD, and would have found.
+//! The answer of a new question at HEAD, and those that it would have had.
 
 use std::{fs, slice};
 

@@ -41,7 +41,7 @@ pub struct FleetRow {
     /// The facts that `git sq facts` finds to be wrong and no question asks; null if that could not be told.
     #[serde(default)]
     pub wrong_facts: Option<usize>,
-    /// What each agent was last doing, newest first, without what was not published.
+    /// The last work of each agent, newest first, without what was not published.
     #[serde(default)]
     pub agents: Vec<LastWork>,
     /// Why there are no figures.

@@ -1,4 +1,4 @@
-//! What an import of an original log adds: the lines that the log has not yet, each with its commit.
+//! Lines that an import of an original log adds: those that the log has not yet, each with its commit.
 
 use std::collections::HashMap;
 

@@ -31,7 +31,7 @@ const LOST: u8 = 16;
 pub struct Memo {
     /// Digest of what they follow from besides lines.
     seed: Sum,
-    /// Of each entry.
+    /// One id for each entry.
     ids: Vec<Id>,
     /// Where the judgements of each entry begin.
     starts: Vec<u32>,

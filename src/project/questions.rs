@@ -58,7 +58,7 @@ fn worktree_closings(repo: &Repo, store: &str) -> Result<(String, Vec<Closing>),
     Ok((path, closings))
 }
 
-/// What people closed at a commit, else in the worktree, with a store or without one.
+/// The closings at a commit, else in the worktree, with a store or without one.
 pub fn dismissals(repo: &Repo, commit: Option<Oid>) -> Result<Closings, Error> {
     let mut closed = Closings::default();
     for store in store_paths(repo) {

@@ -1,4 +1,4 @@
-//! What the page about a repository shows, in one value: a function of the tip and the log, without the present time.
+//! The content of the page about a repository, in one value: a function of the tip and the log, without the present time.
 
 use std::{cmp::Reverse, collections::HashSet, num::NonZeroUsize, sync::Arc};
 

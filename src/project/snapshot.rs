@@ -1,4 +1,4 @@
-//! What most commands show, in one small value that is kept until the log, the tip or the questions change.
+//! One small value with all that most commands show, kept until the log, the tip or the questions change.
 
 use std::{collections::HashSet, sync::Arc};
 

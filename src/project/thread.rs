@@ -1,4 +1,4 @@
-//! What the next answer to a question is compared with, as `record` reads it.
+//! The answers that the next one to a question is compared with, as `record` reads them.
 
 use super::{earlier::Seen, looks::Pass};
 use crate::{
@@ -56,7 +56,8 @@ impl Pass<'_> {
         }
     }
 
-    /// What the next answer is compared with if it replaces the counting one, or else the newest that does not count.
+    /// The answers that the next one is compared with if it replaces the counting one, or else the newest that does not
+    /// count.
     fn behind(
         &mut self,
         lineage: &mut dyn Lineage,

@@ -1,4 +1,4 @@
-//! What can be proved of a log, from its history and that of the code: pure functions of the facts.
+//! Proofs about a log, from its history and that of the code: pure functions of the facts.
 //!
 //! Here: one proof a file, and checkpoints. Not here: reading (`project`), or answers derived again (`evidence`). A new proof is a
 //! file with a `prove`, a variant of `Proof` with its sentence of what it cannot show, an arm in `Proof::prove`, and its row in

@@ -1,4 +1,4 @@
-//! What people closed: one line each, in a file beside the question store.
+//! Closings by people: one line each, in a file beside the question store.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub struct Closing {
     pub because: Option<String>,
 }
 
-/// What is closed.
+/// A closed thing: its kind, and its id.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -69,12 +69,12 @@ impl Closed {
         Self { kind, id: id.into() }
     }
 
-    /// What is about the answer of an entry to a question.
+    /// A closing about the answer of an entry to a question.
     pub fn answer(kind: ClosedKind, question: &str, entry: &str) -> Self {
         Self::new(kind, format!("{question} {entry}"))
     }
 
-    /// Of what is about an entry, its id.
+    /// The id of the entry that it is about, if it is about one.
     pub fn entry(&self) -> Option<&str> {
         match self.kind {
             ClosedKind::Look | ClosedKind::Run => Some(&self.id),
@@ -98,7 +98,7 @@ impl Closings {
     }
 }
 
-/// What the file's name ends with, in place of `.json`.
+/// The end of the file's name, in place of `.json`.
 pub(super) const CLOSINGS: &str = ".closed.jsonl";
 
 /// The path of the file beside a question store.

@@ -1,4 +1,4 @@
-//! What a change of the store did to one question.
+//! Changes of one question by one change of the store.
 
 use std::collections::BTreeSet;
 

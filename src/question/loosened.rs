@@ -1,4 +1,4 @@
-//! What one question store asks less strictly than another, or may.
+//! Differences by which one question store asks less strictly than another, or may.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How an answer is derived mechanically, as written in the store; running one is another room's work.
+//! Probes, which derive an answer mechanically, as written in the store; running one is another room's work.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};

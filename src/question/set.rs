@@ -199,7 +199,7 @@ pub struct QuestionSet {
     pub schema: StoreSchema,
     pub settings: Settings,
     pub questions: Vec<Question>,
-    /// What people closed.
+    /// The closings by people.
     pub closed: Closings,
 }
 

@@ -1,4 +1,4 @@
-//! What several rules need: the parts of their findings and messages.
+//! Parts of findings and messages that several rules need.
 
 use super::Facts;
 use crate::{

@@ -134,7 +134,7 @@ pub struct Proposed {
     pub loosened: Vec<(Loosening, String)>,
     /// Questions, each with the files or lines that it no longer watches, and the commit at which it did.
     pub blinded: Vec<(String, String, Oid)>,
-    /// What it closes that its base does not.
+    /// Its closings that its base does not have.
     pub closed: Vec<Closed>,
     /// Those that do not count, because the base has what they close.
     pub late: Vec<Closed>,

@@ -1,4 +1,4 @@
-//! Whether other programs will find this one when they call a hook.
+//! Tells whether other programs will find this one when they call a hook.
 
 use std::{
     env,

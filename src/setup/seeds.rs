@@ -7,7 +7,7 @@ pub const DEMO_EXPLANATION: &str = include_str!("../../seeds/demo/explanation.tx
 /// The skill: how an agent uses `git sq`, by the Agent Skills specification.
 pub const SKILL: &str = include_str!("../../seeds/plugin/skills/git-sq/SKILL.md");
 
-/// Of these, those are planted that are about something that is there.
+/// The questions of which `init` plants those that are about something that is there.
 pub(super) const FIRST_QUESTIONS: &str = include_str!("../../seeds/questions/first.json");
 
 pub const EMPTY_STORE: &str = include_str!("../../seeds/questions/empty.json");

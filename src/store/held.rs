@@ -1,5 +1,5 @@
-//! What the log does not tell of the lines that this clone wrote: the branches that no remote has. Such a line may have
-//! to wait for its branch.
+//! Branches that no remote has, of lines that this clone wrote: the log does not tell them. Such a line may have to wait
+//! for its branch.
 
 use std::{
     collections::{HashMap, HashSet},

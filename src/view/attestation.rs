@@ -1,4 +1,5 @@
-//! What was verified as an in-toto statement (<https://in-toto.io/Statement/v1>) with a Simple Verification Result.
+//! The result of `git sq verify` as an in-toto statement (<https://in-toto.io/Statement/v1>) with a Simple Verification
+//! Result.
 
 use clap::ValueEnum as _;
 use jiff::Timestamp;

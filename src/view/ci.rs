@@ -19,7 +19,7 @@ pub struct Ci {
     pub unpublished: Option<String>,
     pub check: Check,
     pub verify: Verification,
-    /// What the proposal broke and fixed, but for the facts that are asked, which the check judges.
+    /// The facts that the proposal broke and fixed, without the asked ones, which the check judges.
     pub facts: Option<FactsDocument>,
     pub seed: String,
     pub unknown: Vec<String>,

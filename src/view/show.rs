@@ -25,7 +25,7 @@ pub struct ShowDocument {
     pub standing: Option<Standing>,
     /// The commits that touched the dependencies of that answer, if it is outdated.
     pub exposed_by: Option<ExposedBy>,
-    /// What was built on the requested entry until it was corrected.
+    /// The work that was built on the requested entry until it was corrected.
     pub built_on: Option<BuiltOn>,
     /// Newest first; only the requested part of each.
     pub entries: Vec<LogEntry>,
@@ -67,7 +67,7 @@ pub fn entries_markdown(
     fitted(head, &[entries], "", fenced)
 }
 
-/// What was built on an entry that was corrected, in a line.
+/// The work that was built on an entry that was corrected, in a line.
 pub fn built_on_text(built: &BuiltOn) -> String {
     let BuiltOn { correction, first, commits, range, states } = built;
     let plural = if *commits == 1 { "" } else { "s" };

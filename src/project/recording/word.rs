@@ -227,7 +227,7 @@ pub fn doubts(
     found
 }
 
-/// What to do first where a watched file, or one that an answer cites, differs from HEAD.
+/// The advice to commit first, where a watched file, or one that an answer cites, differs from HEAD.
 fn uncommitted(project: &Project, answer: &Matched, watch: &[String]) -> Option<String> {
     let mut watched = Pathspecs::parse(watch).ok().filter(|_| !watch.is_empty());
     let mut differing = project.repo.differing(&[".".into()], false).ok()?.into_iter();

@@ -7,7 +7,7 @@ use std::{
 
 use super::{Events, Row, tables::number_in};
 
-/// What the name of a writer ends with to which a line is attributed that breaks the chain.
+/// The end of the name of a writer to which a line is attributed that breaks the chain.
 const ANOTHER: &str = " (another)";
 
 /// A line in a chain: its number, its digest, and the digest that it names for the line before.

@@ -1,4 +1,4 @@
-//! What an entry leaves out when it is recorded: the names of a branch and of a worktree that no remote knows.
+//! Names that an entry leaves out when it is recorded: those of a branch and of a worktree that no remote knows.
 
 use super::{known::are_of, tracked::kept_at};
 use crate::{

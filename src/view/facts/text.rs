@@ -11,7 +11,7 @@ use crate::{
 /// Columns of a place's file and line, unless all are shorter.
 const PLACE: usize = 36;
 
-/// What was read to find facts.
+/// The state of the repository that was searched for facts.
 #[derive(Clone, Copy)]
 pub struct Read<'d> {
     pub is_index: bool,

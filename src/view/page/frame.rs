@@ -1,4 +1,4 @@
-//! What all pages have: the document around them, the verdict at its top, sections, and tables.
+//! Parts of all pages: the document around them, the verdict at its top, sections, and tables.
 
 use sha2::{Digest as _, Sha256};
 
