@@ -74,8 +74,7 @@ impl CheckArgs {
 
 fn accept(context: &Context, ids: &[String], because: Option<&str>) -> CommandResult {
     context.require_person("git sq check --accept")?;
-    let project = context.project(None)?;
-    let mut all = project.closable()?;
+    let mut all = context.project(None)?.closable()?;
     if !ids.is_empty() {
         let lacks = ids.iter().filter(|id| all.iter().all(|(closed, _)| closed.id != **id));
         let lacks = lacks.map(|id| format!("nothing with this id is waiting for a person: {id}"));

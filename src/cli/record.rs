@@ -234,8 +234,7 @@ fn from_root(context: &Context, project: &Project, at: &str) -> String {
     let here = Cited::parse(at.trim()).and_then(|cited| match cited {
         Cited::Lines { path, lines } => {
             let place = Place::from(&project.repo, &context.dir, &path, None).ok()?;
-            let is_here = project.has(&place).unwrap_or(false);
-            is_here.then_some(Cited::Lines { path: place.path, lines })
+            project.has(&place).unwrap_or(false).then_some(Cited::Lines { path: place.path, lines })
         }
         Cited::Entry(_) => None,
     });

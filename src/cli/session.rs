@@ -121,6 +121,5 @@ impl EndArgs {
 /// The session that an option names, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
     let named = context.named(repo, given)?;
-    let whole = named.name().map(|name| session::whole_name(repo, name, None));
-    Ok(whole.transpose()?)
+    Ok(named.name().map(|name| session::whole_name(repo, name, None)).transpose()?)
 }

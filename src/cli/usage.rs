@@ -115,8 +115,7 @@ fn shown(group: &Command) -> impl Iterator<Item = &Command> {
 }
 
 fn help_of(command: &Command) -> String {
-    let words = command.get_bin_name().unwrap_or("git sq");
-    words.replacen("git sq", "git sq help", 1)
+    command.get_bin_name().unwrap_or("git sq").replacen("git sq", "git sq help", 1)
 }
 
 /// Returns true if the command line asks for JSON, even if the rest of it can't be parsed.

@@ -60,8 +60,7 @@ impl Commands<'_> {
         if process::was_interrupted() {
             return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
         }
-        let checkout = checkout?;
-        self.run_in(checkout.path(), question, &approval.run)
+        self.run_in(checkout?.path(), question, &approval.run)
     }
 
     pub fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {

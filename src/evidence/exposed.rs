@@ -38,8 +38,7 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<Optio
         // Of several equal lines, one came between other lines.
         let known: HashSet<u64> = before.iter().map(|line| line.near).collect();
         let mut equal = after.iter().filter(|other| other.text == line.text);
-        let line = equal.find(|other| !known.contains(&other.near)).unwrap_or(line);
-        Exposure::Watched(line.place())
+        Exposure::Watched(equal.find(|other| !known.contains(&other.near)).unwrap_or(line).place())
     });
     let went = || Some(Exposure::Gone(unmatched(&before, &after)?.place()));
     Ok(came.or_else(went))

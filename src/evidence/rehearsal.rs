@@ -71,8 +71,7 @@ pub fn rehearse(
                 }
             }
             Err(error) => {
-                let unknown = rehearsal.unknown.get_or_insert((0, error.to_string()));
-                unknown.0 += 1;
+                rehearsal.unknown.get_or_insert((0, error.to_string())).0 += 1;
             }
         }
     }

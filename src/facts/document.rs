@@ -212,8 +212,7 @@ pub fn samples(text: &str) -> git::Result<Vec<bool>> {
         is_open = is_prose;
         is_printed || is_told
     };
-    let lines = lines_and_code(text).into_iter();
-    Ok(lines.zip(printed(text)?).map(is_sample).collect())
+    Ok(lines_and_code(text).into_iter().zip(printed(text)?).map(is_sample).collect())
 }
 
 /// A line without its depth and the marks of a quotation.

@@ -274,8 +274,7 @@ fn beside(document: &str, target: &str) -> String {
         to.remove(0);
     }
     let up = if from == [""] { 0 } else { from.len() };
-    let up = std::iter::repeat_n("..", up);
-    up.chain(to).collect::<Vec<_>>().join("/")
+    std::iter::repeat_n("..", up).chain(to).collect::<Vec<_>>().join("/")
 }
 
 /// A path as it stands in a URL.

@@ -203,7 +203,6 @@ impl Found {
         let is_named = matches!(&*self.kind, "path" | "url" | "command" | "place");
         let names = self.places.iter().filter(|_| is_named).map(|place| &*place.says);
         let names: BTreeSet<&str> = names.collect();
-        let parts = once(&*self.kind).chain(files).chain(names);
-        parts.collect::<Vec<_>>().join("\n")
+        once(&*self.kind).chain(files).chain(names).collect::<Vec<_>>().join("\n")
     }
 }

@@ -122,8 +122,7 @@ impl<'t> Past<'t> {
     /// The oldest known change of a document.
     fn oldest(&self, document: &str) -> Option<&FileChange> {
         let (name, during) = self.names(document).pop()?;
-        let changes = self.changes.get(name)?.iter();
-        changes.rev().find(|change| during.contains(&change.age))
+        self.changes.get(name)?.iter().rev().find(|change| during.contains(&change.age))
     }
 
     fn of(&self, path: &str) -> impl Iterator<Item = &FileChange> {

@@ -237,8 +237,7 @@ impl<'r> Tree<'r> {
 
     /// The blob of a file with its text; `None` as [`Tree::text`].
     pub fn read(&self, path: &str) -> git::Result<Option<(Oid, String)>> {
-        let blob = self.files.get(path).copied();
-        Ok(blob.zip(self.text(path)?))
+        Ok(self.files.get(path).copied().zip(self.text(path)?))
     }
 
     /// `None` if there is no such file, or it is too large. Each is read once: every kind of fact looks at the same documents.
@@ -306,8 +305,7 @@ fn named(files: &BTreeMap<String, Oid>) -> HashMap<String, Vec<String>> {
         let mut path = file.as_str();
         // The files of a folder follow each other.
         while !path.is_empty() && !Path::new(before).starts_with(path) {
-            let known = named.entry(last(path).to_owned()).or_default();
-            known.push(path.to_owned());
+            named.entry(last(path).to_owned()).or_default().push(path.to_owned());
             path = folder(path);
         }
         before = file;

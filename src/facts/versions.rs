@@ -243,11 +243,9 @@ fn nearest<'m>(manifests: &'m [Place], file: &str) -> Option<&'m Place> {
     let depth = |manifest: &&Place| folder(&manifest.file).len();
     let is_above = |manifest: &&Place| Path::new(file).starts_with(folder(&manifest.file));
     // Of several, the first.
-    let above = manifests.iter().rev().filter(is_above).max_by_key(depth);
-    above.or_else(|| {
+    manifests.iter().rev().filter(is_above).max_by_key(depth).or_else(|| {
         let first = manifests.iter().min_by_key(depth)?;
-        let agree = manifests.iter().all(|manifest| manifest.version == first.version);
-        agree.then_some(first)
+        manifests.iter().all(|manifest| manifest.version == first.version).then_some(first)
     })
 }
 

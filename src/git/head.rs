@@ -145,8 +145,7 @@ impl Repo {
             return Ok(false);
         };
         let list = ["--literal-pathspecs", "ls-files", "-v", "-z", "--"];
-        let listed = self.git().args(list).args(&paths).run()?;
-        for entry in listed.split(|&byte| byte == 0) {
+        for entry in self.git().args(list).args(&paths).run()?.split(|&byte| byte == 0) {
             // `h` is assumed to be unchanged, `S` is outside the sparse checkout.
             let Some((b'a'..=b'z' | b'S', path)) = entry.split_first() else {
                 continue;
@@ -183,8 +182,7 @@ impl Repo {
             .split(|&byte| byte == 0)
             .filter_map(|entry| entry.get(3..).map(String::from_utf8_lossy));
         let written = |path: &str| {
-            let whole = top.join(path);
-            whole
+            top.join(path)
                 .ancestors()
                 .find_map(|ancestor| ancestor.symlink_metadata().ok())?
                 .modified()

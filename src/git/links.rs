@@ -52,8 +52,7 @@ impl Links {
         match object.kind {
             Kind::Commit => {
                 let time = seconds(signature(object.data, "committer"));
-                let commit = object.try_into_commit_iter()?;
-                let parents = commit.parent_ids().map(Oid);
+                let parents = object.try_into_commit_iter()?.parent_ids().map(Oid);
                 Some(Link { parents: parents.collect(), time })
             }
             Kind::Tag => {

@@ -109,8 +109,7 @@ impl Reflogs {
 }
 
 fn renaming(deed: &str) -> Option<(&str, &str)> {
-    let names = deed.strip_prefix("Branch: renamed refs/heads/")?;
-    names.split_once(" to refs/heads/")
+    deed.strip_prefix("Branch: renamed refs/heads/")?.split_once(" to refs/heads/")
 }
 
 /// Returns true for `git commit`, `merge`, `cherry-pick`, `revert`, `am` and the steps of `rebase`; the moves to commits

@@ -62,8 +62,7 @@ impl Repo {
             .filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok())
             .collect();
         for prefix in ["refs/heads/", "refs/remotes/"] {
-            let refs = self.refs_under(prefix)?;
-            next.extend(refs.into_iter().map(|tip| tip.target));
+            next.extend(self.refs_under(prefix)?.into_iter().map(|tip| tip.target));
         }
         let mut seen = HashSet::new();
         while let Some(id) = next.pop() {

@@ -39,8 +39,7 @@ impl Repo {
             signers.is_none()
                 || signature(commit).is_some_and(|text| text.contains("SSH SIGNATURE"))
         };
-        let signed = commits.iter().filter(is_signed).map(Oid::to_string);
-        let signed: Vec<String> = signed.collect();
+        let signed: Vec<String> = commits.iter().filter(is_signed).map(Oid::to_string).collect();
         if signed.is_empty() {
             return Ok(HashMap::new());
         }

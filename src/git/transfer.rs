@@ -83,8 +83,7 @@ impl Repo {
 
     /// Fetches so many more commits beyond each end of a shallow clone.
     pub fn deepen_by(&self, remote: &Remote, commits: u32, talk: Talk) -> Result<()> {
-        let ends = self.shallow_ends()?;
-        let ends: Vec<String> = ends.iter().map(ToString::to_string).collect();
+        let ends: Vec<String> = self.shallow_ends()?.iter().map(ToString::to_string).collect();
         let more = format!("--deepen={commits}");
         let options = [&ALONE[..], &["--refmap=", &more]].concat();
         self.ask(remote, &remote.name, talk, "fetch", &options, &ends)?;

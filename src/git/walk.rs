@@ -157,8 +157,7 @@ impl Repo {
     /// The committer's time; `None` if it can't be read.
     pub fn readable_time(&self, commit: Oid) -> Option<Timestamp> {
         let commit = self.found(commit).ok()?;
-        let time = signature(&commit.data, "committer")?.time().ok()?;
-        Timestamp::from_second(time.seconds).ok()
+        Timestamp::from_second(signature(&commit.data, "committer")?.time().ok()?.seconds).ok()
     }
 
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {

@@ -18,8 +18,7 @@ pub struct Answered {
 }
 
 pub fn answered(timeline: &Timeline) -> Answered {
-    let sessions = timeline.sessions.iter();
-    let answers = sessions.flat_map(|session| timeline.answers(session));
+    let answers = timeline.sessions.iter().flat_map(|session| timeline.answers(session));
     let mut found = Answered::default();
     for answer in answers.map(|answer| timeline.answer(*answer)) {
         found.answers += 1;

@@ -197,8 +197,7 @@ fn settle(
         let recent = open.len().saturating_sub(RETURNS);
         let back = open[recent..].iter().position(returns);
         let expect = asked.and_then(|question| question.expect.as_ref());
-        let holds = expect.zip(new.new.as_ref());
-        let holds = holds.and_then(|(expect, new)| expect.holds(shape, new));
+        let holds = expect.zip(new.new.as_ref()).and_then(|(expect, new)| expect.holds(shape, new));
         let expected = match (expect, holds) {
             (Some(expect), Some(holds)) => (holds && is_derived).then(|| expect.words()),
             (Some(expect), None) => {

@@ -81,8 +81,7 @@ impl RuledLook {
 
     fn flagged(&self, timeline: &Timeline) -> Vec<Flagged> {
         let (events, row) = (&timeline.events, self.entry(timeline));
-        let flags = self.flags().into_iter().rev();
-        let flagged = flags.map(|(rule, why)| Flagged {
+        let flagged = self.flags().into_iter().rev().map(|(rule, why)| Flagged {
             rule,
             sid: events.sid(row).to_owned(),
             by: events.by(row),
@@ -326,8 +325,7 @@ pub fn flagged_by_rules(judgements: &[RuledLook]) -> BTreeSet<SessionAnswer> {
 
 /// The answers that rules flag, each as `QUESTION ENTRY`.
 pub fn flagged_answers(judgements: &[RuledLook], timeline: &Timeline) -> Vec<String> {
-    let flagged = judgements.iter().filter(|one| one.is_flagged());
-    let marks = flagged.map(|one| {
+    let marks = judgements.iter().filter(|one| one.is_flagged()).map(|one| {
         let question = timeline.questions.questions[one.question].name();
         format!("{question} {}", one.reference(timeline))
     });

@@ -140,8 +140,7 @@ fn steps(timeline: &Timeline, counts: impl Fn(&str, u32) -> bool) -> Vec<Step> {
     };
     for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);
-        let before = predecessor.and_then(|place| steps[place].last);
-        let before = before.filter(|last| !is_over(last));
+        let before = predecessor.and_then(|place| steps[place].last).filter(|last| !is_over(last));
         let answers = timeline.judged_answers(session).iter();
         let answers = answers.map(|answer| timeline.answer(*answer));
         let answers = answers.filter(|answer| counted[answer.question as usize]);

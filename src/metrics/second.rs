@@ -129,10 +129,8 @@ impl SecondLooks {
             reader
                 .is_some_and(|(_, reader)| one.parties.iter().any(|party| !reader.is_other(party)))
         };
-        let looked = self.open.iter();
-        let looked = looked.filter(|one| one.readers.iter().any(is_mine)).count();
-        let others = self.open.iter();
-        let others = others.filter(|one| !is_party(one) && !has_looked(one));
+        let looked = self.open.iter().filter(|one| one.readers.iter().any(is_mine)).count();
+        let others = self.open.iter().filter(|one| !is_party(one) && !has_looked(one));
         let mut others: Vec<&LookedAt> = others.collect();
         let rank = |one: &LookedAt| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
@@ -151,8 +149,7 @@ impl SecondLooks {
             !(is_calm && is_alive && is_trusted) || self.is_alarmed
         };
         let most = others.iter().filter(settles).count();
-        let most = most.max(per_session).min(MOST.max(per_session));
-        others.truncate(most.saturating_sub(looked));
+        others.truncate(most.max(per_session).min(MOST.max(per_session)).saturating_sub(looked));
         others
     }
 }

@@ -79,8 +79,7 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
     let later = timeline.sessions[after..].iter();
     let since = later.filter(|session| timeline.was_asked(session, question)).count();
     let staleness = timeline.missed(question);
-    let answer = row.zip(number);
-    let answer = answer.and_then(|(row, number)| events.answer_to(row, number));
+    let answer = row.zip(number).and_then(|(row, number)| events.answer_to(row, number));
     Staleness {
         q_id: question.id.clone(),
         q_version: question.version,

@@ -76,8 +76,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
     let is_recent = |drift: &&Drift| timeline.row(drift.change.now.entry).millis >= since;
     let drifts: Vec<&Drift> = drifts.iter().filter(is_recent).collect();
     let sessions = recent(timeline, since);
-    let probed = drifts.iter().filter(|drift| timeline.answer(drift.change.now).probed);
-    let probed = probed.count();
+    let probed = drifts.iter().filter(|drift| timeline.answer(drift.change.now).probed).count();
     let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs);
     let times = times(timeline, sessions.iter().map(|(_, session)| *session));
     Stats {
@@ -148,8 +147,7 @@ fn rate(
     mut is_so: impl FnMut(SessionAnswer, SessionAnswer) -> Option<bool>,
 ) -> Option<f64> {
     let shares = sessions.iter().filter_map(|(place, session)| {
-        let answers = timeline.answers(session).iter();
-        let told = answers.filter_map(|&answer| {
+        let told = timeline.answers(session).iter().filter_map(|&answer| {
             let before = timeline.answer_before(*place, timeline.answer(answer).question)?;
             is_so(before, answer)
         });
@@ -202,8 +200,7 @@ fn lifespans(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
             spans.entry(question).or_insert((*place, *place)).1 = *place;
         }
     }
-    let spans = spans.into_values();
-    spans.map(|(first, last)| f64::from(last - first + 1)).collect()
+    spans.into_values().map(|(first, last)| f64::from(last - first + 1)).collect()
 }
 
 /// From the first to the last entry, in seconds; sessions with one entry are left out.

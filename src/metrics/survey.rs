@@ -189,8 +189,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
 
 fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
     let questions = timeline.questions.questions.iter();
-    let on_trial = questions.filter(|question| question.status == Status::Trial);
-    let counted = on_trial.map(|question| {
+    let counted = questions.filter(|question| question.status == Status::Trial).map(|question| {
         let number = timeline.number(question);
         let has_answered = |(place, _): &(u32, _)| {
             number.is_some_and(|number| timeline.answer_of(*place, number).is_some())
@@ -203,8 +202,7 @@ fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
 
 fn changed(timeline: &Timeline) -> Vec<(String, String)> {
     let stores = |session| timeline.stores_of(session).flatten();
-    let questions = timeline.questions.questions.iter();
-    let found = questions.filter_map(|question| {
+    let found = timeline.questions.questions.iter().filter_map(|question| {
         let asked_otherwise = |store: &QuestionSet| store.asks_otherwise(question) == Some(true);
         let mut recent = timeline.sessions.iter().rev().take(20);
         let session = recent.find(|session| stores(session).any(asked_otherwise))?;
@@ -266,7 +264,6 @@ fn imported_late(timeline: &Timeline) -> usize {
     let rows = || timeline.newest_first();
     let first = rows().filter(|row| !row.is_imported()).last();
     first.map_or(0, |first| {
-        let imported = rows().filter(|row| row.is_imported());
-        imported.filter(|row| row.millis > first.millis).count()
+        rows().filter(|row| row.is_imported()).filter(|row| row.millis > first.millis).count()
     })
 }

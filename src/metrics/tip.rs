@@ -168,8 +168,7 @@ pub struct Thread {
 impl Thread {
     pub fn entries(&self) -> impl Iterator<Item = (&str, Oid)> {
         let named = self.before.iter().chain(&self.behind).chain(&self.skipped);
-        let named = named.chain(&self.unjudged);
-        named.flat_map(|Named { entry, commit, repeats }| {
+        named.chain(&self.unjudged).flat_map(|Named { entry, commit, repeats }| {
             let repeats = repeats.iter().map(|(entry, commit)| (entry.as_str(), *commit));
             repeats.chain([(entry.as_str(), *commit)])
         })

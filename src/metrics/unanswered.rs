@@ -63,8 +63,7 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
         let rows: Vec<&Row> = run.iter().map(|(row, _)| *row).collect();
         Run::of(events, &rows)
     });
-    let recent = all[all.len().saturating_sub(RECENT)..].iter();
-    let recent = recent.filter(|(_, is_silent)| *is_silent);
+    let recent = all[all.len().saturating_sub(RECENT)..].iter().filter(|(_, is_silent)| *is_silent);
     Unanswered {
         sessions: recent
             .map(|(row, _)| UnansweredSession {

@@ -324,8 +324,7 @@ impl Pass<'_> {
         let repo = &self.project.repo;
         let log = &mut self.log;
         let noted = events.seen(row).and_then(|tip| {
-            let noted = self.noted.entry((tip, anchor));
-            let lines = noted.or_insert_with(|| {
+            let lines = self.noted.entry((tip, anchor)).or_insert_with(|| {
                 if log.as_ref().is_none_or(|(of, _)| *of != tip) {
                     *log = Some((tip, repo.notes_reader(tip).ok()?));
                 }

@@ -30,8 +30,7 @@ impl Project {
         let new = new.iter().filter(|(new, _)| new.kind == ClosedKind::Run);
         for (new, _) in new {
             let runs = survey.quiet.runs.iter().chain(&survey.quiet.current);
-            let runs = runs.chain(&survey.unanswered.runs);
-            let mut runs = runs.filter(|run| run.entry == new.id);
+            let mut runs = runs.chain(&survey.unanswered.runs).filter(|run| run.entry == new.id);
             let log = self.log(None)?;
             let is_old = |sid: &String| {
                 let mut rows = log.rows().iter().filter(|row| log.sid(row) == sid);
@@ -63,16 +62,14 @@ impl Project {
         let survey = self.snapshot(&measure)?.survey;
         let of = |question: &str, sid: &str| format!("{question} of session {sid}");
         let look = |entry: &str, what: String| (Closed::new(ClosedKind::Look, entry), what);
-        let listed = survey.flagged.iter();
-        let listed = listed.map(|one| look(&one.entry, of(&one.question, &one.sid)));
+        let listed = survey.flagged.iter().map(|one| look(&one.entry, of(&one.question, &one.sid)));
         let open = survey.open_entries.iter().map(|entry| look(entry, "an older look".into()));
         let left = survey.left_behind.iter();
         let left = left.map(|(entry, sid)| look(entry, format!("left behind, of session {sid}")));
         let wrong = survey.second.wrong.iter();
         let wrong = wrong.map(|one| look(&one.entry, of(&one.name(), &one.sid)));
         let facts = self.log_facts(None, None)?;
-        let misdated = misdated(&facts);
-        let misdated = misdated.into_iter().map(|(entry, why)| look(entry, why));
+        let misdated = misdated(&facts).into_iter().map(|(entry, why)| look(entry, why));
         let runs = survey.quiet.runs.iter().chain(&survey.quiet.current);
         let runs = runs.map(|run| (run, "that report no change"));
         let unanswered = survey.unanswered.runs.iter().map(|run| (run, "without an answer"));

@@ -114,10 +114,9 @@ fn unpublished(repo: &Repo) -> Result<Option<Unpublished>, Error> {
     let lacking = repo.remotes().into_iter().filter(|remote| remote.shares_log).map(|remote| {
         let plan = standing(repo, &remote)?;
         let lines = plan.ready.iter().chain(&plan.waiting);
-        let times = lines.clone().filter_map(|(_, line)| {
-            let event = Event::parse(line).ok()?;
-            Some(event.envelope.ts.as_str().to_owned())
-        });
+        let times = lines
+            .clone()
+            .filter_map(|(_, line)| Some(Event::parse(line).ok()?.envelope.ts.as_str().to_owned()));
         Ok(Unpublished { entries: lines.clone().count(), since: times.min() })
     });
     let lacking: Vec<Unpublished> = lacking.collect::<Result<_, Error>>()?;

@@ -51,8 +51,7 @@ impl Project {
             Ok(probe) => probe,
             Err(why) => return refused(format!(": {why}")),
         };
-        let derived = Prober::new(&self.repo, self.tip).run(self.tip, &probe)?;
-        match derived.found {
+        match Prober::new(&self.repo, self.tip).run(self.tip, &probe)?.found {
             Found::Value(expected) if expected != false && expected != 0 => {
                 Ok((probe, expected, sessions))
             }

@@ -263,8 +263,7 @@ impl<'i> BaseStores<'i> {
 
     fn past(&mut self, repo: &Repo) -> &HashSet<Oid> {
         self.past.get_or_insert_with(|| {
-            let commits = store_commits(repo, self.base.commit).unwrap_or_default();
-            let blobs = commits.into_iter();
+            let blobs = store_commits(repo, self.base.commit).unwrap_or_default().into_iter();
             blobs.filter_map(|commit| store_blob(repo, commit)).collect()
         })
     }
@@ -294,8 +293,7 @@ impl Lineage for Known<'_> {
         if let Some(&known) = self.facts.borrow().contains.get(&key) {
             return known;
         }
-        let nodes = self.node(commit).zip(self.node(ancestor));
-        let holds = nodes.is_some_and(|(commit, ancestor)| {
+        let holds = self.node(commit).zip(self.node(ancestor)).is_some_and(|(commit, ancestor)| {
             self.history().is_some_and(|history| history.contains(commit, ancestor))
         });
         let mut facts = self.facts.borrow_mut();

@@ -112,8 +112,7 @@ pub fn judge<'p>(
             memo.push(ruling.as_ref().ok());
             let mut ruling = ruling.unwrap_or_else(|_| {
                 let session = timeline.looks[unit.look].session;
-                let names = untold.entry(session).or_default();
-                names.push(question.name().to_string());
+                untold.entry(session).or_default().push(question.name().to_string());
                 Ruling::default()
             });
             if unit.answer.is_some() && recalled.as_ref() != Some(&ruling) {
@@ -274,8 +273,7 @@ impl<'p> Pass<'p> {
 
     /// The places of the units of each entry, with what identifies them by the line and the questions alone.
     fn entries(&self) -> Vec<(Range<usize>, Id)> {
-        let questions = self.timeline.questions.questions.iter();
-        let parts: Vec<u64> = questions.map(digest).collect();
+        let parts: Vec<u64> = self.timeline.questions.questions.iter().map(digest).collect();
         let mut start = 0;
         let entries = self.units.chunk_by(|one, two| one.entry == two.entry).map(|units| {
             let places = start..start + units.len();
@@ -311,8 +309,7 @@ impl<'p> Pass<'p> {
                 None => return Ok(Ruling::default()),
             }
         }
-        let others = skipped.iter();
-        let others = others.filter_map(|one| self.compared(lineage, *one, place));
+        let others = skipped.iter().filter_map(|one| self.compared(lineage, *one, place));
         let others: Vec<Claim> = others.collect();
         let Some(answer) = unit.answer else {
             let any = SessionAnswer { entry: unit.entry, place: 0 };
@@ -373,8 +370,7 @@ impl<'p> Pass<'p> {
             entries.retain(|entry| !self.claims.contains_key(entry));
             self.read(&entries);
         }
-        let claims = self.claims.get(&answer.entry)?.as_ref()?;
-        claims.get(answer.place as usize).cloned()
+        self.claims.get(&answer.entry)?.as_ref()?.get(answer.place as usize).cloned()
     }
 
     /// Includes redacted entries: redaction hides words, but does not change a judgement.

@@ -83,8 +83,7 @@ impl Memo {
         let memo = if self.seed == seed { self } else { Self::default() };
         let known = memo.ids.iter().zip(entries);
         let same = known.take_while(|(known, entry)| known == entry).count();
-        let rest = memo.ids.iter().copied().zip(0..).skip(same);
-        let rest: HashMap<Id, usize> = rest.collect();
+        let rest: HashMap<Id, usize> = memo.ids.iter().copied().zip(0..).skip(same).collect();
         let met = entries[same..].iter().filter(|entry| rest.contains_key(*entry)).count();
         let others = if met == rest.len() { rest } else { HashMap::new() };
         Recalled { memo, same, others }

@@ -25,8 +25,7 @@ pub fn repositories(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
 
 /// Follows no links.
 fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| {
+    let folders = fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir())
     });

@@ -90,8 +90,7 @@ impl Snapshot {
     }
 
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
-        let rows = self.events.rows().iter().rev();
-        rows.filter(|row| row.is(Kind::Rederive)).take(ENTRIES)
+        self.events.rows().iter().rev().filter(|row| row.is(Kind::Rederive)).take(ENTRIES)
     }
 }
 
@@ -175,8 +174,7 @@ impl Project {
     }
 
     pub fn questions_with_limits(&self, measure: &Measure) -> Result<QuestionSet, Error> {
-        let questions = self.store.as_ref().map(|store| store.set.clone());
-        let mut questions = questions.unwrap_or_default();
+        let mut questions = self.store.as_ref().map(|store| store.set.clone()).unwrap_or_default();
         questions.closed = self.closed()?;
         Ok(measure.of(questions, self.repo.commit_time(self.tip)?))
     }

@@ -104,8 +104,7 @@ pub fn last_work(log: &Events, is_left_out: impl Fn(&str) -> bool) -> Vec<LastWo
 /// The states refused in the last two weeks, by agent.
 pub fn refused(log: &Events, now: Timestamp) -> Vec<Refused> {
     let mut found: Vec<Refused> = Vec::new();
-    let alerts = events::<Alert>(log).into_iter();
-    for alert in alerts.filter(|alert| !is_old(alert.ts.as_str(), now)) {
+    for alert in events::<Alert>(log).into_iter().filter(|alert| !is_old(alert.ts.as_str(), now)) {
         let agent = alert.source.agent;
         match found.iter_mut().find(|known| known.agent == agent) {
             Some(known) => {

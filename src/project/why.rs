@@ -226,8 +226,7 @@ impl Project {
             let Some(result) = results.get(answer.place as usize) else {
                 continue;
             };
-            let found = cited(&result.cites()).into_iter();
-            rests.extend(found.map(|cited| Rest {
+            rests.extend(cited(&result.cites()).into_iter().map(|cited| Rest {
                 kind: RestKind::Answer,
                 name: question.name().to_string(),
                 text: result.note.as_deref().unwrap_or_default().to_owned(),

@@ -2,8 +2,7 @@ use super::{Facts, Found, error, warning};
 use crate::metrics::{Source, Standing};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
-    let failing = facts.survey.standings.that_are(Standing::Fails);
-    failing
+    facts.survey.standings.that_are(Standing::Fails)
         .map(|at_tip| {
             let name = &at_tip.question;
             let found = at_tip.found.as_deref().unwrap_or_default();

@@ -3,8 +3,7 @@ use crate::metrics::Standing;
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max as usize;
-    let not_run = facts.survey.standings.that_are(Standing::NotRun);
-    not_run
+    facts.survey.standings.that_are(Standing::NotRun)
         .filter_map(|at_tip| {
             let expected = at_tip.expected.as_ref().filter(|_| at_tip.missed > max)?;
             let name = &at_tip.question;

@@ -100,8 +100,7 @@ pub fn check_row(
 /// Completes an entry with the agent of the session's row so far, if it has none, and with a later time.
 pub fn follow(envelope: &mut Envelope, before: &StateRow) {
     if let Some(name) = &before.agent {
-        let agent = envelope.agent.get_or_insert_default();
-        agent.name.get_or_insert_with(|| name.clone());
+        envelope.agent.get_or_insert_default().name.get_or_insert_with(|| name.clone());
     }
     // If the clock went back, or no time has passed, the last entry must still be the newest.
     if before.source != RowSource::Auto && before.ts >= envelope.ts {

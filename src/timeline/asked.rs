@@ -57,8 +57,7 @@ impl Timeline {
     }
 
     fn asked_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
-        let entries = self.entries_of(session);
-        entries.map(|entry| self.asked.get(&self.entries[entry as usize].store))
+        self.entries_of(session).map(|entry| self.asked.get(&self.entries[entry as usize].store))
     }
 
     pub(super) fn read_stores(&mut self, lineage: &mut dyn Lineage) {

@@ -93,8 +93,7 @@ impl Timeline {
         let Some(last) = self.newest_first().find(is_answer) else {
             return true;
         };
-        let ends = self.sessions.iter();
-        let ends = ends.map(|session| self.last(session).millis);
+        let ends = self.sessions.iter().map(|session| self.last(session).millis);
         let since = ends.filter(|time| (last.millis + 1..end.millis).contains(time));
         let elapsed = SignedDuration::from_millis(end.millis - last.millis);
         question.trigger.is_due(since.count(), elapsed, || {

@@ -135,8 +135,7 @@ impl Timeline {
             .flat_map(|session| self.entries_of(session))
             .collect();
         entries.sort_unstable_by(|one, two| two.cmp(one));
-        let entries = entries.into_iter();
-        entries.map(|entry| (self.events.id(self.row(entry)), entry)).collect()
+        entries.into_iter().map(|entry| (self.events.id(self.row(entry)), entry)).collect()
     }
 
     /// The last answer of an entry to a question version, by its number.

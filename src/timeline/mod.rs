@@ -189,8 +189,7 @@ impl Timeline {
     }
 
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
-        let rows = self.entries.iter().rev();
-        rows.map(|entry| &self.events.rows()[entry.row as usize])
+        self.entries.iter().rev().map(|entry| &self.events.rows()[entry.row as usize])
     }
 
     pub fn unknown_texts(&self) -> Vec<String> {

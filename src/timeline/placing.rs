@@ -67,8 +67,7 @@ impl Timeline {
             places.extend(commit.map(|_| row.anchor));
         }
         self.add(copies, &commits, &places);
-        let unread = events.unread().filter(|_| has_unread);
-        self.unknown.extend(unread.map(Unknown::Unreadable));
+        self.unknown.extend(events.unread().filter(|_| has_unread).map(Unknown::Unreadable));
     }
 
     fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>], places: &[u32]) {

@@ -46,8 +46,7 @@ pub fn approval_text(
         ("in", format!("{}; {temporary}", escape(place))),
         ("bound to", format!("this repository, this question and these words{files}")),
     ];
-    let likely = approval.likely_data().into_iter();
-    let offers = likely.map(|path| {
+    let offers = approval.likely_data().into_iter().map(|path| {
         let path = escape(&quote::word(path));
         ("data?", format!("with `--data {path}`, a change to that file needs no new approval"))
     });

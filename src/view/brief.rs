@@ -34,8 +34,7 @@ impl Output for Brief {
         let head = format!("{title} on {}\n{rules}\n", self.place());
         let steps: String = next_steps(self, "").map(|step| step + "\n").collect();
         fitted(head, &sections(self, style), &format!("\n{steps}"), |title, items, left_out| {
-            let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
-            let wrapped = lines.map(|line| {
+            let wrapped = items.iter().flat_map(|item| item.lines()).chain(left_out).map(|line| {
                 let column = line.len() - line.trim_start().len();
                 format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
             });
@@ -107,8 +106,7 @@ pub(super) fn fitted(
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before you stop: {HOW}");
     let asked = brief.needs_answer();
-    let known = asked.iter().find(|question| question.answered_at.is_some());
-    let compare = known.map(|question| {
+    let compare = asked.iter().find(|question| question.answered_at.is_some()).map(|question| {
         let name = question.name();
         format!("Only then compare with the recorded answers: git sq show {name}{format}")
     });

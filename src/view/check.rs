@@ -235,8 +235,7 @@ fn figures(check: &Check, style: Style) -> String {
         (check.imported, "imported, with times that cannot be verified"),
         (check.elsewhere, elsewhere),
     ];
-    let counted = others.iter().filter(|(number, _)| *number > 0);
-    let others = counted.map(|(number, what)| {
+    let others = others.iter().filter(|(number, _)| *number > 0).map(|(number, what)| {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });

@@ -203,8 +203,7 @@ impl FactsDocument {
 
     /// The lines that would mend them.
     pub fn edits(&self) -> impl Iterator<Item = &Edit> {
-        let fixes = self.facts.iter().filter_map(|found| found.fix.as_ref());
-        fixes.flat_map(|fix| &fix.edits)
+        self.facts.iter().filter_map(|found| found.fix.as_ref()).flat_map(|fix| &fix.edits)
     }
 
     fn is_of(found: &Found, asked: &AskedFact) -> bool {

@@ -17,8 +17,7 @@ impl Output for Fleet {
 
     fn text(&self, style: Style) -> String {
         let rows = &self.repositories;
-        let groups = rows.chunk_by(|row, next| row.state == next.state);
-        let blocks = groups.map(|rows| {
+        let blocks = rows.chunk_by(|row, next| row.state == next.state).map(|rows| {
             let lines = rows.iter().map(|row| {
                 let path = style.name(&escape(&row.path));
                 let line = format!("{path}: {}", escape(&self.words(row)));

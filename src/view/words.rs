@@ -55,6 +55,5 @@ pub fn cited_words(row: &CitedRow) -> String {
 }
 
 fn begins_at(cite: &str, line: u32) -> bool {
-    let lines = cite.rsplit(':').next().unwrap_or_default();
-    lines.split('-').next() == Some(line.to_string().as_str())
+    cite.rsplit(':').next().unwrap_or_default().split('-').next() == Some(line.to_string().as_str())
 }

@@ -44,11 +44,10 @@ fn part(question: usize) -> usize {
 
 /// A store with so many questions, each of which watches a folder.
 pub fn question_store(questions: usize) -> String {
-    let questions = question_names(questions).into_iter().enumerate().map(|(place, name)| {
-        let watch = format!("src/part{:02}", part(place));
-        json!({"id": name, "q": format!("What about {name}?"), "importance": 3, "watch": [watch]})
-    });
-    let questions: Vec<_> = questions.collect();
+    let questions: Vec<_> = question_names(questions).into_iter().enumerate().map(|(place, name)| {
+let watch = format!("src/part{:02}", part(place));
+json!({"id": name, "q": format!("What about {name}?"), "importance": 3, "watch": [watch]})
+}).collect();
     format!("{:#}\n", json!({"_schema": "standing_questions/v2", "questions": questions}))
 }
 
@@ -81,22 +80,19 @@ impl Log<'_> {
         let is_first = number < self.step;
         let before = number.saturating_sub(self.step);
         let mut reports = !is_first && !number.is_multiple_of(3);
-        let results = question_names(self.questions).into_iter().enumerate().map(|(place, name)| {
-            let may_differ = is_first || has_changed(part(place), before, number);
-            if self.conduct == Conduct::Lying && !is_first || !may_differ {
-                return format!(
-                    r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":false}}"#
-                );
-            }
-            let delta = std::mem::take(&mut reports);
-            let note = if delta { r#""note":"the parser moved","# } else { "" };
-            let cite = self.cite(part(place), number);
-            format!(
-                r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta},{note}"answer":"the parser stands as in {}","evidence":{{"cites":[{cite}]}}}}"#,
-                &digest[..8]
-            )
-        });
-        let results: Vec<String> = results.collect();
+        let results: Vec<String> = question_names(self.questions).into_iter().enumerate().map(|(place, name)| {
+let may_differ = is_first || has_changed(part(place), before, number);
+if self.conduct == Conduct::Lying && !is_first || !may_differ {
+return format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":false}}"#
+);
+}
+let delta = std::mem::take(&mut reports);
+let note = if delta { r#""note":"the parser moved","# } else { "" };
+let cite = self.cite(part(place), number);
+format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta},{note}"answer":"the parser stands as in {}","evidence":{{"cites":[{cite}]}}}}"#,
+&digest[..8]
+)
+}).collect();
         let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
         let (sid, writer, tree) = (&digest[20..28], number / self.step % 5, &digest[24..]);
         let agent = r#"{"name":"agent","model":"model-1","harness":"harness/2.1.330"}"#;

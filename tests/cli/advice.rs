@@ -261,8 +261,7 @@ pub fn advised(said: &str) -> Vec<&str> {
         .flat_map(|line| {
             let is_command = line.starts_with("git ");
             let whole = line.split("   (").take(usize::from(is_command));
-            let parts = line.split('`').skip(1).step_by(2);
-            whole.chain(parts.filter(move |_| !is_command))
+            whole.chain(line.split('`').skip(1).step_by(2).filter(move |_| !is_command))
         })
         .filter(|command| command.starts_with("git "))
         .collect()

@@ -17,8 +17,7 @@ fn needing(pairs: &[(&str, &str)]) -> World {
 
 /// Without ids, days and people, and without what is said below.
 fn traced(world: &World, args: &[&str]) -> String {
-    let ran = world.sq(&[&["trace"], args].concat());
-    let text = ran.transcript();
+    let text = world.sq(&[&["trace"], args].concat()).transcript();
     let (text, _) = text.split_once("\nTo ask it").unwrap_or((&text, ""));
     let ids = world.git_ok("log --format=%h --abbrev=10");
     ids.lines()
@@ -242,8 +241,7 @@ fn before_the_first_commit_what_is_not_there_is_refused_too() {
     world.write("README.md", "Node 16\n");
     world.write("package.json", r#"{"engines": {"node": ">=16"}}"#);
     let add = |places: &[&str]| {
-        let ran = world.sq(&[&["question", "add", "node", "Same?"], places].concat());
-        ran.transcript()
+        world.sq(&[&["question", "add", "node", "Same?"], places].concat()).transcript()
     };
     let said = [
         &["--agree", "READNE.md:Node (\\S+)", ENGINES][..],

@@ -13,8 +13,7 @@ fn broken(change: impl Fn(&str) -> String) -> String {
     let path = world.dir.join("standing_questions.json");
     fs::write(&path, change(&fs::read_to_string(&path).unwrap())).unwrap();
     let lines = |world: &World, command: &str| {
-        let ran = world.try_sq(command);
-        let text = ran.transcript();
+        let text = world.try_sq(command).transcript();
         assert_has!(text, "git sq question lint");
         let told = text.lines().filter(|line| {
             ["standing_questions.json is not", "store is not", "lint", "╰──", "help"]

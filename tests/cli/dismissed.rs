@@ -8,8 +8,7 @@ const FILE: &str = "context/standing_questions.closed.jsonl";
 
 fn wrong(world: &World, args: &str) -> Vec<String> {
     let found = world.json(&format!("facts {args}"));
-    let facts = found["facts"].as_array().unwrap().iter();
-    let wrong = facts.filter(|fact| fact["state"] != "holds");
+    let wrong = found["facts"].as_array().unwrap().iter().filter(|fact| fact["state"] != "holds");
     wrong.map(|fact| fact["id"].as_str().unwrap().to_owned()).collect()
 }
 

@@ -153,8 +153,7 @@ fn a_part_of_what_was_fetched_is_missing() {
         assert_has!(said, format!("{TRACKED} holds no notes, or more than git sq reads"));
     }
     team.work(&team.clone, "goes-on");
-    let said = says(&team, "doctor --fix");
-    for command in said.lines().filter_map(|line| line.strip_prefix("  ")) {
+    for command in says(&team, "doctor --fix").lines().filter_map(|line| line.strip_prefix("  ")) {
         run(&team.world, &team.clone, command);
     }
     is_whole(&team);

@@ -237,8 +237,7 @@ fn each_format_of_ci_names_the_place_that_was_left_behind() {
     let world = stale();
     let commit = world.git_ok("rev-parse HEAD");
     let print = |format: &str| {
-        let text = world.sq_ok(&format!("facts --format {format}"));
-        text.replace(&commit[..10], "COMMIT")
+        world.sq_ok(&format!("facts --format {format}")).replace(&commit[..10], "COMMIT")
     };
     assert_snapshot!(print("github"), @r#"
         ::error file=README.md,line=1,title=facts/differs::minimum Rust version differs: Cargo.toml:4 says rust-version = "1.80.0"; README.md:1 says Rust 1.75+%0ACOMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75%0AFix: write 1.80 in README.md:1 (git sq facts --fix ttrx)

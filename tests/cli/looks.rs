@@ -84,8 +84,7 @@ fn a_look_that_can_t_be_judged_is_unknown_each_time() {
         lie(&world, &format!("s{n}"));
     }
     std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
-    let blob = world.git_ok(&format!("rev-parse HEAD~1:{FILE}"));
-    world.lose(blob.trim());
+    world.lose(world.git_ok(&format!("rev-parse HEAD~1:{FILE}")).trim());
     for _ in 0..2 {
         let (check, _) = world.check(&[]);
         let unknown = check["unknown"].to_string();

@@ -111,8 +111,7 @@ fn a_fleet_goes_on_beside_a_bomb() {
     let sound = sound.to_string_lossy();
     world.git(&["-C", &sound, "remote", "remove", "origin"]).ok();
     world.git(&["-C", &sound, "update-ref", "refs/heads/main", "main~1"]).ok();
-    let fleet = within(&world, &world.root(), "git sq fleet mirror.git sound.git");
-    let said = fleet.transcript();
+    let said = within(&world, &world.root(), "git sq fleet mirror.git sound.git").transcript();
     let commit = |name: &str| world.git_ok(&format!("rev-parse {name}")).trim().to_owned();
     let said = said.replace(&commit("main"), "BOMB").replace(&commit("main~1"), "BEFORE");
     insta::assert_snapshot!(said, @"

@@ -190,8 +190,7 @@ fn the_readme_shows_what_the_program_does() {
         if !command.shows(&fresh) {
             drifted.push(format!("$ {script}\n{}", fresh.join("\n")));
         }
-        let lines = command.lines.iter().chain(&fresh);
-        now.extend(lines.map(ToString::to_string));
+        now.extend(command.lines.iter().chain(&fresh).map(ToString::to_string));
     }
     assert!(commands >= 9, "only {commands} commands were found");
     // All outputs are taken from one run, or none: an id in one may be named in the next.
@@ -268,8 +267,7 @@ fn the_finds_in_the_readme_are_found() {
     world.pass(446 * 24 * 3600);
     let (_, block) = readme.split_once("```text facts\n$ ").unwrap();
     let shown: Vec<&str> = block.split("\n```").next().unwrap().lines().collect();
-    let ran = run(&world, &world.dir, shown[0]);
-    let printed = ran.stdout.replace("Ada Example", "David Peter");
+    let printed = run(&world, &world.dir, shown[0]).stdout.replace("Ada Example", "David Peter");
     let printed: Vec<String> = printed.lines().map(filtered).collect();
     let shown: Vec<String> =
         shown[1..].iter().take_while(|line| **line != REST).map(|line| filtered(line)).collect();

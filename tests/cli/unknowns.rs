@@ -73,8 +73,7 @@ fn a_commit_that_is_missing_in_the_middle_of_history() {
 #[test]
 fn a_note_that_is_missing() {
     let (world, commits) = three_sessions();
-    let blob = world.git(&["notes", "--ref=sq", "list", &commits[1]]).ok();
-    world.lose(blob.trim());
+    world.lose(world.git(&["notes", "--ref=sq", "list", &commits[1]]).ok().trim());
     is_unknown(&world.check(&[]), &[&commits[1][..10], "note", "missing"]);
     // What is not there can't be added to; what is there goes on.
     world.record("s04").ok();

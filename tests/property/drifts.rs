@@ -183,11 +183,8 @@ proptest! {
         let verdicts = events(&timeline.events);
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
         let found = drifts(&timeline, &verdicts, |_, _| true, |answers| {
-            let sids = answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry)));
-            let answers = sids.map(|sid| sessions[place(sid)].1);
-            answers.map(|answer| (Some(answer.into()), None)).collect()
-        }, &BTreeSet::new(), |_, _| true);
-        let found = found.into_iter().map(|drift| {
+answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry))).map(|sid| sessions[place(sid)].1).map(|answer| (Some(answer.into()), None)).collect()
+}, &BTreeSet::new(), |_, _| true).into_iter().map(|drift| {
             let fate = match drift.fate {
                 Fate::Open => "open".to_owned(),
                 Fate::Expected { .. } => "expected".to_owned(),

@@ -126,8 +126,7 @@ proptest! {
             let lines = held.iter().filter(|(at, _)| *at == anchor);
             Ok::<_, ()>(lines.map(|(_, line)| line.clone()).collect())
         };
-        let built = plan.notes(of).unwrap();
-        let built: BTreeMap<Oid, BTreeSet<Vec<u8>>> = built
+        let built: BTreeMap<Oid, BTreeSet<Vec<u8>>> = plan.notes(of).unwrap()
             .into_iter()
             .map(|(anchor, text)| (anchor, lines_of(&text).map(<[u8]>::to_vec).collect()))
             .collect();

@@ -38,10 +38,8 @@ proptest! {
         bounds in prop::collection::vec(bound(), 1..5),
         between in prop::sample::select(vec![" || ", "||", "|", ", ", ",", " ", " - "]),
     ) {
-        let texts = bounds.iter().map(|(sign, _, [a, b, c])| format!("{sign}{a}.{b}.{c}"));
-        let range = texts.collect::<Vec<_>>().join(between);
-        let lowest = bounds.iter().filter(|(_, is_low, _)| *is_low).map(|(_, _, numbers)| numbers).min();
-        let expected = lowest.map(|[a, b, c]| json!(format!("{a}.{b}.{c}")));
+        let range = bounds.iter().map(|(sign, _, [a, b, c])| format!("{sign}{a}.{b}.{c}")).collect::<Vec<_>>().join(between);
+        let expected = bounds.iter().filter(|(_, is_low, _)| *is_low).map(|(_, _, numbers)| numbers).min().map(|[a, b, c]| json!(format!("{a}.{b}.{c}")));
         prop_assert_eq!(read(&range).ok(), expected, "{}", range);
     }
 

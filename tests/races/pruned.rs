@@ -73,8 +73,7 @@ fn a_publisher_beside_gc_leaves_no_ref_over_a_missing_object() {
                     git("push --quiet");
                     let requests = || dir.join(".git/sq/publish").read_dir().unwrap();
                     let gc = || {
-                        let ran = run(&["gc", "--quiet", "--prune=now"]).output().unwrap();
-                        ran.status.success()
+                        run(&["gc", "--quiet", "--prune=now"]).output().unwrap().status.success()
                     };
                     while requests().next().is_some() {
                         // It may meet a ref just before the objects that it pruned are written again.

@@ -308,8 +308,7 @@ impl<'s> Judge<'s> {
             blocks.push(block);
         }
         let cited = Cited(blocks);
-        let pattern = question.lines.as_deref();
-        let pattern = pattern.and_then(|lines| lines_pattern(lines).ok());
+        let pattern = question.lines.as_deref().and_then(|lines| lines_pattern(lines).ok());
         if cited.0.is_empty() {
             let may_be_empty =
                 claim.is_empty() && !self.has_line(question, claim.at, pattern.as_ref())?;

@@ -110,8 +110,7 @@ impl Judge<'_> {
             return Ok(is_same.then_some((Rule::NothingChanged, why)));
         }
         for block in &cited.0 {
-            let then = self.file(before.at, block.path())?;
-            let then = then.map(|(_, lines)| lines);
+            let then = self.file(before.at, block.path())?.map(|(_, lines)| lines);
             let then = then.as_deref().map_or(&[][..], Vec::as_slice);
             if block.new_line(then).is_some() {
                 return Ok(None);

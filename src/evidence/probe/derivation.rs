@@ -116,8 +116,7 @@ pub fn traced_text(before: Option<&Found>, now: &Found, parts: &[Found]) -> Stri
 
 /// The identity of a probe: the first half of the SHA-256 of its compact JSON.
 pub fn probe_digest(probe: &Probe) -> String {
-    let json = serde_json::to_string(probe).unwrap_or_default();
-    sha256_hex(json.as_bytes())[..32].to_owned()
+    sha256_hex(serde_json::to_string(probe).unwrap_or_default().as_bytes())[..32].to_owned()
 }
 
 /// The results of the probes of `agree` and `subset`; none if the answer says why there is none.

@@ -147,9 +147,8 @@ impl Prober {
     fn line(&self, probe: &Probe, file: &str) -> String {
         let text = self.start(self.commit).file(file).ok();
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-        let at =
-            text.and_then(|text| Some(text[..value_at(probe, &text)?.start].matches('\n').count()));
-        at.map_or_else(String::new, |before| format!(":{}", before + 1))
+        text.and_then(|text| Some(text[..value_at(probe, &text)?.start].matches('\n').count()))
+            .map_or_else(String::new, |before| format!(":{}", before + 1))
     }
 
     fn start(&self, commit: Oid) -> Run<'_> {

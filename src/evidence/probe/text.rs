@@ -20,8 +20,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Vec<Value> {
     match group {
         Some(group) => {
-            let matches = regex.captures_iter(line);
-            matches.filter_map(|found| Some(lossy(found.get(group)?))).collect()
+            regex.captures_iter(line).filter_map(|found| Some(lossy(found.get(group)?))).collect()
         }
         None if regex.is_match(line) => vec![String::from_utf8_lossy(line.trim_ascii()).into()],
         None => Vec::new(),
@@ -30,8 +29,7 @@ pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Vec<Value> {
 
 /// Each match: the first group of the pattern, or all of it.
 pub fn all(regex: &Regex, text: &[u8]) -> impl Iterator<Item = Value> {
-    let matches = regex.captures_iter(text);
-    matches.filter_map(|found| found.get(1).or_else(|| found.get(0))).map(lossy)
+    regex.captures_iter(text).filter_map(|found| found.get(1).or_else(|| found.get(0))).map(lossy)
 }
 
 fn lossy(found: Match) -> Value {

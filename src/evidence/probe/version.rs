@@ -89,8 +89,7 @@ impl Version {
 
     fn order(&self, other: &Self) -> Ordering {
         let sizes = |version: &Self| {
-            let numbers = version.numbers.iter();
-            numbers.map(|number| (number.len(), number.clone())).collect::<Vec<_>>()
+            version.numbers.iter().map(|number| (number.len(), number.clone())).collect::<Vec<_>>()
         };
         sizes(self).cmp(&sizes(other))
     }

@@ -280,8 +280,7 @@ impl Before {
     pub fn others(&self, project: &Project, question: &Question) -> Vec<Claim> {
         let held = self.held(question);
         let skipped = held.map_or(&[][..], |held| held.skipped.as_slice()).iter();
-        let skipped = skipped.filter(|last| !self.is_replaced(project, last));
-        skipped.map(Last::claim).collect()
+        skipped.filter(|last| !self.is_replaced(project, last)).map(Last::claim).collect()
     }
 
     /// The answer that a correction with this answer corrects: a newer one that others dispute, else the one that

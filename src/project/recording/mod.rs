@@ -91,8 +91,7 @@ impl<'s> Recording<'s> {
             let is_counted = !answered.is_empty();
             let given = recording.answers.iter();
             answered.extend(given.map(|answer| answer.question.name().to_string()));
-            let resting = resting(set, &survey, &answered, is_counted);
-            recording.resting = resting.into_keys().collect();
+            recording.resting = resting(set, &survey, &answered, is_counted).into_keys().collect();
             let outdated = survey.standings.0.into_iter().filter(|at_tip| at_tip.changed.is_some());
             recording.outdated = outdated.map(|at_tip| at_tip.question).collect();
         }
@@ -176,8 +175,7 @@ impl<'s> Recording<'s> {
         let is_nothing = self.answers.is_empty() && self.failed.is_empty();
         let session = self.before.session.as_deref().filter(|_| is_nothing)?;
         let mut probed = with_probe(set);
-        let is_there = probed.any(|question| self.before.is_answered_at(question, project.tip));
-        is_there.then_some(session)
+        probed.any(|question| self.before.is_answered_at(question, project.tip)).then_some(session)
     }
 
     pub fn left(&self, set: &QuestionSet, sid: &str) -> Vec<String> {
@@ -188,8 +186,7 @@ impl<'s> Recording<'s> {
                 && !answers.any(|answer| std::ptr::eq(answer.question, *question))
                 && (!self.before.has_answered(sid, question) || self.outdated.contains(&name))
         };
-        let left = set.active().filter(is_left);
-        left.map(|question| question.name().to_string()).collect()
+        set.active().filter(is_left).map(|question| question.name().to_string()).collect()
     }
 
     /// Changes since the entry before, and the questions that they most likely affected, if no answer changed.
@@ -200,8 +197,7 @@ impl<'s> Recording<'s> {
         let since = project.moved_since(sid, *anchor).ok();
         let is_silent = !self.answers.iter().any(|answer| answer.delta);
         let moved = since.as_ref().filter(|since| is_silent && since.commits > 0);
-        let suspects = moved.map(|_| self.suspects(project, *anchor));
-        let suspects = suspects.transpose().ok().flatten();
+        let suspects = moved.map(|_| self.suspects(project, *anchor)).transpose().ok().flatten();
         (since, suspects.unwrap_or_default())
     }
 
@@ -224,8 +220,7 @@ impl<'s> Recording<'s> {
         }
         let mut likely = if exposed.is_empty() { unbound } else { exposed };
         likely.sort_by_key(|question| Reverse(question.importance.0));
-        let names = likely.iter().map(|question| question.name().to_string());
-        Ok(names.take(3).collect())
+        Ok(likely.iter().map(|question| question.name().to_string()).take(3).collect())
     }
 
     /// Compares HEAD with its branch's upstream, and with the default branch if that contains it.
@@ -341,8 +336,7 @@ impl<'s> Recording<'s> {
 }
 
 fn with_probe(set: &QuestionSet) -> impl Iterator<Item = &Question> {
-    let asked = set.questions.iter().filter(|one| one.status.is_asked());
-    asked.filter(|one| one.probe.is_some())
+    set.questions.iter().filter(|one| one.status.is_asked()).filter(|one| one.probe.is_some())
 }
 
 fn evidence(answer: &Matched) -> Option<Value> {

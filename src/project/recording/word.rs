@@ -33,8 +33,7 @@ pub fn settle(
     for answer in answers.iter_mut().filter(|answer| !answer.probed) {
         let question = answer.question;
         let name = question.name();
-        let probed = before.last_probed(question);
-        let last = probed.or_else(|| before.last(project, question));
+        let last = before.last_probed(question).or_else(|| before.last(project, question));
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
             let corrected = before.corrected(project, question, answer.answer.as_ref());
@@ -176,8 +175,7 @@ pub fn doubts(
         let corrected = before.corrected(project, question, result.answer.as_ref());
         claim.is_correction &= corrected.is_some_and(|last| !before.is_replaced(project, last));
         claim.corrected_at = corrected.map(|corrected| corrected.commit);
-        let possible = before.possible(project, question).map(Last::claim);
-        let possible: Vec<Claim> = possible.collect();
+        let possible: Vec<Claim> = before.possible(project, question).map(Last::claim).collect();
         let others = before.others(project, question);
         let Ok(ruling) = judge.judge(question, &claim, &possible, &others, None) else {
             continue;
@@ -243,11 +241,10 @@ fn uncommitted(project: &Project, answer: &Matched, watch: &[String]) -> Option<
 
 /// The corrections that cite a file which differs from HEAD.
 pub fn uncommitted_corrections(project: &Project, answers: &[Matched]) -> Vec<String> {
-    let corrections =
-        answers.iter().filter(|answer| answer.wrong && answer.state < State::Miscited);
-    let doubts = corrections.filter_map(|one| {
-        Some(format!("{}: {}", one.question.name(), uncommitted(project, one, &[])?))
-    });
+    let doubts =
+        answers.iter().filter(|answer| answer.wrong && answer.state < State::Miscited).filter_map(
+            |one| Some(format!("{}: {}", one.question.name(), uncommitted(project, one, &[])?)),
+        );
     doubts.collect()
 }
 
@@ -314,8 +311,7 @@ fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
         Found::Value(if is_none { "none".into() } else { answer })
     };
     let now = found(answer.answer.clone()?);
-    let shown = last.filter(|last| last.mark.is_none());
-    let then = shown.and_then(Last::words).map(found);
+    let then = last.filter(|last| last.mark.is_none()).and_then(Last::words).map(found);
     let is_new = answer.delta || last.is_none();
     is_new.then(|| news(then.as_ref(), &now, &[])).flatten()
 }
@@ -327,8 +323,7 @@ fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
         return answer.said;
     };
     let Some(last) = last else {
-        let said = answer.said.filter(|_| shape.is_none());
-        return said.or(Some(false));
+        return answer.said.filter(|_| shape.is_none()).or(Some(false));
     };
     // A note in place of an answer may be in any words.
     let then = last.words();

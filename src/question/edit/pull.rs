@@ -73,8 +73,7 @@ impl StoreEdit<'_> {
     }
 
     fn source(&self, place: usize) -> Option<String> {
-        let source = self.questions[place].get_string(FROM)?;
-        Some(source.value.to_string())
+        Some(self.questions[place].get_string(FROM)?.value.to_string())
     }
 
     fn copy(&mut self, source: &StoreEdit, place: usize, from: &str) {

@@ -44,8 +44,7 @@ impl Events {
         let mut writers: HashMap<u32, Vec<Link>> = HashMap::new();
         for row in self.rows.iter().filter(|row| row.n > 0) {
             let (_, writer) = self.tables.session(row.session);
-            let links = writers.entry(writer).or_default();
-            links.push((row.n, row.digest, row.prev));
+            writers.entry(writer).or_default().push((row.n, row.digest, row.prev));
         }
         writers.into_values().flat_map(broken_of).collect()
     }
@@ -80,8 +79,7 @@ fn broken_of(mut links: Vec<Link>) -> Vec<(u64, u64)> {
     let mut last = (0, 0);
     for same in links.chunk_by(|one, two| one.0 == two.0) {
         let rank = |link: &&Link| (length(link), Reverse(link.1));
-        let own = same.iter().filter(|link| follows(link, last));
-        let own = own.max_by_key(rank).copied();
+        let own = same.iter().filter(|link| follows(link, last)).max_by_key(rank).copied();
         broken.extend(same.iter().filter(|link| Some(**link) != own).map(|link| link.1));
         last = own.map_or(last, |(n, digest, _)| (n, digest.0));
     }

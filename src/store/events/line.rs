@@ -38,8 +38,7 @@ impl Events {
                 },
                 Err(_) => self.text_row(line),
             };
-            let named = event.map(|event| event.envelope.repo_head_sha);
-            let named = named.unwrap_or_default();
+            let named = event.map(|event| event.envelope.repo_head_sha).unwrap_or_default();
             for ((anchor, blob), hex) in &notes {
                 let named = if *named == **hex { "" } else { &*named };
                 self.rows.push(Row {
@@ -101,8 +100,7 @@ impl Events {
         let worktree = head.and_then(|head| head.worktree.as_deref());
         let store = envelope.store.as_deref();
         let seen = envelope.seen.as_ref().map(|seen| &*seen.tip);
-        let by = envelope.by.as_ref();
-        let by = by.map(|person| format!("{}\n{}", person.name, person.email));
+        let by = envelope.by.as_ref().map(|person| format!("{}\n{}", person.name, person.email));
         let writer = envelope.chained_writer();
         let prev = envelope.prev.as_deref().and_then(|prev| prev.get(..16));
         let answers = match body {

@@ -190,8 +190,7 @@ impl Events {
 
     /// The time of the first line that names a shared log, in milliseconds since 1970.
     pub fn shared_since(&self) -> i64 {
-        let shared = self.rows.iter().filter(|row| row.seen != 0);
-        shared.map(|row| row.millis).min().unwrap_or(i64::MAX)
+        self.rows.iter().filter(|row| row.seen != 0).map(|row| row.millis).min().unwrap_or(i64::MAX)
     }
 
     pub fn corrects(&self, answer: &Answer) -> Option<&str> {
@@ -273,8 +272,7 @@ impl Events {
 
     /// The ids and versions of questions, by number.
     pub fn questions(&self) -> impl Iterator<Item = (&str, u32)> {
-        let questions = self.tables.questions.iter();
-        questions.map(|&(id, version)| (self.tables.name(id), version))
+        self.tables.questions.iter().map(|&(id, version)| (self.tables.name(id), version))
     }
 
     pub fn question(&self, question: u32) -> (&str, u32) {

@@ -21,8 +21,7 @@ const MOST_ROWS: usize = 1_000_000;
 impl Events {
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         let tips: Vec<Oid> = tips.commits().collect();
-        let first = tips.first().map(|tip| repo.notes(*tip)).transpose()?;
-        let mut notes = first.unwrap_or_default();
+        let mut notes = tips.first().map(|tip| repo.notes(*tip)).transpose()?.unwrap_or_default();
         let mut events =
             Self { more: more(repo, &tips)?, tips, mailmap: repo.mailmap(), ..Self::default() };
         notes.extend(&events.more);
@@ -68,8 +67,7 @@ impl Events {
         let mut notes: Vec<Note> = others.filter(|note| changed.contains(&note.anchor)).collect();
         let mut reader = repo.notes_reader(new).ok()?;
         for anchor in changed {
-            let blobs = reader.get(anchor).ok()?.into_iter();
-            notes.extend(blobs.map(|blob| Note { anchor, blob }));
+            notes.extend(reader.get(anchor).ok()?.into_iter().map(|blob| Note { anchor, blob }));
         }
         (self.more, self.tips) = (more, commits);
         self.parse(repo, notes);
@@ -100,8 +98,7 @@ impl Events {
 
     /// The latest stated time, in milliseconds since 1970.
     pub fn newest(&self) -> i64 {
-        let stated = self.rows.iter().map(|row| self.stated(row));
-        stated.max().unwrap_or(i64::MIN)
+        self.rows.iter().map(|row| self.stated(row)).max().unwrap_or(i64::MIN)
     }
 
     fn stated(&self, row: &Row) -> i64 {
@@ -175,8 +172,7 @@ impl Events {
     /// Keeps the order of an imported file: each entry counts at the latest time stated up to it.
     fn keep_files_in_order(&mut self) {
         let tables = &self.tables;
-        let rows = self.rows.iter().enumerate();
-        let imported = rows.filter_map(|(number, row)| {
+        let imported = self.rows.iter().enumerate().filter_map(|(number, row)| {
             let origin = tables.origin(row)?;
             let place = (origin.file, origin.line, tables.text(row.id), row.digest);
             Some((place, number))

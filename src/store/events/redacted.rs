@@ -56,8 +56,7 @@ impl Events {
     }
 
     pub fn redaction(&self, row: &Row) -> Option<&str> {
-        let hidden = self.redacted.get(&row.digest)?;
-        Some(hidden.mark.as_str())
+        Some(self.redacted.get(&row.digest)?.mark.as_str())
     }
 
     /// A redaction can't be redacted, and a line that names the id or digest of another one hides nothing.

@@ -19,8 +19,7 @@ where
     T: Borrow<Q> + Eq + Hash,
     Q: Equivalent<T> + Hash + ToOwned<Owned = T> + ?Sized,
 {
-    let known = table.get_index_of(value);
-    number(known.unwrap_or_else(|| table.insert_full(value.to_owned()).0))
+    number(table.get_index_of(value).unwrap_or_else(|| table.insert_full(value.to_owned()).0))
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -60,8 +59,7 @@ impl Tables {
 
     pub(super) fn name(&self, number: u32) -> &str {
         let place = number.checked_sub(1);
-        let name = place.and_then(|place| self.names.get_index(place as usize));
-        name.map_or("", String::as_str)
+        place.and_then(|place| self.names.get_index(place as usize)).map_or("", String::as_str)
     }
 
     pub(super) fn anchor(&self, number: u32) -> Oid {

@@ -167,8 +167,7 @@ impl<'r> Known<'r> {
     fn reached_here(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {
         let mut tips: Vec<Oid> = self.repo.head()?.commit.into_iter().collect();
         for prefix in ["refs/heads/", "refs/tags/"] {
-            let refs = self.repo.refs_under(prefix)?;
-            tips.extend(refs.iter().map(|tip| tip.target));
+            tips.extend(self.repo.refs_under(prefix)?.iter().map(|tip| tip.target));
         }
         let mut links = self.repo.links();
         Ok(reached(&tips, wanted, false, |id| links.get(id)))

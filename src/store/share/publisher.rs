@@ -168,8 +168,7 @@ fn serve_one(repo: &Repo, remote: &Remote) {
     let publish_all = || -> Result<(), Error> {
         let addresses = repo.addresses(remote)?;
         for at in &addresses.push {
-            let published = publish(repo, remote, &addresses, at, false, talk)?;
-            if let Some(tampering) = published.tampering {
+            if let Some(tampering) = publish(repo, remote, &addresses, at, false, talk)?.tampering {
                 remember_tampering(repo, &remote.name, tampering);
             }
             if addresses.fetch.as_ref() == Some(at) {

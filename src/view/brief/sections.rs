@@ -166,8 +166,7 @@ fn not_due(brief: &Brief) -> Vec<String> {
         (rotated.0, format!("{} more {be} due within {within}: {}", rotated.0, rotated.1)),
         (others.0, others.1),
     ];
-    let shown = lines.iter().filter(|(number, _)| *number > 0);
-    shown.map(|(_, text)| line(text, LINE)).collect()
+    lines.iter().filter(|(number, _)| *number > 0).map(|(_, text)| line(text, LINE)).collect()
 }
 
 pub(super) fn question_item(question: &Asked, style: Style) -> String {

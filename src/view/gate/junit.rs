@@ -10,8 +10,7 @@ pub fn text(gate: &Gate) -> String {
     let fails = |name: &String| {
         let mut failed = gate.remarks.iter().filter(|remark| remark.kind == RemarkKind::Error);
         failed.any(|remark| {
-            let question = remark.question.as_deref().unwrap_or_default();
-            question.split('@').next() == Some(name)
+            remark.question.as_deref().unwrap_or_default().split('@').next() == Some(name)
         })
     };
     let passed = gate

@@ -17,9 +17,8 @@ impl Game<'_> {
             self.world.git_ok_in(dir, &format!("update-ref refs/notes/sq {}", log.stdout.trim()));
         }
         let done = act(dir);
-        let is_there =
-            self.world.git_in(dir, &["rev-parse", "--verify", "--quiet", "refs/notes/sq"]);
-        if is_there.code == 0 {
+        if self.world.git_in(dir, &["rev-parse", "--verify", "--quiet", "refs/notes/sq"]).code == 0
+        {
             let from = dir.display();
             self.world.git_ok(&format!("fetch --quiet {from} refs/notes/sq:refs/notes/sq"));
         }
@@ -39,8 +38,7 @@ impl Game<'_> {
     /// Looks at what the brief asks for; gives how much that was.
     fn read_in(&self, dir: &Path, sid: &str) -> usize {
         let mut brief = self.world.sq_command(&["brief", "--format", "json"]);
-        let brief = brief.current_dir(dir).env("SQ_SESSION", sid);
-        let brief: Ran = brief.output().unwrap().into();
+        let brief: Ran = brief.current_dir(dir).env("SQ_SESSION", sid).output().unwrap().into();
         let asked = brief.json()["second"].as_array().unwrap().clone();
         for look in &asked {
             let text = |key: &str| look[key].as_str().unwrap();
