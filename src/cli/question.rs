@@ -8,7 +8,7 @@ mod test;
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, probe::ProbeArgs};
+use super::{CommandResult, Context, Outcome, PrintArgs};
 use crate::{
     project::{Measure, lint, no_store},
     view::Questions,
@@ -27,7 +27,6 @@ commands! {
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Approve(approve::ApproveArgs),
-    Probe(ProbeArgs),
 }
 
 /// List the questions that can be answered

@@ -17,7 +17,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             format!(
                 "no session is in this history: all {n} entries are on commits that it does not contain"
             ),
-            "after a rewritten history, `git sq carry` copies the entries to the new commits",
+            "`git fetch` brings commits that are missing; after a rewritten history, `git sq carry` copies the entries to the new ones",
         ),
     };
     vec![found]

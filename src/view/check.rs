@@ -229,7 +229,7 @@ fn figures(check: &Check, style: Style) -> String {
     let elsewhere = if check.is_cut {
         "on commits beyond the end of this shallow clone's history, or on other branches"
     } else {
-        "on other branches or rewritten commits; `git sq carry` brings what was rewritten"
+        "on other branches, on commits that were not fetched, or on rewritten ones, from which `git sq carry` copies"
     };
     let others = [
         (check.imported, "imported, with times that cannot be verified"),

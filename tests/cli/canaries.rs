@@ -76,10 +76,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("question test q1", &[]),
     ("facts", &[]),
     ("question approve --list", &[]),
-    (
-        "question probe '{\"grep\":{\"pattern\":\"one\",\"paths\":[\"*.txt\"],\"take\":\"count\"}}'",
-        &[],
-    ),
+    ("probe '{\"grep\":{\"pattern\":\"one\",\"paths\":[\"*.txt\"],\"take\":\"count\"}}'", &[]),
     ("import ../import.jsonl", &[]),
     ("export", &[]),
     ("schema", &[]),

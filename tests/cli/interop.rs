@@ -235,7 +235,7 @@ fn an_entry_whose_commit_is_gone_is_counted_as_elsewhere() {
     let text = world.sq_ok("check");
     assert_has!(
         text,
-        "1 entry is on other branches or rewritten commits; `git sq carry` brings what was rewritten"
+        "1 entry is on other branches, on commits that were not fetched, or on rewritten ones, from which `git sq carry` copies"
     );
     // And it stays in the log.
     world.record("s03").ok();
