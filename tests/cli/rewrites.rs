@@ -152,7 +152,8 @@ fn where_there_is_nothing_to_copy_nothing_is_written() {
     assert_eq!(ran.transcript(), "--- exit 0\n");
     assert_eq!(world.git_ok("rev-parse refs/notes/sq"), before);
     // A repository without any log, and git out of reach.
-    let head = World::new().commit("One");
+    let world = World::new();
+    let head = world.commit("One");
     let world = world.env("PATH", "");
     let ran = hook(&world, &format!("{head} {head}\n"));
     assert_eq!(ran.transcript(), "--- exit 0\n");

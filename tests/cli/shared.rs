@@ -43,7 +43,8 @@ fn written(value: &str, umask: &str) -> World {
 #[test]
 fn a_group_shares_what_is_written() {
     for (value, file, folder) in [("group", 0o660, 0o2770), ("all", 0o664, 0o2775)] {
-        let git = written(value, "077").dir.join(".git");
+        let world = written(value, "077");
+        let git = world.dir.join(".git");
         for written in ["objects", "refs", "logs"] {
             assert_eq!(lacking(&git.join(written), file, folder), [""; 0], "{value}");
         }
