@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::memo::Memo;
-use crate::git::Oid;
+use crate::{git::Oid, timeline::OnMain};
 
 pub const FILE: &str = "index";
 
@@ -45,9 +45,9 @@ pub struct Reach {
     pub length: u32,
     /// By the number of the anchor.
     pub anchors: Vec<Option<Reached>>,
-    /// The times of the first changes that are known, in milliseconds since 1970: those after an anchor, of what a watch,
-    /// named by its digest, sees. A longer line of first parents has the same.
-    pub first_changes: BTreeMap<(u32, u64), i64>,
+    /// The first changes that are known: those after an anchor, of what a watch, named by its digest, sees. A longer line of
+    /// first parents has the same.
+    pub first_changes: BTreeMap<(u32, u64), OnMain>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use crate::{
     git::{Changes, History, Node, Oid, Repo, Result},
     question::{self, QuestionSet},
     store::{Events, Row},
-    timeline::{Lineage, Unknown, Watch},
+    timeline::{Lineage, OnMain, Unknown, Watch},
 };
 
 /// More new commits than this are walked together with all others.
@@ -245,6 +245,19 @@ impl<'i> Known<'i> {
         Ok(found)
     }
 
+    /// The position of a commit on the line of first parents.
+    fn place(&self, commit: Oid) -> Option<u32> {
+        let mut here = self.tip;
+        for place in (0..self.reach.length).rev().take(FEW) {
+            if here == commit {
+                return Some(place);
+            }
+            here = self.repo.first_parent(here).ok()??;
+        }
+        let later = self.repo.merged_since(&[commit], self.tip, &[]).ok()?.len();
+        self.reach.length.checked_sub(1 + u32::try_from(later).ok()?)
+    }
+
     fn find(&self, anchor: u32) -> Option<Reached> {
         self.reach.anchors.get(anchor as usize).copied().flatten()
     }
@@ -331,7 +344,7 @@ impl Lineage for Known<'_> {
         self.changed_after(anchors, watch).map(|commits| commits.len())
     }
 
-    fn first_change(&mut self, after: u32, watch: &Watch) -> Option<i64> {
+    fn first_change(&mut self, after: u32, watch: &Watch) -> Option<OnMain> {
         let key = (after, watch.digest);
         if let Some(known) = self.reach.first_changes.get(&key) {
             return Some(*known);
@@ -340,14 +353,23 @@ impl Lineage for Known<'_> {
             Some(commit) => commit,
             None => *self.changed_after(&[after], watch).ok()?.last()?,
         };
-        let time = self.repo.commit_time(commit).ok()?.as_millisecond();
-        self.reach.first_changes.insert(key, time);
+        let time = self.repo.commit_time(commit).ok()?.as_second();
+        let change = OnMain { commit, place: self.place(commit)?, time };
+        self.reach.first_changes.insert(key, change);
         let mut facts = self.facts.borrow_mut();
         facts.work += PAIR;
         if let Some(kept) = facts.reaches.iter_mut().find(|kept| kept.tip == self.tip) {
-            kept.first_changes.insert(key, time);
+            kept.first_changes.insert(key, change);
         }
-        Some(time)
+        Some(change)
+    }
+
+    fn is_beside(&mut self, anchor: u32, OnMain { commit, place, .. }: OnMain) -> bool {
+        self.find(anchor).is_some_and(|Reached { merged, is_on_main, .. }| {
+            !is_on_main
+                && merged >= place
+                && !self.repo.is_ancestor(commit, self.events.anchor(anchor))
+        })
     }
 
     fn store(&mut self, blob: &str) -> Option<QuestionSet> {

@@ -38,11 +38,11 @@ impl Pass<'_> {
         let Some((row, tree, found)) = newest else {
             at_tip.standing = Standing::NotRun;
             at_tip.found = Some("its command was never run".into());
-            at_tip.missed = self.without_run(question, None);
+            at_tip.missed = self.without_run(lineage, question, None);
             return Ok(());
         };
         at_tip.name(&self.timeline.events, row);
-        at_tip.missed = self.without_run(question, Some(row));
+        at_tip.missed = self.without_run(lineage, question, Some(row));
         match found {
             Run::Unstable => {
                 let fails = at_tip.expected.is_some();
@@ -68,11 +68,19 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Number of other sessions after a run of a command that were asked it.
-    fn without_run(&self, question: &Question, run: Option<&Row>) -> usize {
+    /// Number of other sessions that were asked a command after a run, and passed over a change since; without a run, of all
+    /// that were asked.
+    fn without_run(
+        &self,
+        lineage: &mut dyn Lineage,
+        question: &Question,
+        run: Option<&Row>,
+    ) -> usize {
         let timeline = self.timeline;
-        let is_later = |last: &Row| {
+        let changed = run.and_then(|run| lineage.first_change(run.anchor, &Watch::of(question)));
+        let mut is_later = |last: &Row| {
             run.is_none_or(|run| last.millis > run.millis && last.session != run.session)
+                && changed.is_none_or(|changed| lineage.is_passed_over(last, changed))
         };
         let sessions = timeline.sessions.iter();
         sessions

@@ -280,7 +280,7 @@ impl Pass<'_> {
         self.rows_with(question, is_it).next()
     }
 
-    /// Number of sessions without a counting answer since a change; each look of a session counts.
+    /// Number of sessions without a counting answer since a change, but for those beside it; each look of a session counts.
     fn missed(&self, lineage: &mut dyn Lineage, question: &Question, since: u32) -> usize {
         let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
         if !is_due || !question.says_dependencies() {
@@ -292,9 +292,10 @@ impl Pass<'_> {
         let timeline = self.timeline;
         let mut sessions: HashMap<usize, usize> = HashMap::new();
         for look in &timeline.looks {
-            let is_later = timeline.row(look.last).millis > changed;
             let session = &timeline.sessions[look.session];
-            if !is_later || !timeline.was_asked(session, question) {
+            if !lineage.is_passed_over(timeline.row(look.last), changed)
+                || !timeline.was_asked(session, question)
+            {
                 continue;
             }
             let questions = &timeline.questions.questions;

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Unknown;
@@ -38,6 +39,16 @@ impl<'q> Watch<'q> {
     }
 }
 
+/// A commit on the tip's line of first parents.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct OnMain {
+    pub commit: Oid,
+    /// Counted from the root.
+    pub place: u32,
+    /// Committer's time, in seconds since 1970.
+    pub time: i64,
+}
+
 /// Facts about the history of one tip. Commits are named by their numbers among the anchors of the log.
 pub trait Lineage {
     /// The commit time, in seconds since 1970, and the position, counted from the root, of the first commit on the tip's
@@ -63,9 +74,17 @@ pub trait Lineage {
     /// Number of commits on the line of first parents outside the histories of some anchors that change a watched file.
     fn changes_after(&mut self, anchors: &[u32], watch: &Watch) -> Result<usize>;
 
-    /// The time of the first commit after an anchor, on the line of first parents, that changes a watched file, in
-    /// milliseconds since 1970; `None` if there is none, or it is unknown.
-    fn first_change(&mut self, after: u32, watch: &Watch) -> Option<i64>;
+    /// The first commit on the line of first parents, outside the history of an anchor, that changes a watched file; `None`
+    /// if there is none, or it is unknown.
+    fn first_change(&mut self, after: u32, watch: &Watch) -> Option<OnMain>;
+    /// Returns true if neither an anchor nor a commit of the line of first parents contains the other.
+    fn is_beside(&mut self, anchor: u32, commit: OnMain) -> bool;
+
+    /// Returns true if a line was written after a change, at a commit that contains it or that it contains: who goes back to
+    /// an older commit passes over it, and who works beside it never had it.
+    fn is_passed_over(&mut self, row: &Row, change: OnMain) -> bool {
+        row.millis.div_euclid(1000) > change.time && !self.is_beside(row.anchor, change)
+    }
 
     /// The question store in this blob; `None` if it is missing or unreadable.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;

@@ -19,7 +19,7 @@ use std::{
 use self::asked::Asked;
 pub use self::{
     change::Change,
-    lineage::{Lineage, Watch},
+    lineage::{Lineage, OnMain, Watch},
     looks::Look,
     unknown::{Unknown, places, short},
 };

@@ -44,6 +44,31 @@ fn sessions_that_only_talked_owe_no_answers() {
 }
 
 #[test]
+fn what_a_merge_brings_late_was_left_out_by_nobody() {
+    let world = answered();
+    world.git_ok("switch --quiet -c theirs");
+    work(&world, "1");
+    world.git_ok("switch --quiet main");
+    for sid in ["s1", "s2", "s3", "s4", "s5", "s6"] {
+        world.pass(600);
+        world.change("notes.md", sid);
+        world.sq_ok(&format!("record --sid {sid} --same q1=a"));
+    }
+    // A colleague pulls, and pushes the merge: on the line of first parents, the change comes first.
+    world.git_ok("switch --quiet theirs");
+    world.git_ok("merge --quiet --no-edit main");
+    assert_eq!(world.verdict(""), "0 outdated");
+    // Who works on from there and says nothing of it leaves it out.
+    for sid in ["s7", "s8", "s9", "s10", "s11", "s12"] {
+        world.pass(600);
+        world.change("notes.md", sid);
+        world.sq(&["record", "--sid", sid, "--same", "q1", "--sure"]).ok();
+    }
+    let message = &world.messages("outdated")[0];
+    assert!(message.contains("6 later sessions did not answer it"), "{message}");
+}
+
+#[test]
 fn putting_the_old_text_back_closes_what_was_changed_in_place() {
     let world = answered();
     ask(&world, &[&QUESTION.replace("one?", "uno?")]);

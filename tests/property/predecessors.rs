@@ -7,7 +7,7 @@ use git_sq::{
     metrics::{Read, survey},
     question::{QuestionSet, parse},
     store::{Events, Row},
-    timeline::{Lineage, Timeline, Unknown, Watch},
+    timeline::{Lineage, OnMain, Timeline, Unknown, Watch},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -42,8 +42,12 @@ impl Lineage for Walked<'_> {
         Ok(0)
     }
 
-    fn first_change(&mut self, _: u32, _: &Watch) -> Option<i64> {
+    fn first_change(&mut self, _: u32, _: &Watch) -> Option<OnMain> {
         None
+    }
+
+    fn is_beside(&mut self, _: u32, _: OnMain) -> bool {
+        false
     }
 
     fn reached(&mut self, anchor: u32) -> Option<(i64, u32)> {
