@@ -136,7 +136,9 @@ impl RecordArgs {
         };
         let mut reasons = Vec::new();
         let given = from_form(&form.text, set, &mut reasons);
-        if given.is_empty() && reasons.is_empty() {
+        let has_probes =
+            set.questions.iter().any(|one| one.status.is_asked() && one.probe.is_some());
+        if given.is_empty() && reasons.is_empty() && !has_probes {
             return Err(Failure::refused(
                 "no question was answered; nothing was recorded",
                 "write `same` or `delta: what changed` after the name of a question",

@@ -155,16 +155,14 @@ impl Timeline {
     }
 
     /// The active questions, except facts and those due by time, that a look was asked and left out while it answered others. An
-    /// answer to any version counts: a branch may have other versions than its base. A session that only corrects leaves
-    /// nothing out.
+    /// answer to any version counts: a branch may have other versions than its base. A session that only corrects, or runs commands,
+    /// leaves nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
         let given = || look.answers.iter().chain(&look.reworded);
         let answers = || given().map(|(_, answer)| self.answer(*answer));
-        let corrects = |answer: &Answer| self.events.corrects(answer).is_some();
-        let is_correction = answers().any(|answer| corrects(&answer));
-        // What the tool answers beside a correction is no answer of the session.
-        let mut others = answers().filter(|one| !(corrects(one) || is_correction && one.probed));
-        if others.next().is_none() {
+        // What the tool answers is no answer of the session.
+        let is_own = |answer: &Answer| !answer.probed && self.events.corrects(answer).is_none();
+        if !answers().any(|answer| is_own(&answer)) {
             return Vec::new();
         }
         let questions = &self.questions.questions;

@@ -343,9 +343,36 @@ fn a_session_runs_a_command_again_after_it_mended_or_broke_something() {
         assert_eq!(stands(), standing);
         // What fails is run again when it may be mended, however rarely it is asked.
         assert_eq!(world.check(&[]).0["questions"][1]["standing"], last);
-        // Once a session and commit.
-        assert_has!(world.sq_ok("record --sid s1"), "Nothing new");
+        // Once a session and commit, unless it may be mended outside the repository.
+        let again = world.sq_ok("record --sid s1");
+        assert_eq!(again.contains("Nothing new"), standing == "holds", "{again}");
     }
+}
+
+/// An agent that may not run it says what it found; whoever may run it is not told that nothing is new.
+#[test]
+fn a_claim_is_no_run() {
+    let world = World::new();
+    world.write("check.sh", "exit 1\n");
+    world.write("src/a.rs", "1\n");
+    let probe = script();
+    world.ask_json(&format!(
+        r#"{{"id": "q1", "q": "Does it pass?", "importance": 2, "watch": ["check.sh"], "probe": {probe}, "expect": 0}},
+        {{"id": "q2", "q": "Which?", "importance": 2, "watch": ["src/"]}}"#
+    ));
+    approve(&world);
+    world.sq_ok("record --sid s1 q2=one --cite q2=src/a.rs:1");
+    world.write("check.sh", "exit 0\n");
+    world.change("src/a.rs", "2\n");
+    world.sq_ok("record --no-run --sid s2 q1=0 --same q2=one --cite q2=src/a.rs:1");
+    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fails");
+    approve(&world);
+    assert_has!(world.sq_ok("record --sid s2"), "DELTA q1 (ran ");
+    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "holds");
+    // Who only runs it leaves no question out.
+    world.change("src/a.rs", "3\n");
+    world.sq_ok("record --sid s3 --sure");
+    assert_eq!(world.verdict(""), "0 outdated");
 }
 
 /// It has to continue the log of the clone that it names.

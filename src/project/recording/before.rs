@@ -27,8 +27,15 @@ pub struct Before {
     pub session: Option<String>,
     /// This clone: another one may give its session the same name.
     writer: Option<String>,
-    /// The names of questions that the session answered, each with the commit.
-    answered: Vec<(String, Oid)>,
+    /// The questions that the session answered.
+    answered: Vec<Answered>,
+}
+
+struct Answered {
+    name: String,
+    commit: Oid,
+    /// True if the tool answered it.
+    is_probed: bool,
 }
 
 struct Held {
@@ -238,7 +245,8 @@ impl Before {
             let results = line.as_deref().and_then(answers_in);
             for answer in results.map(|(_, results)| results).unwrap_or_default() {
                 let name = question::name(&answer.q_id, answer.version());
-                answered.push((name, events.anchor(row.anchor)));
+                let commit = events.anchor(row.anchor);
+                answered.push(Answered { name, commit, is_probed: answer.is_probed() });
             }
         }
         let newest = newest_first.first();
@@ -340,13 +348,14 @@ impl Before {
         self.held(question)?.probed.as_ref()
     }
 
-    /// Considers only the session that may go on.
-    pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
-        self.answered.contains(&(question.name().to_string(), commit))
+    /// Returns true if the session that may go on recorded at a commit what the probe of a question finds.
+    pub fn is_probed_at(&self, question: &Question, commit: Oid) -> bool {
+        let name = question.name().to_string();
+        self.answered.iter().any(|one| one.is_probed && one.commit == commit && one.name == name)
     }
 
     pub fn answered(&self) -> Vec<String> {
-        self.answered.iter().map(|(name, _)| name.clone()).collect()
+        self.answered.iter().map(|answered| answered.name.clone()).collect()
     }
 
     pub fn has_answered(&self, sid: &str, question: &Question) -> bool {

@@ -5,6 +5,7 @@ use crate::{
     entry::{is_same_recorded, unstable, value_text},
     evidence::{Commands, Derivation, Derived, change_text},
     git::{self, ErrorKind},
+    metrics::Standing,
     question::{Question, QuestionSet},
 };
 
@@ -31,7 +32,8 @@ impl<'s> Recording<'s> {
         Ok(())
     }
 
-    /// Questions that were answered, and due ones that this session has not answered at HEAD.
+    /// Questions that were answered, and due ones whose command this session did not run at HEAD; where nothing was answered,
+    /// all whose command failed, perhaps for reasons outside the repository.
     fn wanted(&self, project: &Project, set: &'s QuestionSet) -> Result<Vec<&'s Question>, Error> {
         let mut wanted: Vec<&Question> =
             with_probe(set).filter(|question| question.command().is_some()).collect();
@@ -41,9 +43,14 @@ impl<'s> Recording<'s> {
         let snapshot = project.snapshot(&Measure::default())?;
         let mut due = project.asked(set, &snapshot, self.before.session.as_deref())?;
         due.retain(|one| one.is_due);
+        let is_alone = self.answers.iter().all(|answer| answer.probed);
         wanted.retain(|question| {
-            let is_due = due.iter().any(|one| one.name() == question.name().to_string());
-            is_due && !self.before.is_answered_at(question, project.tip)
+            let name = question.name().to_string();
+            let is_due = due.iter().any(|one| one.name() == name);
+            let at_tip = snapshot.survey.standings.get(&name);
+            let has_failed = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
+            is_due && !self.before.is_probed_at(question, project.tip)
+                || is_alone && has_failed
                 || self.place(question).is_some()
         });
         Ok(wanted)

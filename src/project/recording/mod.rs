@@ -175,7 +175,7 @@ impl<'s> Recording<'s> {
         let is_nothing = self.answers.is_empty() && self.failed.is_empty();
         let session = self.before.session.as_deref().filter(|_| is_nothing)?;
         let mut probed = with_probe(set);
-        probed.any(|question| self.before.is_answered_at(question, project.tip)).then_some(session)
+        probed.any(|question| self.before.is_probed_at(question, project.tip)).then_some(session)
     }
 
     pub fn left(&self, set: &QuestionSet, sid: &str) -> Vec<String> {
@@ -268,7 +268,7 @@ impl<'s> Recording<'s> {
         let is_built_in = |one: &&Question| one.probe.as_ref().is_some_and(Probe::is_built_in);
         for question in with_probe(set).filter(is_built_in) {
             let given = self.place(question);
-            if given.is_none() && self.before.is_answered_at(question, project.tip) {
+            if given.is_none() && self.before.is_probed_at(question, project.tip) {
                 continue;
             }
             let last = self.before.last(project, question).map(|last| last.commit);

@@ -16,7 +16,7 @@ nothing changed that it depends on; `delta: what changed`; or, where the
 last answer was false though nothing changed, `wrong: ` and what is true.
 Below it, `cite src/lib.rs:12-20` names the lines that show it. Questions
 left blank are not recorded. Lines starting with '#' are ignored; an empty
-form records nothing.";
+form records only what probes find.";
 
 /// Tells where to find the last answers, but does not show them.
 pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> String {
