@@ -5,6 +5,7 @@ use std::{
     env, fs,
     io::{self, ErrorKind as Io, Write as _},
     path::{Component, Path, PathBuf},
+    time::UNIX_EPOCH,
 };
 
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,9 @@ use crate::{
 pub struct Approval {
     /// The git folder that all worktrees share.
     repository: String,
-    /// Device and inode of that folder, which a copy does not share.
     place: Option<Place>,
+    /// When that folder was made, in nanoseconds since 1970: a new clone in its place may have its inode.
+    made: Option<u128>,
     pub question: String,
     pub run: RunOf,
     pub files: BTreeMap<String, String>,
@@ -49,10 +51,11 @@ impl Approval {
                 files.insert(path, blob.to_string());
             }
         }
-        let (repository, place) = here(repo);
+        let (repository, place, made) = here(repo);
         Ok(Self {
             repository,
             place,
+            made,
             question: question.name().to_string(),
             run: run.clone(),
             files,
@@ -136,7 +139,9 @@ impl Approval {
                 let approval: Self = serde_json::from_slice(&bytes).ok()?;
                 (approval.file() == (name.into_string().ok()?, bytes)).then_some(approval)
             })
-            .filter(|approval| approval.repository == here.0 && approval.place == here.1)
+            .filter(|Self { repository, place, made, .. }| {
+                (repository, place, made) == (&here.0, &here.1, &here.2)
+            })
             .collect();
         all.sort_by(|approval, other| approval.question.cmp(&other.question));
         Ok(all)
@@ -148,10 +153,12 @@ impl Approval {
     }
 }
 
-fn here(repo: &Repo) -> (String, Option<Place>) {
+fn here(repo: &Repo) -> (String, Option<Place>, Option<u128>) {
     let folder = repo.common_dir();
     let folder = folder.canonicalize().unwrap_or(folder);
-    (folder.to_string_lossy().into_owned(), place_of(&folder))
+    let made = folder.metadata().and_then(|metadata| metadata.created()).ok();
+    let made = made.and_then(|made| Some(made.duration_since(UNIX_EPOCH).ok()?.as_nanos()));
+    (folder.to_string_lossy().into_owned(), place_of(&folder), made)
 }
 
 /// The paths below the top folder that a word of a command may name: `./a`, `b/../a` and `--config=a` name `a`.
