@@ -265,26 +265,34 @@ fn a_store_that_no_command_can_read_is_a_problem() {
 /// Where this clone knows the log that was there, what doctor prints puts it back.
 #[test]
 fn a_log_that_something_else_was_pushed_over_is_put_back() {
-    let mut team = Team::new();
-    team.world.dir.clone_from(&team.clone);
-    team.work(&team.clone, "first");
-    team.push();
-    let log = team.git_ok_in(&team.remote, "rev-parse refs/notes/sq");
-    let foreign = team.git_ok("rev-parse HEAD");
-    team.git_ok("push --quiet --no-verify --force origin HEAD:refs/notes/sq");
-    team.git_ok("fetch --quiet");
-    team.work(&team.clone, "second");
-    team.push();
-    assert_eq!(team.sq(&team.clone, &["sync"]).code, 128);
-    let said = team.try_sq_in(&team.clone, "doctor").transcript();
-    insta::assert_snapshot!(said.replace(log.trim(), "[log]").replace(foreign.trim(), "[foreign]"));
-    for line in said.lines().filter(|line| line.starts_with("  git")) {
-        let line = line.split("   (").next().unwrap().trim().strip_prefix("git ").unwrap();
-        team.git_ok(line);
+    for is_fetched in [true, false] {
+        let mut team = Team::new();
+        team.world.dir.clone_from(&team.clone);
+        team.work(&team.clone, "first");
+        team.push();
+        let log = team.git_ok_in(&team.remote, "rev-parse refs/notes/sq");
+        let foreign = team.git_ok("rev-parse HEAD");
+        team.git_ok("push --quiet --no-verify --force origin HEAD:refs/notes/sq");
+        if is_fetched {
+            team.git_ok("fetch --quiet");
+        }
+        team.work(&team.clone, "second");
+        team.push();
+        assert_eq!(team.sq(&team.clone, &["sync"]).code, 128);
+        let said = team.try_sq_in(&team.clone, "doctor").transcript();
+        if is_fetched {
+            insta::assert_snapshot!(
+                said.replace(log.trim(), "[log]").replace(foreign.trim(), "[foreign]")
+            );
+        }
+        for line in said.lines().filter(|line| line.starts_with("  git")) {
+            let line = line.split("   (").next().unwrap().trim().strip_prefix("git ").unwrap();
+            team.git_ok(line);
+        }
+        assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+        assert_eq!(team.lines_on_remote().len(), 2);
+        assert!(team.try_sq_in(&team.clone, "doctor").ok().starts_with("No problems"));
     }
-    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
-    assert_eq!(team.lines_on_remote().len(), 2);
-    assert!(team.try_sq_in(&team.clone, "doctor").ok().starts_with("No problems"));
 }
 
 #[cfg(unix)]

@@ -42,6 +42,10 @@ impl Examination<'_> {
                 let local = self.repo.ref_target(LOCAL_REF).ok().flatten();
                 for tip in refs_at(self.repo, &remote)? {
                     let is_new = tip.name.ends_with(FETCHED) && Some(tip.target) != target;
+                    if is_new && foreign(&tip.target) {
+                        self.is_no_log(&remote, &tip.name, tip.target)?;
+                        continue;
+                    }
                     let read = |repo: &Repo| {
                         repo.require_readable(tip.target, local)?;
                         repo.require_readable_notes(tip.target, local)
