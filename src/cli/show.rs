@@ -119,6 +119,8 @@ impl ShowArgs {
             context.print(&json(ShowDocument::SCHEMA, document));
             return Ok(outcome);
         }
+        let standing = standing_text(standing, exposed_by.as_ref());
+        let standing = standing.as_deref();
         let dates = context.dates(&project.repo, self.date);
         if self.print.format == AgentFormat::Markdown {
             let entries: Vec<LogEntry> = entries.take(FOR_AGENTS).collect();
@@ -128,14 +130,14 @@ impl ShowArgs {
                 Found::Commit(commit) => commit.to_string(),
             });
             let (name, more) = (name.as_deref(), count - entries.len());
-            context.print(&entries_markdown(name, wording.as_deref(), &entries, more, &dates));
+            let wording = wording.as_deref();
+            context.print(&entries_markdown(name, wording, standing, &entries, more, &dates));
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = question.zip(wording).map(|(name, text)| {
-            let standing = standing_text(standing, exposed_by.as_ref());
-            question_header(&name.to_string(), &text, standing.as_deref(), style)
-        });
+        let header = question
+            .zip(wording)
+            .map(|(name, text)| question_header(&name.to_string(), &text, standing, style));
         let mut entries = entry_texts(entries, dates, style).peekable();
         let none = entries.peek().is_none().then(|| "No entries found.\n".to_owned());
         let built_on = built_on.as_ref().map(built_on_text);

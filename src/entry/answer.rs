@@ -113,12 +113,18 @@ pub fn value_text(value: &Value) -> String {
     if let Some(begins) = begins(value) {
         return format!("{}… ({} bytes)", value_text(begins), value["bytes"]);
     }
+    if *value == unstable() {
+        return "two different answers".to_owned();
+    }
     value
         .as_array()
         .map(|items| {
             let items: Vec<String> = items.iter().map(value_text).collect();
             if items.is_empty() { "none".to_owned() } else { items.join(", ") }
         })
-        .or_else(|| value.as_str().map(str::to_owned))
+        .or_else(|| {
+            let text = value.as_str()?;
+            Some(if text.trim().is_empty() { "(empty)" } else { text }.to_owned())
+        })
         .unwrap_or_else(|| value.to_string())
 }

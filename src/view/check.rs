@@ -195,7 +195,7 @@ pub fn verdict_words(
 
 fn findings(findings: &[Finding<Rule>], style: Style) -> String {
     findings
-        .chunk_by(|finding, next| finding.help == next.help)
+        .chunk_by(|one, next| (one.rule, &one.help) == (next.rule, &next.help))
         .map(|group| {
             let lines = group
                 .iter()

@@ -41,6 +41,7 @@ impl ShowDocument {
 pub fn entries_markdown(
     name: Option<&str>,
     wording: Option<&str>,
+    standing: Option<&str>,
     entries: &[LogEntry],
     more: usize,
     dates: &Dates,
@@ -48,7 +49,8 @@ pub fn entries_markdown(
     let block = wording.map(|text| fence(&[clip(&escape(text), LINE)]));
     let wording = block.map_or(String::new(), |block| format!("\n{block}"));
     let title = name.map_or("Latest entry".into(), |name| format!("Recorded: {name}"));
-    let head = format!("# {title}\n\n{DATA}\n{wording}");
+    let standing = standing.map_or(String::new(), |text| format!("\nIt stands as: {text}\n"));
+    let head = format!("# {title}\n\n{DATA}\n{wording}{standing}");
     if entries.is_empty() {
         return head + "\nNo entries found.\n";
     }

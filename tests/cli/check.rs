@@ -146,3 +146,17 @@ fn the_cache_changes_nothing_and_may_be_deleted() {
     session(&world, "s2", true);
     assert_ne!(world.try_sq("check").transcript(), first);
 }
+
+/// What is done about two findings may be the same; what each means is not.
+#[test]
+fn each_finding_names_its_own_rule() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n");
+    world.ask_json(
+        r#"{"id":"q1","q":"one?","importance":3,"watch":["src/"]},{"id":"q2","q":"two?","importance":3}"#,
+    );
+    world.sq_ok("record --sid s1 q1=a --cite q1=src/a.rs:1");
+    world.change("src/a.rs", "2\n");
+    let text = world.try_sq("check").stdout;
+    assert!(text.contains("[never]") && text.contains("[outdated]"), "{text}");
+}

@@ -713,3 +713,10 @@ fn an_agent_runs_no_command_unless_the_user_s_own_configuration_lets_it() {
     world.sq_ok("probe q1");
     assert!(ran.exists());
 }
+
+#[test]
+fn an_empty_output_is_said_to_be_empty() {
+    let world = asking(&printing(), "true\n");
+    approve(&world);
+    assert_has!(told(&world, "record --sid s1"), "(empty)");
+}

@@ -441,3 +441,15 @@ fn the_lock_that_a_killed_process_left_is_named() {
     fs::remove_file(lock).unwrap();
     world.sq_ok("doctor");
 }
+
+/// Its entries belong to nothing, and nothing can be done about them.
+#[test]
+fn a_branch_that_was_given_up_is_no_problem() {
+    let world = set_up();
+    world.git_ok("switch --quiet -c experiment");
+    world.change("one.txt", "one\n");
+    world.record("second").ok();
+    world.git_ok("switch --quiet main");
+    world.git_ok("branch --quiet -D experiment");
+    assert_has!(says(&world, &[]), "No problems found.");
+}

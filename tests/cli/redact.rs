@@ -313,3 +313,17 @@ fn what_repeats_a_redacted_answer_is_named_and_nothing_copies_it() {
     world.person_ok(&format!("redact {second} --because secret"));
     assert!(!read_all(&world).contains(TEXT));
 }
+
+/// What a refusal says of a new answer is not hidden with the old one.
+#[test]
+fn a_new_answer_after_a_redacted_one_is_refused_in_its_own_words() {
+    let world = World::new();
+    world.write("a.txt", "one\n");
+    world.ask_json(r#"{"id":"q1","q":"Which?","importance":3,"watch":["a.txt"],"shape":"text"}"#);
+    world.sq_ok("record --sid s1 q1=one --cite q1=a.txt:1");
+    world.person_ok(&format!("redact {} --because {WHY:?}", ids(&world, "rederive")[0]));
+    world.change("a.txt", "two\n");
+    let refused = world.try_sq("record --sid s2 q1=three --cite q1=a.txt:1");
+    assert_has!(refused.stderr, "\"three\" is not in a.txt:1");
+    assert_has!(world.sq_ok("show q1 --format markdown"), "It stands as: outdated");
+}

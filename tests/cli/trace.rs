@@ -265,6 +265,6 @@ fn a_probe_that_is_given_is_checked() {
     fatal: ../a is outside the repository
     --- exit 128
     "#);
-    let said = world.sq(&["question", "probe", "{\"tree\": \"\"}"]).stderr;
+    let said = world.sq(&["probe", "{\"tree\": \"\"}"]).stderr;
     assert_has!(said, "fatal: invalid probe: \"\" is no path from the root of the repository\n");
 }

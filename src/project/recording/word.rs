@@ -200,6 +200,8 @@ pub fn doubts(
             if rule == Rule::NoEvidence && answer.state == State::Uncited {
                 continue;
             }
+            // What is not shown is the new answer.
+            let last = last.filter(|_| rule != Rule::NotShown);
             let why = last.map_or(why.clone(), |last| last.shown(why));
             let name = question.name();
             let uncommitted =

@@ -4,12 +4,12 @@ use std::{collections::BTreeSet, iter};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::{Oid, Remote},
+    git::Remote,
     quote,
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
-        carry::strays,
-        share::{Tampering, elsewhere, noted, standing},
+        carry::{Request, plan},
+        share::{Tampering, elsewhere, standing},
         trouble,
     },
 };
@@ -65,12 +65,9 @@ impl Examination<'_> {
         };
         let history = self.repo.walk(tip)?;
         let log = Log::read(self.repo, tips)?;
-        let mut commits: Vec<Oid> = strays(self.repo, &log, &history)?
-            .iter()
-            .filter(|stray| stray.lines.iter().any(|line| line.orphaned))
-            .map(|stray| stray.anchor)
-            .collect();
-        if commits.is_empty() {
+        // A branch that was given up leaves entries, too, which nothing can carry.
+        let plan = plan(self.repo, &log, &history, &Request::default())?;
+        if plan.moves.is_empty() && plan.orphaned.is_empty() {
             return Ok(());
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
@@ -83,15 +80,11 @@ impl Examination<'_> {
                 .push(format!("could not check that every entry is on a branch: {why}"));
             return Ok(());
         }
-        // A missing commit of the shared log may just not have been fetched.
-        let shared: Vec<Oid> = tips.fetched.iter().map(|tip| tip.target).collect();
-        let noted = noted(self.repo, &shared, commits.iter().copied());
-        commits.retain(|id| self.repo.has_object(*id) || !noted.contains(id));
-        let Some(first) = commits.first().map(Oid::to_string) else {
+        let Some(first) = plan.moves.first().map(|moved| moved.from.to_string()) else {
             return Ok(());
         };
         let short = &first[..10];
-        let which = match commits.len() {
+        let which = match plan.moves.len() {
             1 => format!("commit {short}, which has entries, is"),
             more => format!("{more} commits that have entries ({short}, …) are"),
         };
