@@ -1,4 +1,4 @@
-use super::{Fate, LogFacts, Proof, Proved, Standing};
+use super::{Fate, LogFacts, Proof, Proved};
 use crate::timeline::short;
 
 pub fn prove(facts: &LogFacts) -> Proved {
@@ -6,17 +6,12 @@ pub fn prove(facts: &LogFacts) -> Proved {
     for remembered in &facts.remembered {
         let (by, state) = (&remembered.by, short(remembered.state));
         let is_meant = |name: &str| remembered.log.as_ref().is_none_or(|log| log == name);
-        proved.add(match facts.standing(remembered.state, |log| is_meant(&log.name)) {
-            Standing::Contained => Fate::Holds,
-            Standing::Lost if remembered.may_be_newer => Fate::CantTell(format!(
+        let known = format!("{by} remembers the log at {state}");
+        proved.add(match facts.find(&known, remembered.state, |log| is_meant(&log.name)) {
+            Fate::Fails(_) if remembered.may_be_newer => Fate::CantTell(format!(
                 "{by} knows the log at {state}: `git fetch`; if this stays, the log was rewound"
             )),
-            Standing::Lost => Fate::Fails(format!(
-                "{by} remembers the log at {state}, which is not part of its history"
-            )),
-            Standing::Unknown(why) => {
-                Fate::CantTell(format!("{by} remembers the log at {state}: {why}"))
-            }
+            fate => fate,
         });
     }
     if let Some(checkpoint) = &facts.checkpoint {

@@ -153,20 +153,6 @@ impl Proof {
         }
     }
 
-    fn prove(self, facts: &LogFacts) -> Option<Proved> {
-        Some(match self {
-            Self::AppendOnly => append_only::prove(facts),
-            Self::Whole => whole::prove(facts),
-            Self::Seen => seen::prove(facts),
-            Self::Anchored => anchored::prove(facts),
-            Self::Time => time::prove(facts),
-            Self::Signed => signed::prove(facts),
-            Self::Store => store::prove(facts),
-            Self::Coverage => coverage::prove(facts),
-            Self::Answers => return None,
-        })
-    }
-
     pub fn of(self, what: &'static str) -> Proved {
         Proved {
             proof: self,
@@ -178,12 +164,6 @@ impl Proof {
             cannot_show: self.cannot_show(),
         }
     }
-}
-
-enum Standing {
-    Contained,
-    Lost,
-    Unknown(&'static str),
 }
 
 /// The result for one checked thing.
@@ -206,7 +186,16 @@ impl Proved {
 
 /// The rows of all proofs of the log.
 pub fn prove(facts: &LogFacts) -> Vec<Proved> {
-    Proof::value_variants().iter().filter_map(|proof| proof.prove(facts)).collect()
+    vec![
+        append_only::prove(facts),
+        whole::prove(facts),
+        seen::prove(facts),
+        anchored::prove(facts),
+        time::prove(facts),
+        signed::prove(facts),
+        store::prove(facts),
+        coverage::prove(facts),
+    ]
 }
 
 /// A line with its number among those of its clone.
@@ -231,23 +220,22 @@ impl LogFacts {
         numbered
     }
 
-    /// Finds a state in the logs that are meant.
-    fn standing(&self, state: Oid, is_meant: impl Fn(&LogHistory) -> bool) -> Standing {
-        let mut meant = self.logs.iter().filter(|log| is_meant(log)).peekable();
-        if meant.peek().is_none() {
-            return Standing::Unknown("its log is not here");
-        }
+    /// Finds a state that somebody knows, in words, in the logs that are meant.
+    fn find(&self, known: &str, state: Oid, is_meant: impl Fn(&LogHistory) -> bool) -> Fate {
+        let logs: Vec<&LogHistory> = self.logs.iter().filter(|log| is_meant(log)).collect();
         let has = |log: &LogHistory| log.commits.iter().any(|commit| commit.id == state);
-        let logs: Vec<&LogHistory> = meant.collect();
-        if self.merged.contains(&state) || logs.iter().any(|log| has(log)) {
-            Standing::Contained
+        let why = if logs.is_empty() {
+            "its log is not here"
+        } else if self.merged.contains(&state) || logs.iter().any(|log| has(log)) {
+            return Fate::Holds;
         } else if logs.iter().any(|log| log.is_cut) {
-            Standing::Unknown("the history of the log is cut off")
+            "the history of the log is cut off"
         } else if self.here.contains(&state) {
-            Standing::Lost
+            return Fate::Fails(format!("{known}, which is not part of its history"));
         } else {
-            Standing::Unknown("that state is not here")
-        }
+            "that state is not here"
+        };
+        Fate::CantTell(format!("{known}: {why}"))
     }
 
     /// The agent's session that was open when a commit was authored.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Fate, LogFacts, Proof, Proved, Standing};
+use super::{LogFacts, Proof, Proved};
 use crate::{git::Oid, store::LogHistory, timeline::short};
 
 pub fn prove(facts: &LogFacts) -> Proved {
@@ -15,17 +15,8 @@ pub fn prove(facts: &LogFacts) -> Proved {
         }
     }
     for ((root, state), entry) in named {
-        let standing = facts.standing(state, |log| log.root() == Some(root));
-        let state = short(state);
-        proved.add(match standing {
-            Standing::Contained => Fate::Holds,
-            Standing::Lost => Fate::Fails(format!(
-                "{entry} knew the log at {state}, which is not part of its history"
-            )),
-            Standing::Unknown(why) => {
-                Fate::CantTell(format!("{entry} knew the log at {state}: {why}"))
-            }
-        });
+        let known = format!("{entry} knew the log at {}", short(state));
+        proved.add(facts.find(&known, state, |log| log.root() == Some(root)));
     }
     proved
 }

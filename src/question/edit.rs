@@ -2,18 +2,13 @@
 
 mod pull;
 
-use std::{
-    collections::BTreeSet,
-    io::{self, Write},
-    ops::Range,
-};
+use std::{collections::BTreeSet, ops::Range};
 
 use jsonc_parser::{
     ast::{Object, Value as Syntax},
     common::Ranged,
 };
-use serde::Serialize as _;
-use serde_json::{Serializer, Value, json, ser::Formatter};
+use serde_json::{Value, json};
 
 pub use self::pull::Pulled;
 use super::{
@@ -333,25 +328,16 @@ fn joined(members: &[(&str, String)], colon: &str, between: &str) -> String {
 
 /// JSON on one line, with a space behind each comma and colon.
 fn spaced(value: &Value) -> String {
-    let mut text = Vec::new();
-    // Writing to memory does not fail.
-    let _ = value.serialize(&mut Serializer::with_formatter(&mut text, Spaced));
-    String::from_utf8(text).unwrap_or_default()
-}
-
-struct Spaced;
-
-impl Formatter for Spaced {
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        out.write_all(if first { b"" } else { b", " })
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        out.write_all(if first { b"" } else { b", " })
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        out.write_all(b": ")
+    match value {
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(members) => {
+            let members: Vec<(&str, String)> =
+                members.iter().map(|(key, value)| (key.as_str(), spaced(value))).collect();
+            format!("{{{}}}", joined(&members, ": ", ", "))
+        }
+        value => value.to_string(),
     }
 }
 
