@@ -9,7 +9,6 @@ use super::{Lineage, SessionAnswer, Timeline};
 use crate::{
     entry::Kind,
     question::{Question, Trigger},
-    store::Answer,
 };
 
 type Known<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -159,13 +158,16 @@ impl Timeline {
     /// leaves nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
         let given = || look.answers.iter().chain(&look.reworded);
-        let answers = || given().map(|(_, answer)| self.answer(*answer));
-        // What the tool answers is no answer of the session.
-        let is_own = |answer: &Answer| !answer.probed && self.events.corrects(answer).is_none();
-        if !answers().any(|answer| is_own(&answer)) {
+        let questions = &self.questions.questions;
+        // What the tool answers is no answer of the session; the store, and not the line, says what the tool may answer.
+        let is_own = |(place, answer): &(usize, SessionAnswer)| {
+            let answer = self.answer(*answer);
+            let is_probed = answer.probed && questions[*place].probe.is_some();
+            !is_probed && self.events.corrects(&answer).is_none()
+        };
+        if !given().any(is_own) {
             return Vec::new();
         }
-        let questions = &self.questions.questions;
         let is_left_out = |place: &usize| {
             let question: &Question = &questions[*place];
             matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)

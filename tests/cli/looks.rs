@@ -509,6 +509,18 @@ fn a_probe_that_a_line_claims_is_not_believed() {
     assert_eq!(looks(&world)[1], 1);
 }
 
+#[test]
+fn a_line_that_claims_a_probe_leaves_out_all_the_same() {
+    let world = asking(&[LIMIT, LIMIT]);
+    world.sq_ok("record --sid s0 q1=0 q2=0");
+    change(&world, 1);
+    world.pass(2 * 3600);
+    let store = world.git_ok("rev-parse HEAD:standing_questions.json");
+    let result = json!({"q_id": "q1", "delta": true, "answer": 1, "evidence": {"probe": "000"}});
+    plant(&world, "x", &result, &json!({"writer": "w", "n": 1, "store": store.trim()}));
+    assert_has!(world.try_sq("check").stdout, "left out q2");
+}
+
 /// One question that says what it depends on does not silence the run for those that say nothing.
 #[test]
 fn the_original_figure_gates_the_questions_that_say_nothing() {
