@@ -190,19 +190,12 @@ impl<'q> Places<'q> {
             let value: Vec<String> = numbers(from).iter().map(u64::to_string).collect();
             fix::rewritten(before, at.start + digits..at.start + end, &value.join("."))?
         } else {
-            Ok(([&before[..at.start], from, &before[at.end..]].concat(), from.to_owned()))
+            Ok((vec![(at, from.to_owned())], from.to_owned()))
         };
-        Ok(written.map_err(|why| format!("{file}:{line} {why}")).and_then(|(after, value)| {
-            let text = [&text[..start], &after, &text[start + before.len()..]].concat();
+        Ok(written.map_err(|why| format!("{file}:{line} {why}")).and_then(|(parts, value)| {
+            let edit = Edit::new(file, line, before, parts, value);
+            let text = [&text[..start], &edit.after, &text[start + before.len()..]].concat();
             let source = (&self.parts[source], self.file(source).1);
-            let edit = Edit {
-                file: file.to_owned(),
-                line,
-                before: before.to_owned(),
-                after,
-                value,
-                url: None,
-            };
             let is_right = agree_in(&[source, (&self.parts[part], &text)]);
             is_right.then_some(edit).ok_or_else(|| format!("{file}:{line} says it in other words"))
         }))

@@ -1,24 +1,24 @@
 //! Changes of lines: in the files of the worktree, and as a diff.
 
-use std::{cmp::Reverse, collections::BTreeMap, io, ops::Range};
+use std::{cmp::Reverse, collections::BTreeMap, io};
 
-use super::found::Edit;
+use super::found::{Edit, Part};
 use crate::{
     file,
     git::{self, Error, Repo},
 };
 
 impl Edit {
-    /// The part of the line that is replaced, and its new text.
-    fn part(&self) -> (Range<usize>, &str) {
-        let (before, after) = (&self.before, &self.after);
-        let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
-            pairs.take_while(|(one, two)| one == two).map(|(c, _)| c.len_utf8()).sum()
-        };
-        let start = same(&mut before.chars().zip(after.chars()));
-        let (left, right) = (&before[start..], &after[start..]);
-        let end = same(&mut left.chars().rev().zip(right.chars().rev()));
-        (start..before.len() - end, &right[..right.len() - end])
+    pub fn new(file: &str, line: usize, before: &str, parts: Vec<Part>, value: String) -> Self {
+        Self {
+            file: file.to_owned(),
+            line,
+            before: before.to_owned(),
+            after: replaced(before, &parts),
+            parts,
+            value,
+            url: None,
+        }
     }
 }
 
@@ -73,7 +73,7 @@ pub fn patch<'e>(edits: impl Iterator<Item = &'e Edit>) -> String {
             before = file;
         }
         let text = &edits[0].before;
-        let after = edited(text, &edits).unwrap_or_default();
+        let after = replaced(text, edits.iter().flat_map(|edit| &edit.parts));
         patch += &format!("@@ -{line} +{line} @@\n-{text}\n+{after}\n");
     }
     patch
@@ -90,13 +90,21 @@ fn by_line<'e>(edits: impl Iterator<Item = &'e Edit>) -> BTreeMap<(&'e str, usiz
 
 /// A line with all of its edits; `None` if it is another one.
 fn edited(line: &str, edits: &[&Edit]) -> Option<String> {
-    let mut parts: Vec<_> = edits.iter().map(|edit| edit.part()).collect();
-    // From its end to its start, so that what is left to change stays where it is.
-    parts.sort_unstable_by_key(|(range, _)| Reverse(range.start));
-    let mut text = line.to_owned();
+    let is_same = edits.iter().all(|edit| line.starts_with(&edit.before));
+    is_same.then(|| replaced(line, edits.iter().flat_map(|edit| &edit.parts)))
+}
+
+/// A line with other text in some of its parts; of two that overlap, the one that begins first counts, or the longer one.
+pub fn replaced<'p>(line: &str, parts: impl IntoIterator<Item = &'p Part>) -> String {
+    let mut parts: Vec<&Part> = parts.into_iter().collect();
+    parts.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+    let (mut text, mut end) = (String::new(), 0);
     for (range, value) in parts {
-        text.get(range.clone())?;
-        text.replace_range(range, value);
+        if range.start >= end {
+            text += &line[end..range.start];
+            text += value;
+            end = range.end;
+        }
     }
-    Some(text)
+    text + &line[end..]
 }

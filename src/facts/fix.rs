@@ -1,9 +1,9 @@
 //! The fix of a fact: the value of the side that changed, or a rename that git is sure of; never a guess.
 
-use std::{ops::Range, path::Path, slice};
+use std::{iter::from_fn, ops::Range, path::Path, slice};
 
 use super::{
-    found::{Edit, Fix, Found, State},
+    found::{Edit, Fix, Found, Part, State},
     kinds::LOCK,
     names::decoded,
     paths::BEFORE,
@@ -91,14 +91,10 @@ impl Fix {
                 None => Err("says it in other words".to_owned()),
             };
             match written {
-                Ok((after, value)) => self.edits.push(Edit {
-                    file: place.file.clone(),
-                    line,
-                    url: changed_url(text, &after),
-                    before: text.into(),
-                    after,
-                    value,
-                }),
+                Ok((parts, value)) => {
+                    let edit = Edit::new(&place.file, line, text, parts, value);
+                    self.edits.push(Edit { url: changed_url(&edit), ..edit });
+                }
                 Err(why) => self.by_hand.push(format!("{}:{line} {why}", place.file)),
             }
         }
@@ -150,19 +146,19 @@ fn versions(line: &str) -> git::Result<Vec<Range<usize>>> {
     Ok(numbers.find_iter(line.as_bytes()).map(|number| number.range()).collect())
 }
 
-/// The line with another version at `at`, and where the same one stands again: in the same word, perhaps with more or fewer
-/// numbers, or anywhere if it has three. Beside it what stands at `at` then, or why it is left to a person.
+/// The parts of a line that become another version: at `at`, and where the same one stands again: in the same word, perhaps
+/// with more or fewer numbers, or anywhere if it has three. Beside them what stands at `at` then, or why it is left to a person.
 pub(super) fn rewritten(
     line: &str,
     at: Range<usize>,
     value: &str,
-) -> git::Result<Result<(String, String), String>> {
+) -> git::Result<Result<(Vec<Part>, String), String>> {
     let old = &line[at.clone()];
     let written = as_precise(value, old);
     if is_in_list(line, &at, &written)? {
         return Ok(Err("is a list".to_owned()));
     }
-    let (mut text, mut end) = (String::new(), 0);
+    let mut parts = Vec::new();
     for other in versions(line)? {
         let between = other.start.min(at.start)..other.start.max(at.start);
         let is_same_word = !line[between].contains(char::is_whitespace);
@@ -176,17 +172,14 @@ pub(super) fn rewritten(
         if said != old && said.split('.').count() > value.split('.').count() {
             return Ok(Err(format!("says {said}, too")));
         }
-        text += &line[end..other.start];
-        text += &as_precise(value, said);
-        end = other.end;
+        parts.push((other, as_precise(value, said)));
     }
-    text += &line[end..];
-    Ok(Ok((text, written)))
+    Ok(Ok((parts, written)))
 }
 
 /// The URL that a change of a line made another one.
-fn changed_url(before: &str, after: &str) -> Option<String> {
-    let words = before.split_whitespace().zip(after.split_whitespace());
+fn changed_url(edit: &Edit) -> Option<String> {
+    let words = edit.before.split_whitespace().zip(edit.after.split_whitespace());
     let changed = words.filter(|(before, after)| before != after && after.contains("://"));
     let (_, word) = changed.last()?;
     let start = word.find("http").unwrap_or_default();
@@ -196,7 +189,7 @@ fn changed_url(before: &str, after: &str) -> Option<String> {
 }
 
 fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Result<Fix> {
-    let mut fix = Fix::default();
+    let (mut fix, mut renamed) = (Fix::default(), Vec::new());
     let is_url = found.kind == "url";
     for place in &found.places {
         let target = match (&place.path, found.state.since()) {
@@ -212,22 +205,28 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
             fix.by_hand.push(unmended(tree, found, place));
             continue;
         };
-        let value = written(place, &target, is_url);
-        let matcher = pattern(&named(if is_url { url } else { BEFORE }, &place.says))?;
-        let text = tree.text(&place.file)?.unwrap_or_default();
-        for (line, before) in (1..).zip(text.lines()) {
-            let (mut after, mut end) = (String::new(), 0);
-            for found in matcher.captures_iter(before.as_bytes()).filter_map(|found| found.get(1)) {
-                after += &before[end..found.start()];
-                after += &value;
-                end = found.end();
-            }
-            after += &before[end..];
-            if end > 0 {
-                let url = changed_url(before, &after).filter(|_| is_url);
-                let (file, value, before) = (place.file.clone(), value.clone(), before.to_owned());
-                fix.edits.push(Edit { file, line, before, after, value, url });
-            }
+        let says = place.says.trim_end_matches('/');
+        let matcher = pattern(&named(if is_url { url } else { BEFORE }, says))?;
+        renamed.push((matcher, written(place, says, &target, is_url)));
+    }
+    // All are named in one document.
+    let file = found.places.first().map_or("", |place| &place.file);
+    let text = tree.text(file)?.filter(|_| !renamed.is_empty()).unwrap_or_default();
+    for (line, before) in (1..).zip(text.lines()) {
+        let parts = renamed.iter().flat_map(|(matcher, value)| {
+            let mut at = 0;
+            // What stands behind one path stands before the next one, too.
+            from_fn(move || {
+                let found = matcher.captures_at(before.as_bytes(), at)?.get(1)?.range();
+                at = found.end;
+                Some((found, value.clone()))
+            })
+        });
+        let parts: Vec<Part> = parts.collect();
+        if let Some((_, value)) = parts.first().cloned() {
+            let edit = Edit::new(file, line, before, parts, value);
+            let url = changed_url(&edit).filter(|_| is_url);
+            fix.edits.push(Edit { url, ..edit });
         }
     }
     Ok(fix)
@@ -249,20 +248,20 @@ fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
     }
 }
 
-/// A pattern of a path as documents name it.
+/// A pattern of a path as documents name it, and not as a part of another one.
 fn named(before: &str, path: &str) -> String {
-    format!(r"{before}({})/?(?:[^\w/-]|$)", regex::escape(path))
+    format!(r"{before}({})/?(?:[^\w/.-]|\.(?:\W|$)|$)", regex::escape(path))
 }
 
 /// The new path in the words of the document: from the root, from its folder, or in a URL.
-fn written(place: &Place, target: &str, is_url: bool) -> String {
+fn written(place: &Place, says: &str, target: &str, is_url: bool) -> String {
     let path = place.path.as_deref().unwrap_or_default();
-    let says = decoded(&place.says);
-    let text = match says.strip_suffix(path) {
+    let name = decoded(says);
+    let text = match name.strip_suffix(path) {
         Some(before) => format!("{before}{target}"),
         None => beside(&place.file, target),
     };
-    if is_url || says != place.says { encoded(&text) } else { text }
+    if is_url || name != says { encoded(&text) } else { text }
 }
 
 /// A path as a document names it from its own folder.

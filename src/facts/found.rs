@@ -1,6 +1,6 @@
 //! A fact that was found, its state, and what would mend it.
 
-use std::{collections::BTreeSet, iter::once};
+use std::{collections::BTreeSet, iter::once, ops::Range};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -86,6 +86,9 @@ pub struct Fix {
     pub by_hand: Vec<String>,
 }
 
+/// A part of a line, and the text that takes its place.
+pub type Part = (Range<usize>, String);
+
 /// A line of a document.
 #[derive(Debug, Serialize)]
 pub struct Edit {
@@ -93,6 +96,9 @@ pub struct Edit {
     pub line: usize,
     pub before: String,
     pub after: String,
+    /// The parts that change.
+    #[serde(skip)]
+    pub parts: Vec<Part>,
     /// The text that is written into the line.
     pub value: String,
     /// The URL that it becomes part of, which was not tried.

@@ -157,7 +157,7 @@ fn a_missing_path_becomes_what_git_renamed_it_to() {
     world.git_ok("mv src/mid.rs src/new.rs");
     world.commit("move again");
     world.pass(30 * DAY);
-    assert_has!(world.sq_ok("facts"), "Fix: write src/new.rs in docs/README.md:1 and 3 more lines");
+    assert_has!(world.sq_ok("facts"), "Fix: write src/new.rs in docs/README.md:1 and 2 more lines");
     assert_snapshot!(fixed(&world, "").replace(&moved[..10], "COMMIT"), @r"
     diff --git a/docs/README.md b/docs/README.md
     --- a/docs/README.md
@@ -346,4 +346,40 @@ fn what_was_never_there_is_no_rename() {
         world.sq_ok("facts"),
         "Fix it by hand: ARCHITECTURE.md never existed: is ../ARCHITECTURE.md meant?\n"
     );
+}
+
+/// A line that names several paths, one of them twice, and a version of another fact.
+#[test]
+fn each_part_of_a_line_is_replaced_once() {
+    let world = World::new();
+    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
+    world.write("src/parser.rs", lines(3));
+    world.write("src/lexer.rs", lines(5));
+    world.write("docs/idx/index.md", "index\n");
+    world.write("src/parser/mod.rs", lines(7));
+    let manifest = |rust: &str| format!("[package]\nname = \"x\"\nrust-version = \"{rust}\"\n");
+    world.write("Cargo.toml", manifest("1.75"));
+    let page = "At least Rust 1.75: [src/parser.rs](src/parser.rs), `src/lexer.rs src/lexer.rs`\n\
+                \n\
+                `docs/idx` and `docs/idx/`, [a](docs/idx/) [b](docs/idx), `src/parser`\n";
+    world.write("README.md", page);
+    world.commit("begin");
+    world.git_ok("mv src/parser src/tree");
+    world.git_ok("mv src/parser.rs src/grammar.rs");
+    world.git_ok("mv src/lexer.rs src/tokens.rs");
+    world.git_ok("mv docs/idx docs/index");
+    world.write("Cargo.toml", manifest("1.80"));
+    world.commit("move");
+    let expected = page
+        .replace("parser.rs", "grammar.rs")
+        .replace("lexer.rs", "tokens.rs")
+        .replace("idx", "index")
+        .replace("src/parser", "src/tree")
+        .replace("1.75", "1.80");
+    let diff = world.sq_ok("facts --base HEAD~1 --format markdown");
+    assert_has!(diff, &format!("+{}\n", expected.lines().next().unwrap()));
+    world.sq_ok("facts --fix");
+    assert_eq!(fs::read_to_string(world.dir.join("README.md")).unwrap(), expected);
+    world.commit("as advised");
+    assert_has!(world.sq_ok("facts"), ": no contradictions.");
 }
