@@ -3,7 +3,8 @@
 use self::Take::{Every, First, Label, Lock, Lowest, Minimums};
 use super::sources::{CHANGELOGS, HEADING, MANIFESTS, REPEATED};
 
-/// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, and `VERSION` a version without a label.
+/// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, `WRAP` the same over two lines, and
+/// `VERSION` a version without a label.
 pub struct Kind<'k> {
     pub word: &'k str,
     pub name: &'k str,
@@ -64,7 +65,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         ],
         agreements: 1,
         rules: &[
-            (GUIDES, r"(?i-u)\b(?:rust|rustc|msrv|cargo)\bGAP\bv?(1\.\d{2,3}(?:\.\d+)?)\b", Minimums),
+            (GUIDES, r"(?i-u)\b(?:rust|rustc|msrv|cargo)\bWRAP\bv?(1\.\d{2,3}(?:\.\d+)?)\b", Minimums),
             (r"(^|/)\.?clippy\.toml$", r#"^msrv\s*=\s*"(1\.\d+(?:\.\d+)?)"#, First),
             (WORKFLOWS, r#"(?i-u)(?:msrv|rust\w*|toolchain)["']? *[:=@] *\[? *["']?(1\.\d{2,3}(?:\.\d+)?)\b"#, Lowest),
         ] },
@@ -77,7 +78,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         ],
         agreements: 1,
         rules: &[
-            (GUIDES, r"(?-u)\b(?:Go|[Gg]olang)\bGAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
+            (GUIDES, r"(?-u)\b(?:Go|[Gg]olang)\bWRAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bgo(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(1\.\d+(?:\.\d+)?)\b"#, Lowest),
         ] },
     Kind { word: "python", name: "minimum Python version",
@@ -96,7 +97,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         ],
         agreements: 1,
         rules: &[
-            (GUIDES, r"(?i-u)\bpython\bGAP\bv?(3\.\d{1,2})\b", Minimums),
+            (GUIDES, r"(?i-u)\bpython\bWRAP\bv?(3\.\d{1,2})\b", Minimums),
             (r"(^|/)(pyproject\.toml|setup\.cfg|setup\.py)$", r"Programming Language :: Python :: (3\.\d+)\b", Lowest),
             (WORKFLOWS, r#"(?-u)\bpython(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(3\.\d+)\b"#, Lowest),
         ] },
@@ -144,7 +145,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         ],
         agreements: 1,
         rules: &[
-            (GUIDES, r"(?-u)\b(?:Ruby|ruby|MRI)\bGAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums),
+            (GUIDES, r"(?-u)\b(?:Ruby|ruby|MRI)\bWRAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bruby(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(\d\.\d+)\b"#, Lowest),
         ] },
     Kind { word: "elixir", name: "minimum Elixir version",
@@ -156,7 +157,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         ],
         agreements: 1,
         rules: &[
-            (GUIDES, r"(?i-u)\belixir\bGAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
+            (GUIDES, r"(?i-u)\belixir\bWRAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\belixir(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(1\.\d+)\b"#, Lowest),
         ] },
     Kind { word: "terraform", name: "minimum Terraform version",
@@ -166,7 +167,7 @@ pub const KINDS: [Kind<'static>; 12] = [
             (ASDF, r"^terraform\s+(\d+\.\d+(?:\.\d+)?)"),
         ],
         agreements: 1,
-        rules: &[(GUIDES, r"(?i-u)\bterraform\bGAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums)] },
+        rules: &[(GUIDES, r"(?i-u)\bterraform\bWRAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums)] },
     Kind { word: "java", name: "minimum Java version",
         manifests: &[
             (r"(^|/)pom\.xml$", r"<(?:maven\.compiler\.(?:release|source)|java\.version)>(?:1\.)?(\d+)<"),

@@ -33,8 +33,11 @@ pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|abov
 /// Words beside which a version is that of another time or place.
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|tested (on|with)";
 
-/// The text between a name and its version: an operator of an address, too, and the end of one line.
-const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?(?:\n[ \t>*]*)?";
+/// The text between a name and its version: an operator of an address, too.
+const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?";
+
+/// The same with the end of one line. A number alone on the next one may be that of an item.
+const WRAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?(?:\n[ \t>*]*)?";
 
 /// Words above or beside the first release if it is not out yet.
 const UNRELEASED: &str = r"(?i-u)unreleased|\b(tbd|upcoming|in progress)\b";
@@ -116,7 +119,7 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
     let mut facts = between(kind, &pins)?;
     let rules = kind.pins.iter().map(|&(files, rule)| (files, rule, Pin));
     for (files, rule, take) in rules.chain(kind.rules.iter().copied()) {
-        let rule = with_version(rule).replace("GAP", GAP);
+        let rule = with_version(rule).replace("GAP", GAP).replace("WRAP", WRAP);
         let mut found = Vec::new();
         for file in tree.own(files)? {
             found.extend(in_file(file, &rule, take)?);

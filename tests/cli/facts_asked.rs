@@ -226,3 +226,17 @@ fn what_is_asked_and_found_counts_once() {
     assert_has!(found, "Fix: write 1.80 in README.md:1 (git sq facts --fix rust)");
     assert!(!found.contains("Found, not asked"), "{found}");
 }
+
+#[test]
+fn the_number_of_an_item_is_no_version() {
+    let world = World::new();
+    world.write("package.json", "{\n  \"engines\": { \"node\": \">=18\" }\n}\n");
+    world.write("README.md", "# demo\n\nThis needs Node.js 18 or newer.\n");
+    world.commit("begin");
+    world.sq_ok("init");
+    let page = "# demo\n\n1. Install Node.js\n2. Run it\n\nThis needs Node.js 18 or newer.\n";
+    world.write("README.md", page);
+    world.commit("quick start");
+    assert_has!(facts(&world, &[]), "readme-node  holds");
+    assert_eq!(world.sq(&["facts", "--base", "HEAD~1", "--exit-code"]).code, 0);
+}
