@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::{
-    Edit, Fix, Found, Place, Since, State, fix,
+    Edit, Fix, Found, Place, Since, State,
+    document::is_prose,
+    fix,
     place::{numbers, shown_at},
     tree::{line_at, number_at},
 };
@@ -155,13 +157,15 @@ impl<'q> Places<'q> {
             agree_in(&parts.collect::<Vec<_>>())
         };
         let left: Vec<usize> = (0..self.parts.len()).filter(|part| !moved.contains(part)).collect();
-        let Some(&source) = moved.first().filter(|_| !left.is_empty() && is_same(moved)) else {
+        let source = moved.iter().min_by_key(|&&part| is_prose(self.file(part).0));
+        let Some(&source) = source.filter(|_| !left.is_empty() && is_same(moved)) else {
             fix.by_hand
                 .push(format!("all changed since they said {was}: only you know which is right"));
             return Ok(fix);
         };
         for part in left.into_iter().filter(|&part| !is_same(&[source, part])) {
-            if let Some(why) = fix::by_others(self.file(part).0, self.text(source))? {
+            let (from, to) = (self.file(source).0, self.file(part).0);
+            if let Some(why) = fix::by_others(from, to, self.text(source))? {
                 fix.by_hand.push(why);
                 continue;
             }

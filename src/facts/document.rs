@@ -23,6 +23,10 @@ const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|
 /// A link in a sentence with these words may be to what is yet to be made.
 const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
 
+/// Other files for people, and those with such an ending that programs read.
+const PROSE: &str = r"(?i)\.(rdoc|asciidoc|org|tex|html?|txt)$|(^|/)(contributing|install|changelog|changes|news|history)$";
+const READ: &str = r"(?i)(^|/)(cmakelists|version|[^/]*(requirements|constraints)[^/]*)\.txt$";
+
 /// Words after which one case of many stands.
 const SAMPLE: &str = r"(?i-u)\b(following examples?|for example|for instance|e\.g\.)";
 
@@ -159,6 +163,12 @@ impl Lines<'_> {
         let sentence = sentence(&self.blocks[line.block].text, line.start + column);
         Ok(pattern(TO_MAKE)?.is_match(without_code(sentence).as_bytes()))
     }
+}
+
+/// True if a file is for people, and not for programs.
+pub fn is_prose(file: &str) -> bool {
+    let matches = |files: &str| pattern(files).is_ok_and(|files| files.is_match(file.as_bytes()));
+    [ENTRANCES, AGENTS, OTHERS, PROSE].into_iter().any(matches) && !matches(READ)
 }
 
 /// For each line of a text, true if a command printed it, as the prompt above says.

@@ -3,6 +3,7 @@
 use std::{iter::from_fn, ops::Range, path::Path, slice};
 
 use super::{
+    document::is_prose,
     found::{Edit, Fix, Found, Part, State},
     kinds::LOCK,
     names::decoded,
@@ -52,7 +53,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     }
     for place in behind {
         let text = tree.text(&place.file)?.unwrap_or_default();
-        match by_others(&place.file, value)? {
+        match by_others(&source.file, &place.file, value)? {
             Some(why) => fix.by_hand.push(why),
             None => fix.of_version(place, &text, value)?,
         }
@@ -60,9 +61,12 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     Ok(fix)
 }
 
-/// Why a file is not edited: it has a history of versions, or a program writes it.
-pub(super) fn by_others(file: &str, value: &str) -> git::Result<Option<String>> {
-    Ok(if is_changelog(file) {
+/// Why a file is not edited: it has a history of versions, a program writes it, or programs read it and the source is prose,
+/// of which a pattern may find other words.
+pub(super) fn by_others(source: &str, file: &str, value: &str) -> git::Result<Option<String>> {
+    Ok(if is_prose(source) && !is_prose(file) {
+        Some(format!("programs read {file}: it is not written from the words of {source}"))
+    } else if is_changelog(file) {
         Some(format!("{file} has no entry for {value} yet"))
     } else if pattern(LOCK)?.is_match(file.as_bytes()) {
         Some(format!("npm writes {file}"))

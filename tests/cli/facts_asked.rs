@@ -240,3 +240,44 @@ fn the_number_of_an_item_is_no_version() {
     assert_has!(facts(&world, &[]), "readme-node  holds");
     assert_eq!(world.sq(&["facts", "--base", "HEAD~1", "--exit-code"]).code, 0);
 }
+
+/// An earlier sentence may match a pattern, too.
+#[test]
+fn what_programs_read_is_not_written_from_the_words_of_a_document() {
+    let world = World::new();
+    let manifest = "[package]\nname = \"demo\"\nrust-version = \"1.70\"\n";
+    world.write("Cargo.toml", manifest);
+    world.write("README.md", "# demo\n\nYou need Rust 1.70 or newer.\n");
+    world.commit("begin");
+    world.sq_ok("init");
+    let page = "# demo\n\nBefore 1.0 it worked with Rust 1.56.\n\nYou need Rust 1.70 or newer.\n";
+    world.write("README.md", page);
+    world.commit("a note");
+    assert_has!(
+        world.sq_ok("facts --fix"),
+        "not changed: programs read Cargo.toml: it is not written from the words of README.md"
+    );
+    assert_eq!(fs::read_to_string(world.dir.join("Cargo.toml")).unwrap(), manifest);
+}
+
+#[test]
+fn where_a_manifest_moved_too_what_programs_read_is_written() {
+    let world = World::new();
+    let manifest = "[package]\nname = \"demo\"\nrust-version = \"1.70\"\n";
+    world.write("Cargo.toml", manifest);
+    world.write("Dockerfile", "FROM rust:1.70\n");
+    world.write("README.md", "# demo\n\nYou need Rust 1.70 or newer.\n");
+    world.commit("an image");
+    world.ask_json(
+        r#"{"id": "rust", "q": "?", "importance": 2, "expect": true,
+            "probe": {"agree": [
+                {"text": {"file": "README.md", "pattern": "Rust ([0-9.]+)"}},
+                {"text": {"file": "Cargo.toml", "pattern": "rust-version = \"(.*)\""}},
+                {"text": {"file": "Dockerfile", "pattern": "rust:(.*)"}}]}}"#,
+    );
+    world.write("Cargo.toml", manifest.replace("1.70", "1.80"));
+    world.write("README.md", "# demo\n\nYou need Rust 1.80 or newer.\n");
+    world.commit("both");
+    world.sq_ok("facts --fix rust");
+    assert_eq!(fs::read_to_string(world.dir.join("Dockerfile")).unwrap(), "FROM rust:1.80\n");
+}
