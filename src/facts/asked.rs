@@ -9,7 +9,7 @@ use super::{
     Edit, Fix, Found, Place, Since, State,
     document::is_prose,
     fix,
-    place::{numbers, shown_at},
+    place::{shown_at, version_in},
     tree::{line_at, number_at},
 };
 use crate::{
@@ -191,8 +191,7 @@ impl<'q> Places<'q> {
             let digits = old.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
             let end = old[digits..].find(|c: char| !c.is_ascii_digit() && c != '.');
             let end = end.map_or(old.len(), |end| digits + end);
-            let value: Vec<String> = numbers(from).iter().map(u64::to_string).collect();
-            fix::rewritten(before, at.start + digits..at.start + end, &value.join("."))?
+            fix::rewritten(before, at.start + digits..at.start + end, &version_in(from))?
         } else {
             Ok((vec![(at, from.to_owned())], from.to_owned()))
         };

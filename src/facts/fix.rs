@@ -8,7 +8,7 @@ use super::{
     kinds::LOCK,
     names::decoded,
     paths::BEFORE,
-    place::Place,
+    place::{Place, version_in},
     sources::is_changelog,
     tree::{Tree, first, folder, last, pattern},
 };
@@ -40,7 +40,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
         fix.by_hand.push(format!("{}:{line} states no released version", source.file));
         return Ok(fix);
     };
-    let value = &text[at.start..whole(&text, &at).end];
+    let value = &version_in(&text[at.start..whole(&text, &at).end]);
     let mut behind = others.iter().filter(|place| place.is_left_behind).peekable();
     if behind.peek().is_none() {
         let file = &source.file;

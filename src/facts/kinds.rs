@@ -102,7 +102,7 @@ pub const KINDS: [Kind<'static>; 12] = [
             (WORKFLOWS, r#"(?-u)\bpython(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(3\.\d+)\b"#, Lowest),
         ] },
     Kind { word: "node", name: "minimum Node version",
-        manifests: &[(PACKAGE, r#""engines":\s*\{[^}]*"node":\s*"[^\d"<]*(\d+(?:\.\d+){0,2})"#)],
+        manifests: &[(PACKAGE, r#""engines":\s*\{[^}]*"node":\s*"[^\d"<]*(\d+(?:\.\d+){0,2}(?:[^"]*\|[^"]*)?)"#)],
         pins: &[
             (r"(^|/)\.(nvmrc|node-version)$", r"\A\s*v?(\d+(?:\.\d+){0,2})"),
             (ASDF, r"^nodejs\s+(\d+(?:\.\d+){0,2})"),
@@ -125,7 +125,7 @@ pub const KINDS: [Kind<'static>; 12] = [
         agreements: 1,
         rules: &[(GUIDES, r"(?i-u)\byarn\bGAP\bv?(\d{1,2}(?:\.\d+){0,2})\b", Minimums)] },
     Kind { word: "php", name: "minimum PHP version",
-        manifests: &[(r"(^|/)composer\.json$", r#""require":\s*\{[^}]*"php":\s*"[^\d"<]*(\d+(?:\.\d+){0,2})"#)],
+        manifests: &[(r"(^|/)composer\.json$", r#""require":\s*\{[^}]*"php":\s*"[^\d"<]*(\d+(?:\.\d+){0,2}(?:[^"]*\|[^"]*)?)"#)],
         pins: &[
             (ASDF, r"^php\s+(\d+\.\d+(?:\.\d+)?)"),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?php:|ARG\s+PHP_VERSION=)(\d+\.\d+(?:\.\d+)?)"),

@@ -6,6 +6,7 @@ use regex::escape;
 use serde::Serialize;
 
 use super::tree::{first, line_at, number_at};
+use crate::evidence::lowest_of;
 
 /// A statement of a version.
 #[derive(Debug, Default, Clone, Serialize)]
@@ -114,15 +115,17 @@ fn masked(text: &str) -> String {
     pattern
 }
 
-/// The numbers of the first version in a text.
+/// The first version in a text; of a range of several, the lowest one, as probes read it.
+pub fn version_in(text: &str) -> String {
+    let lowest = text.contains('|').then(|| lowest_of(text));
+    lowest.flatten().unwrap_or_else(|| {
+        let rest = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        rest[..end].trim_end_matches('.').to_owned()
+    })
+}
+
+/// The numbers of that version.
 pub fn numbers(text: &str) -> Vec<u64> {
-    let version = text
-        .trim_start_matches(|c: char| !c.is_ascii_digit())
-        .split(|c: char| !c.is_ascii_digit() && c != '.')
-        .next();
-    version
-        .into_iter()
-        .flat_map(|version| version.split('.'))
-        .filter_map(|number| number.parse().ok())
-        .collect()
+    version_in(text).split('.').filter_map(|number| number.parse().ok()).collect()
 }

@@ -599,3 +599,25 @@ fn what_is_labelled_with_the_version_has_to_agree_once() {
     ]);
     assert_eq!(wrong(&world), [""; 0]);
 }
+
+#[test]
+fn the_minimum_of_a_range_is_its_lowest_bound() {
+    let node = |range: &str| format!("{{\n  \"engines\": {{ \"node\": \"{range}\" }}\n}}\n");
+    let readme = "You need Node.js 18 or newer.\n";
+    let world = world(&[
+        &[("package.json", &node(">=18")), ("README.md", readme)],
+        &[("package.json", &node("^20.9.0 || ^18.18.0"))],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+    world.sq_ok("init");
+    world.commit("ask");
+    assert_has!(world.sq_ok("facts"), "readme-node  holds");
+    world.write("package.json", node("^22 || ^20.10.0"));
+    world.commit("drop 18");
+    assert_has!(world.sq_ok("facts --fix"), "+You need Node.js 20 or newer.\n");
+    world.git_ok("checkout -q README.md");
+    world.git_ok("rm -q --cached context/standing_questions.json");
+    std::fs::remove_dir_all(world.dir.join("context")).unwrap();
+    world.commit("ask no more");
+    assert_has!(world.sq_ok("facts --fix"), "+You need Node.js 20 or newer.\n");
+}

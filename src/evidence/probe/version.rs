@@ -150,6 +150,11 @@ fn lowest(range: &str) -> Option<Version> {
         .min_by(Version::order)
 }
 
+/// The lowest bound of a range; `None` if a text is none.
+pub fn lowest_of(range: &str) -> Option<String> {
+    Some(lowest(range).filter(|_| RANGE.is_match(range))?.numbers.join("."))
+}
+
 /// The numbers from the first digit on, and what follows `-`.
 fn first(text: &str) -> Option<Version> {
     let rest = &text[text.find(|c: char| c.is_ascii_digit())?..];
