@@ -21,6 +21,10 @@ const MOVES: usize = 8;
 const NEXT: &str = r#"(?-u)^["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|(?:to|through|and|or)\b)\s*["'`*v]*(\d+(?:\.\d+)*)"#;
 const PREVIOUS: &str = r#"(?-u)(?:^|[^\w.])v?(\d+(?:\.\d+)*)["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|\b(?:to|through|and|or))\s*["'`*v]*$"#;
 
+/// What stands before the target of a link, which is seen from the folder of its document, whatever it was before.
+const LINK: &str =
+    r#"(?-u)(?:\]\(\s*<?|^\s{0,3}\[[^\]\n]+\]:\s*<?|\b(?:href|src)=["']|`[^`<]*<)(?:\./)?$"#;
+
 /// `url` matches URLs of the repository up to the path.
 pub fn of(tree: &Tree, line: &Line, found: &Found, url: &str) -> git::Result<Fix> {
     match &found.state {
@@ -211,11 +215,15 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
         };
         let says = place.says.trim_end_matches('/');
         let matcher = pattern(&named(if is_url { url } else { BEFORE }, says))?;
-        renamed.push((matcher, written(place, says, &target, is_url)));
+        let beside = beside(&place.file, &target);
+        let is_plain = !beside.contains(|c: char| c.is_whitespace() || "()<>".contains(c));
+        let beside = if is_plain && decoded(says) == says { beside } else { encoded(&beside) };
+        renamed.push((matcher, [written(place, says, &target, is_url), beside]));
     }
     // All are named in one document.
     let file = found.places.first().map_or("", |place| &place.file);
     let text = tree.text(file)?.filter(|_| !renamed.is_empty()).unwrap_or_default();
+    let link = &*pattern(LINK)?;
     for (line, before) in (1..).zip(text.lines()) {
         let parts = renamed.iter().flat_map(|(matcher, value)| {
             let mut at = 0;
@@ -223,7 +231,8 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
             from_fn(move || {
                 let found = matcher.captures_at(before.as_bytes(), at)?.get(1)?.range();
                 at = found.end;
-                Some((found, value.clone()))
+                let is_link = !is_url && link.is_match(&before.as_bytes()[..found.start]);
+                Some((found, value[usize::from(is_link)].clone()))
             })
         });
         let parts: Vec<Part> = parts.collect();

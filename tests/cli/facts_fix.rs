@@ -383,3 +383,27 @@ fn each_part_of_a_line_is_replaced_once() {
     world.commit("as advised");
     assert_has!(world.sq_ok("facts"), ": no contradictions.");
 }
+
+#[test]
+fn a_link_is_mended_as_its_reader_follows_it() {
+    let world = World::new();
+    let lines = (0..40).map(|line| format!("{line}\n")).collect::<String>();
+    world.write("assets/old.txt", lines);
+    // From the root, it never led anywhere.
+    let page = "[a](assets/old.txt), `assets/old.txt`\n\n[b]: assets/old.txt\n";
+    world.write("docs/README.md", page);
+    world.commit("begin");
+    world.git_ok("mv assets/old.txt assets/new.txt");
+    world.commit("move");
+    world.sq_ok("facts --fix");
+    assert_eq!(
+        fs::read_to_string(world.dir.join("docs/README.md")).unwrap(),
+        "[a](../assets/new.txt), `assets/new.txt`\n\n[b]: ../assets/new.txt\n"
+    );
+    world.commit("mend");
+    fs::rename(world.dir.join("assets/new.txt"), world.dir.join("assets/a (new) one.txt")).unwrap();
+    world.commit("move again");
+    world.sq_ok("facts --fix");
+    let mended = fs::read_to_string(world.dir.join("docs/README.md")).unwrap();
+    assert_has!(mended, "[a](../assets/a%20%28new%29%20one.txt), `assets/a (new) one.txt`\n");
+}
