@@ -164,8 +164,8 @@ impl<'q> Places<'q> {
             return Ok(fix);
         };
         for part in left.into_iter().filter(|&part| !is_same(&[source, part])) {
-            let (from, to) = (self.file(source).0, self.file(part).0);
-            if let Some(why) = fix::by_others(from, to, self.text(source))? {
+            let (file, text) = self.file(part);
+            if let Some(why) = fix::by_others(self.file(source).0, file, text, self.text(source))? {
                 fix.by_hand.push(why);
                 continue;
             }

@@ -20,13 +20,16 @@ use super::{
 use crate::git;
 
 /// Words beside which no version is that of today.
-const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|new in|upgrad\w+|migrat\w+|later|like|such as|(19|20)\d\d-\d\d-\d\d)\b";
+const OTHER: &str = r"(?i-u)<sup>|\bexamples?([^\w.]|\.?\s|\.?$)|\b(since|adapt(ed|s)?|e\.g|older|newer|after|before|until|prior|earlier|fix(ed|es)?|introduced?|deprecated|dropp\w+|removed|added|version(added|changed)|starting|new in|upgrad\w+|migrat\w+|later|like|such as|as of|(19|20)\d\d-\d\d-\d\d)\b";
 
 /// The version of this one is a sample wherever the document has it.
 const SAMPLE: &str = r"(?i-u)\bfollowing examples?\b";
 
 /// The name of another program, before its version.
 const TOOL: &str = r"(?i-u)\b(?:elixir|erlang|otp|rustc?|go|golang|python|node(?:\.?js)?|npm|pnpm|yarn|php|ruby|java|jdk|kotlin|scala|swift|terraform|gradle|maven|cmake|gcc|clang|llvm|dart|flutter|deno|bun|perl|ghc|docker|postgres(?:ql)?|mysql)(?:\]\([^)\s]*\))?\W{0,6}(?:versions?\W{1,4})?v?$";
+
+/// A picture, which shows what was so when it was made.
+const PICTURE: &str = r#"(?i-u)[^\s()<>"']+\.(?:png|jpe?g|gif|webp|avif|mp4|webm)\b"#;
 
 /// Sources that are tried for a document, the nearest first; a monorepo has hundreds.
 const NEAREST: usize = 40;
@@ -176,8 +179,9 @@ fn has_stated(stated: &Stated, version: &[u64]) -> bool {
 /// releases, and rows with different ones a table of many things; those of another time go to `others`. What a command
 /// printed, an example and the minimum of a tool are none.
 fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
-    let [other, sample, tool, minimum] = [OTHER, SAMPLE, TOOL, MINIMUM].map(pattern);
-    let (other, sample, tool, minimum) = (other?, sample?, tool?, minimum?);
+    let [other, sample, tool, minimum, picture] =
+        [OTHER, SAMPLE, TOOL, MINIMUM, PICTURE].map(pattern);
+    let (other, sample, tool, minimum, picture) = (other?, sample?, tool?, minimum?, picture?);
     let (samples, mut shown) = (samples(text)?, BTreeSet::new());
     let (mut versions, mut singular) = (HashMap::<_, BTreeSet<_>>::new(), Vec::new());
     let (mut known, mut taken, mut row, mut table) = (BTreeSet::new(), 0, 0, 0);
@@ -197,9 +201,13 @@ fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal
         let before = &text[..literal.at.start];
         let before = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
         let is_of_tool = || minimum.is_match(line.as_bytes()) && tool.is_match(before.as_bytes());
+        let is_in_picture = || {
+            let mut pictures = picture.find_iter(line.as_bytes());
+            pictures.any(|picture| picture.range().contains(&before.len()))
+        };
         if other.is_match(line.as_bytes()) {
             others.insert(literal.on_line);
-        } else if literal.is_labelled || samples[number - 1] || is_of_tool() {
+        } else if literal.is_labelled || samples[number - 1] || is_of_tool() || is_in_picture() {
             // What stands here is not the version of the project.
         } else if number > taken && known.insert(literal.around.clone()) {
             taken = number;

@@ -8,8 +8,8 @@ use super::{
     kinds::LOCK,
     names::decoded,
     paths::BEFORE,
-    place::{Place, version_in},
-    sources::is_changelog,
+    place::{Place, numbers, version_in},
+    sources::{has_entry, is_changelog},
     tree::{Tree, first, folder, last, pattern},
 };
 use crate::git::{self, Line, Oid};
@@ -57,7 +57,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     }
     for place in behind {
         let text = tree.text(&place.file)?.unwrap_or_default();
-        match by_others(&source.file, &place.file, value)? {
+        match by_others(&source.file, &place.file, &text, value)? {
             Some(why) => fix.by_hand.push(why),
             None => fix.of_version(place, &text, value)?,
         }
@@ -67,11 +67,20 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
 
 /// Why a file is not edited: it has a history of versions, a program writes it, or programs read it and the source is prose,
 /// of which a pattern may find other words.
-pub(super) fn by_others(source: &str, file: &str, value: &str) -> git::Result<Option<String>> {
+pub(super) fn by_others(
+    source: &str,
+    file: &str,
+    text: &str,
+    value: &str,
+) -> git::Result<Option<String>> {
     Ok(if is_prose(source) && !is_prose(file) {
         Some(format!("programs read {file}: it is not written from the words of {source}"))
     } else if is_changelog(file) {
-        Some(format!("{file} has no entry for {value} yet"))
+        Some(if has_entry(text, &numbers(value))? {
+            format!("{file} has an entry for {value}, which is not the first one")
+        } else {
+            format!("{file} has no entry for {value} yet")
+        })
     } else if pattern(LOCK)?.is_match(file.as_bytes()) {
         Some(format!("npm writes {file}"))
     } else {

@@ -2,6 +2,7 @@
 
 use std::{ops::Range, path::Path};
 
+use regex::bytes::Captures;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -48,15 +49,20 @@ const PATH: &str = r#"^["'(,]*(?:\./)?([\w.][\w.+@-]*(?:/[\w.+@-]+)*)(?:/|[:#?].
 /// A name with an ending, or one that begins with a dot and is no ending.
 const BARE: &str = r#"(?-u)^["'(,]*(?:\./)?(\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w-]{4,})(?:[:#]\S*)?["'),;.]*$"#;
 
-const LINK: &str = r#"(?-u)\]\(\s*<?([^)\s>]+)|^\s{0,3}\[[^\]^\n][^\]\n]*\]:\s*<?([^\s>]+)|\b(?:href|src)=["']([^"'\s]+)["']"#;
+/// Links and definitions of <https://spec.commonmark.org>: the target in the second group of each may have spaces. Then those
+/// of HTML.
+const LINK: &str = r#"(?-u)\]\(\s*(?:((?:[^()<>\s\\]|\([^()<>\s\\]*\))+)|<([^<>\n\\]+)>)|^\s{0,3}\[[^\]^\n][^\]\n]*\]:\s*(?:([^<>\s]+)|<([^<>\n]+)>)|\b(?:href|src)=["']([^"'\s]+)["']"#;
 /// A target of reStructuredText: of a reference, or one that is named below.
 const REST: &str = r"(?-u)`[^`<]*<([^>`\s]+[^>`\s_])>`__?|^\s*\.\. _[^:\n]+:\s+(\S*[^\s_])\s*$";
 const IN_URL: &str = r#"([^\s()\[\]<>"'`#?|\\{}$*]+)"#;
 const IMPORT: &str =
     r"(?-u)(?:^|\s)@((?:\./)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdx|mdc|txt))(?:\s|[),;.]|$)";
 
+/// Characters of a link's text.
+const FAR: usize = 1000;
+
 /// Placeholders for a target that the reader puts in.
-const SAMPLE: &str = r"(?i)[<>{}$*|\\\[\]]|\.\.\.|(^|/)(url|link|todo|example|path)([./-]|$)|^(your|my|some)[-_/]|placeholder";
+const SAMPLE: &str = r"(?i)[<>{}$*|\\\[\]]|\.\.\.|(^|/)(url|link|todo|example|path)([./-]|$)|^(your|my|some)[-_/ ]|placeholder";
 
 /// Pages of a hosted repository that look like relative paths, as in `../../issues`.
 const HOSTED: &str = r"^(\.\./)+(issues|pulls?|wiki|releases|actions|discussions|compare|commits?|graphs|projects|security|labels|milestones|tags|branches|blob|tree|raw|network|stargazers|settings|edit|new|fork|archive)(/|\?|#|$)";
@@ -92,10 +98,10 @@ pub fn names(document: &Document, line: &Line, url: &str) -> git::Result<Vec<Nam
     let links = ["](", "]:", "href=", "src="].iter().any(|mark| text.contains(mark));
     let links = links.then(|| pattern(LINK)).transpose()?;
     for found in links.iter().flat_map(|links| links.captures_iter(text.as_bytes())) {
-        let Some(target) = (1..=3).find_map(|group| found.get(group)) else { continue };
-        let says = &text[target.range()];
-        if outside(target.start()) && is_relative(says)? {
-            names.extend(name(Form::Link, says, target.start()));
+        let Some(target) = target(text, &found) else { continue };
+        let says = &text[target.clone()];
+        if outside(target.start) && is_relative(says)? {
+            names.extend(name(Form::Link, says, target.start));
         }
     }
     let is_rest = Path::new(&document.file).extension().is_some_and(|end| end == "rst");
@@ -149,9 +155,37 @@ fn in_span(text: &str, span: Range<usize>, document: &Document) -> Vec<Name> {
     names
 }
 
+/// Where a link leads, if that is all there, and nothing escapes its brackets.
+fn target(text: &str, found: &Captures) -> Option<Range<usize>> {
+    let at = |group| found.get(group).map(|found| found.range());
+    let is_end = |after: &str| {
+        let title = after.trim_start();
+        (title.is_empty() || title.starts_with([')', '"', '\'', '(']))
+            && (after.starts_with(')') || after.len() > title.len() || title.is_empty())
+    };
+    let plain = at(1).or(at(3));
+    let is_whole = plain.as_ref().is_none_or(|plain| is_end(&text[plain.end..]));
+    let is_inline = at(1).or(at(2)).is_some();
+    let is_link = !is_inline || !is_escaped(&text[..found.get(0)?.start()]);
+    plain.or(at(2)).or(at(4)).or(at(5)).filter(|_| is_whole && is_link)
+}
+
+/// True if a backslash stands before a bracket of a link; the text ends before the closing one.
+fn is_escaped(text: &str) -> bool {
+    let mut open = 0;
+    let opening = text.char_indices().rev().take(FAR).find(|(_, c)| {
+        open += i32::from(*c == '[') - i32::from(*c == ']');
+        open > 0
+    });
+    text.ends_with('\\') || opening.is_some_and(|(at, _)| text[..at].ends_with('\\'))
+}
+
 fn is_relative(target: &str) -> git::Result<bool> {
     let scheme = target.find(':').is_some_and(|colon| !target[..colon].contains(['/', '.', '#']));
-    let is_none = scheme || target.starts_with("//") || target.starts_with(['#', '?', '@']);
+    // Words, for which the reader puts in a target.
+    let is_words = target.contains(' ') && !target.contains('.');
+    let is_none =
+        scheme || is_words || target.starts_with("//") || target.starts_with(['#', '?', '@']);
     Ok(!is_none
         && !pattern(SAMPLE)?.is_match(target.as_bytes())
         && !pattern(HOSTED)?.is_match(target.as_bytes()))

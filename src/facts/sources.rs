@@ -77,6 +77,16 @@ pub fn is_changelog(file: &str) -> bool {
     pattern(CHANGELOGS).is_ok_and(|names| names.is_match(file.as_bytes()))
 }
 
+/// True if a changelog has an entry for a version, as far as both go.
+pub fn has_entry(text: &str, version: &[u64]) -> git::Result<bool> {
+    let heading = pattern(HEADING)?;
+    let mut entries = heading.captures_iter(text.as_bytes()).filter_map(|found| found.get(1));
+    Ok(entries.any(|entry| {
+        let entry = numbers(&text[entry.range()]);
+        entry.iter().zip(version).all(|(one, two)| one == two)
+    }))
+}
+
 /// The pattern for a version without a label.
 pub fn with_version(rule: &str) -> String {
     rule.replace("(VERSION)", &format!("({VERSION})"))

@@ -12,7 +12,7 @@ use super::{
         Take::{self, Every, First, Label, Lock, Lowest, Minimums, Pin},
     },
     place::{Place, numbers, only, shown},
-    sources::with_version,
+    sources::{has_entry, is_changelog, with_version},
     tree::{Tree, folder, line_at, number_at, pattern},
 };
 use crate::{evidence::lines_and_code, git};
@@ -31,7 +31,7 @@ pub struct Fact {
 pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
 /// Words beside which a version is that of another time or place.
-const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|tested (on|with)";
+const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|\bas of\b|\bstarting (with|from|in)\b|tested (on|with)";
 
 /// The text between a name and its version: an operator of an address, too.
 const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?";
@@ -106,6 +106,12 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
             manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
         });
         stated.retain(|place| take != Lock || place.version != stated_by.version);
+        if take == First && is_changelog(file) {
+            // After a release was withdrawn, the entry of today's version is not the first one.
+            let text = tree.text(file)?.unwrap_or_default();
+            let has_entry = has_entry(&text, &stated_by.version)?;
+            stated.retain(|place| !has_entry || place.version == stated_by.version);
+        }
         let fact = |place| Fact {
             word: kind.word.to_owned(),
             name: kind.name.to_owned(),

@@ -533,3 +533,39 @@ fn a_url_of_the_repository_counts_if_its_path_was_there_before_the_document_name
     go_on(&world, &[]);
     assert_eq!(wrong(&world), ["missing README.md:1 port.h"]);
 }
+
+#[test]
+fn the_target_of_a_link_is_read_as_commonmark_says() {
+    let world = World::new();
+    world.write("docs/my guide.md", "x");
+    world.write("docs/guide(1).md", "x");
+    let page = r#"[b](<docs/my guide.md>) [f](docs/guide(1).md 'one') [![x](docs/guide(1).md)](docs/guide(1).md)
+
+\[a](docs/no.md) [a\](docs/no.md) \[not [a](docs/my guide.md)] [a](docs/no(.md) [a](docs/no\_.md)
+[a](<the docs>) [a](<docs/no.md) [a](docs/<name>.md)
+
+[c]: <docs/my guide.md>
+[d]: docs/guide(1).md "one"
+[e]: docs/my guide.md
+"#;
+    world.write("README.md", page);
+    world.commit("begin");
+    assert_has!(world.sq_ok("facts"), ": no contradictions.");
+    let dead = "[a](<docs/no guide.md>) [![b](docs/no(1).md)](docs/no.md) [c \\[x\\]](docs/c.md \"c\")\n\
+                [d](docs/d.md\n'd')\n\n[e]: <docs/e e.md>\n";
+    world.write("README.md", dead);
+    world.commit("dead");
+    let found = world.json("facts");
+    let places = found["facts"][0]["places"].as_array().unwrap().iter();
+    let mut says: Vec<&str> = places.map(|place| place["says"].as_str().unwrap()).collect();
+    says.sort_unstable();
+    let expected = [
+        "docs/c.md",
+        "docs/d.md",
+        "docs/e e.md",
+        "docs/no guide.md",
+        "docs/no(1).md",
+        "docs/no.md",
+    ];
+    assert_eq!(says, expected);
+}

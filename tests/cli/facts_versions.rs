@@ -621,3 +621,44 @@ fn the_minimum_of_a_range_is_its_lowest_bound() {
     world.commit("ask no more");
     assert_has!(world.sq_ok("facts --fix"), "+You need Node.js 20 or newer.\n");
 }
+
+#[test]
+fn a_changelog_that_has_an_entry_of_the_version_is_right() {
+    let cargo = |version: &str| format!("[package]\nname = \"x\"\nversion = \"{version}\"\n");
+    let world = world(&[
+        &[("Cargo.toml", &cargo("0.10.2")), ("CHANGELOG.md", "# 0.10.2\n")],
+        &[("Cargo.toml", &cargo("0.11.0")), ("CHANGELOG.md", "# 0.11.0\n\n# 0.10.2\n")],
+        &[
+            ("Cargo.toml", &cargo("0.10.3")),
+            ("CHANGELOG.md", "# 0.11.0\n\nYanked\n\n# 0.10.3\n\n# 0.10.2\n"),
+        ],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+    world.write("Cargo.toml", cargo("0.10.4"));
+    world.commit("no entry");
+    assert_eq!(wrong(&world).len(), 1);
+    assert_has!(world.sq_ok("facts"), "CHANGELOG.md has no entry for 0.10.4 yet");
+}
+
+#[test]
+fn what_was_so_as_of_a_version_and_what_a_picture_shows_are_no_statements() {
+    let readme = |version: &str| {
+        format!(
+            "As of kiosk {version} it logs. See [how fast][perf] and ![it](doc/{version}.gif).\n\n\
+             [perf]: https://example.com/images/kiosk-{version}.png\n"
+        )
+    };
+    let world = world(&[
+        &[("package.json", &package("1.0.0")), ("README.md", &readme("1.0.0"))],
+        &[("package.json", &package("1.1.0")), ("README.md", &readme("1.1.0"))],
+        &[("package.json", &package("1.2.0"))],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+    let go = |go: &str| format!("module m\n\ngo {go}\n");
+    let readme = "- As of 2.0, it needs Go 1.21 or later.\n- Starting with Go 1.21 or later\n";
+    let world = self::world(&[
+        &[("go.mod", &go("1.21")), ("README.md", readme)],
+        &[("go.mod", &go("1.25"))],
+    ]);
+    assert_eq!(wrong(&world), [""; 0]);
+}
