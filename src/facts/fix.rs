@@ -65,15 +65,17 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     Ok(fix)
 }
 
-/// Why a file is not edited: it has a history of versions, a program writes it, or programs read it and the source is prose,
-/// of which a pattern may find other words.
+/// Why a file is not edited: it is not UTF-8, it has a history of versions, a program writes it, or programs read it and the
+/// source is prose, of which a pattern may find other words.
 pub(super) fn by_others(
     source: &str,
     file: &str,
     text: &str,
     value: &str,
 ) -> git::Result<Option<String>> {
-    Ok(if is_prose(source) && !is_prose(file) {
+    Ok(if let Some(why) = unreadable(file, text) {
+        Some(why)
+    } else if is_prose(source) && !is_prose(file) {
         Some(format!("programs read {file}: it is not written from the words of {source}"))
     } else if is_changelog(file) {
         Some(if has_entry(text, &numbers(value))? {
@@ -86,6 +88,11 @@ pub(super) fn by_others(
     } else {
         None
     })
+}
+
+/// Why a text is not edited: bytes that are not UTF-8 were read as something else.
+fn unreadable(file: &str, text: &str) -> Option<String> {
+    text.contains('\u{fffd}').then(|| format!("{file} is not UTF-8"))
 }
 
 impl Fix {
@@ -232,6 +239,10 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
     // All are named in one document.
     let file = found.places.first().map_or("", |place| &place.file);
     let text = tree.text(file)?.filter(|_| !renamed.is_empty()).unwrap_or_default();
+    if let Some(why) = unreadable(file, &text) {
+        fix.by_hand.push(why);
+        return Ok(fix);
+    }
     let link = &*pattern(LINK)?;
     for (line, before) in (1..).zip(text.lines()) {
         let parts = renamed.iter().flat_map(|(matcher, value)| {

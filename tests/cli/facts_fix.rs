@@ -407,3 +407,25 @@ fn a_link_is_mended_as_its_reader_follows_it() {
     let mended = fs::read_to_string(world.dir.join("docs/README.md")).unwrap();
     assert_has!(mended, "[a](../assets/a%20%28new%29%20one.txt), `assets/a (new) one.txt`\n");
 }
+
+#[test]
+fn a_file_that_is_not_utf_8_is_left_and_others_are_fixed() {
+    let world = World::new();
+    let manifest = |rust: &str| format!("[package]\nname = \"x\"\nrust-version = \"{rust}\"\n");
+    world.write("Cargo.toml", manifest("1.70"));
+    let page = b"# d\xe9mo\n\nYou need Rust 1.70 or newer: `src/a.rs`.\n";
+    fs::write(world.dir.join("README.md"), page).unwrap();
+    world.write("CONTRIBUTING.md", "You need Rust 1.70 or newer.\n");
+    world.write("src/a.rs", "1\n2\n3\n");
+    world.commit("begin");
+    world.write("Cargo.toml", manifest("1.75"));
+    world.git_ok("mv src/a.rs src/b.rs");
+    world.commit("go on");
+    let said = world.sq_ok("facts");
+    assert_has!(said, "Fix: write 1.75 in CONTRIBUTING.md:1 (");
+    assert_has!(said, "Fix it by hand: README.md is not UTF-8.");
+    let said = fixed(&world, "");
+    assert_has!(said, "+You need Rust 1.75 or newer.\n");
+    assert_has!(said, "  not changed: README.md is not UTF-8\n");
+    assert_eq!(fs::read(world.dir.join("README.md")).unwrap(), page);
+}
