@@ -37,6 +37,9 @@ const ARROW: &str = r"(?-u)^\s*\w*>{1,3}\s+\S";
 /// A file without a folder is the reader's own, beside such words.
 const YOURS: &str = r"(?i-u)\b(my|your|yours|their|users?)\b";
 
+/// Bytes before and after a place beyond which no sentence of it goes on: a paragraph of links has thousands.
+const FAR: usize = 1000;
+
 /// Under such a heading, too.
 const PAST: &str = r"(?i-u)\b(histor(y|ical)|changelog|changes|migrat\w+|credits?|acknowledg\w+|deprecated|removed|legacy|roadmap|planned|future)\b";
 
@@ -256,6 +259,11 @@ fn is_item(line: &str) -> bool {
 
 /// The part of a text around a place that ends where a capital letter follows a full stop.
 fn sentence(text: &str, at: usize) -> &str {
+    let at = at.min(text.len());
+    let is_end = |at: &usize| text.is_char_boundary(*at);
+    let from = (at.saturating_sub(FAR)..at).find(is_end).unwrap_or(at);
+    let to = (at + FAR..text.len()).find(is_end).unwrap_or(text.len());
+    let (text, at) = (&text[from..to], at - from);
     let is_end = |(stop, _): &(usize, &str)| {
         let after = text[stop + 1..].trim_start();
         after.len() < text.len() - stop - 1 && after.starts_with(char::is_uppercase)
