@@ -9,8 +9,8 @@ use super::{
     Edit, Fix, Found, Place, Since, State,
     document::is_prose,
     fix,
-    place::{shown_at, version_in},
-    tree::{line_at, number_at},
+    place::{LABEL, shown_at, version_in},
+    tree::{first, line_at, number_at},
 };
 use crate::{
     evidence::{Change, Prober, agree_in, part_text, trace, value_at},
@@ -167,6 +167,12 @@ impl<'q> Places<'q> {
             let (file, text) = self.file(part);
             if let Some(why) = fix::by_others(self.file(source).0, file, text, self.text(source))? {
                 fix.by_hand.push(why);
+                continue;
+            }
+            let is_version = self.parts[part].is_version();
+            if is_version && first(&format!(r"\d({LABEL})"), self.text(source)).is_some() {
+                let file = self.file(source).0;
+                fix.by_hand.push(format!("{file} states no released version"));
                 continue;
             }
             match self.edit(source, part)? {

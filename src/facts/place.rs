@@ -39,6 +39,9 @@ impl Place {
     }
 }
 
+/// The label of a version that is not out yet.
+pub const LABEL: &str = r"(?i-u:[.-]?(?:a|b|c|alpha|beta|rc|dev|pre|preview|snapshot|next|canary|nightly)(?:[.-]?\d+)*\b)";
+
 /// Characters of a statement that are shown.
 const SAYS: usize = 80;
 

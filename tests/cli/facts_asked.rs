@@ -281,3 +281,59 @@ fn where_a_manifest_moved_too_what_programs_read_is_written() {
     world.sq_ok("facts --fix rust");
     assert_eq!(fs::read_to_string(world.dir.join("Dockerfile")).unwrap(), "FROM rust:1.80\n");
 }
+
+#[test]
+fn a_label_that_all_state_is_compared() {
+    let world = World::new();
+    let write = |manifest: &str, page: &str| {
+        world.write("package.json", format!("{{\n  \"version\": \"{manifest}\"\n}}\n"));
+        world.write("README.md", format!("# demo\n\nVersion: {page}\n"));
+        world.commit("release");
+    };
+    write("1.2.3", "1.2.3");
+    world.sq_ok("init");
+    write("2.0.0-beta.1", "2.0.0-beta.1");
+    assert_has!(facts(&world, &[]), "readme-version  holds  agree: 2.0.0-beta.1");
+    write("2.0.0-beta.2", "2.0.0-beta.1");
+    assert_has!(facts(&world, &[]), "readme-version  fails");
+    let unreleased = "package.json states no released version\nNothing was changed.";
+    assert_has!(world.sq_ok("facts --fix"), unreleased);
+    write("2.0.0rc1", "2.0.0-beta.1");
+    assert_has!(world.sq_ok("facts --fix"), unreleased);
+    write("2.0.0", "2.0.0");
+    assert_has!(facts(&world, &[]), "readme-version  holds  agree: 2.0.0");
+}
+
+/// The number in parentheses is none that the question reads.
+#[test]
+fn a_question_of_a_version_beside_a_number_in_parentheses_is_read() {
+    let world = World::new();
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        world.write("package.json", format!("{{\n  \"version\": \"{version}\"\n}}\n"));
+        world.write("README.md", format!("Install tool(2)-{version}.deb\n"));
+        world.commit("release");
+    }
+    world.sq_ok("init");
+    world.commit("ask");
+    assert_has!(facts(&world, &[]), "readme-version  holds  agree: 1.2.0");
+}
+
+#[test]
+fn the_entry_of_what_is_not_out_yet_is_not_the_one_that_a_question_reads() {
+    let world = World::new();
+    let write = |version: &str, changes: &str| {
+        world.write("package.json", format!("{{\n  \"version\": \"{version}\"\n}}\n"));
+        world.write("CHANGELOG.md", format!("# Changes\n\n{changes}"));
+        world.commit("release");
+    };
+    write("1.0.0", "## 1.0.0\n");
+    write("1.1.0", "## 1.1.0\n\n## 1.0.0\n");
+    write("1.1.0", "## 1.2.0-dev\n\n## 1.1.0\n\n## 1.0.0\n");
+    world.sq_ok("init --empty");
+    let found = world.json("facts --all");
+    world.sq_ok(&format!("facts --add {}", found["facts"][0]["id"].as_str().unwrap()));
+    world.commit("ask");
+    assert_has!(facts(&world, &[]), "changelog-version  holds  agree: 1.1.0");
+    write("1.2.0", "## 1.3.0-rc.1\n\n## 1.2.0\n\n## 1.1.0\n");
+    assert_has!(facts(&world, &[]), "changelog-version  holds  agree: 1.2.0");
+}
