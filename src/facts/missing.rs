@@ -65,7 +65,15 @@ fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: 
         Topic::Urls => ("URLs", paths::probe(file, url, &places)),
         Topic::Commands(tool) => (commands::TOOLS[tool].noun, commands::probe(tool, file, &places)),
     };
-    let asks = format!("Which of the {noun} that {file} names are missing?");
+    // The probe finds no other names than these.
+    let asks = match places.as_slice() {
+        [one] => format!("Is `{}`, which {file} names, missing?", one.says),
+        [one, others @ ..] => {
+            let (one, others) = (&one.says, others.len());
+            format!("Are `{one}` and {others} other {noun} that {file} names missing?")
+        }
+        [] => String::new(),
+    };
     let expect = json!({ "pattern": r"^\[\]$" });
     Found {
         kind: kind.into(),
