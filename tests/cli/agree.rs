@@ -295,7 +295,7 @@ fn a_brief_says_once_what_is_gone() {
         brief.lines().filter(|line| line.contains(word)).collect::<Vec<_>>().join("\n")
     };
     assert_snapshot!(says("fails: "), @"
-    fails: not there yet (there is no file READNE.md, there is no file CONTRIBUTING.md), expected to be true
+    fails: missing (there is no file READNE.md, there is no file CONTRIBUTING.md), expected to be true
     fails: differ: README.md:1 1 | package.json:1 >=16, expected to be true
     ");
 }

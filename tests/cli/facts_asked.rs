@@ -162,7 +162,7 @@ fn a_fact_whose_file_became_something_else_fails() {
         world.commit("no file");
         for args in [&[][..], &["--base", "HEAD~1"], &["check-command"], &["--exit-code"]] {
             let said = facts(&world, args);
-            assert_has!(said, "check-command  fails  not there yet");
+            assert_has!(said, "check-command  fails  missing (");
             assert_has!(said, why);
         }
         assert_has!(facts(&world, &[]), "limit          holds  agree: 30");

@@ -25,7 +25,7 @@ use memo::{InFile, Memo};
 pub use place::value_at;
 
 use crate::{
-    entry::{CommandRun, sha256_hex},
+    entry::{CommandRun, one_line, sha256_hex},
     git::{self, ErrorKind, FileAt, Oid, Pathspecs, Repo},
     question::{
         Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, Question, TextOf, ValueOf,
@@ -132,6 +132,9 @@ impl Prober {
 
     /// The answer of a probe in words; of places that differ, that of each.
     pub fn found_text(&self, probe: &Probe, derived: &Derived) -> String {
+        if let Found::Gone(why) = &derived.found {
+            return format!("missing ({})", one_line(why));
+        }
         let (Probe::Agree(probes), Found::Value(Value::Bool(false))) = (probe, &derived.found)
         else {
             return traced_text(None, &derived.found, &derived.parts);
