@@ -129,6 +129,9 @@ pub struct AtTip {
 }
 
 impl AtTip {
+    /// What is expected where no answer has to hold, and what the question reads is missing.
+    pub const THERE: &str = "to be there";
+
     /// The commit of its answer: of a fact, the tip.
     pub fn answered_at(&self, tip: &str) -> String {
         let recorded = self.commit.filter(|_| self.source != Source::Files);

@@ -11,7 +11,7 @@ use crate::{
     evidence::{Prober, change_text},
     facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
-    metrics::Standing,
+    metrics::{AtTip, Standing},
     question::{ClosedKind, Expect, Question, QuestionSet},
 };
 
@@ -95,14 +95,15 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
         match derived {
             Ok(derived) => {
                 let standing = expected(question, &derived.found).unwrap_or(Standing::Fresh);
-                let expect = question.expect.as_ref().filter(|_| standing == Standing::Fails);
+                let expect = question.expect.as_ref().filter(|expect| expect.must_hold());
+                let expected = expect.map_or_else(|| AtTip::THERE.into(), Expect::words);
                 asked.push(AskedFact {
                     question: name,
                     q: question.text.clone(),
                     standing,
                     blocks: question.blocks(),
                     says: prober.found_text(probe, &derived),
-                    expected: expect.map(Expect::words),
+                    expected: (standing == Standing::Fails).then_some(expected),
                 });
             }
             Err(why) => unknown.push(format!("{name}: {why}")),

@@ -5,7 +5,7 @@ use crate::{
     entry,
     evidence::Found,
     metrics::{AtTip, Standing},
-    question::Question,
+    question::{Probe, Question},
     store::{Answer, Events, Row},
 };
 
@@ -28,8 +28,12 @@ impl Pass<'_> {
     }
 }
 
-/// Compares an answer with the expected one; `None` if none is.
+/// Compares an answer with the expected one; `None` if none is. Whatever is expected, a file or place that the question
+/// names has to be there.
 pub fn expected(question: &Question, found: &Found) -> Option<Standing> {
+    if found.value().is_none() && question.probe.as_ref().is_some_and(Probe::names_place) {
+        return Some(Standing::Fails);
+    }
     let expect = question.expect.as_ref().filter(|expect| expect.must_hold())?;
     let value = found.value();
     let holds = value.and_then(|value| expect.holds(question.shape.as_ref(), value));
@@ -50,6 +54,9 @@ impl AtTip {
     pub fn expect(&mut self, question: &Question, found: &Found, words: impl Fn() -> String) {
         if let Some(standing) = expected(question, found) {
             self.standing = standing;
+            if found.value().is_none() && self.expected.is_none() {
+                self.expected = Some(Self::THERE.into());
+            }
             self.found = (standing == Standing::Fails).then(words);
         }
     }

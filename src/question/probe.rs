@@ -265,6 +265,11 @@ impl Probe {
         }
     }
 
+    /// Returns true if it names a file or folder, by itself or in a part, rather than looks for some.
+    pub fn names_place(&self) -> bool {
+        self.file().is_some() || self.parts().iter().any(Self::names_place)
+    }
+
     /// The pathspecs of what it reads.
     pub fn reads(&self) -> Vec<String> {
         if let Self::Exist(_) = self {

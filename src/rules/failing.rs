@@ -1,8 +1,11 @@
 use super::{Facts, Found, error, warning};
-use crate::metrics::{Source, Standing};
+use crate::metrics::{AtTip, Source, Standing};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
-    facts.survey.standings.that_are(Standing::Fails)
+    facts
+        .survey
+        .standings
+        .that_are(Standing::Fails)
         .map(|at_tip| {
             let name = &at_tip.question;
             let found = at_tip.found.as_deref().unwrap_or_default();
@@ -10,13 +13,19 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             let at = &at_tip.answered_at(&facts.survey.tip)[..10];
             let message = format!("{name} fails: {found} at {at}, expected {expected}");
             let how = match at_tip.source {
-                Source::Files => &*format!("fix the files (`git sq facts {name}` says where and since when)"),
+                Source::Files => {
+                    &*format!("fix the files (`git sq facts {name}` says where and since when)")
+                }
                 Source::Command => "fix it and run it again with `git sq record`",
                 Source::Sessions => "fix it and record the new answer with `git sq record`",
             };
-            let help = format!(
-                "{how}; if the expectation is wrong, change the `expect` of {name} in the question store"
-            );
+            let wrong = match expected {
+                AtTip::THERE => {
+                    format!("if it is gone for good, change the probe of {name}, or retire {name},")
+                }
+                _ => format!("if the expectation is wrong, change the `expect` of {name}"),
+            };
+            let help = format!("{how}; {wrong} in the question store");
             let found = if at_tip.blocks { error(message, help) } else { warning(message, help) };
             found.about(name)
         })

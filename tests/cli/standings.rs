@@ -74,6 +74,39 @@ fn a_mended_fact_waits_for_nobody() {
     assert_eq!(verdict(&world), ("clean: 1 fresh".into(), 0));
 }
 
+/// Whatever is expected of it. To find nothing is an answer of those that look for files.
+#[test]
+fn a_fact_whose_file_is_gone_fails() {
+    for expect in ["", r#""expect": "stable","#] {
+        let world = World::new();
+        world.write("package.json", r#"{"version": "1.2.3"}"#);
+        let ask = |id: &str, probe: &str| {
+            format!(r#"{{"id": "{id}", "q": "?", "importance": 2, {expect} "probe": {probe}}}"#)
+        };
+        let probes = [
+            ("value", r#"{"value": {"file": "package.json", "pointer": "/version"}}"#),
+            ("tree", r#"{"tree": "package.json"}"#),
+            ("text", r#"{"text": {"file": "package.json", "pattern": "version"}}"#),
+            ("grep", r#"{"grep": {"text": "TODO", "paths": ["package.json"]}}"#),
+            ("files", r#"{"files": {"paths": ["package.json"]}}"#),
+            ("exist", r#"{"exist": {"pattern": "([a-z]+/)", "paths": ["package.json"]}}"#),
+        ];
+        world.ask_json(&probes.map(|(id, probe)| ask(id, probe)).join(","));
+        assert_eq!(verdict(&world), ("clean: 6 fresh".into(), 0));
+        world.git_ok("rm -q package.json");
+        world.commit("gone");
+        assert_eq!(verdict(&world), ("not clean: value, tree, text fail; 3 fresh".into(), 1));
+        assert_has!(
+            world.try_sq("check").stdout,
+            "error: value fails: missing (there is no file package.json)"
+        );
+        for line in ["facts --exit-code", "facts --base HEAD~1 --exit-code", "ci"] {
+            let ran = world.try_sq(line);
+            assert_eq!(ran.code, 1, "{line}\n{}", ran.transcript());
+        }
+    }
+}
+
 /// Nobody has to fetch a log for it, either.
 #[test]
 fn a_store_of_facts_alone_is_judged_on_them_alone() {
