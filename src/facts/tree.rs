@@ -20,7 +20,7 @@ use super::{
     moves::Moves,
 };
 use crate::{
-    git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Repo, Staged},
+    git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Pathspecs, Repo, Staged},
     question::regex,
 };
 
@@ -41,6 +41,9 @@ const MADE: [&str; 2] = ["linguist-generated", "sq-ignore"];
 
 /// The same, and of other people's files.
 const MARKS: [&str; 3] = ["linguist-generated", "linguist-vendored", "sq-ignore"];
+
+/// The files that set them.
+const ATTRIBUTES: &str = ":(glob)**/.gitattributes";
 
 /// Files of prose.
 const DOCUMENTS: &str = r"(?i)\.(md|mdx|mdc|markdown|mdown|mkdn?|rst|adoc|txt)$|(^|/)(README|CHANGELOG|CHANGES|NEWS|HISTORY)$";
@@ -158,6 +161,14 @@ impl<'r> Tree<'r> {
                 None => drop(links.insert(path)),
             }
         }
+        let attributes = match base {
+            Some(base) => repo.files_at(base, &mut Pathspecs::parse(&[ATTRIBUTES.into()])?)?,
+            None => Vec::new(),
+        };
+        // A branch does not break a fact and mark its document in one go.
+        let marking =
+            files.iter().filter(|(path, _)| base.is_none() || last(path) != ".gitattributes");
+        let marking = marking.chain(attributes.iter().map(|file| (&file.path, &file.blob)));
         let (foreign, is_damaged) = (pattern(FOREIGN)?, Arc::<AtomicBool>::default());
         let is_own = |path: &&String| !foreign.is_match(path.as_bytes());
         Ok(Self {
@@ -168,7 +179,7 @@ impl<'r> Tree<'r> {
             staged,
             is_shallow: base.is_none() && repo.is_shallow()?,
             named: named(&files),
-            marks: RefCell::new(repo.marks(files.iter())),
+            marks: RefCell::new(repo.marks(marking)),
             own: files.keys().filter(is_own).cloned().collect(),
             files,
             folders,
@@ -201,7 +212,7 @@ impl<'r> Tree<'r> {
         Ok(self.files.keys().filter(|path| paths.is_match(path.as_bytes())).collect())
     }
 
-    /// True of files that are made, or other people's, by the attributes of the commit.
+    /// True of files that are made, or other people's, by the attributes of the base or, without one, of the commit.
     pub fn is_marked(&self, path: &str) -> bool {
         self.marks.borrow_mut().has_attribute(path, &MARKS)
     }

@@ -106,6 +106,22 @@ fn only_what_a_branch_broke_and_fixed_is_shown() {
     "#);
 }
 
+/// A branch does not break a fact and mark its document in one go.
+#[test]
+fn the_attributes_of_the_base_count() {
+    let world = branched();
+    world.change(".gitattributes", "README.md sq-ignore\n");
+    for args in [&["facts", "--base", "main", "--exit-code"][..], &["ci", "--base", "main"]] {
+        let ran = world.sq(args);
+        assert_has!(ran.stdout, "2 facts broke");
+    }
+    world.git_ok("switch -q -C main main~1");
+    world.change(".gitattributes", "README.md sq-ignore\n");
+    world.git_ok("switch -q work");
+    world.git_ok("merge -q main");
+    assert_has!(facts(&world, &["--base", "main"]), "no fact broke");
+}
+
 /// The commit that moved something need not be the last one of the branch.
 #[test]
 fn what_moved_on_the_branch_is_followed() {
