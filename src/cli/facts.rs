@@ -129,6 +129,7 @@ impl FactsArgs {
         if self.fix {
             return fix(context, &repo, &document);
         }
+        document.is_gate = self.exit_code;
         show(context, &repo, &document, self.format);
         let is_wrong = document.number_wrong() > 0;
         let is_lost = document.base.is_some_and(|base| base.commit.is_none());

@@ -37,6 +37,9 @@ pub struct FactsDocument {
     /// True if they were named by id: then their questions are shown.
     #[serde(skip)]
     pub is_named: bool,
+    /// True if the command fails where a fact is wrong.
+    #[serde(skip)]
+    pub is_gate: bool,
 }
 
 /// The base of a proposal.
@@ -88,6 +91,7 @@ impl FactsDocument {
             hidden: 0,
             steady: 0,
             is_named: false,
+            is_gate: false,
         }
     }
 

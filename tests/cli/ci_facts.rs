@@ -154,6 +154,35 @@ fn every_format_has_what_broke_as_warnings() {
     );
 }
 
+/// What is asked is an error, as in the check; what is found, where it fails the command.
+#[test]
+fn every_format_has_what_fails_the_command_as_errors() {
+    let world = forge();
+    world.git_ok("switch -q main");
+    world.write("a", "1\n");
+    world.write("b", "1\n");
+    world.ask_json(
+        r#"{"id": "same", "q": "?", "importance": 2, "expect": true, "probe": {"agree": [
+            {"text": {"file": "a", "lines": [1, 1]}}, {"text": {"file": "b", "lines": [1, 1]}}]}}"#,
+    );
+    world.git_ok("switch -q work");
+    world.git_ok("merge -q main");
+    world.change("a", "2\n");
+    let print = |format: &str, code: i32| {
+        let all = ["facts", "--base", "main", "--exit-code", "--format", format];
+        let args = if code == 0 { [&all[..3], &all[4..]].concat() } else { all.to_vec() };
+        let ran = world.sq(&args);
+        assert_eq!(ran.code, code, "{}", ran.transcript());
+        ran.stdout
+    };
+    assert_has!(print("junit", 1), r#"failures="3""#);
+    assert_has!(print("junit", 0), r#"failures="1""#);
+    assert_eq!(print("github", 1).matches("::error ").count(), 3);
+    assert_eq!(print("github", 0).matches("::error ").count(), 1);
+    assert_eq!(print("gitlab", 1).matches("\"major\"").count(), 3);
+    assert_eq!(print("sarif", 1).matches("\"error\"").count(), 3);
+}
+
 #[test]
 fn of_many_facts_ten_are_shown_and_the_rest_counted() {
     let world = World::new();

@@ -5,7 +5,8 @@ use super::{
     text::{headline, remedy, since_text},
 };
 use crate::{
-    facts::patch,
+    facts::{Found, patch},
+    metrics::Standing,
     project::AskedFact,
     view::{
         Gated, count, escape,
@@ -13,6 +14,25 @@ use crate::{
         joined,
     },
 };
+
+impl FactsDocument {
+    /// An error if it fails the command.
+    fn kind(&self, found: &Found) -> RemarkKind {
+        match self.asked.iter().find(|asked| Self::is_of(found, asked)) {
+            Some(asked) if asked.fails() => RemarkKind::Error,
+            Some(asked) if asked.standing == Standing::Fails => RemarkKind::Warning,
+            _ => self.kind_found(),
+        }
+    }
+
+    /// The same for what no question asks: without `--exit-code`, a proposal is only told what it broke.
+    fn kind_found(&self) -> RemarkKind {
+        match self.base {
+            Some(_) if !self.is_gate => RemarkKind::Warning,
+            _ => RemarkKind::Error,
+        }
+    }
+}
 
 /// Places that are shown of what a branch broke; a reviewer reads no more.
 const SHOWN: usize = 10;
@@ -30,7 +50,7 @@ impl Gated for FactsDocument {
             let help = since.into_iter().chain(remedy(found, read));
             Remark {
                 rule: format!("facts/{}", found.state.name()),
-                kind: if self.base.is_some() { RemarkKind::Warning } else { RemarkKind::Error },
+                kind: self.kind(found),
                 message: escape(&headline(found)),
                 help: joined(help.map(|line| escape(&line)), "\n"),
                 question: Some(found.id.clone()),
@@ -57,7 +77,7 @@ impl Gated for FactsDocument {
         let more = self.wrong().count().saturating_sub(shown);
         let more = (more > 0).then(|| Remark {
             rule: "facts/more".into(),
-            kind: RemarkKind::Warning,
+            kind: self.kind_found(),
             message: format!("{} broke", count(more, "more fact")),
             help: escape(&format!("`{}` shows all", read.command())),
             question: None,
