@@ -12,7 +12,7 @@ use crate::{
     facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::{AtTip, Standing},
-    question::{ClosedKind, Expect, Question, QuestionSet},
+    question::{ClosedKind, Expect, Question, QuestionSet, Status},
 };
 
 const FILE: &str = "facts";
@@ -70,6 +70,8 @@ pub struct AskedFact {
     pub standing: Standing,
     /// True if it fails the gate when it fails.
     pub blocks: bool,
+    /// True if it is on trial: then it is no finding.
+    pub trial: bool,
     /// The answer in words.
     pub says: String,
     /// The answer that must hold, in words, where it does not.
@@ -101,7 +103,8 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
                     question: name,
                     q: question.text.clone(),
                     standing,
-                    blocks: question.blocks(),
+                    blocks: question.blocks() && question.status == Status::Active,
+                    trial: question.status == Status::Trial,
                     says: prober.found_text(probe, &derived),
                     expected: (standing == Standing::Fails).then_some(expected),
                 });

@@ -167,8 +167,27 @@ impl FactsDocument {
 
     /// The number of wrong facts: of those that are asked, and of those found besides.
     pub fn number_wrong(&self) -> usize {
-        let is_counted = |found: &&Found| !self.failing().any(|asked| Self::is_of(found, asked));
+        let is_counted = |found: &&Found| {
+            let mut fails = self.asked.iter().filter(|asked| asked.standing == Standing::Fails);
+            !fails.any(|asked| Self::is_of(found, asked))
+        };
         self.failing().count() + self.wrong().filter(is_counted).count()
+    }
+
+    /// The number of those that fail and are no error, in words.
+    fn tolerated(&self) -> Option<String> {
+        let some = |is_trial: bool, why: &str| {
+            let fails = |asked: &&AskedFact| asked.standing == Standing::Fails && !asked.blocks;
+            let some = self.asked.iter().filter(fails).filter(|asked| asked.trial == is_trial);
+            match some.count() {
+                0 => None,
+                1 => Some(format!("1 fact fails ({why})")),
+                more => Some(format!("{more} facts fail ({why})")),
+            }
+        };
+        let both = [some(false, "informational"), some(true, "on trial")];
+        let both: Vec<String> = both.into_iter().flatten().collect();
+        (!both.is_empty()).then(|| both.join(", "))
     }
 
     fn failing(&self) -> impl Iterator<Item = &AskedFact> {
@@ -238,10 +257,11 @@ impl FactsDocument {
         let now = if self.is_index { "the index" } else { "HEAD" };
         let FactsBase { name, commit } = base;
         let commit = commit.map_or_else(String::new, |commit| format!(" ({})", short(commit)));
-        let broke = match self.number_wrong() {
-            0 if self.unknown.is_empty() => "no fact broke".into(),
-            0 => "no fact is known to have broken".into(),
-            broke => format!("{} broke", count(broke, "fact")),
+        let broke = match (self.number_wrong(), self.tolerated()) {
+            (0, Some(fails)) => fails,
+            (0, None) if self.unknown.is_empty() => "no fact broke".into(),
+            (0, None) => "no fact is known to have broken".into(),
+            (broke, _) => format!("{} broke", count(broke, "fact")),
         };
         let fixed = match self.fixed.len() {
             0 => String::new(),
@@ -257,11 +277,12 @@ impl FactsDocument {
             _ => format!("{sources} manifests and workflows"),
         };
         let documents = count(documents, "document");
-        let verdict = match self.number_wrong() {
-            0 if self.unknown.is_empty() => "no contradictions".into(),
-            0 => "nothing is known to be wrong".into(),
-            1 => "1 fact is wrong".into(),
-            wrong => format!("{wrong} facts are wrong"),
+        let verdict = match (self.number_wrong(), self.tolerated()) {
+            (0, Some(fails)) => fails,
+            (0, None) if self.unknown.is_empty() => "no contradictions".into(),
+            (0, None) => "nothing is known to be wrong".into(),
+            (1, _) => "1 fact is wrong".into(),
+            (wrong, _) => format!("{wrong} facts are wrong"),
         };
         format!("Compared {manifests} with {documents} {}: {verdict}.", self.source())
     }

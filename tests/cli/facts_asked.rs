@@ -97,6 +97,35 @@ fn a_branch_that_breaks_what_is_asked_is_told_in_a_shallow_clone() {
     assert_eq!(ran.code, 1, "{}", ran.transcript());
 }
 
+/// As in the check, where neither is an error.
+#[test]
+fn what_is_informational_or_on_trial_fails_nothing() {
+    for (keys, why) in [
+        (r#""severity": "informational""#, "informational"),
+        (r#""version": 2, "status": "trial""#, "on trial"),
+    ] {
+        let world = asked_world();
+        let probe = r#"{"agree": [{"value": {"file": "config.json", "pointer": "/limit"}},
+            {"text": {"file": "docs.md", "pattern": "limit is (\\d+)"}}]}"#;
+        world.ask_json(&format!(
+            r#"{{"id": "limit", "q": "?", "importance": 2, "expect": true, {keys}, "probe": {probe}}},
+            {{"id": "todo", "q": "?", "importance": 2, "expect": true, {keys},
+                "probe": {{"grep": {{"text": "60", "paths": ["config.json"], "take": "exists"}}}}}}"#
+        ));
+        let one = world.sq(&["facts", "--exit-code"]);
+        assert_has!(one.ok(), &format!(": 1 fact fails ({why}).\n"));
+        world.change("config.json", "{\n  \"limit\": 50\n}\n");
+        assert_eq!(world.try_sq("check").code, 0);
+        for args in [&["facts", "--exit-code"][..], &["facts", "--base", "HEAD~1", "--exit-code"]] {
+            let ran = world.sq(args);
+            assert_eq!(ran.code, 0, "{}", ran.transcript());
+            assert_has!(ran.stdout, &format!("({why})"));
+            let ran = world.sq(&[args, &["--format", "junit"]].concat());
+            assert_has!(ran.ok(), r#"failures="0""#);
+        }
+    }
+}
+
 /// Only what has to agree is fixed by making it agree.
 #[test]
 fn places_that_have_to_differ_have_no_fix() {
