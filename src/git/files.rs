@@ -73,11 +73,43 @@ impl Repo {
         Ok(entry.map(|entry| entry.object_id().into()))
     }
 
+    /// Returns true also for what may lie below a submodule or behind a symbolic link.
+    pub fn may_have(&self, commit: Oid, path: &str) -> Result<bool> {
+        let mut tree = self.found_tree(self.tree_of(commit)?)?;
+        let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
+        while let Some(part) = parts.next() {
+            let found =
+                tree.lookup_entry_by_path(part).doing(format!("look up {path} in {commit}"))?;
+            let Some(entry) = found else {
+                return Ok(false);
+            };
+            match entry.mode().kind() {
+                EntryKind::Tree => tree = self.found_tree(entry.object_id().into())?,
+                EntryKind::Link | EntryKind::Commit => return Ok(true),
+                EntryKind::Blob | EntryKind::BlobExecutable => return Ok(parts.peek().is_none()),
+            }
+        }
+        Ok(true)
+    }
+
     /// The regular files of a commit that match, by path; symbolic links and submodules are left out.
     pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
         let mut files = self.some_files_at(commit, specs, usize::MAX)?;
         files.sort_unstable_by(|file, other| file.path.cmp(&other.path));
         Ok(files)
+    }
+
+    /// The symbolic links of a commit that match, each with what it leads to as it is written there.
+    pub fn links_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<(String, String)>> {
+        let mut links = Vec::new();
+        self.walk_files(commit, |path, mode, id| {
+            if mode.is_link() && specs.matches(path) {
+                links.push((path.to_string(), id));
+            }
+            ControlFlow::Continue(specs.may_match_below(path))
+        })?;
+        let read = |(path, id)| Ok((path, String::from_utf8_lossy(&self.blob(id)?).into_owned()));
+        links.into_iter().map(read).collect()
     }
 
     /// All that a commit has: folders, symbolic links and submodules, too.

@@ -339,3 +339,33 @@ fn questions_without_a_probe_are_named() {
     --- exit 128
     ");
 }
+
+/// What lies below a submodule or behind a symbolic link is elsewhere, so that `exist` takes it to be there.
+#[cfg(unix)]
+#[test]
+fn what_may_be_elsewhere_is_not_missing() {
+    use std::os::unix::fs::symlink;
+    let world = World::new();
+    world.write(
+        "docs/README.md",
+        "`old/x.md`, `lib/a.c`, `lib/b/*.c`, `docs/README.md/x` and `gone/x`\n",
+    );
+    world.write("new/x.md", "x\n");
+    symlink("new", world.dir.join("old")).unwrap();
+    symlink("docs/README.md", world.dir.join("README.md")).unwrap();
+    symlink("nowhere", world.dir.join("CLAUDE.md")).unwrap();
+    world.git_ok("init -q lib");
+    world.git_ok_in(
+        &world.dir.join("lib"),
+        "-c user.name=a -c user.email=a@b commit -q --allow-empty -m x",
+    );
+    world.commit("elsewhere");
+    for path in ["docs/README.md", "README.md", "*.md"] {
+        let probe = format!(r#"{{"exist": {{"pattern": "`([^`]+)`", "paths": ["{path}"]}}}}"#);
+        let found = world.sq(&["probe", "--format", "json", &probe]).json();
+        assert_eq!(found["answers"][0]["value"], json!(["docs/README.md/x", "gone/x"]), "{path}");
+    }
+    let probe = r#"{"exist": {"pattern": "x", "paths": ["CLAUDE.md"]}}"#;
+    let found = world.sq(&["probe", "--format", "json", probe]).json();
+    assert_eq!(found["answers"][0]["gone"], "no file matches CLAUDE.md");
+}

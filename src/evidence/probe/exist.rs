@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Run, Stop, compare::once, gone, memo::InFile, text};
 use crate::{
-    git::{self, EntryAt, Pathspecs},
+    git::{self, EntryAt, FileAt, Pathspecs},
     question::Exist,
 };
 
@@ -18,7 +18,12 @@ impl Run<'_> {
         let (repo, commit) = (self.repo, self.commit);
         let all = LazyCell::new(|| repo.entries_at(commit));
         let mut absent: Vec<Value> = Vec::new();
-        for file in self.some_files(&exist.paths)? {
+        let linked = self.linked_files(&exist.paths)?;
+        let files = match self.some_files(&exist.paths) {
+            Err(Stop::Gone(_)) if !linked.is_empty() => linked,
+            files => [files?, linked].concat(),
+        };
+        for file in files {
             let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             let named = self.in_file(&key, file, |text| InFile {
                 taken: text::lines(text).flat_map(|line| text::all(&regex, line)).collect(),
@@ -34,11 +39,27 @@ impl Run<'_> {
         Ok(once(absent.into_iter()))
     }
 
-    /// Returns true if there is a file or folder of this very name.
+    /// The files to which symbolic links that match lead.
+    fn linked_files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
+        let mut files = Vec::new();
+        for (link, target) in self.repo.links_at(self.commit, &mut Pathspecs::parse(paths)?)? {
+            let folder = link.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let path = text::joined(folder, &target).filter(|_| !target.starts_with('/'));
+            let blob = path.as_ref().and_then(|path| self.repo.blob_at(self.commit, path).ok()?);
+            files.extend(path.zip(blob).map(|(path, blob)| FileAt {
+                path,
+                blob,
+                executable: false,
+            }));
+        }
+        Ok(files)
+    }
+
+    /// Returns true if there is a file or folder of this very name, or may be one.
     fn has(&self, folder: &str, path: &str) -> Result<bool, Stop> {
         for from in ["", folder] {
             if let Some(path) = text::joined(from, path)
-                && (path.is_empty() || self.repo.object_at(self.commit, &path)?.is_some())
+                && self.repo.may_have(self.commit, &path)?
             {
                 return Ok(true);
             }
