@@ -1,11 +1,20 @@
 //! Problems of a store that can be read, and unwise questions.
 
 use jiff::Timestamp;
+use serde_json::Value;
 
-use super::{Loosening, QuestionSet, Severity, StoreSchema, Trigger, changed_in_place};
+use super::{
+    Expect, FilesTake, GrepTake, LogTake, Loosening, Probe, Question, QuestionSet, Severity,
+    StoreSchema, Trigger, ValueTake, changed_in_place,
+};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
+
+/// What probes give.
+const BOOLEAN: &str = "true or false";
+const NUMBER: &str = "a number";
+const LIST: &str = "a list";
 
 /// Finds broken rules; `committed` is the store before the change.
 pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
@@ -19,7 +28,8 @@ pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp
         .accepted_through
         .filter(|through| *through > now)
         .map(|at| format!("quiet.accepted_through is in the future: {at}"));
-    changed.chain(ahead).collect()
+    let asked = set.questions.iter().filter(|question| question.status.is_asked());
+    changed.chain(ahead).chain(asked.filter_map(Question::why_hopeless)).collect()
 }
 
 /// The advice about a question of this name that was changed in place.
@@ -63,4 +73,57 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
         }
     }
     warnings
+}
+
+impl Question {
+    /// The reason why its probe can never give what is expected, with a remedy.
+    pub fn why_hopeless(&self) -> Option<String> {
+        let (expect, probe) = (self.expect.as_ref()?, self.probe.as_ref()?);
+        let (wanted, take) = match expect {
+            Expect::Increase | Expect::Decrease | Expect::AtMost(_) | Expect::AtLeast(_) => {
+                (NUMBER, "count")
+            }
+            Expect::Is(Value::Number(_)) => (NUMBER, "count"),
+            Expect::Is(Value::Bool(_)) => (BOOLEAN, "exists"),
+            _ => return None,
+        };
+        let given = given(probe).filter(|given| *given != wanted)?;
+        let remedy = match probe {
+            Probe::Grep(_) | Probe::Files(_) => format!("use `\"take\": \"{take}\"`"),
+            Probe::Log(_) if wanted == NUMBER => format!("use `\"take\": \"{take}\"`"),
+            _ => format!("expect {given}"),
+        };
+        let (name, words) = (self.name(), expect.words());
+        Some(format!(
+            "{name} is expected {words}, and its probe gives {given}, never {wanted}: {remedy}"
+        ))
+    }
+}
+
+/// What a probe always gives; `None` if that depends on the files.
+fn given(probe: &Probe) -> Option<&'static str> {
+    match probe {
+        Probe::Grep(grep) => match grep.take {
+            GrepTake::Lines => Some(LIST),
+            GrepTake::Count => Some(NUMBER),
+            GrepTake::Exists => Some(BOOLEAN),
+            GrepTake::First => None,
+        },
+        Probe::Files(files) => Some(match files.take {
+            FilesTake::List => LIST,
+            FilesTake::Count => NUMBER,
+            FilesTake::Exists => BOOLEAN,
+        }),
+        Probe::Log(log) => Some(match log.take {
+            LogTake::Last => "an id",
+            LogTake::Count => NUMBER,
+            LogTake::Authors => LIST,
+        }),
+        Probe::Tree(_) => Some("an id"),
+        Probe::Lines(_) => Some(NUMBER),
+        Probe::Agree(_) => Some(BOOLEAN),
+        Probe::Subset(_) | Probe::Exist(_) => Some(LIST),
+        Probe::Value(of) => (of.take == ValueTake::Keys).then_some(LIST),
+        Probe::Text(_) | Probe::Run(_) => None,
+    }
 }

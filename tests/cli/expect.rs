@@ -393,3 +393,49 @@ fn an_expectation_changes_without_a_new_version() {
     let (check, code) = world.check(&[]);
     assert_eq!(code, 0, "{check}");
 }
+
+/// What no answer of a probe can ever be is refused before it fails for ever.
+#[test]
+fn what_can_never_hold_is_refused() {
+    let world = World::new();
+    world.change("a.txt", "x\n");
+    world.sq_ok("init --empty");
+    let grep = |take: &str| format!(r#"{{"grep": {{"text": "x", "paths": ["a.txt"]{take}}}}}"#);
+    let (lines, count) = (grep(""), grep(r#", "take": "count""#));
+    let agree = r#"{"agree": [{"tree": "a.txt"}, {"tree": "a.txt"}]}"#;
+    let refused = [
+        (
+            &*lines,
+            "0",
+            r#"is expected to be 0, and its probe gives a list, never a number: use `"take": "count"`"#,
+        ),
+        (&lines, r#"{"at_most": 5}"#, r#"never a number: use `"take": "count"`"#),
+        (&lines, "decrease", "never a number"),
+        (&lines, "true", r#"never true or false: use `"take": "exists"`"#),
+        (&count, "true", r#"gives a number, never true or false: use `"take": "exists"`"#),
+        (agree, "1", "gives true or false, never a number: expect true or false"),
+        (r#"{"exist": {"pattern": "q", "paths": ["a.txt"]}}"#, "0", "expect a list"),
+        (r#"{"tree": "a.txt"}"#, "increase", "gives an id"),
+    ];
+    for (probe, expect, why) in refused {
+        let add = ["question", "add", "one", "?", "--probe", probe, "--expect", expect];
+        let ran = world.sq(&add);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_has!(ran.stderr, why);
+    }
+    for (id, probe, expect) in [
+        ("none", &lines, "none"),
+        ("stable", &lines, "stable"),
+        ("few", &count, r#"{"at_most": 5}"#),
+        ("first", &grep(r#", "take": "first""#), "increase"),
+    ] {
+        world.sq(&["question", "add", id, "?", "--probe", probe, "--expect", expect]).ok();
+    }
+    assert_eq!(world.try_sq("question lint").code, 0);
+    let store = "context/standing_questions.json";
+    let text = fs::read_to_string(world.dir.join(store)).unwrap();
+    world.write(store, text.replace(r#""expect": "stable""#, r#""expect": 7"#));
+    let ran = world.try_sq("question lint");
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stdout, "stable is expected to be 7, and its probe gives a list");
+}

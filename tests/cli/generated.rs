@@ -257,8 +257,8 @@ good question trigger "every_session"
 good question trigger {"sessions": 5}
 good question lines "^name"
 good store settings {"second.per_session": 1, "ignore_lines": ["ab12"]}
-good question probe {"grep": {"text": "TODO", "paths": ["src/"]}}
-good question probe {"files": {"paths": ["migrations/*.sql"]}}
+good question probe {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}
+good question probe {"files": {"paths": ["migrations/*.sql"], "take": "count"}}
 bad question importence 3
 bad store setings {}
 bad store _schema "standing_questions/v9"

@@ -119,6 +119,9 @@ pub fn tried(
     let Some(question) = set.find(id, 1) else {
         return Ok(String::new());
     };
+    if let Some(why) = question.why_hopeless() {
+        return Err(Failure::refused(why, "nothing was changed; the answer could never be right"));
+    }
     let Some(head) = repo.head()?.commit else {
         FirstRun::before_commits(repo, question)?;
         return Ok(String::new());
