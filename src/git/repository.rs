@@ -16,6 +16,9 @@ use super::{
 /// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
 pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
+/// The names that a base may have.
+const BASES: &str = "a base is a branch, as in main or origin/main, a commit's id, or the full name of a ref, as in refs/tags/v1";
+
 /// The repository extensions that this program supports.
 const EXTENSIONS: &[&str] = &[
     "noop",
@@ -240,13 +243,22 @@ impl Repo {
                 return self.commit(&(full + steps));
             }
         }
-        if self.commit(name)?.to_string().starts_with(name) {
-            return self.commit(revision);
-        }
-        let message = format!("{name:?} is not a branch");
-        Err(Error::new(ErrorKind::BadRevision, message).help(
-            "a base is a branch, a commit's id, or the full name of a ref, as in refs/tags/v1",
-        ))
+        let error = match self.commit(name) {
+            Ok(commit) if commit.to_string().starts_with(name) => return self.commit(revision),
+            Ok(_) => Error::new(ErrorKind::BadRevision, format!("{name:?} is not a branch")),
+            Err(error) => error,
+        };
+        let remotes: Vec<String> = self.remotes().into_iter().map(|remote| remote.name).collect();
+        let has_it = |remote: &&String| {
+            self.ref_target(&format!("refs/remotes/{remote}/{name}")).ok().flatten().is_some()
+        };
+        let is_remote = |prefix| remotes.iter().any(|remote| remote == prefix);
+        Err(match remotes.iter().find(has_it) {
+            _ if error.kind != ErrorKind::BadRevision => error,
+            Some(remote) => error.help(format!("did you mean {remote}/{revision}?")),
+            None if name.split_once('/').is_some_and(|(prefix, _)| is_remote(prefix)) => error,
+            None => error.help(BASES),
+        })
     }
 
     pub fn commit(&self, revision: &str) -> Result<Oid> {

@@ -93,7 +93,11 @@ pub fn fork(repo: &Repo, base: Oid, tip: Oid) -> Result<Oid, Error> {
 }
 
 pub fn no_base(why: &Error) -> String {
-    format!("could not find the base to compare with: {why}; name it with --base")
+    let how = match why.hints.0.first() {
+        Some(hint) if why.kind == ErrorKind::BadRevision => hint,
+        _ => "name it with --base",
+    };
+    format!("could not find the base to compare with: {why}; {how}")
 }
 
 /// Finds the base of a proposal; of a shallow clone, fetches one commit at most.

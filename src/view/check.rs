@@ -103,6 +103,13 @@ impl Output for Check {
     const SCHEMA: &'static str = "sq.check/v1";
 
     fn text(&self, style: Style) -> String {
+        format!("{}\n{}\n", self.body(style), verdict(self, style))
+    }
+}
+
+impl Check {
+    /// The text before the verdict.
+    pub(super) fn body(&self, style: Style) -> String {
         let questions = count(rows(self).len(), "question");
         let sessions = match self.staleness.len() {
             0 => String::new(),
@@ -112,8 +119,7 @@ impl Output for Check {
         let table = if rows(self).is_empty() { String::new() } else { table(self, style) };
         let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
         let overview = head + &table + &figures(self, style);
-        let blocks = [overview, found, verdict(self, style) + "\n"];
-        joined(blocks.into_iter().filter(|block| !block.is_empty()), "\n")
+        joined([overview, found].into_iter().filter(|block| !block.is_empty()), "\n")
     }
 }
 

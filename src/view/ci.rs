@@ -1,7 +1,9 @@
 use serde::Serialize;
 
 use super::{
-    Check, FactsDocument, Gated, Output, Style, Verification, asides, escape,
+    Check, FactsDocument, Gated, Output, Style, Verification, asides,
+    check::verdict,
+    escape,
     gate::{Gate, Remark},
     joined,
 };
@@ -37,10 +39,12 @@ impl Ci {
         self
     }
 
-    fn verdict(&self) -> Option<&'static str> {
-        let fails = self.verify.fails > 0;
-        let verdict = if fails { "not clean" } else { "undetermined" };
-        (self.check.ok && !self.ok).then_some(verdict)
+    /// The verdict in place of that of the check, which would be clean.
+    fn verdict(&self) -> Option<String> {
+        let word = if self.verify.fails > 0 { "not clean" } else { "undetermined" };
+        let check = verdict(&self.check, Style::default());
+        let rest = check.strip_prefix("clean").map_or_else(|| format!("; {check}"), str::to_owned);
+        (self.check.ok && !self.ok).then(|| word.to_owned() + &rest)
     }
 
     fn carried(&self, style: Style) -> Option<String> {
@@ -80,8 +84,10 @@ impl Output for Ci {
         };
         let unknown = asides(&[], &self.unknown, style);
         let carried = self.carried(style).unwrap_or_default();
-        let verdict = self.verdict().map(|text| style.error(text) + "\n");
-        let (check, verdict) = (self.check.text(style), verdict.unwrap_or_default());
+        let (check, verdict) = match self.verdict() {
+            Some(verdict) => (self.check.body(style), style.error(&verdict) + "\n"),
+            None => (self.check.text(style), String::new()),
+        };
         let facts = self.facts.as_ref().map(|facts| facts.text(style)).unwrap_or_default();
         let parts = [base, carried, check, verified, facts, unknown, verdict].into_iter();
         joined(parts.filter(|part| !part.is_empty()), "\n")
@@ -96,8 +102,10 @@ impl Gated for Ci {
         let store = self.check.store.as_ref();
         let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
         gate.remarks.extend(unknown);
-        let verdict = self.verdict().unwrap_or(&gate.verdict);
-        gate.verdict = format!("{}\n{verdict}", verified.verdict);
+        gate.verdict = self.verdict().unwrap_or(gate.verdict);
+        if self.verify.of > 0 {
+            gate.verdict = format!("{}\n{}", verified.verdict, gate.verdict);
+        }
         if let Some(facts) = &self.facts {
             gate.remarks.extend(facts.gate().remarks);
             gate.verdict = format!("{}\n{}", facts.headline(), gate.verdict);

@@ -110,11 +110,35 @@ fn a_base_is_no_tag_by_its_short_name() {
         let refused = world.sq(&["check", "--base", base]);
         assert_eq!(refused.code, 128, "{}", refused.transcript());
         assert_has!(refused.stderr, "is not a branch");
+        assert_has!(refused.stderr, "a base is a branch, as in main or origin/main");
     }
     let id = world.git_ok("rev-parse refs/heads/main");
     for base in [id.trim(), &id[..8], "refs/heads/main", "HEAD~1", "work~1"] {
         assert_eq!(errors(&world, base), lax, "{base}");
     }
+}
+
+/// A checkout of one commit has the branches of the remote alone.
+#[test]
+fn a_branch_that_only_the_remote_has_is_named() {
+    let world = branched(QUESTION);
+    let dir = world.root().join("clone");
+    world.git_ok(&format!("clone -q --branch work . {}", dir.display()));
+    for (base, hint) in [
+        ("main", "hint: did you mean origin/main?"),
+        ("main~1", "hint: did you mean origin/main~1?"),
+        ("origin/gone", "hint: fetch it: `git fetch origin"),
+        ("gone", "hint: a base is a branch, as in main or origin/main"),
+    ] {
+        for command in ["facts", "check"] {
+            let ran = world.sq_in(&dir, &[command, "--base", base]);
+            assert_eq!(ran.code, 128, "{}", ran.transcript());
+            assert_has!(ran.stderr, hint);
+        }
+    }
+    let ran = world.sq_in(&dir, &["ci", "--base", "main"]);
+    assert_has!(ran.stdout, "\"main\" does not name a commit; did you mean origin/main?");
+    assert!(!ran.stdout.contains("clean"), "{}", ran.transcript());
 }
 
 #[test]

@@ -419,7 +419,7 @@ fn what_can_t_be_fetched_is_unknown() {
 
     unknown: could not find the base to compare with: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
 
-    undetermined
+    undetermined: 1 fresh
     ");
     let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
     fs::rename(&forge.team.remote, forge.team.remote.with_extension("away")).unwrap();
@@ -492,7 +492,7 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines that show it; see `git sq check --explain no-evidence`
     ::warning file=standing_questions.json,line=2,title=outdated::q1 is outdated: file changed since 78422dbb51, where it was answered%0Arecord an answer at HEAD: `git sq brief`
     verified 2 recorded answers: 1 stands, 1 does not
-    not clean
+    not clean, 2 warnings: 1 outdated
     --- exit 1
     ");
 }

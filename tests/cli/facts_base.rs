@@ -101,7 +101,7 @@ fn only_what_a_branch_broke_and_fixed_is_shown() {
     assert_snapshot!(world.try_sq("facts --base nowhere").transcript(), @r#"
     --- stderr
     fatal: "nowhere" does not name a commit
-    hint: give a branch, a tag or a commit, as in HEAD~3
+    hint: a base is a branch, as in main or origin/main, a commit's id, or the full name of a ref, as in refs/tags/v1
     --- exit 128
     "#);
 }
