@@ -75,6 +75,10 @@ pub struct FactsArgs {
 impl FactsArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
+        if self.cached && repo.worktree().is_none() {
+            let help = "run it in a clone with a worktree, or leave out --cached";
+            return Err(Failure::refused("a bare repository has no index to check", help));
+        }
         let head = repo.head()?.commit;
         let at =
             if self.cached { At::Index(head) } else { At::Commit(head.ok_or_else(no_commit)?) };

@@ -188,6 +188,22 @@ fn a_commit_that_breaks_a_fact_is_refused_before_it_is_made() {
 }
 
 #[test]
+fn a_bare_repository_has_no_index_to_check() {
+    let world = World::new();
+    world.change("README.md", "x\n");
+    let dir = world.root().join("bare");
+    world.git_ok(&format!("clone -q --bare . {}", dir.display()));
+    let ran = world.sq_in(&dir, &["facts", "--cached", "--exit-code"]);
+    assert_snapshot!(ran.transcript(), @"
+    --- stderr
+    fatal: a bare repository has no index to check
+    hint: run it in a clone with a worktree, or leave out --cached
+    --- exit 128
+    ");
+    assert_has!(world.sq_in(&dir, &["facts"]).ok(), "no contradictions");
+}
+
+#[test]
 fn of_what_is_asked_only_new_failures_are_shown() {
     let world = branched();
     world.git_ok("switch -q main");
