@@ -63,6 +63,15 @@ impl Standing {
         }
     }
 
+    /// The word with its verb, behind the name of a question.
+    pub fn said(self) -> String {
+        match self {
+            Self::Fails | Self::Holds => self.word().into(),
+            Self::NeverAnswered | Self::NotRun => format!("was {}", self.word()),
+            _ => format!("is {}", self.word()),
+        }
+    }
+
     /// The word for several questions, as in `2 fail`.
     pub fn of_many(self, questions: usize) -> &'static str {
         match self {

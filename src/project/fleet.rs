@@ -218,7 +218,7 @@ impl Figures {
                     // A figure that is known again is no change.
                     if old != new && ![old, new].contains(&Standing::Unknown) {
                         let (name, old, new) = (&question.question, old.word(), new.word());
-                        changes.push(format!("{name} was {old}, is {new}"));
+                        changes.push(format!("{name} went from {old} to {new}"));
                     }
                 }
             }

@@ -25,7 +25,7 @@ pub fn review_markdown(review: &Review, verdict: &str, facts: Option<&FactsDocum
     });
     let worse = review.worse.iter().map(|at_tip| {
         let why = at_tip.changed.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        format!("{} is {}{why}", at_tip.question, at_tip.standing.word())
+        format!("{} {}{why}", at_tip.question, at_tip.standing.said())
     });
     let mut lines: Vec<String> =
         changed.chain(worse).map(|line| clip(&escape(&line), LINE)).collect();

@@ -126,6 +126,15 @@ fn what_is_informational_or_on_trial_fails_nothing() {
     }
 }
 
+#[test]
+fn a_review_says_what_fails() {
+    let world = asked_world();
+    world.change("config.json", "{\n  \"limit\": 60\n}\n");
+    let review = world.try_sq("ci --base HEAD~1 --format markdown").stdout;
+    assert_has!(review, "; 0 sessions answered; not clean: limit fails; 1 holds.\n");
+    assert_has!(review, "\nlimit fails\n");
+}
+
 /// Only what has to agree is fixed by making it agree.
 #[test]
 fn places_that_have_to_differ_have_no_fix() {

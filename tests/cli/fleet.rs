@@ -183,7 +183,7 @@ fn changes_are_told_against_an_earlier_reading() {
     3 repositories: 1 changed, 2 unknown
 
     changed
-      .: q1 outdated; sessions went from 1 to 2; q1 was fresh, is outdated; 2 sessions, the last answer 1 minute ago
+      .: q1 outdated; sessions went from 1 to 2; q1 went from fresh to outdated; 2 sessions, the last answer 1 minute ago
 
     unknown
       ../other: No such file or directory (os error 2); was clean before
