@@ -236,11 +236,13 @@ impl Found {
         self.asked.as_ref() == Some(&self.id)
     }
 
-    /// True if a fact that a question asks has each of its places.
+    /// True if a fact that a question asks has each of its places; a path that is missing there is another fact.
     pub fn is_in(&self, asked: &Self) -> bool {
-        self.places.iter().all(|place| {
-            let mut others = asked.places.iter();
-            others.any(|other| other.file == place.file && other.lines[0] == place.lines[0])
-        })
+        let is_missing = matches!(self.state, State::Missing { .. } | State::Never);
+        !is_missing
+            && self.places.iter().all(|place| {
+                let mut others = asked.places.iter();
+                others.any(|other| other.file == place.file && other.lines[0] == place.lines[0])
+            })
     }
 }

@@ -126,6 +126,25 @@ fn what_is_informational_or_on_trial_fails_nothing() {
     }
 }
 
+/// Both are wrong.
+#[test]
+fn a_path_that_is_missing_in_a_line_that_is_asked_is_another_fact() {
+    let world = World::new();
+    world.write("src/a.rs", "x\n");
+    world.write("config.json", "{ \"limit\": 30 }\n");
+    world.write("README.md", "The limit is 30, see `src/a.rs`.\n");
+    world.ask_json(
+        r#"{"id": "limit", "q": "?", "importance": 2, "expect": true, "probe": {"agree": [
+            {"value": {"file": "config.json", "pointer": "/limit"}},
+            {"text": {"file": "README.md", "pattern": "limit is (\\d+)"}}]}}"#,
+    );
+    world.git_ok("rm -q src/a.rs");
+    world.write("config.json", "{ \"limit\": 60 }\n");
+    world.commit("both");
+    assert_has!(facts(&world, &[]), ": 2 facts are wrong.");
+    assert_has!(facts(&world, &["--base", "HEAD~1"]), ": 2 facts broke.");
+}
+
 #[test]
 fn a_review_says_what_fails() {
     let world = asked_world();
