@@ -11,12 +11,12 @@ use super::{
 };
 use crate::{
     ci::{self, Base, System},
-    facts::At,
+    facts::{At, Found},
     file,
     git::{self, Oid, Repo, Talk},
     project::{
-        Carry, Measure, Project, Ready, ToCarry, Wanted, carry, find_base, no_base, no_commit,
-        store_blob, store_of_head,
+        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, broken_asked_facts, carry,
+        find_base, no_base, no_commit, questions_since, store_blob, store_of_head,
     },
     store::sync,
     view::{Ci, FactsDocument, Gated, Style, Verification, review_markdown},
@@ -88,9 +88,12 @@ impl CiArgs {
         let verified = project.verify(&wanted, &|_| (), &|_, _| ())?;
         let mut verify = Verification::from(verified.unwrap_or_default());
         verify.store.clone_from(&check.store);
-        let mut facts = match &ready.base {
-            Some((name, commit)) => Some(broken(context, &project, (name, *commit))?),
-            None => None,
+        let (mut facts, asked) = match &ready.base {
+            Some((name, commit)) => {
+                let (facts, asked) = broken(context, &project, (name, *commit))?;
+                (Some(facts), asked)
+            }
+            None => (None, Vec::new()),
         };
         if let Some(facts) = &mut facts {
             ready.unknown.append(&mut facts.unknown);
@@ -104,6 +107,7 @@ impl CiArgs {
             check,
             verify,
             facts: facts.filter(|facts| !facts.is_quiet()),
+            asked,
             seed,
             unknown: ready.unknown,
             ok: false,
@@ -112,9 +116,9 @@ impl CiArgs {
         match base {
             Some(base) if self.format == Some(GateFormat::Markdown) => {
                 let review = project.review(base, &report.check.questions)?;
-                let facts = report.facts.take();
+                let (patch, facts) = (report.patch(), report.facts.take());
                 let verdict = report.gate().verdict.replace('\n', ", ");
-                context.print(&review_markdown(&review, &verdict, facts.as_ref()));
+                context.print(&review_markdown(&review, &verdict, facts.as_ref(), &patch));
             }
             _ => self.print(context, &repo, run.system, &report),
         }
@@ -154,17 +158,26 @@ impl CiArgs {
     }
 }
 
-/// The facts that a proposal broke and fixed, without the asked ones: the check judges those.
+/// The facts that a proposal broke and fixed, without the asked ones, which the check judges; and the places of those.
 fn broken(
     context: &Context,
     project: &Project,
     (name, base): (&str, Oid),
-) -> Result<FactsDocument, Failure> {
-    let store = store_of_head(&project.repo)?.map(|store| store.set);
-    let at = At::Commit(project.tip);
-    let mut found = since(context, &project.repo, (at, store.as_ref()), (name, Ok(base)))?;
-    found.facts.retain(|found| found.asked.is_none());
-    Ok(found)
+) -> Result<(FactsDocument, Vec<Found>), Failure> {
+    let (repo, tip) = (&project.repo, project.tip);
+    let store = store_of_head(repo)?.map(|store| store.set);
+    let mut found = since(context, repo, (At::Commit(tip), store.as_ref()), (name, Ok(base)))?;
+    let base = found.base.as_ref().and_then(|base| base.commit);
+    let set = base.and_then(|base| questions_since(repo, store, base));
+    let asked = match base.zip(set) {
+        Some((base, set)) => {
+            let (asked, _) = broken_asked_facts(repo, &set, tip, base);
+            asked_places(repo, &set, (tip, Some(base)), &asked)?
+        }
+        None => Vec::new(),
+    };
+    found.facts.retain(|fact| fact.asked.is_none() && !asked.iter().any(|asked| fact.is_in(asked)));
+    Ok((found, asked))
 }
 
 fn outcome(report: &Ci) -> Outcome {

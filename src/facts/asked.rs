@@ -84,7 +84,7 @@ pub fn asked(
             is_left_behind: !fix.edits.is_empty(),
         },
         is_fixed_in_worktree: places.agree_in_worktree(repo)?,
-        places: places.shown(),
+        places: places.shown(&moved),
         is_likely: true,
         asked: Some(name),
         fix: Some(fix),
@@ -136,13 +136,14 @@ impl<'q> Places<'q> {
         &self.file(part).1[self.ranges[part].clone()]
     }
 
-    fn shown(&self) -> Vec<Place> {
+    fn shown(&self, moved: &[usize]) -> Vec<Place> {
         let places = self.ranges.iter().enumerate().map(|(part, range)| {
             let (file, text) = self.file(part);
             Place {
                 file: file.to_owned(),
                 lines: vec![number_at(text, range.start)],
                 says: shown_at(text, range.start),
+                is_left_behind: !moved.contains(&part),
                 ..Place::default()
             }
         });

@@ -4,10 +4,17 @@ use super::{
     Check, FactsDocument, Gated, Output, Style, Verification, asides,
     check::verdict,
     escape,
+    facts::place_of,
     gate::{Gate, Remark},
     joined,
 };
-use crate::{ci::System, project::Carry, quote};
+use crate::{
+    ci::System,
+    facts::{Found, patch},
+    finding::Rule,
+    project::Carry,
+    quote,
+};
 
 #[derive(Debug, Serialize)]
 pub struct Ci {
@@ -23,6 +30,9 @@ pub struct Ci {
     pub verify: Verification,
     /// The facts that the proposal broke and fixed, without the asked ones, which the check judges.
     pub facts: Option<FactsDocument>,
+    /// The places of the asked facts that the proposal broke.
+    #[serde(skip)]
+    pub asked: Vec<Found>,
     pub seed: String,
     pub unknown: Vec<String>,
     /// No error, no contradiction, and nothing unknown.
@@ -106,6 +116,10 @@ impl Gated for Ci {
         if self.verify.of > 0 {
             gate.verdict = format!("{}\n{}", verified.verdict, gate.verdict);
         }
+        for remark in gate.remarks.iter_mut().filter(|remark| remark.rule == Rule::Failing.name()) {
+            let found = self.asked.iter().find(|found| found.asked == remark.question);
+            remark.place = found.and_then(place_of).or(remark.place.take());
+        }
         if let Some(facts) = &self.facts {
             gate.remarks.extend(facts.gate().remarks);
             gate.verdict = format!("{}\n{}", facts.headline(), gate.verdict);
@@ -114,6 +128,8 @@ impl Gated for Ci {
     }
 
     fn patch(&self) -> String {
-        self.facts.as_ref().map(Gated::patch).unwrap_or_default()
+        let edits = self.asked.iter().filter_map(|found| found.fix.as_ref());
+        let edits = edits.flat_map(|fix| &fix.edits);
+        patch(edits.chain(self.facts.iter().flat_map(FactsDocument::edits)))
     }
 }

@@ -3,6 +3,7 @@ mod text;
 
 use serde::Serialize;
 
+pub(super) use self::gate::place_of;
 use self::text::{Read, details_text, fact_text, more_text, short, state_text};
 use super::{Output, Style, asides, count, escape};
 use crate::{

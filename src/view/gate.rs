@@ -147,10 +147,21 @@ pub fn summary<T: Gated>(report: &T) -> String {
 }
 
 pub(super) fn summary_body(report: &impl Gated) -> String {
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<String>>();
-    let text = fence(&lines(&report.text(Style { unicode: true, ..Style::default() })));
-    match report.patch() {
-        patch if patch.is_empty() => text,
-        patch => format!("{text}\nThis diff fixes it:\n\n{}", fence_as("diff", &lines(&patch))),
+    shown(report) + &fixed_by(&report.patch())
+}
+
+pub(super) fn shown(report: &impl Output) -> String {
+    fence(&lines(&report.text(Style { unicode: true, ..Style::default() })))
+}
+
+/// Shows a diff; empty without one.
+pub(super) fn fixed_by(patch: &str) -> String {
+    match patch {
+        "" => String::new(),
+        patch => format!("\nThis diff fixes it:\n\n{}", fence_as("diff", &lines(patch))),
     }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
 }

@@ -1,14 +1,22 @@
 //! One short comment for the reviewers of a proposal.
 
-use super::{FactsDocument, count, escape, fence, gate::summary_body};
+use super::{
+    FactsDocument, count, escape, fence,
+    gate::{fixed_by, shown},
+};
 use crate::{entry::clip, project::Review};
 
 /// Lines that are shown, and characters of one.
 const SHOWN: usize = 20;
 const LINE: usize = 200;
 
-/// Text of the log is fenced.
-pub fn review_markdown(review: &Review, verdict: &str, facts: Option<&FactsDocument>) -> String {
+/// Text of the log is fenced; `patch` mends what broke.
+pub fn review_markdown(
+    review: &Review,
+    verdict: &str,
+    facts: Option<&FactsDocument>,
+    patch: &str,
+) -> String {
     let agents = match review.by_agents {
         0 => String::new(),
         agents => format!(", {agents} of them by agents"),
@@ -34,7 +42,8 @@ pub fn review_markdown(review: &Review, verdict: &str, facts: Option<&FactsDocum
         lines.truncate(SHOWN);
         lines.push(format!("and {more} more: git sq log --deltas"));
     }
-    let facts = facts.map_or_else(String::new, |facts| format!("\n{}", summary_body(facts)));
+    let facts = facts.map_or_else(String::new, |facts| format!("\n{}", shown(facts)));
+    let facts = facts + &fixed_by(patch);
     match lines.as_slice() {
         [] if facts.is_empty() => head + "\nNothing to look at.\n",
         [] => head + &facts,

@@ -318,6 +318,15 @@ fn a_fact_that_is_asked_is_an_error_and_no_warning() {
     let dir = forge.checkout("refs/heads/more", "refs/remotes/origin/more");
     let ran = forge.run(&dir, GITHUB, &[]);
     assert_eq!(ran.code, 1, "{}", ran.transcript());
-    assert_has!(ran.stdout, "title=failing::readme-msrv fails");
+    assert_has!(ran.stdout, "::error file=README.md,line=1,title=failing::readme-msrv fails");
     assert!(!ran.stdout.contains("title=facts/"), "{}", ran.stdout);
+    // Its diff is there, too.
+    let summary = forge.team.world.root().join("summary.md");
+    let env = [GITHUB, &[("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())]].concat();
+    forge.run(&dir, &env, &[]);
+    let comment = forge.run(&dir, GITHUB, &["--format", "markdown"]).stdout;
+    for text in [comment, fs::read_to_string(summary).unwrap()] {
+        let diff = "--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-Needs Rust 1.75 or later.\n+Needs Rust 1.80 or later.\n";
+        assert_has!(text, diff);
+    }
 }

@@ -34,6 +34,12 @@ impl FactsDocument {
     }
 }
 
+/// The file and line of a fact that have to change, as far as that is known.
+pub fn place_of(found: &Found) -> Option<(String, Option<usize>)> {
+    let place = found.places.iter().find(|place| place.is_left_behind).or(found.places.last())?;
+    Some((place.file.clone(), place.lines.first().copied()))
+}
+
 /// Places that are shown of what a branch broke; a reviewer reads no more.
 const SHOWN: usize = 10;
 
@@ -44,8 +50,6 @@ impl Gated for FactsDocument {
         let read = self.read();
         let shown = self.base.as_ref().map_or(usize::MAX, |_| SHOWN);
         let wrong = self.wrong().take(shown).map(|found| {
-            let place = found.places.iter().find(|place| place.is_left_behind);
-            let place = place.or(found.places.last());
             let since = found.state.since().map(|since| since_text(found, since, read));
             let help = since.into_iter().chain(remedy(found, read));
             Remark {
@@ -54,7 +58,7 @@ impl Gated for FactsDocument {
                 message: escape(&headline(found)),
                 help: joined(help.map(|line| escape(&line)), "\n"),
                 question: Some(found.id.clone()),
-                place: place.map(|place| (place.file.clone(), place.lines.first().copied())),
+                place: place_of(found),
             }
         });
         let is_found = |asked: &&AskedFact| {
