@@ -96,10 +96,8 @@ impl ShowArgs {
             Some(entry)
         });
         let resolved = question.and_then(|name| timeline.questions.resolve(name));
-        let (standing, exposed_by) = match resolved {
-            Some(question) => project.standing(question)?.unzip(),
-            None => (None, None),
-        };
+        let standing = resolved.map(|question| project.standing(question)).transpose()?;
+        let (standing, exposed_by) = standing.flatten().unzip();
         let exposed_by = exposed_by.flatten();
         let wording = resolved.map(|question| question.text.clone());
         let built_on = match &found {
@@ -119,8 +117,8 @@ impl ShowArgs {
             context.print(&json(ShowDocument::SCHEMA, document));
             return Ok(outcome);
         }
-        let standing = standing_text(standing, exposed_by.as_ref());
-        let standing = standing.as_deref();
+        let stands = standing_text(standing, exposed_by.as_ref());
+        let standing = stands.as_deref();
         let dates = context.dates(&project.repo, self.date);
         if self.print.format == AgentFormat::Markdown {
             let entries: Vec<LogEntry> = entries.take(FOR_AGENTS).collect();
@@ -130,8 +128,8 @@ impl ShowArgs {
                 Found::Commit(commit) => commit.to_string(),
             });
             let (name, more) = (name.as_deref(), count - entries.len());
-            let wording = wording.as_deref();
-            context.print(&entries_markdown(name, wording, standing, &entries, more, &dates));
+            let asked = (wording.as_deref(), standing);
+            context.print(&entries_markdown(name, asked, &entries, more, &dates));
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));

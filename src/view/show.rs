@@ -40,8 +40,7 @@ impl ShowDocument {
 /// `name` is a question with its wording, or a commit; there are `more` entries in `git sq show`.
 pub fn entries_markdown(
     name: Option<&str>,
-    wording: Option<&str>,
-    standing: Option<&str>,
+    (wording, standing): (Option<&str>, Option<&str>),
     entries: &[LogEntry],
     more: usize,
     dates: &Dates,
