@@ -56,9 +56,10 @@ pub struct FactsArgs {
     cached: bool,
     /// Show only what broke since the merge base with this branch or commit, and what was fixed
     ///
-    /// What held there and does not now, and paths deleted since that documents still name. No other commit is read; a
-    /// shallow clone fetches what it lacks up to there. Left out are changelogs, which follow with a release, minimums that
-    /// differ in the patch only, files that repeat the version by custom alone, and what only `--all` shows. Exits with 3 if the merge base could not be found.
+    /// What held there and does not now, paths deleted since that documents still name, and new links to what never was
+    /// there. No other commit is read; a shallow clone fetches what it lacks up to there. Left out are changelogs, which follow
+    /// with a release, minimums that differ in the patch only, files that repeat the version by custom alone, and what only
+    /// `--all` shows. Exits with 3 if the merge base could not be found.
     #[arg(long, value_name = "REV", conflicts_with = "all")]
     base: Option<String>,
     /// Include less certain facts, and all that hold

@@ -198,9 +198,10 @@ impl Found {
         self.places.iter().any(|place| is_changelog(&place.file))
     }
 
-    /// True if it held at the base of a search, and does not any more.
+    /// True if it held at the base of a search, or was not said there, and is wrong now.
     pub(super) fn is_broken(&self) -> bool {
-        !self.is_doubtful && self.state.is_wrong() && self.state.since().is_some()
+        let is_new = matches!(self.state, State::Never);
+        !self.is_doubtful && self.state.is_wrong() && (is_new || self.state.since().is_some())
     }
 
     /// The identity of the fact; the words and the lines of its places may change.

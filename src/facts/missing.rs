@@ -13,8 +13,9 @@ use super::{
     commands, paths,
     place::Place,
     question,
+    tree::Tree,
 };
-use crate::evidence::joined;
+use crate::{evidence::joined, git};
 
 /// Groups claims of documents: one fact for what one commit removed, and what is less certain is one of its own.
 pub fn found(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<Found> {
@@ -40,6 +41,19 @@ pub fn found(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<F
             ..of_document(&file, topic, places, state, url)
         })
         .collect()
+}
+
+/// Returns true if the base says it already: then it is not what a proposal broke.
+pub fn was_said(tree: &Tree, claim: &Claim) -> git::Result<bool> {
+    let (repo, Place { file, says, .. }) = (tree.repo, &claim.place);
+    let Some(base) = tree.base else {
+        return Ok(false);
+    };
+    // A document that is not there may have another name.
+    let Some(blob) = repo.blob_at(base, file)? else {
+        return Ok(true);
+    };
+    Ok(String::from_utf8_lossy(&repo.blob(blob)?).contains(says))
 }
 
 /// The path that a claim is about, of the file whose change made it wrong.

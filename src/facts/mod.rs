@@ -188,7 +188,12 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
     let mut facts = grouped::found(judged);
     facts.extend(unmatched.into_iter().filter_map(|declared| declared.found(tree, &history)));
     let ends = ends::states(tree, line, &claims, history.changes(), now);
-    let ends = unknown.of_claims(tree, &claims, ends);
+    let mut ends = unknown.of_claims(tree, &claims, ends);
+    for (claim, state) in claims.iter().zip(&mut ends) {
+        if matches!(state, Some(State::Never)) && missing::was_said(tree, claim)? {
+            *state = None;
+        }
+    }
     facts.extend(missing::found(claims, ends, &url));
     order(&mut facts, store);
     facts.retain(|found| base.is_none() || found.is_broken());

@@ -278,3 +278,21 @@ fn a_shallow_clone_gets_what_it_lacks_until_the_merge_base() {
     --- exit 3
     ");
 }
+
+/// What `main` would be blamed for after the merge, the branch hears before.
+#[test]
+fn a_link_that_a_branch_adds_and_that_leads_nowhere_is_shown() {
+    let world = World::new();
+    world.write("docs/guide.md", "guide\n");
+    world.write("old.md", "See [old](docs/olld.md).\n");
+    world.change("README.md", "See [guide](docs/guide.md).\n");
+    world.git_ok("switch -q -c work");
+    world.git_ok("mv old.md older.md");
+    world.change("README.md", "See [guide](docs/guidde.md).\n");
+    let text = world.try_sq("facts --base main --exit-code");
+    assert_eq!(text.code, 1, "{}", text.transcript());
+    assert_has!(text.stdout, "README.md:1  docs/guidde.md");
+    assert!(!text.stdout.contains("olld"), "{}", text.stdout);
+    world.change("README.md", "See [guide](docs/guide.md).\n");
+    assert_eq!(world.try_sq("facts --base main --exit-code").code, 0);
+}
