@@ -12,7 +12,7 @@ use crate::{
     project::Place,
     question::{Probe, Question, QuestionRef, QuestionSet, TextOf, TextTake, ValueOf, ValueTake},
     quote,
-    view::joined,
+    view::{few, joined},
 };
 
 #[derive(Args)]
@@ -115,16 +115,11 @@ impl GivenProbe {
 
 /// Names the matches of a place of which only the first one counts.
 fn choice(place: &str, all: &[Value]) -> Option<String> {
-    let more = all.len().saturating_sub(MATCHES);
-    let shown = joined(
-        all.iter().take(MATCHES).map(|value| clip(&one_line(&value_text(value)), MATCH)),
-        ", ",
-    );
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let shown = few(all.iter().map(|value| clip(&one_line(&value_text(value)), MATCH)), MATCHES);
     (all.len() > 1).then(|| {
         let times = all.len();
         format!(
-            "{place} matches {times} times ({shown}{more}), and only the first counts: narrow the pattern, or use `--every`"
+            "{place} matches {times} times ({shown}), and only the first counts: narrow the pattern, or use `--every`"
         )
     })
 }

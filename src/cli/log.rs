@@ -135,8 +135,7 @@ fn entries<'p>(
     found.filter_map(move |(row, commit, line)| {
         let mut entry =
             LogEntry::of(&row, &line, commit, &mailmap, set, |_, cite| CitedRow::from(cite))?;
-        entry.add_branch(&held);
-        entry.mark_first(&row, &first_lines);
+        entry.place(&row, &held, &first_lines);
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

@@ -82,8 +82,7 @@ impl ShowArgs {
                 }
             };
             let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
-            entry.add_branch(&held);
-            entry.mark_first(&row, &first_lines);
+            entry.place(&row, &held, &first_lines);
             entry.results.retain(|result| is_asked(&result.q_id, result.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());

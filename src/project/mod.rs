@@ -95,7 +95,7 @@ pub use self::{
     second::{Compared, SecondAsked},
     snapshot::{Measure, Snapshot},
     states::{LastWork, Refused, StateCited, StateReport, all_rows, last_states},
-    status::{SharedWith, Status, StatusSession},
+    status::{SharedWith, Status},
     tensions::{ClosingRow, TensionRow},
     verify::{Verified, Wanted},
     why::{Place, Rest, RestKind},

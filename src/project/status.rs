@@ -14,7 +14,7 @@ use crate::{
     finding::{Rule, Severity},
     git::Repo,
     metrics::{FlaggedLooks, Quiet, SessionInBrief, Standings},
-    session::speaking,
+    session::{Speaking, speaking},
     store::{share::standing, trouble},
 };
 
@@ -40,7 +40,7 @@ pub struct Status {
     pub last: Option<SessionInBrief>,
     pub since: Option<Since>,
     /// The session to which an entry would belong that is written now; null if it would start a new one.
-    pub session: Option<StatusSession>,
+    pub session: Option<Speaking>,
     /// The states that were refused in the last two weeks because they were too long.
     pub refused: Vec<Refused>,
     /// Each remote that shares the log and lacks a part of it.
@@ -52,17 +52,6 @@ pub struct Status {
     pub place: String,
     #[serde(skip)]
     pub now: Timestamp,
-}
-
-/// The current session.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct StatusSession {
-    pub sid: String,
-    /// The agent's name.
-    pub agent: Option<String>,
-    pub since: String,
-    /// The questions that it answered so far.
-    pub answered: Vec<String>,
 }
 
 /// The part of the log that a remote lacks.
@@ -105,12 +94,7 @@ impl Project {
             unanswered_run: survey.unanswered.current_run,
             last: survey.latest.first().cloned(),
             since: self.since(&survey)?,
-            session: session.map(|session| StatusSession {
-                sid: session.sid,
-                agent: session.agent,
-                since: session.since.to_string(),
-                answered: session.answered,
-            }),
+            session,
             refused: refused(&snapshot.events, now),
             shared: shared(&self.repo)?,
             warnings: store.warning().into_iter().collect(),

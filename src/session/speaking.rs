@@ -1,6 +1,8 @@
 //! The session to which an entry would belong that is written now, and its answers so far.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Error, alive, name::running};
 use crate::{
@@ -10,12 +12,16 @@ use crate::{
     store::{Events, Row, own_writer},
 };
 
-#[derive(Debug, Clone)]
+/// The current session.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "StatusSession")]
 pub struct Speaking {
     pub sid: String,
+    /// The agent's name.
     pub agent: Option<String>,
+    #[schemars(with = "String")]
     pub since: Ts,
-    /// The questions that it answered, in the order of its first answers.
+    /// The questions that it answered so far.
     pub answered: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-use super::{Output, Style, Table, escape, joined};
+use super::{Output, Style, Table, escape, few, joined};
 use crate::{
     entry::word,
     setup::agent::{AgentStatus, HarnessStatus, Part, Plan},
@@ -24,12 +24,7 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
             }
             parts.dedup();
             files.dedup();
-            let more = files.len().saturating_sub(2);
-            let shown = files.iter().take(2).map(|path| escape(&path.to_string_lossy()));
-            let mut files = joined(shown, ", ");
-            if more > 0 {
-                files += &format!(" and {more} more");
-            }
+            let files = few(files.iter().map(|path| escape(&path.to_string_lossy())), 2);
             if !parts.is_empty() {
                 table.row([style.name(name), parts.join(", ")], files);
             }

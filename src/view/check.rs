@@ -1,11 +1,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Dates, Output, Style, Table, asides, count, entries, escape, joined, words::who};
+use super::{
+    Dates, Output, Style, Table, asides, count, entries, escape, few, joined, style::MARKS,
+    words::who,
+};
 use crate::{
     entry::short_sid,
     finding::{Finding, Rule, Severity},
-    metrics::{AtTip, FlaggedLooks, Mark, RECENT, Staleness, Standing, Standings, Verdict},
+    metrics::{AtTip, FlaggedLooks, RECENT, Staleness, Standing, Standings, Verdict},
     question::Places,
     rules::Facts,
 };
@@ -156,11 +159,8 @@ pub fn verdict_words(
             .filter(|at_tip| is_error(at_tip))
             .map(|at_tip| at_tip.question.as_str())
             .collect();
-        let more = names.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let shown = names.iter().take(NAMED).copied();
-        (!names.is_empty())
-            .then(|| format!("{}{more} {}", joined(shown, ", "), standing.of_many(names.len())))
+        let number = names.len();
+        (number > 0).then(|| format!("{} {}", few(names, NAMED), standing.of_many(number)))
     });
     let named = joined(named, ", ");
     let of_questions = standings.judged().filter(|at_tip| is_error(at_tip)).count();
@@ -289,13 +289,12 @@ fn rows(check: &Check) -> Vec<Row<'_>> {
 }
 
 fn table(check: &Check, style: Style) -> String {
-    let has_standings = !check.questions.0.is_empty();
-    if check.staleness.is_empty() {
-        return facts_table(check, style);
-    }
+    let standing = if check.questions.0.is_empty() { "" } else { "standing" };
+    // No session may owe an answer.
+    let of_sessions = |head| if check.staleness.is_empty() { "" } else { head };
     let mut table = Table::new().indented(2).right(&[1]);
-    let head = ["question", "staleness", if has_standings { "standing" } else { "" }, "sessions"];
-    table.row(head.map(str::to_owned), "last answered");
+    let head = ["question", of_sessions("staleness"), standing, of_sessions("sessions")];
+    table.row(head.map(str::to_owned), of_sessions("last answered"));
     for (name, standing, row) in rows(check) {
         let word =
             standing.map_or_else(String::new, |standing| style.standing(standing, standing.word()));
@@ -314,19 +313,6 @@ fn table(check: &Check, style: Style) -> String {
     format!("{}\n{lines}{}", style.dim(head), legend(&check.staleness, style))
 }
 
-/// The table of the questions that no session owes an answer to.
-fn facts_table(check: &Check, style: Style) -> String {
-    let mut table = Table::new().indented(2);
-    table.row(["question".to_owned()], "standing");
-    for at_tip in check.questions.judged() {
-        let word = style.standing(at_tip.standing, at_tip.standing.word());
-        table.row([style.name(&escape(&at_tip.question))], &word);
-    }
-    let text = table.text(style);
-    let (head, lines) = text.split_once('\n').unwrap_or((&text, ""));
-    format!("{}\n{lines}", style.dim(head))
-}
-
 /// From the longest to the shortest form.
 fn last_answered(check: &Check, row: &Staleness) -> Vec<String> {
     let forms = match (&row.last_sid, &row.last_rederived_ts) {
@@ -342,18 +328,10 @@ fn last_answered(check: &Check, row: &Staleness) -> Vec<String> {
 }
 
 fn legend(rows: &[Staleness], style: Style) -> String {
-    let meanings = [
-        (Mark::Same, "same"),
-        (Mark::Delta, "delta"),
-        (Mark::Flagged, "flagged"),
-        (Mark::Disputed, "disputed"),
-        (Mark::None, "not answered"),
-    ];
-    let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));
-    let words = meanings
-        .into_iter()
-        .filter(|&(mark, _)| is_drawn(mark))
-        .map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)));
+    let words = MARKS
+        .iter()
+        .filter(|(mark, ..)| rows.iter().any(|row| row.recent.contains(mark)))
+        .map(|(mark, _, meaning)| format!("{} {meaning}", style.mark(*mark)));
     let words = joined(words, ", ");
     if words.is_empty() { words } else { format!("  {words}\n") }
 }

@@ -1,4 +1,4 @@
-use super::{Exported, Output, Style, count, escape, fence, joined, openmetrics, words::ago};
+use super::{Exported, Output, Style, count, escape, fence, few, joined, openmetrics, words::ago};
 use crate::{
     entry::clip,
     finding::Rule,
@@ -121,10 +121,8 @@ fn troubles(figures: &Figures) -> Vec<String> {
             .filter(|question| question.standing == standing)
             .map(|question| question.question.as_str())
             .collect();
-        let shown = joined(names.iter().take(NAMED).copied(), ", ");
-        let more = names.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!names.is_empty()).then(|| format!("{shown}{more} {}", standing.of_many(names.len())))
+        let number = names.len();
+        (number > 0).then(|| format!("{} {}", few(names, NAMED), standing.of_many(number)))
     });
     let mut rules: Vec<Rule> = figures
         .errors

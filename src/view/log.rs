@@ -148,19 +148,16 @@ impl LogEntry {
         })
     }
 
-    /// Marks the answers before which there was none, given the first line for each question version.
-    pub fn mark_first(&mut self, row: &Row, first_lines: &BTreeMap<(&str, u32), String>) {
+    /// Adds what the line itself does not tell: its branch, and the answers before which there was none, given the first
+    /// line for each question version.
+    pub fn place(&mut self, row: &Row, held: &Held, first_lines: &BTreeMap<(&str, u32), String>) {
+        let id = self.id.as_deref().unwrap_or_default();
+        self.branch = self.branch.take().or_else(|| held.branch(id).map(str::to_owned));
         let line = row.digest_hex();
         for result in &mut self.results {
             let first = first_lines.get(&(&*result.q_id, result.q_version));
             result.first = first == Some(&line);
         }
-    }
-
-    /// Adds the branch that the line itself does not tell.
-    pub fn add_branch(&mut self, held: &Held) {
-        let id = self.id.as_deref().unwrap_or_default();
-        self.branch = self.branch.take().or_else(|| held.branch(id).map(str::to_owned));
     }
 
     pub fn tell(&mut self, drifts: &Drifts) {
@@ -212,11 +209,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             || is_told(result)
     });
     for result in noted {
-        let label = match (result.delta, result.first) {
-            (true, _) => style.error("DELTA"),
-            (false, true) => "first".into(),
-            (false, false) => "same ".into(),
-        };
+        let label = label(result.delta, result.first, style);
         let answer = result.answer.as_ref().filter(|_| is_told(result));
         let note = result.note.clone().or_else(|| answer.map(value_text));
         let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
@@ -242,6 +235,14 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         }
     }
     out
+}
+
+pub fn label(delta: bool, first: bool, style: Style) -> String {
+    match (delta, first) {
+        (true, _) => style.error("DELTA"),
+        (false, true) => "first".into(),
+        (false, false) => "same ".into(),
+    }
 }
 
 fn is_told(result: &LogResult) -> bool {

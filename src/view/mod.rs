@@ -145,6 +145,15 @@ pub fn joined<T: Borrow<str>>(texts: impl IntoIterator<Item = T>, separator: &st
     texts.into_iter().collect::<Vec<_>>().join(separator)
 }
 
+/// `a, b and 3 more`.
+pub fn few<T: Borrow<str>>(names: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut names: Vec<T> = names.into_iter().collect();
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
 /// `1 session`, `2 sessions`.
 pub fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

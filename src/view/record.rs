@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Output, Style, asides, count, escape, fate_words};
+use super::{Output, Style, asides, count, escape, fate_words, log::label};
 use crate::{
     entry::{CommandRun, short_sid, value_text},
     project::{Drifts, Matched, Since},
@@ -73,11 +73,7 @@ impl RecordedAnswer {
     }
 
     fn text(&self, style: Style) -> String {
-        let word = match (self.delta, self.first) {
-            (true, _) => style.error("DELTA"),
-            (false, true) => "first".into(),
-            (false, false) => "same ".into(),
-        };
+        let word = label(self.delta, self.first, style);
         let name = style.name(&question::name(&self.q_id, self.q_version));
         let answer = self.answer.as_ref().filter(|_| !self.probed);
         let note = self.note.clone().or_else(|| answer.map(value_text));

@@ -5,7 +5,8 @@ use super::{
 use crate::{
     entry::short_sid,
     metrics::{SessionInBrief, Source},
-    project::{SharedWith, Status, StatusSession},
+    project::{SharedWith, Status},
+    session::Speaking,
 };
 
 impl SharedWith {
@@ -95,7 +96,7 @@ impl Output for Status {
 }
 
 impl Status {
-    fn session_line(&self, session: &StatusSession, style: Style) -> String {
+    fn session_line(&self, session: &Speaking, style: Style) -> String {
         let agent = session.agent.as_deref();
         let agent = agent.map(|agent| format!(" by {}", escape(agent)));
         let answered = match session.answered.as_slice() {
@@ -106,7 +107,7 @@ impl Status {
             "Current session: {}{}, began {}; {answered}\n",
             style.name(&escape(short_sid(&session.sid))),
             agent.unwrap_or_default(),
-            ago(&session.since, self.now)
+            ago(session.since.as_str(), self.now)
         )
     }
 

@@ -19,6 +19,22 @@ pub struct Style {
     pub width: Option<usize>,
 }
 
+/// Each mark with its sign, in Unicode and in ASCII, and what it says; in the order of a legend.
+pub const MARKS: [(Mark, [&str; 2], &str); 5] = [
+    (Mark::Same, ["●", "o"], "same"),
+    (Mark::Delta, ["▲", "D"], "delta"),
+    (Mark::Flagged, ["!", "!"], "flagged"),
+    (Mark::Disputed, ["×", "x"], "disputed"),
+    NONE,
+];
+
+const NONE: (Mark, [&str; 2], &str) = (Mark::None, ["·", "."], "not answered");
+
+/// The row of a mark.
+pub fn marked(mark: Mark) -> (Mark, [&'static str; 2], &'static str) {
+    MARKS.into_iter().find(|(listed, ..)| *listed == mark).unwrap_or(NONE)
+}
+
 /// Characters that the last column of a table keeps, however narrow the terminal is.
 const LEAST: usize = 10;
 
@@ -88,14 +104,8 @@ impl Style {
     }
 
     pub fn mark(self, mark: Mark) -> String {
-        let (unicode, ascii) = match mark {
-            Mark::Same => ("●", "o"),
-            Mark::Delta => ("▲", "D"),
-            Mark::Flagged => ("!", "!"),
-            Mark::Disputed => ("×", "x"),
-            Mark::None => ("·", "."),
-        };
-        let text = if self.unicode { unicode } else { ascii };
+        let (_, signs, _) = marked(mark);
+        let text = signs[usize::from(!self.unicode)];
         match mark {
             Mark::Same => text.to_owned(),
             Mark::Delta => self.place(text),

@@ -5,22 +5,11 @@ use crate::{
     entry::{clip, short_sid},
     metrics::{Mark, Standing, Survey, Verdict},
     project::Card,
-    view::words::who,
+    view::{
+        style::{MARKS, marked},
+        words::who,
+    },
 };
-
-/// In the order of the legend.
-const MARKS: [(Mark, &str, &str); 5] = [
-    (Mark::Same, "●", "same"),
-    (Mark::Delta, "▲", "delta"),
-    (Mark::Flagged, "!", "flagged"),
-    (Mark::Disputed, "×", "disputed"),
-    (Mark::None, "·", "not answered"),
-];
-
-fn words(mark: Mark) -> (&'static str, &'static str) {
-    let row = MARKS.iter().find(|(listed, ..)| *listed == mark);
-    row.map_or(("·", ""), |(_, sign, word)| (*sign, *word))
-}
 
 fn class(mark: Mark) -> &'static str {
     match mark {
@@ -74,7 +63,7 @@ pub fn grid(survey: &Survey, cards: &[Card]) -> Html {
         let sids = verdicts.iter().map(|verdict| short_sid(&verdict.sid));
         let recent = newest(card.row.as_ref().map_or(&[][..], |row| &row.recent));
         let cells = recent.iter().zip(sids).map(|(&mark, sid)| {
-            let (sign, word) = words(mark);
+            let (_, [sign, _], word) = marked(mark);
             let cell = tag("td").class(class(mark));
             if mark == Mark::None {
                 return cell.with(sign);
@@ -100,7 +89,7 @@ pub fn grid(survey: &Survey, cards: &[Card]) -> Html {
         tag("thead").with(tag("tr").with(names.into_iter().chain(heads).collect::<Html>())),
         tag("tbody").with(rows),
     ]);
-    let legend = MARKS.iter().map(|(mark, sign, word)| -> Html {
+    let legend = MARKS.iter().map(|(mark, [sign, _], word)| -> Html {
         let sign = tag("span").class(class(*mark)).with(*sign);
         tag("li").with([sign, " ".into(), (*word).into()])
     });
