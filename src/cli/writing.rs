@@ -2,7 +2,7 @@
 
 use super::{Context, Failure, context::text};
 use crate::{
-    entry::{Body, Draft, Envelope, Event, Head, Line, Undraftable, may_abbreviate, new_sid},
+    entry::{Body, Draft, Envelope, Event, Line, Undraftable, may_abbreviate, new_sid},
     git::{Oid, Repo},
     harness::shell_of,
     project::{Project, Reader},
@@ -106,12 +106,12 @@ impl<'a> Writing<'a> {
         project: &Project,
     ) -> Result<(Envelope<'static>, Option<String>), Failure> {
         let branch = project.head.branch.as_deref();
-        let mut details = self.repo.head_details(project.tip, branch)?;
-        let doubt = details.doubt.take().map(|why| {
+        let (head, doubt) = self.repo.head_details(project.tip, branch)?;
+        let doubt = doubt.map(|why| {
             let why = why.lines().next_back().unwrap_or_default().trim_start_matches("fatal: ");
             format!("could not check for uncommitted changes ({why}): the entry says that there were some")
         });
-        let envelope = Envelope { head: Some(Head::from(details)), ..self.envelope(project.tip)? };
+        let envelope = Envelope { head: Some(head), ..self.envelope(project.tip)? };
         Ok((envelope, doubt))
     }
 

@@ -2,9 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    panic::resume_unwind,
     sync::atomic::{AtomicUsize, Ordering},
-    thread,
 };
 
 use jiff::Timestamp;
@@ -12,7 +10,7 @@ use serde::Serialize;
 
 use super::{Derived, Found, Prober, Tell};
 use crate::{
-    git::{self, Oid, Repo},
+    git::{self, Oid, Repo, in_shares},
     question::Probe,
 };
 
@@ -164,10 +162,8 @@ fn derive(
     tell: Tell,
 ) -> HashMap<Oid, git::Result<Derived>> {
     let (done, of) = (AtomicUsize::new(0), commits.len());
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let share = commits.len().div_ceil(threads).max(MANY);
-    let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Derived>)> {
-        let prober = Prober::new(repo, commits[0]);
+    let derive = |repo: Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Derived>)> {
+        let prober = Prober::new(&repo, commits[0]);
         // The newest first: older versions of files are deltas of newer ones.
         commits
             .iter()
@@ -179,13 +175,5 @@ fn derive(
             })
             .collect()
     };
-    thread::scope(|scope| {
-        let shares = commits.chunks(share).map(|share| {
-            let repo = repo.handle();
-            scope.spawn(move || derive(&repo, share))
-        });
-        let shares: Vec<_> = shares.collect();
-        let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
-        done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    })
+    in_shares(commits, MANY, || repo.handle(), derive).into_iter().flatten().collect()
 }

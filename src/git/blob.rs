@@ -1,10 +1,6 @@
 //! Reads many blobs at once, in the order of the packs.
 
-use std::{
-    panic::resume_unwind,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gix::{
     bstr::ByteSlice as _,
@@ -12,7 +8,7 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{Oid, Repo};
+use super::{Oid, Repo, shares::in_shares};
 
 /// Below this number of blobs, one thread reads them faster than several.
 const MANY: usize = 256;
@@ -130,21 +126,13 @@ impl Repo {
         }
         // In pack order, each delta chain is unrolled once, not once per blob.
         self.sort_by_pack(&mut places, ids);
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let shares: Vec<_> = thread::scope(|scope| {
-            let shares: Vec<_> = places
-                .chunks(places.len().div_ceil(threads))
-                .map(|share| {
-                    let mut repo = self.inner.clone();
-                    repo.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASES)));
-                    let fold = &fold;
-                    scope.spawn(move || fold(&repo, share))
-                })
-                .collect();
-            let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
-            done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-        });
-        let (states, unread): (Vec<S>, Vec<Vec<usize>>) = shares.into_iter().unzip();
+        let caching = || {
+            let mut repo = self.inner.clone();
+            repo.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASES)));
+            repo
+        };
+        let shares = in_shares(&places, 1, caching, |repo, share| fold(&repo, share));
+        let (states, unread): (Vec<S>, Vec<_>) = shares.into_iter().unzip();
         (states, unread.concat())
     }
 

@@ -20,76 +20,47 @@ const MAX_CHANGED_PATHS: usize = 2000;
 pub const MAX_COMMITS: usize = 50;
 pub const COMMIT_DIGITS: usize = 12;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeadDetails {
-    pub branch: Option<String>,
-    pub worktree: Option<String>,
-    pub tree: Oid,
-    /// True if tracked files differ from HEAD, or may differ.
-    pub dirty: bool,
-    pub doubt: Option<String>,
-    /// The merge base with the default branch, on any other branch.
-    pub base: Option<Oid>,
-    pub patch_id: Option<String>,
-    pub commits: Option<Vec<String>>,
-}
-
-impl From<HeadDetails> for Head<'static> {
-    fn from(details: HeadDetails) -> Self {
-        let commits = details.commits.map(|commits| commits.into_iter().map(Text::from));
-        Self {
-            branch: details.branch.map(Text::from),
-            worktree: details.worktree.map(Text::from),
-            tree: details.tree.to_string().into(),
-            dirty: details.dirty,
-            base: details.base.map(|base| base.to_string().into()),
-            patch_id: details.patch_id.map(Text::from),
-            commits: commits.map(Iterator::collect),
-        }
-    }
-}
-
 impl Repo {
-    pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
+    /// HEAD, and why it could not be told whether tracked files differ from it.
+    pub fn head_details(
+        &self,
+        commit: Oid,
+        branch: Option<&str>,
+    ) -> Result<(Head<'static>, Option<String>)> {
         let (dirty, doubt) = match self.is_dirty() {
             Ok(dirty) => (dirty, None),
             // A filter of the user may fail.
             Err(error) => (true, Some(error.to_string())),
         };
-        let worktree = self.linked_worktree();
-        Ok(HeadDetails { worktree, dirty, doubt, ..self.commit_details(commit, branch)? })
+        let worktree = self.linked_worktree().map(Text::from);
+        Ok((Head { worktree, dirty, ..self.commit_details(commit, branch)? }, doubt))
     }
 
     /// Describes a commit as the tip of a branch, whatever the worktree has.
-    pub fn commit_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
-        let mut details = HeadDetails {
-            branch: branch.map(str::to_owned),
-            worktree: None,
-            tree: self.tree_of(commit)?,
-            dirty: false,
-            doubt: None,
-            base: None,
-            patch_id: None,
-            commits: None,
+    pub fn commit_details(&self, commit: Oid, branch: Option<&str>) -> Result<Head<'static>> {
+        let mut head = Head {
+            branch: branch.map(str::to_owned).map(Text::from),
+            tree: self.tree_of(commit)?.to_string().into(),
+            ..Head::default()
         };
         let Some((name, default)) = self.default_branch(branch)? else {
-            return Ok(details);
+            return Ok(head);
         };
         if branch == Some(name.as_str()) || default == commit {
-            return Ok(details);
+            return Ok(head);
         }
         let Some(base) = self.merge_base(default, commit)?.filter(|&b| b != commit) else {
-            return Ok(details);
+            return Ok(head);
         };
-        details.base = Some(base);
+        head.base = Some(base.to_string().into());
         if self.changes(base, commit)?.len() <= MAX_CHANGED_PATHS {
             let span = Span { base, commit };
-            details.patch_id = self.patch_ids(&[span])?.remove(&commit);
+            head.patch_id = self.patch_ids(&[span])?.remove(&commit).map(Text::from);
             let commits = self.commits_between(base, commit)?;
-            let digits = |id: &Oid| id.to_string()[..COMMIT_DIGITS].to_owned();
-            details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
+            let digits = |id: &Oid| id.to_string()[..COMMIT_DIGITS].to_owned().into();
+            head.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
         }
-        Ok(details)
+        Ok(head)
     }
 
     /// HEAD of the main or a linked worktree; `None` if the worktree is gone or can't be read.

@@ -1,18 +1,14 @@
 //! The commits along first parents, with the files that each changed. Only new commits add to it, so it can be kept.
 
-use std::{
-    collections::{HashMap, HashSet},
-    panic::resume_unwind,
-    thread,
-};
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{EntryAt, Oid, Repo, Result, commit::timestamp, error::Doing};
+use super::{EntryAt, Oid, Repo, Result, commit::timestamp, error::Doing, shares::in_shares};
 
-/// Below this number of commits, one thread compares them faster than several.
-const MANY: usize = 64;
+/// Commits that are worth a git of their own.
+const SHARE: usize = 32;
 
 /// Commits whose changes are held in full at one time.
 const BATCH: usize = 8192;
@@ -207,19 +203,13 @@ impl Repo {
 
     /// The differences of commits, in parts that follow each other, by one git per processor.
     fn changed_files<'n>(&self, new: &'n [New]) -> Result<Vec<(&'n [New], Vec<u8>)>> {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        let threads = if new.len() < MANY { 1 } else { processors };
-        thread::scope(|scope| {
-            let shares: Vec<_> = new
-                .chunks(new.len().div_ceil(threads))
-                .map(|share| {
-                    let repo = self.handle();
-                    scope.spawn(move || Ok((share, repo.compared(share)?)))
-                })
-                .collect();
-            let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
-            done.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-        })
+        let compared = in_shares(
+            new,
+            SHARE,
+            || self.handle(),
+            |repo, share| Ok((share, repo.compared(share)?)),
+        );
+        compared.into_iter().collect()
     }
 
     /// The differences of commits from their first parents, as git prints them: the commit, then its files.

@@ -10,7 +10,7 @@ use crate::{
         Body, Draft, Envelope, Event, Head, SessionEnd, SessionEvent, SessionHow, Ts, Undraftable,
         clip, find_secret, one_line,
     },
-    git::{HeadDetails, Oid, Repo},
+    git::{Oid, Repo},
     harness::Harness,
     store::{
         self, LocalState, RunningSession,
@@ -68,12 +68,12 @@ pub(super) fn close(
     };
     let mut details = None;
     if let Some(head) = head.filter(|_| !is_silent) {
-        details =
-            head.commit.map(|tip| repo.head_details(tip, head.branch.as_deref())).transpose()?;
+        let at = |tip| repo.head_details(tip, head.branch.as_deref());
+        details = head.commit.map(at).transpose()?;
         end.branch = head.branch;
     }
     if let Some(commit) = commit {
-        append(repo, session, now, commit, details, &end)?;
+        append(repo, session, now, commit, details.map(|(head, _)| head), &end)?;
     }
     forget(repo, worktree, session)?;
     let sid = session.sid.clone();
@@ -164,12 +164,12 @@ fn append(
     session: &RunningSession,
     now: Timestamp,
     commit: Oid,
-    details: Option<HeadDetails>,
+    head: Option<Head<'static>>,
     end: &SessionEnd,
 ) -> Result<(), Error> {
     let author = Author { now, agent: None, shell: None };
     let mut envelope = Envelope {
-        head: details.map(Head::from),
+        head,
         // The session may be another worktree's.
         agent: session.agent.clone(),
         ..envelope(repo, &author, &session.sid, commit)?

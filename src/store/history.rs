@@ -1,17 +1,13 @@
 //! The history of a log: each of its commits, with the lines that it added and removed.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    panic::resume_unwind,
-    thread,
-};
+use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
 use super::Error;
 use crate::{
     entry::{Body, Event, Sum, from_hex, lines_of, sha256},
-    git::{Note, Oid, Repo},
+    git::{Note, Oid, Repo, in_shares},
 };
 
 #[derive(Debug)]
@@ -81,21 +77,11 @@ impl LogHistory {
             (before.copied(), *id, parents.len())
         });
         let steps: Vec<_> = steps.rev().collect();
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let commits = thread::scope(|scope| {
-            let shares = steps.chunks(steps.len().div_ceil(threads)).map(|share| {
-                let repo = repo.remembering();
-                let read = move |step: &(_, _, _)| LogCommit::read(&repo, step.0, step.1, step.2);
-                scope.spawn(move || share.iter().map(read).collect::<Result<Vec<_>, Error>>())
-            });
-            let shares: Vec<_> = shares.collect();
-            shares
-                .into_iter()
-                .map(thread::ScopedJoinHandle::join)
-                .map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect::<Result<Vec<_>, Error>>()
-        })?;
-        Ok(Self { name: name.to_owned(), commits: commits.into_iter().flatten().collect(), is_cut })
+        let read = |repo: Repo, share: &[(_, _, _)]| -> Vec<Result<LogCommit, Error>> {
+            share.iter().map(|step| LogCommit::read(&repo, step.0, step.1, step.2)).collect()
+        };
+        let commits = in_shares(&steps, 1, || repo.remembering(), read).into_iter().flatten();
+        Ok(Self { name: name.to_owned(), commits: commits.collect::<Result<_, _>>()?, is_cut })
     }
 
     /// The first commit, which identifies the log.

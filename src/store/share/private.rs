@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{place::seen_tips, plan::NotedLine};
 use crate::{
-    entry::{Body, CarryRule, Event, Head, Kind, Text, Trace, Ts, lines_of},
+    entry::{Body, CarryRule, Event, Kind, Text, Trace, Ts, lines_of},
     git::{self, Made, Oid, Reflogs, Repo},
     store::{
         Error, Held, LOCAL_REF, LocalState, Log, LogTips,
@@ -199,11 +199,10 @@ impl Work {
             return Ok(Vec::new());
         };
         let stray = |commit: &Oid| {
-            let details = repo.commit_details(*commit, branch).ok()?;
             let trace = Trace {
                 time: repo.commit_time(*commit).ok().map(Timestamp::as_second),
                 commit: commit.to_string().into(),
-                head: Head::from(details),
+                head: repo.commit_details(*commit, branch).ok()?,
                 ..Trace::default()
             };
             let line = StrayLine { text: b"", trace, orphaned: true };
