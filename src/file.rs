@@ -1,7 +1,7 @@
 //! Reads files that a repository or another program may have planted, and writes files as a whole.
 
 use std::{
-    fs::{self, File},
+    fs::{self, DirEntry, File},
     io::{self, ErrorKind, Read as _, Write as _},
     path::{Component, Path, PathBuf},
 };
@@ -25,6 +25,11 @@ pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(refused(path, &format!("has more than {most} bytes")));
     }
     Ok(bytes)
+}
+
+/// What is in a folder; nothing if it can't be read.
+pub fn listed(folder: impl AsRef<Path>) -> impl Iterator<Item = DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 /// Replaces a file as a whole, keeps its permissions, and creates missing folders.

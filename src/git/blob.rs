@@ -9,6 +9,7 @@ use gix::{
 };
 
 use super::{Oid, Repo, shares::in_shares};
+use crate::file;
 
 /// Below this number of blobs, one thread reads them faster than several.
 const MANY: usize = 256;
@@ -61,18 +62,6 @@ fn lines(note: &[u8]) -> usize {
 }
 
 impl Repo {
-    /// Returns the bytes of notes in the order of `ids`; `None` for each that can't be read.
-    pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
-        let (read, _) = self.fold_blobs(ids, Vec::new, |read, place, text| {
-            read.push((place, text.to_vec()));
-        });
-        let mut blobs = vec![None; ids.len()];
-        for (place, text) in read.into_iter().flatten() {
-            blobs[place] = Some(text);
-        }
-        blobs
-    }
-
     /// Passes each blob, with its index in `ids`, to `step`, in one thread per processor. Returns the state of each
     /// thread and the indices of the blobs that can't be read: too large for git sq, or missing (in a partial clone, on
     /// its remote, too).
@@ -139,10 +128,7 @@ impl Repo {
     /// Sorts the indices `places` by pack order, loose objects last.
     fn sort_by_pack(&self, places: &mut [usize], ids: &[Oid]) {
         let folder = self.inner.objects.store_ref().path().join("pack");
-        let indices = std::fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
+        let indices = file::listed(folder)
             .map(|file| file.path())
             .filter(|path| path.extension().is_some_and(|it| it == "idx"))
             .filter_map(|path| Index::at(path, self.inner.object_hash()).ok());

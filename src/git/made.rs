@@ -1,8 +1,12 @@
 //! The commits that were made in this clone, and the branches that were renamed in it, according to its reflogs.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 
-use super::{Oid, Repo, Result};
+use super::{
+    Oid, Repo, Result,
+    refs::{RefMove, moves},
+};
+use crate::file;
 
 /// A commit that was made in a worktree of this clone, not fetched or checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,21 +25,17 @@ pub struct Reflogs {
     pub renamed: Vec<(String, String)>,
 }
 
-struct Step {
-    to: Option<Oid>,
-    time: i64,
-    /// The reflog's message, as `commit: Fix it` or `checkout: moving from main to topic`.
-    deed: String,
-}
-
 impl Repo {
+    /// The folders that git keeps of linked worktrees.
+    pub fn worktree_dirs(&self) -> impl Iterator<Item = DirEntry> + use<> {
+        file::listed(self.common_dir().join("worktrees"))
+    }
+
     /// Reads the reflogs of all worktrees' HEADs, which outlive a branch, and of all branches.
     pub fn reflogs(&self) -> Result<Reflogs> {
         let mut found = Reflogs::default();
-        let linked: Vec<String> = fs::read_dir(self.common_dir().join("worktrees"))
-            .into_iter()
-            .flatten()
-            .flatten()
+        let linked: Vec<String> = self
+            .worktree_dirs()
             .filter_map(|folder| folder.file_name().into_string().ok())
             .collect();
         for worktree in linked.iter().map(|name| Some(name.as_str())).chain([None]) {
@@ -52,26 +52,15 @@ impl Repo {
     }
 
     /// Oldest first; empty without a reflog.
-    fn reflog(&self, path: &str) -> Vec<Step> {
+    fn reflog(&self, path: &str) -> Vec<RefMove> {
         let bytes = fs::read(self.common_dir().join(path)).unwrap_or_default();
-        gix::refs::file::log::iter::forward(&bytes)
-            // A crash may have truncated a line; the others are intact.
-            .filter_map(|line| {
-                let line = line.ok()?;
-                let id = line.new_oid();
-                Some(Step {
-                    to: (!id.is_null()).then_some(Oid(id)),
-                    time: line.signature.seconds(),
-                    deed: line.message.to_string(),
-                })
-            })
-            .collect()
+        moves(gix::refs::file::log::iter::forward(&bytes))
     }
 }
 
 impl Reflogs {
     /// Each checkout names the branch that it leaves; `branch` is the present one.
-    fn add_head(&mut self, steps: Vec<Step>, branch: Option<&str>) {
+    fn add_head(&mut self, steps: Vec<RefMove>, branch: Option<&str>) {
         let mut since = Vec::new();
         for step in steps {
             let left = step.deed.strip_prefix("checkout: moving from ");
@@ -84,8 +73,8 @@ impl Reflogs {
         self.add(&since, branch);
     }
 
-    fn add(&mut self, steps: &[Step], branch: Option<&str>) {
-        for Step { to, time, deed } in steps {
+    fn add(&mut self, steps: &[RefMove], branch: Option<&str>) {
+        for RefMove { to, time, deed, .. } in steps {
             if let Some((from, to)) = renaming(deed) {
                 self.renamed.push((from.to_owned(), to.to_owned()));
             }

@@ -104,9 +104,8 @@ impl Repo {
             Some(other) => self.notes_added(other, commit)?,
             None => self.notes(commit)?,
         };
-        let ids: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let (_, unread) = self.fold_blobs(&ids, || (), |(), _, _| ());
-        let mut why = unread.into_iter().map(|place| self.why_unread(commit, notes[place]));
+        let unread = self.unread_notes(&notes).into_iter();
+        let mut why = unread.map(|note| self.why_unread(commit, note));
         why.find(|error| error.kind == ErrorKind::TooLarge).map_or(Ok(()), Err)
     }
 
@@ -233,7 +232,25 @@ impl Repo {
         }
     }
 
-    /// Why [`Repo::blobs`] did not read a note.
+    /// Returns the texts of notes in their order; `None` for each that can't be read.
+    pub fn texts(&self, notes: &[Note]) -> Vec<Option<Vec<u8>>> {
+        let (read, _) = self.fold_blobs(&blobs(notes), Vec::new, |read, place, text| {
+            read.push((place, text.to_vec()));
+        });
+        let mut texts = vec![None; notes.len()];
+        for (place, text) in read.into_iter().flatten() {
+            texts[place] = Some(text);
+        }
+        texts
+    }
+
+    /// Reads all notes, and returns those that can't be read.
+    pub fn unread_notes(&self, notes: &[Note]) -> Vec<Note> {
+        let (_, unread) = self.fold_blobs(&blobs(notes), || (), |(), _, _| ());
+        unread.into_iter().map(|place| notes[place]).collect()
+    }
+
+    /// Why [`Repo::texts`] did not read a note.
     pub fn why_unread(&self, commit: Oid, note: Note) -> Error {
         self.note(commit, note).err().unwrap_or_else(|| self.too_large(commit, note))
     }
@@ -282,6 +299,10 @@ impl Repo {
             .flatten()
             .map(Oid)
     }
+}
+
+fn blobs(notes: &[Note]) -> Vec<Oid> {
+    notes.iter().map(|note| note.blob).collect()
 }
 
 /// Digits in the name of a fanout folder.

@@ -4,6 +4,7 @@ use std::{fs, time::Duration};
 
 use gix::refs::{
     Target,
+    file::log::iter::Forward,
     transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog},
 };
 
@@ -22,6 +23,10 @@ pub struct RefMove {
     pub from: Option<Oid>,
     /// `None` if it was deleted.
     pub to: Option<Oid>,
+    /// In seconds since 1970.
+    pub time: i64,
+    /// The reflog's message, as `commit: Fix it` or `checkout: moving from main to topic`.
+    pub deed: String,
 }
 
 /// A ref with its target before a move; `None` if it does not exist.
@@ -69,16 +74,7 @@ impl Repo {
         let reading = || format!("read the reflog of {name}");
         let mut buffer = Vec::new();
         let lines = self.inner.refs.reflog_iter(name, &mut buffer);
-        let Some(lines) = lines.doing(reading())? else {
-            return Ok(Vec::new());
-        };
-        let known = |id: gix::ObjectId| (!id.is_null()).then_some(Oid(id));
-        let mut moves = Vec::new();
-        for line in lines {
-            // A crash may have truncated a line; the others are intact.
-            let Ok(line) = line else { continue };
-            moves.push(RefMove { from: known(line.previous_oid()), to: known(line.new_oid()) });
-        }
+        let mut moves = lines.doing(reading())?.map(moves).unwrap_or_default();
         moves.reverse();
         Ok(moves)
     }
@@ -180,6 +176,18 @@ impl Repo {
             None => moved(name),
         }
     }
+}
+
+pub(super) fn moves(lines: Forward) -> Vec<RefMove> {
+    let known = |id: gix::ObjectId| (!id.is_null()).then_some(Oid(id));
+    // A crash may have truncated a line; the others are intact.
+    let moves = lines.flatten().map(|line| RefMove {
+        from: known(line.previous_oid()),
+        to: known(line.new_oid()),
+        time: line.signature.seconds(),
+        deed: line.message.to_string(),
+    });
+    moves.collect()
 }
 
 fn edit((name, from): RefFrom, to: Oid, log: &str) -> Result<RefEdit> {

@@ -2,9 +2,10 @@
 
 use std::{
     collections::HashSet,
-    fs,
     path::{Path, PathBuf},
 };
+
+use crate::file;
 
 /// Folders below each other that are looked into, as in `host/owner/name`.
 const DEPTH: usize = 3;
@@ -25,7 +26,7 @@ pub fn repositories(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
 
 /// Follows no links.
 fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let folders = fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| {
+    let folders = file::listed(folder).filter(|entry| {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir())
     });

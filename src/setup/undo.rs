@@ -155,10 +155,6 @@ fn remove(
 }
 
 fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {
-    let linked = fs::read_dir(repo.common_dir().join("worktrees"))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|worktree| worktree.path().join("sq"));
+    let linked = repo.worktree_dirs().map(|worktree| worktree.path().join("sq"));
     linked.chain([dir.to_owned()]).filter(|folder| folder.is_dir()).collect()
 }

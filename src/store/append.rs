@@ -182,9 +182,8 @@ type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
     let commits: Vec<Oid> = base.into_iter().chain(others.iter().copied()).collect();
     let notes = more(repo, &commits)?;
-    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     let mut added = Texts::new();
-    for (note, text) in notes.into_iter().zip(repo.blobs(&blobs)) {
+    for (note, text) in notes.iter().zip(repo.texts(&notes)) {
         // An unreadable note stays where it is.
         added.entry(note.anchor).or_default().extend(text);
     }

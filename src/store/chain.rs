@@ -133,8 +133,7 @@ impl Chain {
             return Ok(!strange.is_empty());
         }
         // Most likely copies of own lines, carried to other commits.
-        let blobs: Vec<Oid> = repo.notes(local)?.iter().map(|note| note.blob).collect();
-        let texts = repo.blobs(&blobs);
+        let texts = repo.texts(&repo.notes(local)?);
         let mut here = texts.iter().flatten().flat_map(|text| self.own(text));
         Ok(here.any(|(n, line)| {
             let mut same_number = strange.iter().filter(|(number, _)| *number == n);

@@ -125,9 +125,8 @@ type Texts = BTreeMap<Oid, Vec<u8>>;
 
 /// The texts of notes by their commit, and the number of those that could not be read.
 fn texts(repo: &Repo, notes: &[Note]) -> (Texts, usize) {
-    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     let (mut texts, mut unread) = (Texts::new(), 0);
-    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+    for (note, text) in notes.iter().zip(repo.texts(notes)) {
         match text {
             Some(text) => texts.entry(note.anchor).or_default().extend(text),
             None => unread += 1,

@@ -37,10 +37,9 @@ pub(super) fn lost(repo: &Repo, local: Option<Oid>, kept: Oid) -> git::Result<(u
         None => repo.notes(kept)?,
     };
     let mut reader = local.map(|local| repo.notes_reader(local)).transpose()?;
-    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     let (mut number, mut is_whole) = (0, true);
     let readable = |error: git::Error| if error.is_unread() { Ok(Vec::new()) } else { Err(error) };
-    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+    for (note, text) in notes.iter().zip(repo.texts(&notes)) {
         let Some(text) = text else {
             is_whole = false;
             continue;

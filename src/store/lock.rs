@@ -10,7 +10,7 @@ use std::{
 use {nix::fcntl::OFlag, std::os::unix::fs::OpenOptionsExt};
 
 use super::{Error, state_dir};
-use crate::git::Repo;
+use crate::{file, git::Repo};
 
 /// After this time a writer continues without the lock; compare and swap still keeps every line.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -65,7 +65,7 @@ pub fn sweep(repo: &Repo) {
     let dir = state_dir(repo);
     let objects = repo.common_dir().join("objects");
     for folder in [dir.join("publish"), dir.join("cache"), dir, objects] {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        for entry in file::listed(folder) {
             let is_ours = entry.file_name().to_string_lossy().starts_with(".tmp");
             let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
             if is_ours && age().is_some_and(|age| age > LONGEST) {

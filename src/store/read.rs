@@ -119,9 +119,8 @@ impl Log {
             notes.extend(repo.notes(*first)?);
         }
         notes.sort_unstable();
-        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
         let mut log = Self::default();
-        for (note, text) in notes.into_iter().zip(repo.blobs(&blobs)) {
+        for (note, text) in notes.iter().zip(repo.texts(&notes)) {
             match (text, log.annotations.last_mut()) {
                 (None, _) => log.missing.push(note.anchor),
                 (Some(text), Some(last)) if last.anchor == note.anchor => {
@@ -148,8 +147,7 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
         have.iter().map(|commit| repo.notes_reader(*commit)).collect::<git::Result<Vec<_>>>()?;
     let mut lines = Vec::new();
     // In one batch, because a partial clone asks its remote each time.
-    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+    for (note, text) in notes.iter().zip(repo.texts(&notes)) {
         let text = text.ok_or_else(|| repo.why_unread(of, *note))?;
         let mut known = Vec::new();
         for reader in &mut readers {

@@ -1,12 +1,13 @@
 //! The refs of the log: what can't be read in full, with the way back, and what does not belong there.
 
-use std::{fs, iter, path::Path, time::Duration};
+use std::{iter, path::Path, time::Duration};
 
 use super::{
     Ailment, Cure, Examination, Finding,
     log::{FIX, Result},
 };
 use crate::{
+    file,
     git::{self, ErrorKind, Note, Oid, RefTip, Remote, Repo},
     quote,
     store::{
@@ -346,10 +347,7 @@ fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
     if !repo.holds_notes(commit)? {
         return Err(git::Error::new(ErrorKind::Unsupported, "it holds no notes"));
     }
-    let notes = repo.notes(commit)?;
-    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    let (_, unread) = repo.fold_blobs(&blobs, || (), |(), _, _| ());
-    Ok(unread.into_iter().map(|place| notes[place]).collect())
+    Ok(repo.unread_notes(&repo.notes(commit)?))
 }
 
 fn in_part(name: &str, error: &git::Error) -> String {
@@ -383,7 +381,7 @@ fn unread(repo: &Repo, commit: Oid, notes: &[Note]) -> git::Error {
 /// The names of the loose refs below a folder.
 fn names_below(root: &Path, folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+    for entry in file::listed(root.join(folder)) {
         let path = folder.join(entry.file_name());
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => names.extend(names_below(root, &path)),

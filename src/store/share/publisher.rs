@@ -191,10 +191,7 @@ fn folder(repo: &Repo) -> PathBuf {
 
 /// Oldest first.
 fn requests(repo: &Repo) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder(repo))
-        .into_iter()
-        .flatten()
-        .flatten()
+    let mut paths: Vec<PathBuf> = file::listed(folder(repo))
         .map(|file| file.path())
         .filter(|path| path.file_name().is_some_and(|name| name.len() == 26))
         .collect();
