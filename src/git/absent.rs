@@ -76,8 +76,8 @@ impl Repo {
         self.promisors().iter().any(|remote| {
             let git = self
                 .git()
-                .words("-c fetch.negotiationAlgorithm=noop fetch")
-                .words("--quiet --no-tags --no-write-fetch-head --no-auto-maintenance")
+                .config("fetch.negotiationAlgorithm", "noop")
+                .words("fetch --quiet --no-tags --no-write-fetch-head --no-auto-maintenance")
                 .words("--recurse-submodules=no --filter=blob:none --stdin --");
             git.args([remote]).run_with_input(wanted.as_str()).is_ok()
         })

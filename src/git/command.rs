@@ -7,7 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Error, ErrorKind, Result, environment::quoted, error::Doing};
+use gix::quote::single;
+
+use super::{Error, ErrorKind, Result, error::Doing};
 use crate::process::{self, Finished, Options};
 
 pub struct Git {
@@ -118,7 +120,7 @@ impl Git {
 
     /// Sets a configuration value for this run; the key may hold any character.
     #[must_use]
-    pub(super) fn config(mut self, key: &str, value: &str) -> Self {
+    pub fn config(mut self, key: &str, value: &str) -> Self {
         self.set(key.as_bytes(), value);
         self
     }
@@ -127,7 +129,7 @@ impl Git {
         if !self.settings.is_empty() {
             self.settings.push(b' ');
         }
-        self.settings.extend([&quoted(key)[..], b"=", &quoted(value.as_bytes())].concat());
+        self.settings.extend([&single(key.into())[..], b"=", &single(value.into())].concat());
     }
 
     #[must_use]
@@ -150,8 +152,8 @@ impl Git {
 
     /// Runs git and returns its output; fails with git's own message.
     pub fn run(self) -> Result<Vec<u8>> {
-        let args = self.command.get_args().map(|arg| arg.to_string_lossy());
-        let verb = verb(args).unwrap_or_default();
+        let mut args = self.command.get_args().map(|arg| arg.to_string_lossy());
+        let verb = args.find(|arg| !arg.starts_with('-')).unwrap_or_default().into_owned();
         let finished = self.finish()?;
         match finished.status {
             Some(status) if status.success() => Ok(finished.stdout),
@@ -204,16 +206,5 @@ impl Git {
                 .because(error)
                 .help("install git, and check that it is on the PATH")
         })
-    }
-}
-
-/// The subcommand of a git command line, after `-c key=value` and other options.
-fn verb<'a>(mut args: impl Iterator<Item = std::borrow::Cow<'a, str>>) -> Option<String> {
-    loop {
-        match args.next()? {
-            arg if arg == "-c" => drop(args.next()),
-            arg if arg.starts_with('-') => {}
-            arg => return Some(arg.into_owned()),
-        }
     }
 }

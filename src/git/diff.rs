@@ -155,13 +155,8 @@ impl Repo {
 
     fn moves_of(diff: Git, least: u8) -> Result<Vec<(String, String)>> {
         let least = format!("-C{least}%");
-        let printed = diff.args([least]).words("-z --name-status --diff-filter=RC --").run()?;
-        let text = String::from_utf8_lossy(&printed);
-        let fields: Vec<&str> = text.split('\0').collect();
-        Ok(fields
-            .chunks_exact(3)
-            .map(|change| (change[1].to_owned(), change[2].to_owned()))
-            .collect())
+        let diff = diff.args([least]).words("-z --name-status --diff-filter=RC --");
+        Ok(renames(&diff.run()?))
     }
 
     /// The name that a document had in an earlier commit, if it was renamed: only files with a part of its name are compared.
@@ -174,10 +169,8 @@ impl Repo {
             .args([before.to_string(), commit.to_string(), "--".to_owned()])
             .args([format!(":(glob)**/*.{end}"), format!(":(glob)**/{stem}*")])
             .run()?;
-        let text = String::from_utf8_lossy(&printed);
-        let fields: Vec<&str> = text.split('\0').collect();
-        let mut renames = fields.chunks_exact(3);
-        Ok(renames.find(|rename| rename[2] == path).map(|rename| rename[1].to_owned()))
+        let mut renames = renames(&printed).into_iter();
+        Ok(renames.find(|(_, after)| after == path).map(|(before, _)| before))
     }
 
     /// All differences between the trees of two commits, folders included; fails if they are more than are read.
@@ -209,6 +202,13 @@ impl Repo {
         })?;
         Ok(records.into_iter().map(Into::into).collect())
     }
+}
+
+/// The paths before and after, of a status with each.
+fn renames(printed: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(printed);
+    let fields: Vec<&str> = text.split('\0').collect();
+    fields.chunks_exact(3).map(|change| (change[1].to_owned(), change[2].to_owned())).collect()
 }
 
 /// Records differences until they have been too many.

@@ -45,15 +45,3 @@ fn unquote(text: &str) -> Option<(String, &str)> {
         }
     }
 }
-
-pub fn quoted(word: &[u8]) -> Vec<u8> {
-    let mut text = vec![b'\''];
-    for &byte in word {
-        match byte {
-            b'\'' | b'!' => text.extend([b'\'', b'\\', byte, b'\'']),
-            _ => text.push(byte),
-        }
-    }
-    text.push(b'\'');
-    text
-}

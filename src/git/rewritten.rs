@@ -39,7 +39,7 @@ impl Repo {
         let lines = spans.iter().map(|span| format!("{} {}\n", span.commit, span.base));
         let patches = self
             .git()
-            .args(["-c", "core.quotePath=true"])
+            .config("core.quotePath", "true")
             .args(["diff-tree", "--stdin"])
             .args(PATCH)
             .run_with_input(lines.collect::<String>())?;

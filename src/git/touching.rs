@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Error, ErrorKind, Git, Oid, Repo, Result};
+use super::{Error, ErrorKind, Oid, Repo, Result};
 
 /// Environment variables that change how git reads pathspecs, and must not change the result of a probe.
 const PATHSPECS: [&str; 4] =
@@ -48,19 +48,6 @@ impl Repo {
         self.rev_list(tip, ["--max-parents=0".to_owned()], &[], None)
     }
 
-    fn git_with_whole_history(&self) -> Result<Git> {
-        if self.is_shallow()? {
-            let message =
-                "the history is cut off here, and older commits may have changed these files";
-            return Err(Error::new(ErrorKind::Unsupported, message).help(self.how_to_deepen()));
-        }
-        Ok(self.git_with_own_pathspecs())
-    }
-
-    fn git_with_own_pathspecs(&self) -> Git {
-        PATHSPECS.iter().fold(self.git(), |git, name| git.env(name, "0"))
-    }
-
     fn rev_list(
         &self,
         tip: Oid,
@@ -72,8 +59,13 @@ impl Repo {
             let why = "git takes too long to compare the files of some commit; `git log --stat` stops at it";
             Error::new(ErrorKind::TooLarge, why)
         };
-        let git = self
-            .git_with_whole_history()?
+        if self.is_shallow()? {
+            let why = "the history is cut off here, and older commits may have changed these files";
+            return Err(Error::new(ErrorKind::Unsupported, why).help(self.how_to_deepen()));
+        }
+        let git = PATHSPECS
+            .iter()
+            .fold(self.git(), |git, name| git.env(name, "0"))
             .args(["rev-list"])
             .args(options)
             .args([tip.to_string(), "--".into()])

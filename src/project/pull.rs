@@ -24,7 +24,7 @@ pub fn foreign_store(root: &Path, source: &str) -> Result<(String, QuestionSet),
         // A source may name any remote helper of git: they wait for input, or run commands.
         Git::in_folder(folder.path())
             .env("GIT_PROTOCOL_FROM_USER", "0")
-            .words("-c protocol.file.allow=always")
+            .config("protocol.file.allow", "always")
             .words(clone)
             .args([source, "git"])
             .run()?;
