@@ -58,30 +58,13 @@ impl DemoArgs {
             context.print(&style.wrap(&format!("  {}  {}", question.id, question.text), 0, 6));
             context.print("\n");
         }
-        let output = git()
-            .args(["diff", "-U0", "--no-ext-diff", "--no-textconv", OVERLOOKED, "--", "deploy"])
-            .run()?;
-        let changed: String = String::from_utf8_lossy(&output)
-            .lines()
-            .skip(4)
-            .filter(|line| !line.starts_with("@@"))
-            .map(|line| format!("    {line}\n"))
-            .collect();
         for text in DEMO_EXPLANATION.lines() {
-            if text == DIFF {
-                context.print(&changed);
-            } else {
-                let indent = text.len() - text.trim_start_matches([' ', '-']).len();
-                context.print(&(style.wrap(text, 0, indent.max(2)) + "\n"));
-            }
+            let indent = text.len() - text.trim_start_matches([' ', '-']).len();
+            context.print(&(style.wrap(text, 0, indent.max(2)) + "\n"));
         }
         Ok(Outcome::Clean)
     }
 }
-
-const OVERLOOKED: &str = "ec5808f553..15cd9173c8";
-
-const DIFF: &str = "DIFF";
 
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
