@@ -4,7 +4,7 @@ use super::{Error, git_hooks::planted_config};
 use crate::{
     git::{ConfigEdit, DEFAULT_LOG_REF, Remote, Repo},
     quote,
-    store::{LOCAL_REF, LocalState, fetch_refspec, tracking_prefix},
+    store::{LOCAL_REF, LocalState, fetch_refspec, share::covers, tracking_prefix},
 };
 
 /// Git's setting for notes to show; a glob, because an absent exact ref makes every `git log` warn.
@@ -125,15 +125,6 @@ pub fn is_left_to_sync(remote: &Remote) -> bool {
 /// Returns true if a negative refspec of the remote matches a ref.
 pub fn excludes(remote: &Remote, name: &str) -> bool {
     remote.fetch.iter().filter_map(|spec| spec.strip_prefix('^')).any(|spec| covers(spec, name))
-}
-
-/// Returns true if a ref, or a pattern with one `*`, matches `name`.
-pub fn covers(pattern: &str, name: &str) -> bool {
-    let Some((before, after)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let rest = name.strip_prefix(before);
-    rest.is_some_and(|rest| rest.ends_with(after))
 }
 
 /// Returns true if a fetch refspec has the form of this program's; other ones are left alone.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, LogTips, lacking, share::seen_tips};
+use super::{Error, LogTips, lacking, share::seen};
 use crate::{
     entry::is_entry,
     git::{Oid, Repo},
@@ -15,7 +15,7 @@ pub struct Past(Vec<Oid>);
 impl Past {
     /// Read it before the log: a publishing process folds a state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
-        Ok(Self(seen_tips(repo)?))
+        Ok(Self(seen(repo, None)?.into_iter().map(|tip| tip.target).collect()))
     }
 
     /// The entries that the log has lost, with their commits. The cost is that of the difference.

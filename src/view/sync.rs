@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{Output, Style, entries, escape};
-use crate::store::{Synced, share::Tampering};
+use crate::store::Synced;
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SyncReport {
@@ -43,23 +43,13 @@ fn remote_text(name: &str, done: &Synced) -> String {
     let news = if moved.is_empty() { "up to date".to_owned() } else { moved.join(", ") };
     let mut text = format!("{name}: {news}\n");
     if let Some(tampering) = done.tampering {
-        text += &format!("{name}: {}\n", tampering_text(tampering));
+        text += &format!("{name}: the log {}\n", tampering.words());
     }
     if done.waiting > 0 {
         let waiting = waiting_text(done.waiting, &done.branches);
         text += &format!("  {waiting}\n");
     }
     text
-}
-
-pub fn tampering_text(tampering: Tampering) -> &'static str {
-    match tampering {
-        Tampering::Rewound => "the log was set back to an earlier state; it was restored",
-        Tampering::Deleted => "the log was deleted; it was restored",
-        Tampering::Replaced => {
-            "the log was replaced by one with another history; the missing lines were added"
-        }
-    }
 }
 
 pub fn waiting_text(number: usize, branches: &BTreeSet<String>) -> String {

@@ -1,13 +1,13 @@
 //! Configuration that keeps the log from being shared, or endangers it.
 
 use super::{
-    super::remotes::{DangerousRefspec, FetchEdits, covers},
+    super::remotes::{DangerousRefspec, FetchEdits},
     Ailment, Cure, Examination, Finding,
 };
 use crate::{
     git::{BadSetting, Remote},
     quote,
-    store::{LOCAL_REF, fetch_refspec},
+    store::{LOCAL_REF, fetch_refspec, share::covers},
 };
 
 impl Examination<'_> {

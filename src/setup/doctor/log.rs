@@ -9,7 +9,7 @@ use crate::{
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
         carry::{Request, plan},
-        share::{Tampering, elsewhere, standing},
+        share::{elsewhere, standing},
         trouble,
     },
 };
@@ -113,15 +113,10 @@ impl Examination<'_> {
             }
         }
         for (remote, tampering) in LocalState::read(self.repo)?.tampered {
-            let message = match tampering {
-                Tampering::Rewound => "was set back to an earlier state",
-                Tampering::Deleted => "was deleted",
-                Tampering::Replaced => "was replaced by one with another history",
-            };
             let finding = Finding::warning(
                 Ailment::Tampered,
                 &remote,
-                format!("the log on {remote} {message}; it was restored"),
+                format!("the log on {remote} {}", tampering.words()),
                 FIX,
             );
             let cure = Cure::ForgetTampering(remote.clone());

@@ -1,6 +1,6 @@
 //! A log that moves to another ref of its remote, clone by clone.
 
-use super::place::{Place, seen_anywhere, seen_at};
+use super::place::{Place, seen};
 use crate::{
     git::{DEFAULT_LOG_REF, Note, Oid, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
@@ -11,7 +11,7 @@ const BRANCH: &str = "refs/heads/sq/log";
 
 /// The newest state that was seen at any ref of a URL.
 pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
-    Ok(seen_at(repo, address)?
+    Ok(seen(repo, Some(address))?
         .into_iter()
         .map(|tip| tip.target)
         .filter(|state| repo.is_notes_commit(*state))
@@ -67,7 +67,7 @@ impl Homes {
             }
         }
         let (now, before): (Vec<_>, Vec<_>) =
-            seen_anywhere(repo)?.into_iter().partition(|tip| names.contains(&tip.name));
+            seen(repo, None)?.into_iter().partition(|tip| names.contains(&tip.name));
         let others = others.iter().map(|name| repo.ref_target(name));
         let others: Vec<Option<Oid>> = others.collect::<Result<_, _>>()?;
         let before = before.into_iter().map(|tip| tip.target);

@@ -100,21 +100,10 @@ pub fn last_seen(repo: &Repo, remote: &Remote) -> Result<Option<Oid>, Error> {
     Ok(None)
 }
 
-/// The newest tips that were seen, at any URL.
-pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
-    Ok(seen_anywhere(repo)?.into_iter().map(|tip| tip.target).collect())
-}
-
-pub fn seen_anywhere(repo: &Repo) -> Result<Vec<RefTip>, Error> {
-    seen_under(repo, PLACES)
-}
-
-pub fn seen_at(repo: &Repo, address: &str) -> Result<Vec<RefTip>, Error> {
-    seen_under(repo, &Place::usual(address).0)
-}
-
-fn seen_under(repo: &Repo, prefix: &str) -> Result<Vec<RefTip>, Error> {
-    let mut tips = repo.refs_under(prefix)?;
+/// The newest tips that were seen, at any ref of one URL or of all.
+pub fn seen(repo: &Repo, address: Option<&str>) -> Result<Vec<RefTip>, Error> {
+    let place = address.map(|address| Place::usual(address).0);
+    let mut tips = repo.refs_under(place.as_deref().unwrap_or(PLACES))?;
     tips.retain(|tip| tip.name.ends_with(&format!("/{SEEN}")));
     Ok(tips)
 }
@@ -128,7 +117,7 @@ pub fn shared_logs(repo: &Repo, fetched: &[RefTip]) -> Result<Vec<RefTip>, Error
         let at = repo.addresses(remote)?.push.into_iter().next();
         let name = at.as_ref().map(|at| Place::of(at, remote).seen());
         let (now, before): (Vec<_>, Vec<_>) = at
-            .map_or_else(|| Ok(Vec::new()), |at| seen_at(repo, &at))?
+            .map_or_else(|| Ok(Vec::new()), |at| seen(repo, Some(&at)))?
             .into_iter()
             .partition(|tip| Some(&tip.name) == name.as_ref());
         let has = |tips: &[RefTip], tip: &RefTip| {

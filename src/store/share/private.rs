@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::{place::seen_tips, plan::NotedLine};
+use super::{place::seen, plan::NotedLine};
 use crate::{
     entry::{Body, CarryRule, Event, Kind, Text, Trace, Ts, lines_of},
     git::{self, Made, Oid, Reflogs, Repo},
@@ -138,9 +138,8 @@ fn published(repo: &Repo, commits: &HashSet<Oid>) -> Result<HashSet<String>, Err
     if commits.is_empty() {
         return Ok(ids);
     }
-    let fetched = LogTips::read(repo)?.fetched.into_iter().map(|tip| tip.target);
-    for tip in fetched.chain(seen_tips(repo)?) {
-        let mut reader = repo.notes_reader(tip)?;
+    for tip in LogTips::read(repo)?.fetched.into_iter().chain(seen(repo, None)?) {
+        let mut reader = repo.notes_reader(tip.target)?;
         for commit in commits {
             for line in reader.texts(*commit)?.iter().flat_map(|text| lines_of(text)) {
                 ids.extend(Event::parse(line).ok().map(|event| event.envelope.id.into_owned()));

@@ -33,6 +33,11 @@ fn specs(remote: &Remote) -> impl Iterator<Item = (&str, &str)> {
     remote.fetch.iter().filter_map(|spec| spec.trim_start_matches('+').split_once(':'))
 }
 
+/// Returns true if a ref, or a pattern with one `*`, matches `name`.
+pub fn covers(pattern: &str, name: &str) -> bool {
+    precision(pattern, name).is_some()
+}
+
 /// The length of the literal part of a pattern; `None` if the pattern does not match.
 fn precision(pattern: &str, name: &str) -> Option<usize> {
     let Some((before, after)) = pattern.split_once('*') else {

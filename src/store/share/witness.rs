@@ -17,6 +17,19 @@ pub enum Tampering {
     Replaced,
 }
 
+impl Tampering {
+    /// What happened to the log, and what this program did, for the end of a sentence about it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Rewound => "was set back to an earlier state; it was restored",
+            Self::Deleted => "was deleted; it was restored",
+            Self::Replaced => {
+                "was replaced by one with another history; the missing lines were added"
+            }
+        }
+    }
+}
+
 /// The commit to build on, and the tampering, from the log as just fetched (`there`) and the tip seen before (`seen`).
 pub fn judge(
     seen: Option<Oid>,
