@@ -8,8 +8,8 @@ use super::{CommandResult, Context, Failure, PrintArgs};
 use crate::{
     evidence::Cites,
     project::{Project, STATES_SHOWN, last_states},
-    session::{unreadable, why_no_name},
-    store::Events,
+    session::{self, why_no_name},
+    store::{Events, Reading},
     timeline::Unknown,
     view::States,
 };
@@ -80,8 +80,8 @@ impl ShowArgs {
 
 fn unknown(project: &Project, events: &Events) -> Result<Vec<String>, Failure> {
     let mut unknown = project.never_fetched()?;
-    let unreadable = Some(unreadable(events)).filter(|&number| number > 0);
-    unknown.extend(unreadable.map(|number| Unknown::Events(number).to_string()));
+    let unreadable = session::distinct(events, |row| row.reading != Reading::Read);
+    unknown.extend((unreadable > 0).then(|| Unknown::Events(unreadable).to_string()));
     Ok(unknown)
 }
 

@@ -1,15 +1,18 @@
 //! Times and ids of entries, both of a fixed width, so that sorting lines sorts by time.
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use ulid::Ulid;
 
-/// A time in the log's form: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ts([u8; Ts::WIDTH]);
+/// A time as the log writes it: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
+pub struct Ts(
+    #[schemars(with = "String", regex(pattern = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"))]
+    [u8; Ts::WIDTH],
+);
 
 impl Ts {
     /// In bytes.
@@ -99,20 +102,6 @@ impl<'de> Deserialize<'de> for Ts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = super::Text::deserialize(from)?;
         Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{:?} is not a time", &*text)))
-    }
-}
-
-impl JsonSchema for Ts {
-    fn schema_name() -> Cow<'static, str> {
-        "Ts".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A time as the log writes it: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.",
-            "type": "string",
-            "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"
-        })
     }
 }
 

@@ -12,8 +12,8 @@ use crate::{
     entry::{Person, short_sid},
     git::Oid,
     question::{QuestionSet, Status},
-    session::{Ledger, foreign_imports},
-    store::Removed,
+    session::{Ledger, distinct},
+    store::{Reading, Removed},
     timeline::{Session, Timeline, Unknown},
 };
 
@@ -154,7 +154,9 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
     Survey {
         tip: timeline.tip.to_string(),
         sessions: timeline.sessions.len(),
-        imported: timeline.imported + foreign_imports(&timeline.events),
+        imported: timeline.imported
+            // Git sq never imports these kinds.
+            + distinct(&timeline.events, |row| row.reading == Reading::Read && row.is_imported()),
         imported_late: imported_late(timeline),
         other_kinds: timeline.other_kinds,
         elsewhere: timeline.elsewhere.len(),

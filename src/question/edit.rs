@@ -16,6 +16,7 @@ use super::{
     reference::{ID_RULE, is_valid_id},
     syntax::syntax,
 };
+use crate::entry::word;
 
 /// Before the path of a file that a probe can't do without.
 const LITERAL: &str = ":(literal)";
@@ -153,7 +154,7 @@ impl<'t> StoreEdit<'t> {
         let place = self.find(&id.parse()?)?;
         let old = &self.set.questions[place];
         if old.status != Status::Active {
-            return Err(format!("{} is {}", old.name(), old.status.as_str()));
+            return Err(format!("{} is {}", old.name(), word(&old.status)));
         }
         check_text(text)?;
         if old.text == text {
@@ -185,12 +186,12 @@ impl<'t> StoreEdit<'t> {
         }
         members.extend(reason.map(|reason| ("reason", json!(reason).to_string())));
         if is_trial {
-            members.push(("status", json!(Status::Trial.as_str()).to_string()));
+            members.push(("status", json!(Status::Trial).to_string()));
         }
         let added = self.inserted(place, &members);
         self.changes.extend(added);
         if !is_trial {
-            self.set_member(place, "status", Status::Deprecated.as_str());
+            self.set_member(place, "status", Status::Deprecated);
         }
         self.need_v2();
         Ok(version)
@@ -218,9 +219,9 @@ impl<'t> StoreEdit<'t> {
         let id = &all[place].id;
         let is_old = |question: &Question| question.id == *id && question.status == Status::Active;
         if let Some(old) = all.iter().position(is_old) {
-            self.set_member(old, "status", Status::Deprecated.as_str());
+            self.set_member(old, "status", Status::Deprecated);
         }
-        self.set_member(place, "status", Status::Active.as_str());
+        self.set_member(place, "status", Status::Active);
         Ok(all[place].name().to_string())
     }
 
@@ -231,7 +232,7 @@ impl<'t> StoreEdit<'t> {
             self.find(name)
         });
         for place in places.collect::<Result<BTreeSet<_>, _>>()? {
-            self.set_member(place, "status", Status::Retired.as_str());
+            self.set_member(place, "status", Status::Retired);
             if let Some(reason) = reason {
                 self.set_member(place, "reason", reason);
                 self.need_v2();
@@ -271,7 +272,7 @@ impl<'t> StoreEdit<'t> {
         Some((old.end()..old.end(), added))
     }
 
-    fn set_member(&mut self, question: usize, key: &str, value: &str) {
+    fn set_member(&mut self, question: usize, key: &str, value: impl serde::Serialize) {
         let object = &self.questions[question];
         let value = json!(value).to_string();
         let change = if let Some(known) = object.get(key) {

@@ -12,6 +12,7 @@ use super::{
     Trigger, duration, lines_pattern,
     reference::{ID_RULE, is_valid_id},
 };
+use crate::entry::word;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum StoreSchema {
@@ -68,29 +69,6 @@ fn first_version() -> u32 {
 }
 
 impl Question {
-    /// An active question of which nothing but the name is known.
-    pub fn named(id: &str, version: u32) -> Self {
-        Self {
-            id: id.to_owned(),
-            version,
-            text: String::new(),
-            importance: Importance(2),
-            status: Status::Active,
-            evidence_hint: None,
-            reason: None,
-            created: None,
-            shape: None,
-            watch: Vec::new(),
-            lines: None,
-            trigger: Trigger::default(),
-            severity: None,
-            expect: None,
-            probe: None,
-            max_staleness: None,
-            require_evidence: None,
-        }
-    }
-
     /// Its name with the version where that is not 1.
     pub fn name(&self) -> QuestionRef {
         QuestionRef { id: self.id.clone(), version: (self.version != 1).then_some(self.version) }
@@ -246,7 +224,7 @@ impl QuestionSet {
         if question.status.is_asked() {
             Ok(question)
         } else {
-            Err(format!("{name} is {}", question.status.as_str()))
+            Err(format!("{name} is {}", word(&question.status)))
         }
     }
 

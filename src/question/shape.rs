@@ -34,16 +34,6 @@ impl Status {
     pub fn is_asked(self) -> bool {
         matches!(self, Status::Active | Status::Trial)
     }
-
-    /// The word in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::Active => "active",
-            Status::Trial => "trial",
-            Status::Deprecated => "deprecated",
-            Status::Retired => "retired",
-        }
-    }
 }
 
 /// The type of an answer, by which the tool compares two answers.

@@ -8,7 +8,7 @@ use crate::{
         TensionOpened, Ts, Verdict,
     },
     git::Oid,
-    store::{Events, Reading, Row},
+    store::{Events, Row},
 };
 
 #[derive(Debug, Clone)]
@@ -100,22 +100,8 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
     })
 }
 
-/// Number of distinct lines of these kinds that can't be read, or come from a newer version.
-pub fn unreadable(log: &Events) -> usize {
-    distinct(log, |row| row.reading != Reading::Read)
-}
-
-/// Number of distinct lines of some kinds that can't be read, or come from a newer version.
-pub fn unreadable_of(log: &Events, kinds: &[Kind]) -> usize {
-    distinct(log, |row| row.reading != Reading::Read && kinds.contains(&row.kind))
-}
-
-/// Number of distinct lines of these kinds that claim to be imported, which git sq never imports.
-pub fn foreign_imports(log: &Events) -> usize {
-    distinct(log, |row| row.reading == Reading::Read && row.is_imported())
-}
-
-fn distinct(log: &Events, is_meant: impl Fn(&Row) -> bool) -> usize {
+/// Number of distinct lines of some kinds of sessions.
+pub fn distinct(log: &Events, is_meant: impl Fn(&Row) -> bool) -> usize {
     let rows = log.rows().iter().filter(|row| row.kind.is_of_sessions());
     rows.filter(|row| is_meant(row)).map(|row| row.digest).collect::<HashSet<_>>().len()
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The fields of a state that an agent gives: an omitted one keeps its value, an empty one is cleared.
-#[derive(Debug, Clone, Default, Args, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Args, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StateInput {
     /// The present situation, in at most 280 characters
@@ -22,7 +22,7 @@ pub struct StateInput {
     handover: Option<String>,
     /// Finished work, with citations; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
-    done: Option<Vec<String>>,
+    pub done: Option<Vec<String>>,
     /// Unfinished work; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     doing: Option<Vec<String>>,
@@ -39,15 +39,6 @@ impl StateInput {
         let texts = [&self.status, &self.handover].into_iter().flatten();
         let lists = [&self.done, &self.doing, &self.blocked, &self.next];
         texts.chain(lists.into_iter().flatten().flatten())
-    }
-
-    pub fn is_empty(&self) -> bool {
-        let lists = [&self.done, &self.doing, &self.blocked, &self.next];
-        self.status.is_none() && self.handover.is_none() && lists.into_iter().all(Option::is_none)
-    }
-
-    pub fn sets_done(&self) -> bool {
-        self.done.is_some()
     }
 
     pub fn upon(self, before: Option<&StateRow>) -> State {

@@ -21,9 +21,7 @@ pub use current::{
 };
 pub use ending::{EndedSession, has_worked};
 pub use envelope::{Author, envelope, new_id};
-pub use events::{
-    Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
-};
+pub use events::{Event, EventBody, EventSource, distinct, events};
 pub use handover::{StateInput, check_row, follow};
 pub use hooked::{ask_once, by_variable, compacting, known_by_hook, start_by_hook, was_compacted};
 pub use name::{Named, check_name, current, whole_name, why_no_name};

@@ -23,16 +23,6 @@ pub enum RowSource {
     Auto,
 }
 
-impl RowSource {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Merged => "merged",
-            Self::Auto => "auto",
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateRow {
     pub sid: String,

@@ -6,11 +6,11 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, events, unreadable_of};
+use super::{Event, distinct, events};
 use crate::{
     entry::{ClosedAs, Envelope, Kind, Share, TensionClosed, TensionOpened, Ts},
     question::{TensionSettings, duration},
-    store::Events,
+    store::{Events, Reading},
 };
 
 /// The state of a tension.
@@ -120,7 +120,10 @@ impl Ledger {
         Self {
             openings,
             closings,
-            unreadable: unreadable_of(log, &[Kind::TensionOpen, Kind::TensionClose]),
+            unreadable: distinct(log, |row| {
+                row.reading != Reading::Read
+                    && matches!(row.kind, Kind::TensionOpen | Kind::TensionClose)
+            }),
         }
     }
 

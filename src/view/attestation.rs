@@ -1,12 +1,12 @@
 //! The result of `git sq verify` as an in-toto statement (<https://in-toto.io/Statement/v1>) with a Simple Verification
 //! Result.
 
-use clap::ValueEnum as _;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Verification;
 use crate::{
+    entry::word,
     git::Oid,
     proof::{LogFacts, Proof},
 };
@@ -57,7 +57,5 @@ impl Verification {
 }
 
 fn property(proof: Proof) -> String {
-    let name = proof.to_possible_value();
-    let name = name.map_or_else(String::new, |name| name.get_name().to_owned());
-    format!("GIT_SQ_{}", name.replace('-', "_").to_ascii_uppercase())
+    format!("GIT_SQ_{}", word(&proof).replace('-', "_").to_ascii_uppercase())
 }

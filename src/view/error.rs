@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::problems::MAX_CHARS;
+use super::problems::{MAX_CHARS, position};
 use crate::{entry::clip, finding::Hints, question::StoreError};
 
 /// Why a command could not do what it was asked for; printed to standard error.
@@ -36,12 +36,11 @@ impl ErrorDocument {
 
     pub fn of_store(code: u8, error: &StoreError, hints: &Hints) -> Self {
         let places = error.problems.iter().map(|problem| {
-            let before = &error.text[..problem.span.start];
-            let line_begin = before.rfind('\n').map_or(0, |end| end + 1);
+            let (line, column) = position(&error.text, problem.span.start);
             Place {
                 file: error.name.clone(),
-                line: before.matches('\n').count() + 1,
-                column: before.len() - line_begin + 1,
+                line,
+                column,
                 message: clip(&problem.message, MAX_CHARS),
                 hint: problem.help.clone(),
             }

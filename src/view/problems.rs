@@ -47,12 +47,16 @@ fn around(text: &str, offset: usize) -> (&str, &str) {
     (&before[begin..], &after[..end])
 }
 
+/// The line and the column of an offset, from 1; the column in bytes.
+pub fn position(text: &str, offset: usize) -> (usize, usize) {
+    (text[..offset].matches('\n').count() + 1, around(text, offset).0.len() + 1)
+}
+
 /// The problems as `path:line:column: message`; lines and columns count from 1, columns in bytes.
 fn places_text(error: &StoreError, shown: &[Problem], style: Style) -> String {
     let mut out = format!("{} {}\n", style.error("fatal:"), escape(&error.to_string()));
     for problem in shown {
-        let line = error.text[..problem.span.start].matches('\n').count() + 1;
-        let column = around(&error.text, problem.span.start).0.len() + 1;
+        let (line, column) = position(&error.text, problem.span.start);
         let (name, message) = (escape(&error.name), message(problem));
         out.push_str(&format!("  {name}:{line}:{column}: {message}\n"));
         if let Some(help) = &problem.help {

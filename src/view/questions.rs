@@ -2,6 +2,7 @@ use serde::Serialize;
 
 use super::{Dates, Output, Style, Table, asides, count, escape};
 use crate::{
+    entry::word,
     finding,
     metrics::{Standing, Standings},
     project::{QuestionChange, TrialComparison},
@@ -101,7 +102,7 @@ fn rows_text(rows: &[QuestionRow], style: Style) -> String {
         let name = question::name(&row.q_id, row.q_version);
         let status = match row.status {
             Status::Active => String::new(),
-            other => format!("[{}] ", other.as_str()),
+            other => format!("[{}] ", word(&other)),
         };
         table.row(
             [

@@ -7,7 +7,7 @@ use super::{
     joined,
 };
 use crate::{
-    entry::short_sid,
+    entry::{short_sid, word},
     evidence::{Replayed, Verdict},
     project::Verified,
     proof::{Proof, Proved},
@@ -205,7 +205,7 @@ impl Gated for Verification {
                 if self.needs(proved.proof) { RemarkKind::Unknown } else { RemarkKind::Warning };
             let fails = proved.fails.iter().map(|why| (RemarkKind::Error, why));
             let all = fails.chain(proved.cant_tell.iter().map(move |why| (untold, why)));
-            let rule = format!("proof/{}", kebab(proved.proof));
+            let rule = format!("proof/{}", word(&proved.proof));
             all.map(move |(kind, why)| {
                 let remark = Remark::error(store, &rule, None, why, "");
                 Remark { kind, ..remark }
@@ -244,7 +244,7 @@ fn row(proved: &Proved, style: Style) -> String {
 }
 
 fn line(proved: &Proved, said: &str, style: Style) -> String {
-    let name = kebab(proved.proof);
+    let name = word(&proved.proof);
     let name = match (proved.fails.is_empty(), proved.cant_tell.is_empty()) {
         (false, _) => style.error(&name),
         (true, false) => style.warning(&name),
@@ -257,7 +257,7 @@ fn line(proved: &Proved, said: &str, style: Style) -> String {
 }
 
 fn details(proved: &Proved, style: Style) -> String {
-    let name = kebab(proved.proof);
+    let name = word(&proved.proof);
     let fails = proved.fails.iter().map(|why| (style.error("fails:"), why));
     let untold = proved.cant_tell.iter().map(|why| (style.warning("can't tell:"), why));
     let text: String = fails
@@ -270,9 +270,4 @@ fn details(proved: &Proved, style: Style) -> String {
         0 => text,
         more => format!("{text}  and {more} more of {name}: --format json has all\n"),
     }
-}
-
-fn kebab(proof: Proof) -> String {
-    let value = clap::ValueEnum::to_possible_value(&proof);
-    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }

@@ -75,7 +75,7 @@ impl SetArgs {
             Some(path) => read_object(path, "state", JSON_FORM)?,
             None => self.fields.clone(),
         };
-        if given.is_empty() {
+        if given == StateInput::default() {
             return Err(Failure::refused("nothing to set", FORM));
         }
         if given.texts().any(|text| text.contains('\0')) {
@@ -132,7 +132,7 @@ fn set(
     if let Some(before) = &before {
         session::follow(&mut envelope, before);
     }
-    let sets_done = given.sets_done();
+    let sets_done = given.done.is_some();
     let mut state = limits::tidy(given.upon(before.as_ref()));
     let over = limits::over(&state);
     if !over.is_empty() {

@@ -40,18 +40,6 @@ impl Derivation {
     pub fn note(&self) -> Option<String> {
         news(self.before.as_ref(), &self.now.found, &self.now.parts)
     }
-
-    /// The note of an answer that is not the expected one.
-    pub fn failing(&self, expected: &str) -> String {
-        let Derived { found: now, parts, .. } = &self.now;
-        let is = format!("is {}{}", words(now), parts_text(now, parts));
-        let says = match (&self.before, self.note()) {
-            (Some(Found::Value(Value::Array(_))), Some(news)) => format!("{is}; {news}"),
-            (Some(_), Some(news)) => news,
-            _ => is,
-        };
-        clip(&format!("fails: expected {expected}, {}", one_line(&says)), WHOLE)
-    }
 }
 
 /// The difference of two answers in one line, if any. For `agree`, `parts` are the results of its probes.

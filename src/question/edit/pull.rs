@@ -87,7 +87,7 @@ impl StoreEdit<'_> {
         let mut ours = self.set.questions.iter();
         let old = ours.position(|own| own.id == *id && own.status == Status::Active);
         if let Some(old) = old {
-            self.set_member(old, "status", Status::Deprecated.as_str());
+            self.set_member(old, "status", Status::Deprecated);
         }
         self.put(old, &members);
     }
