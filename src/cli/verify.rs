@@ -81,7 +81,8 @@ impl VerifyArgs {
         if self.second {
             return self.second(context, &project);
         }
-        let facts = if self.is_of_answers() {
+        let selects = self.since.is_some() || self.sample.is_some() || self.entry.is_some();
+        let facts = if self.answers || selects {
             None
         } else {
             let checkpoint = self.checkpoint.as_ref().map(read_checkpoint).transpose()?;
@@ -121,10 +122,6 @@ impl VerifyArgs {
         let is_untold = verification.cant_tell > 0 || verification.is_unproved();
         verification.unknown.extend(is_untold.then(String::new));
         Ok(Outcome::of(verification.has_failed(), &verification.unknown))
-    }
-
-    fn is_of_answers(&self) -> bool {
-        self.answers || self.since.is_some() || self.sample.is_some() || self.entry.is_some()
     }
 
     fn answers(&self, context: &Context, project: &Project) -> Result<Verification, Failure> {

@@ -109,13 +109,6 @@ impl Repo {
         Some(Person { name: name.trim().to_owned(), email: email.trim().to_owned() })
     }
 
-    /// Writes a notes commit and lands it.
-    pub fn land_notes(&self, plan: &NotesCommit, refs: &[RefFrom], log: &str) -> Result<Oid> {
-        let written = self.write_notes(plan)?;
-        self.land(&written, refs, log)?;
-        Ok(written.commit)
-    }
-
     /// Moves refs to a commit, as [`Repo::move_refs`] does.
     /// The objects are checked again while the refs' locks are held, and after the move, since a prune may have read the
     /// refs before it.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use HookState::{Absent, ByHand};
-use manager::{Manager, for_lefthook, for_simple_git_hooks};
+use manager::{Manager, for_lefthook};
 
 use super::planted::{Ground, Planted};
 use crate::{
@@ -170,9 +170,6 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         }
         Some(Manager::Husky | Manager::PreCommit | Manager::Prek) if is_absent => Absent(file),
         Some(Manager::Lefthook) => ByHand(for_lefthook(&root(repo), hook)),
-        Some(Manager::SimpleGitHooks) => ByHand(
-            for_simple_git_hooks(&root(repo), hook).unwrap_or_else(|| to_add(hook, &path, false)),
-        ),
         None if is_absent => unmanaged(repo, hook, path),
         _ => ByHand(to_add(hook, &file, is_idle)),
     })
@@ -184,7 +181,7 @@ fn unmanaged(repo: &Repo, hook: GitHook, path: PathBuf) -> HookState {
     let folder = path.parent().unwrap_or(&path);
     let own = repo.common_dir().join("hooks");
     if real(folder) == real(&own) {
-        return for_simple_git_hooks(&root(repo), hook).map_or(Absent(path), ByHand);
+        return Absent(path);
     }
     if folder.ancestors().find(|folder| folder.exists()).is_some_and(|found| !found.is_dir()) {
         return ByHand(vec![

@@ -73,7 +73,7 @@ fn land(
     // The same trees are compared, edited and written.
     let repo = &repo.remembering();
     let start = Instant::now();
-    let mut attempt = 0;
+    let mut attempt = 0_u32;
     let mut fresh = None;
     loop {
         let tips = LogTips::read(repo)?;
@@ -100,7 +100,8 @@ fn land(
                 ),
             });
         }
-        std::thread::sleep(pause(attempt));
+        let ceiling = 2_000_u64 << attempt.min(6);
+        std::thread::sleep(Duration::from_micros(500 + noise(ceiling)));
         attempt += 1;
     }
 }
@@ -169,7 +170,9 @@ fn try_land(
             notes: &notes,
             message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
         };
-        Some(repo.land_notes(&plan, &refs, &log)?)
+        let written = repo.write_notes(&plan)?;
+        repo.land(&written, &refs, &log)?;
+        Some(written.commit)
     };
     Ok(commit)
 }
@@ -209,11 +212,6 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
 fn seen(repo: &Repo) -> Option<Seen<'static>> {
     let (root, tip) = shared_tip(repo).ok()??;
     Some(Seen { root: root.to_string().into(), tip: tip.to_string().into() })
-}
-
-fn pause(attempt: u32) -> Duration {
-    let ceiling = 2_u64 << attempt.min(6);
-    Duration::from_micros(500 + noise(ceiling * 1000))
 }
 
 pub(super) fn noise(ceiling: u64) -> u64 {

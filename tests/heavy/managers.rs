@@ -1,4 +1,4 @@
-//! Hook managers for real: husky, lefthook and simple-git-hooks, from npm. `git sq init` says what to add; with it, the log travels.
+//! Hook managers for real: husky and lefthook, from npm. `git sq init` says what to add; with it, the log travels.
 
 use std::{fs, path::Path, process::Command};
 
@@ -118,22 +118,4 @@ fn lefthook() {
     install();
     prove(&team, "own-hook-ran");
     println!("lefthook: the log travels with git push");
-}
-
-#[test]
-fn simple_git_hooks() {
-    let team = Team::unprepared();
-    if !install(&team.clone, "simple-git-hooks@2") {
-        return;
-    }
-    let config = team.clone.join("package.json");
-    let hooks = |line: &str| format!("{{\"private\":true,\"simple-git-hooks\":{{{line}}}}}\n");
-    let install = || node(&team, "node_modules/simple-git-hooks/cli.js", &[]);
-    fs::write(&config, hooks("\"pre-push\":\"touch own-hook-ran\"")).unwrap();
-    install();
-    let said = team.sq(&team.clone, &["init"]).ok();
-    fs::write(&config, hooks(&to_add(&said, "pre-push"))).unwrap();
-    install();
-    prove(&team, "own-hook-ran");
-    println!("simple-git-hooks: the log travels with git push");
 }
