@@ -265,6 +265,8 @@ fn what_an_agent_is_shown_of_a_question_s_past_has_a_limit() {
     What about q1?
     ```
 
+    It stands as: never answered
+
     No entries found.
     ");
     let huge = ("`".repeat(100) + " long ").repeat(200);
