@@ -103,7 +103,7 @@ const ON_A_TERMINAL: &[(&str, &[&str])] = &[
     ("status", &[]),
     ("log", PAGER),
     ("show q1", PAGER),
-    ("record --sid s11", &["core.editor"]),
+    ("record --sid s11", &["core.editor", "remote.", "gpg."]),
     ("question approve run", &[]),
     ("triage q1 --expected --because planned", PUBLISHING),
     ("check --accept", &[]),
