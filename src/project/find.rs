@@ -49,7 +49,7 @@ impl Project {
         }
         // A commit that is gone may still carry entries.
         let gone = || {
-            let named = anchors(&events).filter(|id| id.to_string().starts_with(name));
+            let named = events.anchors().filter(|id| id.to_string().starts_with(name));
             match named.collect::<Vec<_>>()[..] {
                 [only] if name.len() >= SHORTEST => Some(only),
                 _ => None,
@@ -86,7 +86,7 @@ impl Project {
 
     pub fn anchors_in(&self, events: &Events, revisions: &[String]) -> Result<HashSet<Oid>, Error> {
         let (tips, hidden) = self.repo.revisions(revisions)?;
-        let all: Vec<Oid> = anchors(events).collect();
+        let all: Vec<Oid> = events.anchors().collect();
         let contained = |tips: Vec<Oid>| -> HashSet<Oid> {
             tips.into_iter().flat_map(|tip| self.repo.contained(tip, &all)).collect()
         };
@@ -95,11 +95,6 @@ impl Project {
         found.retain(|anchor| !hidden.contains(anchor));
         Ok(found)
     }
-}
-
-fn anchors(events: &Events) -> impl Iterator<Item = Oid> {
-    let count = u32::try_from(events.anchor_count()).unwrap_or(u32::MAX);
-    (0..count).map(|anchor| events.anchor(anchor))
 }
 
 fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {

@@ -8,9 +8,9 @@ use std::{
 
 use super::{
     Project,
-    base::Base,
+    base_stores::BaseStores,
     index::{Facts, MUCH, Reach, Reached},
-    questions::{store_blob, store_bytes, store_commits},
+    questions::store_bytes,
 };
 use crate::{
     evidence::is_exposed,
@@ -40,20 +40,11 @@ pub struct Known<'i> {
     stores: Option<BaseStores<'i>>,
 }
 
-struct BaseStores<'i> {
-    base: &'i Base,
-    contained: HashSet<Oid>,
-    /// For each other anchor, the question store that it shares with the base.
-    shared: HashMap<u32, Option<Oid>>,
-    /// All question stores in the history of the base, once they were searched.
-    past: Option<HashSet<Oid>>,
-}
-
 impl Reach {
     fn walked(tip: Oid, history: &History, events: &Events) -> Self {
         let length = history.main_length();
-        let anchors = numbers(events).map(|anchor| {
-            let node = history.find(events.anchor(anchor))?;
+        let anchors = events.anchors().map(|anchor| {
+            let node = history.find(anchor)?;
             let (distance, is_on_main) = history.merged(node);
             Some(Reached {
                 time: history.time(node),
@@ -98,15 +89,14 @@ impl Reach {
         let mut anchors = self.anchors.clone();
         let mut strangers = Vec::new();
         anchors.resize(events.anchor_count(), None);
-        for (number, reached) in numbers(events).zip(&mut anchors) {
-            let anchor = events.anchor(number);
+        for (number, (anchor, reached)) in events.anchors().zip(&mut anchors).enumerate() {
             if let Some(&(merged, is_on_main)) = merged.get(&anchor) {
                 *reached = Some(Reached {
                     time: repo.commit_time(anchor).ok()?.as_second(),
                     merged,
                     is_on_main,
                 });
-            } else if number as usize >= self.anchors.len() {
+            } else if number >= self.anchors.len() {
                 strangers.push(anchor);
             }
         }
@@ -119,10 +109,6 @@ impl Reach {
         let grown = Self { tip, length, anchors, first_changes };
         Some((grown, new.len()))
     }
-}
-
-fn numbers(events: &Events) -> std::ops::Range<u32> {
-    0..u32::try_from(events.anchor_count()).unwrap_or(u32::MAX)
 }
 
 impl<'i> Known<'i> {
@@ -263,25 +249,6 @@ impl<'i> Known<'i> {
     }
 }
 
-impl<'i> BaseStores<'i> {
-    fn new(repo: &Repo, base: &'i Base, events: &Events) -> Self {
-        let anchors: Vec<Oid> = numbers(events).map(|anchor| events.anchor(anchor)).collect();
-        Self {
-            base,
-            contained: repo.contained(base.commit, &anchors),
-            shared: HashMap::new(),
-            past: None,
-        }
-    }
-
-    fn past(&mut self, repo: &Repo) -> &HashSet<Oid> {
-        self.past.get_or_insert_with(|| {
-            let blobs = store_commits(repo, self.base.commit).unwrap_or_default().into_iter();
-            blobs.filter_map(|commit| store_blob(repo, commit)).collect()
-        })
-    }
-}
-
 impl Lineage for Known<'_> {
     fn reached(&mut self, anchor: u32) -> Option<(i64, u32)> {
         let Reached { time, merged, .. } = self.find(anchor)?;
@@ -378,27 +345,10 @@ impl Lineage for Known<'_> {
     }
 
     fn asked(&mut self, row: &Row) -> Option<String> {
-        let named = self.events.store(row.store);
-        let (repo, commit) = (self.repo, self.events.anchor(row.anchor));
-        let Some(stores) = &mut self.stores else {
-            return Some(named.to_owned());
-        };
-        if stores.contained.contains(&commit) {
-            return Some(named.to_owned());
+        match &mut self.stores {
+            Some(stores) => stores.asked(self.repo, self.events, row),
+            None => Some(self.events.store(row.store).to_owned()),
         }
-        let base = stores.base.commit;
-        let shared = stores.shared.entry(row.anchor).or_insert_with(|| {
-            let fork = repo.merge_base(commit, base).ok()??;
-            store_blob(repo, fork)
-        });
-        let shared = *shared;
-        // A copy on a rebased commit answers the questions that the base had before.
-        let is_copy = !self.events.is_at_head(row);
-        let id = named.parse().ok().filter(|_| is_copy);
-        if id.is_some_and(|id| stores.past(repo).contains(&id)) {
-            return Some(named.to_owned());
-        }
-        shared.map(|shared| shared.to_string())
     }
 
     fn unknown(&self) -> Vec<Unknown> {

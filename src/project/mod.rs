@@ -8,6 +8,7 @@
 mod absent;
 mod asked;
 mod base;
+mod base_stores;
 mod before;
 mod brief;
 mod built_on;

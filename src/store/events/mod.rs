@@ -136,6 +136,10 @@ impl Events {
         self.tables.anchors.len()
     }
 
+    pub fn anchors(&self) -> impl Iterator<Item = Oid> {
+        (0..number(self.anchor_count())).map(|anchor| self.anchor(anchor))
+    }
+
     pub fn anchor(&self, anchor: u32) -> Oid {
         self.tables.anchor(anchor)
     }
