@@ -82,8 +82,7 @@ pub fn has_entry(text: &str, version: &[u64]) -> git::Result<bool> {
     let heading = pattern(HEADING)?;
     let mut entries = heading.captures_iter(text.as_bytes()).filter_map(|found| found.get(1));
     Ok(entries.any(|entry| {
-        let entry = numbers(&text[entry.range()]);
-        entry.iter().zip(version).all(|(one, two)| one == two)
+        numbers(&text[entry.range()]).iter().zip(version).all(|(one, two)| one == two)
     }))
 }
 

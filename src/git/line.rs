@@ -203,13 +203,9 @@ impl Repo {
 
     /// The differences of commits, in parts that follow each other, by one git per processor.
     fn changed_files<'n>(&self, new: &'n [New]) -> Result<Vec<(&'n [New], Vec<u8>)>> {
-        let compared = in_shares(
-            new,
-            SHARE,
-            || self.handle(),
-            |repo, share| Ok((share, repo.compared(share)?)),
-        );
-        compared.into_iter().collect()
+        in_shares(new, SHARE, || self.handle(), |repo, share| Ok((share, repo.compared(share)?)))
+            .into_iter()
+            .collect()
     }
 
     /// The differences of commits from their first parents, as git prints them: the commit, then its files.
