@@ -114,6 +114,7 @@ fn first_store(repo: &Repo, beginning: &Beginning) -> Result<(String, String), E
                     let number = ids(&text).len();
                     (text, format!("with {number} questions"))
                 }
+                1 => (text, "with 1 question that fits this repository".into()),
                 number => (text, format!("with {number} questions that fit this repository")),
             }
         }
