@@ -15,8 +15,8 @@ use crate::{
 commands! {
     /// Set coding agents up to call `git sq`
     ///
-    /// The agent then gets the brief when a session starts, may run `git sq`, and its sessions carry the harness's own ids.
-    /// See docs/agents.md for the files that are written.
+    /// The agent then gets the brief when a session starts, may run `git sq`, and its sessions carry the harness's own
+    /// ids.
     pub AgentCommand:
     Install(InstallArgs),
     Status(StatusArgs),
@@ -25,8 +25,8 @@ commands! {
 
 /// Add hooks, the skill and permissions to the agents' own settings
 ///
-/// Shows which files would change, and asks on a terminal. Other settings and comments stay as they are. Running it again updates
-/// what another version planted.
+/// Shows which files would change, and asks on a terminal. Other settings and comments stay as they are. To update,
+/// run it again.
 #[derive(Args)]
 pub struct InstallArgs {
     /// The agents; defaults to those that are found here
@@ -53,7 +53,8 @@ pub struct StatusArgs {
 
 /// Remove what `install` added
 ///
-/// Everything else in the files stays as it is. Files that this clone did not make, or that were changed since, are not deleted.
+/// The rest of the files stays as it is. Files that this clone did not make, or that were changed since, are not
+/// deleted.
 #[derive(Args)]
 pub struct RemoveArgs {
     /// The agents; defaults to all

@@ -5,14 +5,11 @@ use crate::setup::SKILL;
 
 /// Show what this session has to answer, and what has changed
 ///
-/// It asks for answers that are outdated, disputed, failing or missing, for those to questions without `watch`, and, in
-/// rotation, for as many others as keep each well within its limit of staleness; never twice in a session, unless
-/// the answer is outdated since. Earlier answers are left out: derive first, then compare with `git sq show`.
+/// It asks for answers that are outdated, disputed, failing or missing, for those to questions without `watch`, and
+/// for some of the others in turn; twice in a session only if the answer is outdated again. Earlier answers are left
+/// out: derive first, then compare with `git sq show`.
 ///
-/// The order: second looks, where this agent's last session stopped (a state older than two weeks is only named),
-/// warnings, what changed, questions of importance 3, what the tool answered, questions of importance 2 and 1, the top
-/// three tensions, the deltas of the last two sessions, the state before, what is not due. The text and markdown forms
-/// stay under 8,000 bytes and say what was left out.
+/// The text and markdown forms stay under 8,000 bytes and say what was left out.
 #[derive(Args)]
 pub struct BriefArgs {
     /// Print the instructions for agents, which are also the skill of the plugin

@@ -10,12 +10,11 @@ use crate::{
 
 /// Copy entries of rewritten commits to the commits that replaced them
 ///
-/// For use after a squash merge, a rebase merge or the loss of a branch. Looks at entries on commits that HEAD does not
-/// contain. Their new home is the one commit with the recorded tree or patch-id, or the one that a later entry of their
-/// branch was carried to. The originals stay, and a `carry` entry records where the copies came from and why. Entries of
-/// a branch that still exists are not carried until it is deleted, unless COMMIT names them or --pr is given. Exits with
-/// 1 if orphaned entries (those on no branch) have no new home (with --pr: if several commits match), and with 3 if
-/// something could not be determined.
+/// For use after a squash merge, a rebase merge or the loss of a branch. The new home of an entry is the one commit
+/// with the recorded tree or patch-id, or the one that a later entry of its branch was carried to. The originals stay,
+/// and a `carry` entry says where the copies came from. Entries of a branch that still exists are carried only if
+/// COMMIT names them or --pr is given. Exits with 1 if orphaned entries (those on no branch) have no new home (with
+/// --pr: if several commits match), and with 3 if something could not be determined.
 #[derive(Args, Default)]
 pub struct CarryArgs {
     /// Carry only the entries on these commits, even if a branch contains them; the commits need not exist any more

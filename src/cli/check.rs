@@ -11,7 +11,7 @@ use crate::{finding::Rule, project::Measure, view::Explanation};
 
 /// Judge the log: stale questions, flagged answers, quiet runs
 ///
-/// Exits with 0 if there is no error, with 1 if there is one, and with 3 if something could not be determined.
+/// Exits with 1 if there is an error, and with 3 if there is none but something could not be determined.
 #[derive(Args)]
 pub struct CheckArgs {
     /// Maximum staleness, in sessions, of questions without a limit of their own
@@ -31,7 +31,8 @@ pub struct CheckArgs {
     /// A branch, a commit's id, or the full name of a ref.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Close what you dealt with, for people only, on a terminal: the named entries, runs, questions and lines, or all
+    /// Close the named entries, runs, questions and lines, or all, after you dealt with them; for people only, on a
+    /// terminal
     ///
     /// Adds a line for each to the file beside the question store, in the worktree.
     #[arg(long, value_name = "ID", num_args = 0.., conflicts_with_all = ["staleness", "max_consecutive", "original", "tip", "base", "explain", "format"])]
@@ -42,7 +43,7 @@ pub struct CheckArgs {
     /// Explain a rule: what it means, why it matters, how to fix it, and what it cannot see
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     explain: Option<Rule>,
-    /// Output format; the last four are for CI systems
+    /// Output format; markdown is for pull requests, the last four are for CI systems
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: GateFormat,
 }

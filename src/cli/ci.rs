@@ -26,12 +26,12 @@ const NO_BASE: &str = "no base branch known: pass --base origin/main";
 
 /// Fetch the log, check it, and verify a sample: the gate for CI
 ///
-/// For a checkout that is thrown away. Fetches the log and what a shallow clone lacks, takes questions and limits from
-/// the target branch that the environment names, checks, and verifies the answers since there and a sample of the
-/// earlier ones, drawn by HEAD and the number of the run. On the default branch it first carries the entries of what
-/// was pushed, and publishes them where it may. Knows GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with
-/// 1 if there is an error or the log contradicts the repository, and with 3 if neither and something could not be
-/// determined. Warns of facts that the branch broke, which is all that it does where there are no questions.
+/// For a checkout that is thrown away. Fetches the log and the history that a shallow clone lacks, takes questions and
+/// limits from the target branch, checks, and verifies the answers of this branch and a sample of the earlier ones. On
+/// the default branch it first carries the entries of what was pushed, and publishes them where it may. Warns of facts
+/// that the branch broke; without a question store, it does nothing else. Knows GitHub, GitLab, Forgejo, Gitea,
+/// Jenkins and Buildkite. Exits with 1 if there is an error or the log contradicts the repository, and with 3 if there
+/// is none but something could not be determined.
 #[derive(Args)]
 pub struct CiArgs {
     /// Take questions and limits from this commit, whatever the environment says

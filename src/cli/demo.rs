@@ -14,7 +14,7 @@ use crate::{
 
 /// Create a sample repository with seven sessions, check it, and explain the result
 ///
-/// It is created in a temporary directory and not removed: look around in it, then delete it.
+/// It is in a temporary folder, and stays: look around in it, then delete it.
 #[derive(Args)]
 pub struct DemoArgs {}
 

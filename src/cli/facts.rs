@@ -21,11 +21,10 @@ use crate::{
 
 /// Show the facts that are asked, and find others that are wrong
 ///
-/// First come the questions with a built-in probe, by their ids, with their standing: no session has to answer them. Then
-/// comes what the repository itself shows. This reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
-/// manifests with documents, changelogs and CI, and the tools of pre-commit with the lock file, and looks for the paths
-/// that README, CONTRIBUTING and documents for agents name. Two places count as differing only if they once agreed, and
-/// a path as missing if it was there. Nothing is written without `--fix`, `--add` or `--dismiss`.
+/// Needs no question store. First come the questions with a built-in probe, which no session has to answer, then what
+/// is wrong in HEAD: versions and minimum toolchains that differ between manifests, documents, changelogs and CI
+/// though they once agreed, and paths and commands that README, CONTRIBUTING and documents for agents name and that
+/// are gone. Writes only with `--fix`, `--add` or `--dismiss`.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct FactsArgs {
@@ -34,18 +33,18 @@ pub struct FactsArgs {
     ids: Vec<String>,
     /// Write the right value into the files of the worktree, and show the diff
     ///
-    /// Of all wrong facts, or of those that are named. The value is that of the side that moved, no more precise than the old
-    /// one; a missing path becomes the one to which git is sure that it was renamed. Nothing is staged. A file with changes that
-    /// are not committed is refused; where both sides moved, nothing is changed.
+    /// Takes the named facts, or all that are wrong. The value is that of the side that moved, no more precise than
+    /// the old one; a missing path becomes the one that git is sure it was renamed to. Stages nothing. Refuses files
+    /// with uncommitted changes; changes nothing where both sides moved.
     #[arg(long, conflicts_with_all = ["add", "cached"])]
     fix: bool,
-    /// Add questions for all wrong facts, or for those that are named, to the store in the worktree
+    /// Add questions for the named facts, or all that are wrong, to the store in the worktree
     #[arg(long, conflicts_with = "cached")]
     add: bool,
-    /// Say that the named facts are right as they are, for people only, on a terminal: they are shown with `--all` only
+    /// Say that the named facts are right as they are, so that only `--all` shows them; for people only, on a terminal
     ///
-    /// Adds a line for each to the file beside the question store, in the worktree. With `--base`, and in `git sq ci`, those of
-    /// the base count: a branch does not break a fact and dismiss it in one go.
+    /// Adds a line for each to the file beside the question store, in the worktree. With `--base`, and in `git sq ci`,
+    /// only those of the base count.
     #[arg(long, requires = "ids", conflicts_with_all = ["add", "fix", "cached"])]
     dismiss: bool,
     /// Why; one line of at most 500 characters
@@ -56,10 +55,9 @@ pub struct FactsArgs {
     cached: bool,
     /// Show only what broke since the merge base with this branch or commit, and what was fixed
     ///
-    /// What held there and does not now, paths deleted since that documents still name, and new links to what never was
-    /// there. No other commit is read; a shallow clone fetches what it lacks up to there. Left out are changelogs, which follow
-    /// with a release, minimums that differ in the patch only, files that repeat the version by custom alone, and what only
-    /// `--all` shows. Exits with 3 if the merge base could not be found.
+    /// Also shows new links that lead nowhere. Reads two commits and no history; a shallow clone fetches what it
+    /// lacks. Leaves out changelogs, minimums that differ in the patch only, files that repeat the version by custom
+    /// alone, and what only `--all` shows. Exits with 3 if the merge base could not be found.
     #[arg(long, value_name = "REV", conflicts_with = "all")]
     base: Option<String>,
     /// Include less certain facts, and all that hold
@@ -68,7 +66,7 @@ pub struct FactsArgs {
     /// Exit with 1 if a fact is wrong, and with 3 if something could not be told
     #[arg(long)]
     exit_code: bool,
-    /// Output format; the last four are for CI systems
+    /// Output format; markdown is for pull requests, the last four are for CI systems
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: GateFormat,
 }

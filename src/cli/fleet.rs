@@ -18,10 +18,9 @@ use crate::{
 
 /// Show which of many repositories need attention
 ///
-/// Reads worktrees and bare mirrors as they are on this machine, one after the other, and fetches nothing. Those with an
-/// error come first, then those with wrong facts, that changed since an earlier reading, that were never set up, and that
-/// could not be read. Exits with 1 if any has an error, and with 3 if none has and something could not be read or
-/// determined.
+/// Reads worktrees and bare mirrors as they are on this machine, and fetches nothing. Those with errors come first,
+/// then those with wrong facts, changes, no setup, or that could not be read. Exits with 1 if any has an error, and
+/// with 3 if none has but something could not be read or determined.
 #[derive(Args)]
 pub struct FleetArgs {
     /// The root of a worktree, a bare repository, or a folder with repositories, up to three levels below

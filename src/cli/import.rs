@@ -15,8 +15,8 @@ use crate::{
 
 /// Import an original `rederive_log.jsonl` into the log
 ///
-/// Each line becomes a note on the commit that it names or, if HEAD does not contain that commit, on the newest ancestor
-/// of HEAD that is not newer than the line. Importing a file again adds nothing.
+/// Each line becomes a note on the commit that it names or, if HEAD does not contain that, on the newest ancestor of
+/// HEAD that is not newer than the line. Importing a file again adds nothing.
 #[derive(Args)]
 pub struct ImportArgs {
     /// The file to import

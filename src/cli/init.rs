@@ -23,8 +23,8 @@ const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
 
 /// Set up this clone: a question store, and the log's sharing
 ///
-/// A new store begins with up to five facts that hold at HEAD, those first that broke most often, and up to three questions
-/// that fit the repository. Prints each step. Running it again does only what is missing.
+/// A new store begins with up to five facts that hold at HEAD, those that broke most often, and up to three questions
+/// that fit the repository. Running it again does only what is missing.
 #[derive(Args)]
 pub struct InitArgs {
     /// Start with these general questions instead, if there is no store yet

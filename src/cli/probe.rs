@@ -14,10 +14,9 @@ use crate::{
 
 /// Run the probes of questions, and show what they find
 ///
-/// Built-in probes read the objects of one commit: no checkout is needed, and nothing of the repository is executed. A
-/// probe that is a command is run only if you approved it: in the worktree as it is, or, with `--at`, in a temporary
-/// worktree of that commit. Nothing is recorded. The questions are always those of HEAD; a probe that is given here needs
-/// none. `git sq facts` shows all questions with a built-in probe.
+/// Records nothing. The questions are those of HEAD. A built-in probe reads the objects of one commit and executes
+/// nothing. A command is run only if you approved it: in the worktree as it is, or, with `--at`, in a temporary
+/// worktree of that commit.
 #[derive(Args)]
 pub struct ProbeArgs {
     /// Questions (q4 or q4@2), or a built-in probe in JSON

@@ -37,16 +37,14 @@ const SHORTEN: &str =
 /// Record this session's answers in the log, as a note on HEAD
 ///
 /// The tool compares the answers with the last ones: `git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5`. For
-/// questions without a shape, `record` shows both answers if they differ and asks you to add `--same` or `--delta`. Use
-/// a bare `--same q2` only if nothing changed that the answer depends on; otherwise give the answer again, and the
-/// lines that show it now. If the last answer was wrong though nothing changed, `--wrong` corrects it.
+/// questions without a shape, `record` shows both answers if they differ and asks you to add `--same` or `--delta`.
+/// Use a bare `--same q2` only if nothing changed that the answer depends on; otherwise give the answer again, and the
+/// lines that show it now. If the last answer was wrong though nothing changed, `--wrong` corrects it. `record` asks
+/// about answers that `check` would flag; `--sure` records them.
 ///
-/// Without an option, on a terminal, the editor that git uses opens with the due questions that no probe answers, if
-/// there are any, each with a place for its answer. The tool sets time, id and HEAD. It also answers every question
-/// that has a built-in probe, even if nothing else is given, and runs the commands that you approved for questions that
-/// are due. Lines that a note cites, as in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of
-/// each other belong to one session; an entry of another agent starts a new one. `record` asks about answers that
-/// `check` would flag; `--sure` records them.
+/// Without an option, on a terminal, git's editor opens with the due questions. The tool sets time, id and HEAD,
+/// answers every question with a built-in probe, and runs the approved commands that are due. Lines that a note cites,
+/// as in `src/lib.rs:12-20`, are pinned as evidence.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Answers: `'q1=the answer'`, and of a list `q4=a, b`
@@ -64,7 +62,7 @@ pub struct RecordArgs {
     /// Lines that show an answer: `q4=src/lib.rs:12-20`, from the current folder or else from the root
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
-    /// Take a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer and its lines
+    /// Take a second look at this entry of another session, as `git sq brief` asks; with an answer and its lines
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "json"])]
     second: Option<String>,
     #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "wrong", "cite"], help = JSON_HELP)]

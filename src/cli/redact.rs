@@ -11,9 +11,9 @@ use crate::{
 
 /// Hide the text of an entry from every reader of the log
 ///
-/// In place of the text, git sq shows who redacted it and why. The entry still counts in all figures. This can't be
-/// undone, and only a person can do it, on a terminal. The text is still in git: `git log --notes=sq` shows it, and so
-/// do clones that have the log. If it is a secret, replace the secret first.
+/// In place of the text, git sq shows who redacted it and why. The entry still counts. This can't be undone, and only
+/// a person can do it, on a terminal. The text is still in git, and in clones that have the log: if it is a secret,
+/// replace the secret first.
 #[derive(Args)]
 pub struct RedactArgs {
     /// The id of the entry; `git sq log --kind all --format jsonl` lists ids

@@ -19,9 +19,15 @@ fn section(command: &clap::Command, out: &mut String) {
         let common = with_options(command.clone(), is_common).help_template("{options}");
         add("Options of every command", common, out);
     }
-    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+    for sub in command.get_subcommands().filter(|sub| !is_told(sub)) {
         section(sub, out);
     }
+}
+
+/// Whether the list of commands above says all: such a command has neither options nor a longer help.
+fn is_told(command: &clap::Command) -> bool {
+    let is_plain = command.get_arguments().all(is_common) && !command.has_subcommands();
+    command.get_name() == "help" || is_plain && command.get_long_about().is_none()
 }
 
 fn is_common(arg: &clap::Arg) -> bool {

@@ -7,9 +7,9 @@ use crate::view::page::{CommitUrl, report_page};
 
 /// Write an HTML page about the answers, for people
 ///
-/// One HTML file without scripts and requests: the verdict and what to do, the last 40 sessions, each question with its
-/// answer, the cited lines then and now, and its history, what waits for a person, where sessions stopped, and what the
-/// log proves about itself. The same log and commit give the same bytes.
+/// One HTML file without scripts and requests: the verdict and what to do, the last 40 sessions, each question with
+/// its answer and the cited lines then and now, and what waits for a person. The same log and commit give the same
+/// bytes.
 #[derive(Args)]
 pub struct ReportArgs {
     #[command(flatten)]

@@ -12,10 +12,9 @@ use crate::{
 commands! {
     /// Start and end sessions
     ///
-    /// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry starts it
-    /// if `session start` did not. When it ends, an entry records its length and its commits. A session that gave no sign
-    /// of life (its start, a call of a tool, or an entry) for longer than `sq.grace`, two hours by default, has ended: the
-    /// next start writes that entry for it, with the length up to the last sign of life.
+    /// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry
+    /// starts it if `session start` did not. When it ends, an entry records its length and its commits. A session that
+    /// was silent for longer than `sq.grace`, two hours by default, has ended.
     pub SessionCommand:
     Start(StartArgs),
     Current(CurrentArgs),
@@ -25,8 +24,8 @@ commands! {
 
 /// Start a session, or resume the one with that name
 ///
-/// Another session that is current in this worktree is ended first, and so are sessions of other worktrees that have
-/// been silent for longer than the grace time.
+/// Ends the session that is current in this worktree, and those of other worktrees that were silent for longer than
+/// `sq.grace`.
 #[derive(Args)]
 pub struct StartArgs {
     /// Its name; defaults to `SQ_SESSION`, the agent's own variable, or a new name
@@ -46,10 +45,7 @@ pub struct CurrentArgs {
 
 /// End the session, and record its length, branch and commits
 ///
-/// Says which facts changed since its start.
-///
-/// A session that was never started explicitly can be ended, too: its first entry started it. If the session is not
-/// running in this worktree, the command says so and does nothing.
+/// Says which facts changed since its start. Does nothing if the session is not running in this worktree.
 #[derive(Args)]
 pub struct EndArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session

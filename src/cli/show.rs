@@ -17,9 +17,9 @@ use crate::{
 
 /// Show the record of a question, commit, session, entry or file
 ///
-/// Entries of every kind are shown, also those on commits that HEAD does not contain. Without a name, shows the latest
-/// answers. For a path, shows which questions watch that file, folder or line, and which answers, states and tensions
-/// cite it. Look at a question's earlier answers only after deriving it anew.
+/// Without a name, shows the latest answers. For a path, shows the questions that watch that file, folder or line, and
+/// the answers, states and tensions that cite it. Includes entries of every kind, and those on commits that HEAD does
+/// not contain. Derive an answer anew before you look at earlier ones.
 #[derive(Args)]
 pub struct ShowArgs {
     /// A question (q4 or q4@2), an entry's id, a session, a commit or a path, such as `src/lib.rs:12-20`

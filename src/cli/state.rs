@@ -34,8 +34,7 @@ commands! { StateCommand:
 
 /// Show where the last sessions of an agent stopped
 ///
-/// Leaves out sessions that ended without a state. States on commits that HEAD contains come first; each citation is
-/// checked against HEAD.
+/// States on commits that HEAD contains come first; each citation is checked against HEAD.
 #[derive(Args)]
 struct ShowArgs {
     /// The agent; defaults to `SQ_AGENT`, or any agent

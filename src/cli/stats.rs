@@ -8,8 +8,8 @@ use crate::{
 
 /// Show what the sessions found, what became of it, and what it cost
 ///
-/// Built-in probes are run to measure their time. Drifts are counted by how they were settled, see `git sq triage`. With
-/// `--format openmetrics`, prints the figures of `git sq check` as gauges.
+/// Runs built-in probes to measure their time. With `--format openmetrics`, prints the figures of `git sq check` as
+/// gauges.
 #[derive(Args)]
 pub struct StatsArgs {
     /// Count sessions since this date, as in `git log`

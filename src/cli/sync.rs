@@ -12,15 +12,15 @@ const AGAIN: &str = "run `git sq sync` again, or `git sq doctor` to find the cau
 
 /// Fetch the log, merge it, and publish what the remote lacks
 ///
-/// The hooks that `git sq init` installs do this after your pushes, in the background. Call it yourself in CI, in
-/// sandboxes that kill background processes, or after `git push --no-verify`. Entries on commits that the remote does
-/// not have stay here, and are listed. Exit code 0 means that the remotes have all the others.
+/// The hooks of `git sq init` do this in the background after a push. Call it yourself in CI, in a sandbox, or after
+/// `git push --no-verify`. Entries on commits that the remote does not have stay here, and are listed. Exits with 0 if
+/// the remotes have all the others.
 #[derive(Args)]
 pub struct SyncArgs {
     /// One remote; defaults to all that share the log (`remote.<name>.sq`)
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
-    /// Also publish this entry, which waits for a branch that may never be pushed; `git sq doctor` names such entries
+    /// Also publish this entry, which waits for a branch that may never be pushed
     #[arg(long, value_name = "ID")]
     entry: Vec<String>,
     #[command(flatten)]

@@ -9,8 +9,7 @@ use super::{CommandResult, Context};
 
 /// Keep tensions: questions that came up and were not followed up
 ///
-/// A tension is opened and closed by entries of the log, which are never edited. Tensions of little curiosity expire
-/// after a while, and those beyond the cap overflow; both are computed, so clones with the same entries agree.
+/// Tensions of little curiosity expire after a while; if too many are open, those with the lowest scores overflow.
 ///
 /// Without a command, lists open tensions.
 #[derive(Args)]

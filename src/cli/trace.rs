@@ -16,7 +16,7 @@ use crate::{
 /// Show at which commits a probe's answer changed, and by whom
 ///
 /// Needs no question store: two places may be given, as in `git sq trace 'README.md:version (\S+)'
-/// Cargo.toml:/package/version`. Uses one probe for all commits, and examines those that touch the files that it reads.
+/// Cargo.toml:/package/version`. Uses one probe for all commits that touch the files that it reads.
 #[derive(Args)]
 #[command(group = ArgGroup::new("traced").required(true).args(["named", "probe", "agree"]))]
 pub struct TraceArgs {

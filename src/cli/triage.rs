@@ -19,8 +19,8 @@ use crate::{
 ///
 /// A drift is a change from an earlier answer. It is settled by a person's verdict, by what the question expects
 /// (`expect`), or when the answer is again what it was. Open drifts of a question of severity `blocking` fail `git sq
-/// check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. The verdict applies to all
-/// open drifts that match; if none is open, it replaces the earlier verdict. Only a person can give one, on a terminal.
+/// check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. A verdict applies to all
+/// open drifts that match; if none is open, it replaces the earlier one. Only a person can give it, on a terminal.
 #[derive(Args)]
 pub struct TriageArgs {
     /// Questions (q4 or q4@2), sessions, entries' ids or commits

@@ -20,10 +20,10 @@ use crate::{
 
 /// Verify the log, and derive recorded answers again
 ///
-/// Each proof of the log says how much it looked at, what holds, what fails, what could not be told, and what it cannot
-/// show. Answers are derived again at the commit of their entry. Nothing of the repository is executed, except for the
-/// commands that you approved, with `--run`. Exits with 1 if something fails, and with 3 if nothing does and an answer, a
-/// note or, with --signers, a signature could not be verified.
+/// Each proof of the log says what it looked at, what holds or fails, and what it cannot show. Answers are derived
+/// again at the commit of their entry. Nothing of the repository is executed, except approved commands, with `--run`.
+/// Exits with 1 if something fails, and with 3 if nothing does but an answer, a note or, with --signers, a signature
+/// could not be verified.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct VerifyArgs {
@@ -60,16 +60,16 @@ pub struct VerifyArgs {
     /// Check the log against a checkpoint that was written earlier
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     checkpoint: Option<PathBuf>,
-    /// Write the number of lines and their Merkle root, for somebody to keep or sign, as C2SP's tlog-checkpoint
+    /// Write the number of lines and their Merkle root, to keep or sign, as C2SP's tlog-checkpoint
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     checkpoint_out: Option<PathBuf>,
-    /// Write what holds as an in-toto statement with a Simple Verification Result, for somebody to sign
+    /// Write what holds as an in-toto statement with a Simple Verification Result, to sign
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     attest: Option<PathBuf>,
     /// The keys that may sign the log, in the format of `gpg.ssh.allowedSignersFile`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["answers", "since", "sample", "second", "entry"])]
     signers: Option<PathBuf>,
-    /// Output format; the last four are for CI systems
+    /// Output format; markdown is for pull requests, the last four are for CI systems
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: GateFormat,
 }

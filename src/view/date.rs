@@ -8,28 +8,20 @@ use super::words::ago;
 /// Format of dates, named as in git. The time zone is always the local one, so git's `-local` is only another name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum DateMode {
-    /// `Sat Nov 21 20:46:01 2026 +0000`
     #[default]
     Default,
-    /// The same without the time zone
     #[value(alias = "default-local")]
     Local,
-    /// `2026-11-21 20:46:01 +0000`
     #[value(aliases = ["iso8601", "iso-local", "iso8601-local"])]
     Iso,
-    /// `2026-11-21T20:46:01+00:00`
     #[value(aliases = ["iso8601-strict", "iso-strict-local", "iso8601-strict-local"])]
     IsoStrict,
-    /// `Sat, 21 Nov 2026 20:46:01 +0000`
     #[value(aliases = ["rfc2822", "rfc-local", "rfc2822-local"])]
     Rfc,
-    /// `2026-11-21`
     #[value(alias = "short-local")]
     Short,
-    /// `3 days ago`
     #[value(alias = "relative-local")]
     Relative,
-    /// Seconds since 1970
     #[value(alias = "unix-local")]
     Unix,
 }

@@ -23,7 +23,6 @@ use crate::{
 pub enum GateFormat {
     Text,
     Json,
-    /// For a comment in a pull request
     Markdown,
     Github,
     Gitlab,

@@ -21,9 +21,8 @@ const COMMAND: &str = "git sq hook post-rewrite";
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
 ///
-/// Reads `old new` lines from standard input, as git gives them. Without any, as under pre-commit or where the user's own
-/// hook has read them, HEAD's reflog tells what was amended, and what was rebased is looked for as `git sq carry` does. An error does not stop git: it is reported in one line, and `git sq carry` copies the
-/// rest later.
+/// Reads `old new` lines from standard input, as git gives them; without any, HEAD's reflog tells what was amended,
+/// and what was rebased is found as by `git sq carry`. An error does not stop git: it is reported in one line.
 #[derive(Args)]
 pub struct PostRewriteArgs {
     /// The command that rewrote them: `amend` or `rebase`

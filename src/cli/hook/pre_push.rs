@@ -15,7 +15,7 @@ use crate::{
 
 /// Publish the log after this push, if its remote lacks entries of commits that were pushed
 ///
-/// Nothing is sent before the push has ended. The pushed commits are looked up then, so standard input is not read.
+/// Nothing is sent before the push has ended. Standard input is not read.
 #[derive(Args)]
 pub struct PrePushArgs {
     /// The remote's name, or its address if it has none

@@ -12,15 +12,15 @@ use crate::{
 
 /// Add a question to the store in the worktree
 ///
-/// Shows what its probe finds, and how often it would have fired over the newest 200 commits that change what it depends
-/// on. Refused if that can't be right, and if the environment names an agent: people decide what is asked.
+/// Shows what its probe finds, and how often it would have fired over the newest 200 commits that change what it
+/// depends on. Refused to agents: people decide what is asked.
 #[derive(Args)]
 pub struct AddArgs {
     /// Its id: a word or two, as in `readme-version`
     id: String,
     /// The question; it names or implies where the truth lives
     question: String,
-    /// How much it matters, which sets the order: 3 most, 1 least; a session answers what is outdated first
+    /// How much it matters: 3 most, 1 least
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<u8>::new().range(1..=3))]
     importance: u8,
     /// Where to look first

@@ -11,10 +11,10 @@ const LIST: &str = "`git sq question approve --list` lists the approvals";
 
 /// Approve the commands that questions run
 ///
-/// A question's probe may be a command. It runs only after a person approved it on a terminal, and only by `git sq
-/// probe`, `git sq record` and `git sq verify --run`. An approval holds for this repository, and for the question, the
-/// words of the command and the present content of the tracked files that these name: any change asks for a new approval, except in those
-/// that you declare as data. It is kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
+/// A command of a question runs only after a person approved it on a terminal, and only by `git sq probe`, `git sq
+/// record` and `git sq verify --run`. The approval holds for this repository, the question, the words of the command
+/// and the present content of the tracked files that these name, except those that you declare as data. It is kept in
+/// `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
 #[derive(Args)]
 pub struct ApproveArgs {
     /// Questions (q4 or q4@2) whose probe is a command

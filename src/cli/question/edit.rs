@@ -15,13 +15,12 @@ use crate::{
 pub enum EditCommand {
     /// Give a question a new wording
     ///
-    /// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it. Refused if the
-    /// environment names an agent.
+    /// Adds a new version. The old one stays in the store, deprecated, because the log refers to it. Refused to
+    /// agents.
     Reword(WordingArgs),
     /// Stop asking questions
     ///
-    /// They are marked as retired, and stay in the store because the log refers to them. Refused if the environment names an
-    /// agent.
+    /// They stay in the store, retired, because the log refers to them. Refused to agents.
     Retire {
         /// The question (q4), or a version of it (q4@2)
         #[arg(required = true, value_name = "ID", add = complete::questions())]
@@ -34,12 +33,11 @@ pub enum EditCommand {
     ///
     /// Adds a new version on trial: sessions answer both, only the old one is measured, and `git sq question history`
     /// compares their answers. `git sq question promote` replaces the old one, `git sq question retire q4@2` gives the
-    /// trial up. Refused if the environment names an agent.
+    /// trial up. Refused to agents.
     Trial(WordingArgs),
     /// Replace a question by its version on trial
     ///
-    /// The old version is deprecated, and stays in the store because the log refers to it. Refused if the environment
-    /// names an agent.
+    /// The old version stays in the store, deprecated, because the log refers to it. Refused to agents.
     Promote {
         /// The question (q4), or its version on trial (q4@2)
         #[arg(add = complete::questions())]

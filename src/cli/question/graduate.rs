@@ -12,8 +12,8 @@ use crate::{
 
 /// Make a test of a question whose answer has long been the same
 ///
-/// Drafts a probe from the lines that its last answer cites, tries it over history, adds it as a question of its own and
-/// retires the old one, in the worktree. Refused if the environment names an agent.
+/// Drafts a probe from the lines that its last answer cites, tries it over history, adds it as a question of its own
+/// and retires the old one, in the worktree. Refused to agents.
 #[derive(Args)]
 pub struct GraduateArgs {
     /// The question (q4)

@@ -10,9 +10,9 @@ use crate::{
 
 /// Copy the active questions of another store
 ///
-/// Questions that are new there are added to the store in the worktree, and newer versions of questions that were pulled
-/// before replace the old ones. Each keeps its source in the key `x-from`. A question of another source, or with another
-/// text, is left alone and named; then exits with 1. Refused if the environment names an agent, but for `--check`.
+/// Adds new questions to the store in the worktree, and newer versions of those that were pulled before. Each keeps
+/// its source in the key `x-from`. Questions of another source, or with another text, are left alone and named; then
+/// exits with 1. Refused to agents, except `--check`.
 #[derive(Args)]
 pub struct PullArgs {
     /// A question store, a repository that has one, or the URL of a repository; defaults to the sources of questions that

@@ -14,8 +14,8 @@ use crate::{
 
 /// Show how often `watch`, `lines` and the probe of a question would have fired in the past
 ///
-/// The question is that of the worktree, so that an edit can be tried before it is committed. Looks at the newest commits
-/// among HEAD's first parents that change what the question depends on.
+/// The question is that of the worktree: try an edit before you commit it. Looks at the newest commits among HEAD's
+/// first parents that change what the question depends on.
 #[derive(Args)]
 pub struct TestArgs {
     /// The question (q4 or q4@2)

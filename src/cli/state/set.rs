@@ -23,14 +23,13 @@ const JSON_HELP: &str =
 
 /// Record where this session stopped; may be repeated, the last one counts
 ///
-/// A state says where the session left off. What will still be true and useful in two weeks belongs in the repository
-/// or a memory; the brief leaves out a state that is older.
+/// What will still be true and useful in two weeks belongs in the repository instead; the brief leaves out older
+/// states.
 ///
-/// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters, `handover`
-/// 500, and each list 5 items of 140. Longer fields are refused, and leave an alert in the log. In an item of `done`,
-/// `path:line`, `path:from-to` and ids of entries are citations, and are pinned to HEAD. Quote a path with spaces:
-/// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`. While
-/// an agent's session runs, a person writes a state of their own.
+/// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters,
+/// `handover` 500, and each list 5 items of 140; longer ones are refused. In an item of `done`, `path:line`,
+/// `path:from-to` and ids of entries are citations, and are pinned to HEAD. Quote a path with spaces: `"path with
+/// spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`.
 #[derive(Args)]
 pub struct SetArgs {
     #[command(flatten)]

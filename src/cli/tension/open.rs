@@ -11,9 +11,6 @@ use crate::{
 };
 
 /// Open a tension: a question that came up and was not followed up
-///
-/// The tool sets time and id, and the entry is never edited. If more are open than the settings allow, the one with the
-/// lowest score overflows.
 #[derive(Args)]
 pub struct OpenArgs {
     /// The question, in one line of at most 280 characters
