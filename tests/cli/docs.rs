@@ -51,7 +51,6 @@ esac"#;
     let bin = world.root().join("bin");
     for (name, script) in [
         ("ast-grep", "printf '{}\\n{}\\n'"),
-        ("make", "mkdir -p build; printf 12345 > build/app"),
         ("curl", "echo 1.2.0"),
         ("cargo", cargo),
     ] {
@@ -70,8 +69,8 @@ esac"#;
         ids.iter().map(answer).collect()
     };
     assert_eq!(answers("\"test\", \"--quiet\"", &["tests"]), ["0"]);
-    let ids = ["unwraps", "author", "api", "size", "coverage", "lint", "deployed"];
-    let found = ["2", "Ada Example", "1", "5", "87.50", "101", "1.2.0"];
+    let ids = ["unwraps", "author", "api", "coverage", "deployed"];
+    let found = ["2", "Ada Example", "1", "87.50", "1.2.0"];
     assert_eq!(answers("ast-grep", &ids), found);
 }
 
