@@ -23,8 +23,7 @@ pub struct CarryArgs {
     /// Show what would be carried without writing anything
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Attach orphaned entries without a match to this commit; with COMMIT, exactly the entries on those. Not for agents:
-    /// nothing says that the commit has their work
+    /// Attach orphaned entries without a match to this commit; with COMMIT, exactly the entries on those. Refused to agents
     #[arg(long, value_name = "REV")]
     onto: Option<String>,
     /// Consider only the commits of a merged pull request, and carry only entries that were made on a branch, even if it

@@ -16,8 +16,6 @@ use crate::{
 const LONGEST: usize = 80;
 
 /// Print the candidates for the last word of a command line, for the shells' completion. The exit code is always 0
-///
-/// Each line is a word, then, after a tab, its meaning.
 #[derive(Args)]
 pub struct CompleteArgs {
     /// The words after `git sq`, up to the cursor

@@ -35,9 +35,7 @@ fn any_tool_can_answer() {
     use git_sq_test_support::executable;
 
     let world = World::new();
-    for (path, text) in
-        [("LICENSE", "MIT\n"), ("src/api.rs", "fn a() {}\n"), (".gitignore", "build/\n")]
-    {
+    for (path, text) in [("LICENSE", "MIT\n"), ("src/api.rs", "fn a() {}\n")] {
         world.write(path, text);
     }
     world.commit("start");
@@ -49,11 +47,9 @@ llvm-cov) printf 'src/api.rs 10 0 100.00%%  8 1 87.50%%\nTOTAL 10 0 100.00%%  8 
 *) exit 101 ;;
 esac"#;
     let bin = world.root().join("bin");
-    for (name, script) in [
-        ("ast-grep", "printf '{}\\n{}\\n'"),
-        ("curl", "echo 1.2.0"),
-        ("cargo", cargo),
-    ] {
+    for (name, script) in
+        [("ast-grep", "printf '{}\\n{}\\n'"), ("curl", "echo 1.2.0"), ("cargo", cargo)]
+    {
         executable(&bin.join(name), &format!("#!/bin/sh\n{script}\n"));
     }
     let path = format!("{}:{}", bin.display(), path_with_program().display());
