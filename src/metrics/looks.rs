@@ -18,6 +18,9 @@ use crate::{
     timeline::{Lineage, Look, SessionAnswer, Timeline, short},
 };
 
+/// Of numbers that nobody chooses, hashed quickly.
+type Set<T> = HashSet<T, foldhash::fast::RandomState>;
+
 /// Number of looks that are listed, and of the last ones of which the flagged are counted.
 const WINDOW: usize = 20;
 
@@ -46,10 +49,10 @@ impl RuledLook {
         !self.ruling.flags.is_empty() || self.outcomes.why_false().is_some()
     }
 
-    /// The rules that flag it, those among them that follow from what others said of it, each with a reason.
-    fn flags(&self) -> Vec<(Rule, String)> {
-        let wrong = self.outcomes.why_false().map(|why| (Rule::SecondLook, why.to_owned()));
-        self.ruling.flags.iter().cloned().chain(wrong).collect()
+    /// The rules that flag it, also those that follow from what others said of it, each with a reason.
+    fn flags(&self) -> impl DoubleEndedIterator<Item = (Rule, &str)> {
+        let wrong = self.outcomes.why_false().map(|why| (Rule::SecondLook, why));
+        self.ruling.flags.iter().map(|(rule, why)| (*rule, &**why)).chain(wrong)
     }
 
     /// Returns true if it answers its question anew. A correction does once it is settled.
@@ -81,14 +84,14 @@ impl RuledLook {
 
     fn flagged(&self, timeline: &Timeline) -> Vec<Flagged> {
         let (events, row) = (&timeline.events, self.entry(timeline));
-        let flagged = self.flags().into_iter().rev().map(|(rule, why)| Flagged {
+        let flagged = self.flags().rev().map(|(rule, why)| Flagged {
             rule,
             sid: events.sid(row).to_owned(),
             by: events.by(row),
             question: timeline.questions.questions[self.question].name().to_string(),
             entry: events.reference(row),
             commit: short(events.anchor(row.anchor)),
-            why,
+            why: why.to_owned(),
         });
         flagged.collect()
     }
@@ -160,9 +163,9 @@ pub struct Looks {
     /// By session: true if it said `same` to something that had changed.
     pub silent: Vec<bool>,
     /// Sessions and question numbers of flagged answers.
-    answers: HashSet<(usize, u32)>,
+    answers: Set<(usize, u32)>,
     /// Those of answers that other sessions dispute.
-    disputed: HashSet<(usize, u32)>,
+    disputed: Set<(usize, u32)>,
 }
 
 impl Looks {
@@ -196,7 +199,7 @@ impl Looks {
         let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
         claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
         let closed = &timeline.questions.closed;
-        let (mut known, mut known_open) = (HashSet::new(), HashSet::new());
+        let (mut known, mut known_open) = (Set::default(), Set::default());
         // Oldest first: whether each look counts, and is flagged.
         let mut counted: Vec<(bool, bool)> = Vec::new();
         // Those with open flags.

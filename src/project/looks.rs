@@ -73,11 +73,12 @@ pub fn judge<'p>(
         // What stands elsewhere is perhaps in this clone alone.
         marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
-        earlier: questions.iter().map(|_| Vec::new()).collect(),
+        earlier: questions.iter().map(|_| Vec::with_capacity(timeline.looks.len())).collect(),
         settlers: HashMap::new(),
         flagged: Vec::new(),
     };
-    let mut found = Rulings { unknown: invalid(questions), ..Rulings::default() };
+    let all = Vec::with_capacity(pass.units.len());
+    let mut found = Rulings { all, unknown: invalid(questions), ..Rulings::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let seed = seed(&pass, disputes);
     let entries = pass.entries();
@@ -94,10 +95,12 @@ pub fn judge<'p>(
             let question = &questions[unit.question];
             let merged = timeline.looks[unit.look].merged;
             let recalled = start.and_then(|start| known.get(start + place - places.start));
-            let stands = recalled.clone().filter(|_| merged < new[unit.question]);
+            let holds = merged < new[unit.question];
+            let (stands, recalled) = if holds { (recalled, None) } else { (None, recalled) };
+            let is_new = stands.is_none();
             let is_redacted =
                 has_redactions && stands.as_ref().is_none_or(|ruling| !ruling.flags.is_empty());
-            let candidates = if stands.is_none() || is_redacted {
+            let candidates = if is_new || is_redacted {
                 pass.before(lineage, unit.question, Some(unit.entry), unit.answer, disputes)
             } else {
                 Seen::default()
@@ -115,7 +118,7 @@ pub fn judge<'p>(
                 untold.entry(session).or_default().push(question.name().to_string());
                 Ruling::default()
             });
-            if unit.answer.is_some() && recalled.as_ref() != Some(&ruling) {
+            if is_new && unit.answer.is_some() && recalled.as_ref() != Some(&ruling) {
                 new[unit.question] = merged.min(new[unit.question]);
             }
             pass.remember(unit, &ruling);
@@ -149,7 +152,8 @@ pub fn judge<'p>(
 
 /// The looks to judge, in the order of time: those at questions that say what they depend on.
 fn units(timeline: &Timeline) -> Vec<Unit> {
-    let mut units = Vec::new();
+    let answers = timeline.looks.iter().map(|look| look.answers.len() + look.replaced.len());
+    let mut units = Vec::with_capacity(answers.sum());
     let is_judged = |question: &usize| timeline.questions.questions[*question].says_dependencies();
     for (place, look) in timeline.looks.iter().enumerate() {
         let unit = |question: usize, answer: Option<SessionAnswer>| Unit {

@@ -44,7 +44,7 @@ impl Timeline {
         let stretches = self.stretches();
         let places = self.places();
         let is_judged = |question: usize| self.questions.questions[question].says_dependencies();
-        let mut looks: Vec<Look> = Vec::new();
+        let mut looks: Vec<Look> = Vec::with_capacity(self.sessions.len());
         let mut known: Known<(u32, u32, (bool, u32)), usize> = Known::default();
         known.reserve(self.sessions.len());
         for (place, session) in self.sessions.iter().enumerate() {
@@ -170,7 +170,8 @@ impl Timeline {
         }
         let is_left_out = |place: &usize| {
             let question: &Question = &questions[*place];
-            matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)
+            !look.answers.iter().any(|(one, _)| one == place)
+                && matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)
                 && !given().any(|(one, _)| questions[*one].id == question.id)
                 && self.is_known_to_be_asked(look.last, question)
         };
