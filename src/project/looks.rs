@@ -61,19 +61,21 @@ pub fn judge<'p>(
 ) -> (Pass<'p>, Rulings) {
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
+    let units = units(timeline);
+    let usual = units.len() / questions.len().max(1);
     let mut pass = Pass {
         project,
         timeline,
         judge: Judge::new(&project.repo, project.tip, &timeline.questions.settings.cite),
         reads_ahead: memo.is_empty(),
-        units: units(timeline),
+        units,
         claims: HashMap::new(),
         noted: HashMap::new(),
         shared: timeline.events.shared_since(),
         // What stands elsewhere is perhaps in this clone alone.
         marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
-        earlier: questions.iter().map(|_| Vec::with_capacity(timeline.looks.len())).collect(),
+        earlier: questions.iter().map(|_| Vec::with_capacity(usual)).collect(),
         settlers: HashMap::new(),
         flagged: Vec::new(),
     };
