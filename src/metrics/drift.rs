@@ -113,14 +113,21 @@ pub fn drifts(
     let answers = changes.iter().flat_map(|change| [change.before, change.now]);
     let answers = read(&answers.collect::<Vec<_>>());
     let pairs = answers.as_chunks::<2>().0.iter().cloned();
-    let found = changes.iter().zip(pairs).map(|(&change, [old, new])| {
+    let found = changes.iter().zip(pairs).filter_map(|(&change, [old, new])| {
         let row = timeline.row(change.now.entry);
         let (id, version) = events.question(change.question);
         let (entry, sid) = (events.id(row), events.sid(row));
         let question = timeline.questions.find(id, version);
         let asked = question.filter(|question| question.status.is_asked());
+        let shape = question.and_then(|question| question.shape.as_ref());
+        let is_own = timeline.row(change.before.entry).session == row.session;
+        let values = old.0.as_ref().zip(new.0.as_ref()).filter(|_| is_own);
+        // It was a delta against what counts, and the session's own drift from there stands already.
+        if values.is_some_and(|(old, new)| is_same_answer(shape, old, new)) {
+            return None;
+        }
         let verdict = last_word(verdicts, entry, (id, version), sid);
-        Drift {
+        Some(Drift {
             q_id: id.to_owned(),
             q_version: version,
             severity: asked.and_then(|question| question.severity).unwrap_or_default(),
@@ -139,7 +146,7 @@ pub fn drifts(
             is_asked: asked.is_some(),
             is_closed: is_closed(timeline, change.now),
             change,
-        }
+        })
     });
     let mut found: Vec<Drift> = found.collect();
     settle(timeline, &mut found, doubted, contains);

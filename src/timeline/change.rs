@@ -32,8 +32,9 @@ impl Timeline {
             // The last word at a commit counts, and a later look of the session retracts nothing.
             let mut last: HashMap<u32, SessionAnswer> = HashMap::new();
             let entries: Vec<u32> = self.entries_of(session).collect();
-            for look in entries.chunk_by(|one, two| self.row(*one).anchor == self.row(*two).anchor)
-            {
+            // Looks that were carried to one commit stay apart.
+            let given = |entry: u32| self.events.head_number(self.row(entry));
+            for look in entries.chunk_by(|one, two| given(*one) == given(*two)) {
                 let all = self.latest(look.iter().copied());
                 // An entry added after the end of a session can't retract a delta.
                 let judged = look.iter().copied().filter(|entry| session.is_judged_by(*entry));

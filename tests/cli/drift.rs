@@ -71,6 +71,47 @@ fn a_session_that_records_again_closes_no_drift() {
     assert_eq!(gate(&world), (vec![], 0));
 }
 
+/// A branch with a drift, whose session says the same again at its next commit; and one line to cite at each.
+fn confirmed_on_a_branch() -> World {
+    let world = World::new();
+    let q1 = json!({"id": "q1", "q": "Is it so?", "importance": 3, "severity": "blocking",
+        "watch": ["src"], "shape": "boolean"});
+    world.write("standing_questions.json", store_v2(&q1.to_string()));
+    world.change("src/a.rs", "one\n");
+    world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
+    world.git_ok("switch --quiet -c topic");
+    world.change("src/b.rs", "two\n");
+    world.sq_ok("record --sid s2 q1=no --cite q1=src/b.rs:1");
+    world.change("src/c.rs", "three\n");
+    world.sq_ok("record --sid s2 q1=no --cite q1=src/c.rs:1");
+    world
+}
+
+#[test]
+fn a_squash_closes_no_drift_that_its_session_confirmed() {
+    for merge in ["merge --quiet --no-ff -m Merged topic", "merge --quiet --squash topic"] {
+        let world = confirmed_on_a_branch();
+        world.git_ok("switch --quiet main");
+        world.git_ok(merge);
+        world.git(&["commit", "--quiet", "-m", "Squashed"]);
+        world.git_ok("branch --quiet -D topic");
+        world.sq(&["carry"]);
+        assert_eq!(gate(&world).1, 1, "{merge}");
+        assert_eq!(fates(&world), [("s2".to_owned(), true, "open".to_owned())], "{merge}");
+    }
+}
+
+#[test]
+fn a_session_that_says_a_flagged_delta_again_adds_no_drift() {
+    let world = confirmed_on_a_branch();
+    world.git_ok("switch --quiet main");
+    world.change("README.md", "more");
+    world.sq_ok("record --sid s3 q1=no --delta q1=no --cite q1=src/a.rs:1 --sure");
+    world.change("src/d.rs", "four\n");
+    world.sq_ok("record --sid s3 q1=no --cite q1=src/d.rs:1");
+    assert_eq!(fates(&world), [("s3".to_owned(), true, "open".to_owned())]);
+}
+
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
