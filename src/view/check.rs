@@ -106,7 +106,7 @@ impl Output for Check {
     const SCHEMA: &'static str = "sq.check/v1";
 
     fn text(&self, style: Style) -> String {
-        format!("{}\n{}\n", self.body(style), verdict(self, style))
+        format!("{}\n{}\n", self.body(style), verdict(self, None, style))
     }
 }
 
@@ -126,9 +126,10 @@ impl Check {
     }
 }
 
-pub fn verdict(check: &Check, style: Style) -> String {
+/// The verdict with another word in place of `clean`.
+pub fn verdict(check: &Check, word: Option<Word>, style: Style) -> String {
     let (severity, words) =
-        verdict_words(&check.findings, &check.questions, check.unknown.is_empty());
+        verdict_words(&check.findings, &check.questions, check.unknown.is_empty(), word);
     let words = escape(&words);
     match severity {
         Some(Severity::Error) => style.error(&words),
@@ -140,11 +141,15 @@ pub fn verdict(check: &Check, style: Style) -> String {
 /// Questions that are named in the verdict, for each standing.
 const NAMED: usize = 3;
 
+/// The word for a check that is clean, where more than the check was looked at, and how bad it is.
+pub type Word = (Severity, &'static str);
+
 /// The verdict, which counts standings, and how bad it is; not escaped.
 pub fn verdict_words(
     findings: &[Finding<Rule>],
     standings: &Standings,
     is_certain: bool,
+    word: Option<Word>,
 ) -> (Option<Severity>, String) {
     let errors: Vec<&Finding<Rule>> =
         findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
@@ -188,15 +193,16 @@ pub fn verdict_words(
         let words = parts(&["undetermined: the history or the log is incomplete", &counts]);
         return (Some(Severity::Warning), words);
     }
-    if standings.that_are(Standing::Fails).next().is_some() {
+    if word.is_none() && standings.that_are(Standing::Fails).next().is_some() {
         return (Some(Severity::Warning), counts);
     }
-    let clean = match findings.len() {
-        0 => "clean".to_owned(),
-        warnings => format!("clean, {}", count(warnings, "warning")),
-    };
-    let words = [clean, counts].into_iter().filter(|part| !part.is_empty());
-    (None, joined(words, ": "))
+    let (severity, word) = word.unzip();
+    let mut words = word.unwrap_or("clean").to_owned();
+    if !findings.is_empty() {
+        words = format!("{words}, {}", count(findings.len(), "warning"));
+    }
+    let words = [words, counts].into_iter().filter(|part| !part.is_empty());
+    (severity, joined(words, ": "))
 }
 
 fn findings(findings: &[Finding<Rule>], style: Style) -> String {

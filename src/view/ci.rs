@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::{
     Check, FactsDocument, Gated, Output, Style, Verification, asides,
-    check::verdict,
+    check::{Word, verdict},
     escape,
     facts::place_of,
     gate::{Gate, Remark},
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     ci::System,
     facts::{Found, patch},
-    finding::Rule,
+    finding::{Rule, Severity},
     project::Carry,
     quote,
 };
@@ -49,12 +49,13 @@ impl Ci {
         self
     }
 
-    /// The verdict in place of that of the check, which would be clean.
-    fn verdict(&self) -> Option<String> {
-        let word = if self.verify.fails > 0 { "not clean" } else { "undetermined" };
-        let check = verdict(&self.check, Style::default());
-        let rest = check.strip_prefix("clean").map_or_else(|| format!("; {check}"), str::to_owned);
-        (self.check.ok && !self.ok).then(|| word.to_owned() + &rest)
+    /// The word in place of the check's, which would be `clean`.
+    fn word(&self) -> Option<Word> {
+        let word = match self.verify.fails {
+            0 => (Severity::Warning, "undetermined"),
+            _ => (Severity::Error, "not clean"),
+        };
+        (self.check.ok && !self.ok).then_some(word)
     }
 
     fn carried(&self, style: Style) -> Option<String> {
@@ -94,9 +95,9 @@ impl Output for Ci {
         };
         let unknown = asides(&[], &self.unknown, style);
         let carried = self.carried(style).unwrap_or_default();
-        let (check, verdict) = match self.verdict() {
-            Some(verdict) => (self.check.body(style), style.error(&verdict) + "\n"),
+        let (check, verdict) = match self.word() {
             None => (self.check.text(style), String::new()),
+            word => (self.check.body(style), verdict(&self.check, word, style) + "\n"),
         };
         let facts = self.facts.as_ref().map(|facts| facts.text(style)).unwrap_or_default();
         let parts = [base, carried, check, verified, facts, unknown, verdict].into_iter();
@@ -112,7 +113,7 @@ impl Gated for Ci {
         let store = self.check.store.as_ref();
         let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
         gate.remarks.extend(unknown);
-        gate.verdict = self.verdict().unwrap_or(gate.verdict);
+        gate.verdict = verdict(&self.check, self.word(), Style::default());
         if self.verify.of > 0 {
             gate.verdict = format!("{}\n{}", verified.verdict, gate.verdict);
         }

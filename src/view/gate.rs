@@ -79,7 +79,7 @@ impl Gated for Check {
         Gate {
             remarks: findings.chain(unknown).collect(),
             questions: self.staleness.iter().map(|row| row.q_id.clone()).collect(),
-            verdict: verdict(self, Style::default()),
+            verdict: verdict(self, None, Style::default()),
         }
     }
 }

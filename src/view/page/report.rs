@@ -72,7 +72,7 @@ fn top(report: &Report) -> Html {
     let findings = report.facts.findings();
     let unknown = &report.facts.survey.unknown;
     let (severity, words) =
-        verdict_words(&findings, &report.facts.survey.standings, unknown.is_empty());
+        verdict_words(&findings, &report.facts.survey.standings, unknown.is_empty(), None);
     let tone = match severity {
         Some(Severity::Error) => Tone::Error,
         Some(Severity::Warning) => Tone::Warning,
