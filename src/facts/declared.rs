@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     Found, State,
     history::History,
-    place::{Place, place_of},
+    place::{Place, labelled, place_of},
     question,
     tree::Tree,
     versions::Fact,
@@ -14,7 +14,7 @@ use super::{
 use crate::git;
 
 /// The numbers of a version; what follows as a label is not compared.
-const VERSION: &str = r"(\d+(?:\.\d+)+)";
+const VERSION: &str = r"(\d+(?:\.\d+)+(?:))";
 
 /// The files in which bump-my-version looks for its table, in its order.
 const BUMPVERSION: [&str; 2] = [".bumpversion.toml", "pyproject.toml"];
@@ -27,8 +27,8 @@ const RELEASED: &str = ".release-please-manifest.json";
 
 /// The lines that release-please updates: the marked one, and the first version in a marked block.
 const MARKED: [&str; 2] = [
-    r"(\d+\.\d+\.\d+)[^\n]*x-release-please-version",
-    r"x-release-please-start-version[\s\S]*?\b(\d+\.\d+\.\d+)",
+    r"(\d+\.\d+\.\d+(?:))[^\n]*x-release-please-version",
+    r"x-release-please-start-version[\s\S]*?\b(\d+\.\d+\.\d+(?:))",
 ];
 
 /// A place of which a tool's configuration says that the version stands there.
@@ -177,5 +177,5 @@ impl Declared {
 }
 
 fn probe(place: &Place) -> Value {
-    json!({ "text": { "file": place.file, "pattern": place.pattern, "as": "version" } })
+    json!({ "text": { "file": place.file, "pattern": labelled(&place.pattern, false), "as": "version" } })
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     Found, State,
     history::Pair,
-    place::{LABEL, Place},
+    place::{Place, labelled},
     question,
     sources::is_changelog,
     tree::folder,
@@ -42,24 +42,6 @@ pub fn found(judged: Vec<Pair>) -> Vec<Found> {
     rows
 }
 
-/// The pattern, whose group takes a label along: two files may say `2.0.0-beta.1`.
-fn labelled(pattern: &str) -> String {
-    let mut opens = pattern.match_indices(r"(\d").map(|(at, _)| at);
-    let open = opens.find(|&at| !pattern[..at].ends_with('\\'));
-    let mut depth = 0;
-    let close = open.and_then(|open| {
-        let close = pattern[open..].find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth == 0
-        });
-        Some(open + close?)
-    });
-    match close.map(|close| pattern.split_at(close)) {
-        Some((before, after)) => format!("{before}{LABEL}?{after}"),
-        None => pattern.to_owned(),
-    }
-}
-
 /// Facts of one class can stand in one row.
 fn class(state: &State) -> u8 {
     match state {
@@ -83,8 +65,7 @@ fn of_group(mut facts: Vec<Pair>) -> Found {
     let places = once(manifest).chain(facts.iter().map(|fact| &fact.place));
     let probes = places.map(|Place { file, pattern, .. }| {
         // A changelog has entries of what is not out yet above the one of the manifest.
-        let is_labelled = word == "version" && !is_changelog(file);
-        let pattern = if is_labelled { labelled(pattern) } else { pattern.clone() };
+        let pattern = labelled(pattern, word == "version" && !is_changelog(file));
         json!({ "text": { "file": file, "pattern": pattern, "as": "version" } })
     });
     let probe = json!({ "agree": probes.collect::<Vec<_>>() });

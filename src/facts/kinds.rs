@@ -3,8 +3,8 @@
 use self::Take::{Every, First, Label, Lock, Lowest, Minimums};
 use super::sources::{CHANGELOGS, HEADING, MANIFESTS, REPEATED};
 
-/// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, `WRAP` the same over two lines, and
-/// `VERSION` a version without a label.
+/// A kind of fact. In patterns, `GAP` is what may stand between a name and a version, `WRAP` the same over two lines,
+/// `VERSION` a version without a label, and `(?:)` stands where a question takes a label along.
 pub struct Kind<'k> {
     pub word: &'k str,
     pub name: &'k str,
@@ -186,8 +186,8 @@ pub const KINDS: [Kind<'static>; 12] = [
             (CHANGELOGS, HEADING, First),
             (LOCK, r#"\A\{\s*"name":\s*"[^"]*",\s*"version":\s*"(VERSION)""#, Lock),
             // A label, the step of an action and a badge say what their number is; all else has to agree twice.
-            (FRONT, r"(?i-u)^[ \t>|*_]*(?:current |latest |stable )?(?:version|release)[ \t*_]*[:|][ \t*_`]*v?(\d+\.\d+\.\d+)\b", Label),
-            (FRONT, r"(?-u)\buses:[ \t]*[\w.-]+/[\w./-]+@v?(\d+\.\d+\.\d+)\b", Every),
-            (GUIDES, r"(?i-u)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-[a-z]", Every),
+            (FRONT, r"(?i-u)^[ \t>|*_]*(?:current |latest |stable )?(?:version|release)[ \t*_]*[:|][ \t*_`]*v?(\d+\.\d+\.\d+(?:))\b", Label),
+            (FRONT, r"(?-u)\buses:[ \t]*[\w.-]+/[\w./-]+@v?(\d+\.\d+\.\d+(?:))\b", Every),
+            (GUIDES, r"(?i-u)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?(?:))-[a-z]", Every),
         ] },
 ];

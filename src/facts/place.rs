@@ -42,6 +42,9 @@ impl Place {
 /// The label of a version that is not out yet.
 pub const LABEL: &str = r"(?i-u:[.-]?(?:a|b|c|alpha|beta|rc|dev|pre|preview|snapshot|next|canary|nightly)(?:[.-]?\d+)*\b)";
 
+/// Where a label may follow the numbers in a pattern; it matches nothing. See `labelled`.
+pub const MAY_HAVE_LABEL: &str = "(?:)";
+
 /// Characters of a statement that are shown.
 const SAYS: usize = 80;
 
@@ -102,7 +105,13 @@ pub fn only(rule: &str, text: &str, at: usize) -> Option<String> {
 }
 
 fn version_after(words: &str) -> String {
-    format!(r"{}(\d+(?:\.\d+){{0,3}})", masked(words))
+    format!(r"{}(\d+(?:\.\d+){{0,3}}{MAY_HAVE_LABEL})", masked(words))
+}
+
+/// A pattern whose group takes a label along, if it is wanted there: two files may say `2.0.0-beta.1`.
+pub fn labelled(pattern: &str, is_wanted: bool) -> String {
+    let label = if is_wanted { format!("{LABEL}?") } else { String::new() };
+    pattern.replace(MAY_HAVE_LABEL, &label)
 }
 
 /// A pattern of a text with any numbers.

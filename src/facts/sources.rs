@@ -1,7 +1,7 @@
 //! The files that state the version of the project itself.
 
 use super::{
-    place::{Place, numbers, shown},
+    place::{MAY_HAVE_LABEL, Place, numbers, shown},
     tree::{Tree, first, line_at, number_at, pattern},
 };
 use crate::git;
@@ -88,5 +88,5 @@ pub fn has_entry(text: &str, version: &[u64]) -> git::Result<bool> {
 
 /// The pattern for a version without a label.
 pub fn with_version(rule: &str) -> String {
-    rule.replace("(VERSION)", &format!("({VERSION})"))
+    rule.replace("(VERSION)", &format!("({VERSION}{MAY_HAVE_LABEL})"))
 }
