@@ -14,12 +14,13 @@ use crate::{
     facts::{At, Found},
     file,
     git::{self, Oid, Repo, Talk},
+    metrics::Standing,
     project::{
-        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, broken_asked_facts, carry,
-        find_base, no_base, no_commit, questions_since, store_blob, store_of_head,
+        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, carry, find_base, no_base,
+        no_commit, questions_since, store_blob, store_of_head,
     },
     store::sync,
-    view::{Ci, FactsDocument, Gated, Style, Verification, review_markdown},
+    view::{Check, Ci, FactsDocument, Gated, Style, Verification, review_markdown},
 };
 
 const NO_BASE: &str = "no base branch known: pass --base origin/main";
@@ -90,7 +91,7 @@ impl CiArgs {
         verify.store.clone_from(&check.store);
         let (mut facts, asked) = match &ready.base {
             Some((name, commit)) => {
-                let (facts, asked) = broken(context, &project, (name, *commit))?;
+                let (facts, asked) = broken(context, &project, &check, (name, *commit))?;
                 (Some(facts), asked)
             }
             None => (None, Vec::new()),
@@ -162,6 +163,7 @@ impl CiArgs {
 fn broken(
     context: &Context,
     project: &Project,
+    check: &Check,
     (name, base): (&str, Oid),
 ) -> Result<(FactsDocument, Vec<Found>), Failure> {
     let (repo, tip) = (&project.repo, project.tip);
@@ -171,8 +173,9 @@ fn broken(
     let set = base.and_then(|base| questions_since(repo, store, base));
     let asked = match base.zip(set) {
         Some((base, set)) => {
-            let (asked, _) = broken_asked_facts(repo, &set, tip, base);
-            asked_places(repo, &set, (tip, Some(base)), &asked)?
+            let failing = check.questions.that_are(Standing::Fails);
+            let failing = failing.map(|at_tip| &*at_tip.question);
+            asked_places(repo, &set, (tip, Some(base)), failing)?
         }
         None => Vec::new(),
     };

@@ -11,6 +11,7 @@ use crate::{
     ci::Base,
     facts::{At, Edit, Found, Search, write},
     git::{self, ErrorKind, Oid, Repo},
+    metrics::Standing,
     project::{
         asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
         no_commit, questions_since, store_of_head, worktree_store,
@@ -106,7 +107,9 @@ impl FactsArgs {
                     Some(base) => broken_asked_facts(&repo, &set, commit, base),
                     None => asked_facts(&repo, &set, commit),
                 };
-                let places = asked_places(&repo, &set, (commit, base), &asked)?;
+                let failing = asked.iter().filter(|fact| fact.standing == Standing::Fails);
+                let failing = failing.map(|fact| &*fact.question);
+                let places = asked_places(&repo, &set, (commit, base), failing)?;
                 document.ask(asked, places, unknown);
             }
         }

@@ -116,17 +116,17 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
     (asked, unknown)
 }
 
-/// The places of asked facts that fail, the change that made them differ, and what would fix it.
-pub fn asked_places(
+/// The places of the questions of these names that fail, the change that made them differ, and what would fix it.
+pub fn asked_places<'n>(
     repo: &Repo,
     set: &QuestionSet,
     (commit, base): (Oid, Option<Oid>),
-    facts: &[AskedFact],
+    failing: impl IntoIterator<Item = &'n str>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
-    for fact in facts.iter().filter(|fact| fact.standing == Standing::Fails) {
+    for name in failing {
         let mut questions = set.questions.iter();
-        if let Some(question) = questions.find(|one| one.name().to_string() == fact.question) {
+        if let Some(question) = questions.find(|one| one.name().to_string() == name) {
             found.extend(asked(repo, commit, base, question, repo.now())?);
         }
     }
