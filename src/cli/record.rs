@@ -282,7 +282,7 @@ fn recorded(
     let replaces = matched
         .iter()
         .map(|answer| answer.question)
-        .filter(|asked| before.has_answered(&envelope.sid, asked))
+        .filter(|asked| before.answered_at(&envelope.sid, asked).any(|at| at == project.tip))
         .map(|asked| asked.id.clone())
         .collect();
     Recorded {

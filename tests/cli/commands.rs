@@ -303,7 +303,6 @@ fn record_runs_what_is_approved_and_says_so() {
         same  q1 (ran in [time]): 7 (claimed: was 7, is 0)
               you recorded a delta, but its probe finds no change
         Recorded 1 answer on [commit] (session s2).
-          This replaces what the session had recorded for q1.
         --- exit 0
         ");
         world.write("check.sh", "exit 7 # not committed\n");

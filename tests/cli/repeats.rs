@@ -121,6 +121,9 @@ fn what_replaces_a_first_answer_is_a_first_one() {
     let said = world.sq_ok("record --sid s1 q1=three");
     assert_has!(said, "first q1: three");
     assert_has!(said, "This replaces what the session had recorded for q1.");
+    world.commit("what it said there stands");
+    let said = world.sq_ok("record --sid s1 --same q1");
+    assert!(!said.contains("This replaces"), "{said}");
     assert_has!(world.sq_ok("record --sid s2 --same q1"), "same  q1");
 }
 

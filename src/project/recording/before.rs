@@ -358,9 +358,11 @@ impl Before {
         self.answered.iter().map(|answered| answered.name.clone()).collect()
     }
 
-    pub fn has_answered(&self, sid: &str, question: &Question) -> bool {
-        let is_it = self.session.as_deref() == Some(sid);
-        is_it && self.answered().contains(&question.name().to_string())
+    /// The commits at which a session answered a question.
+    pub fn answered_at(&self, sid: &str, question: &Question) -> impl Iterator<Item = Oid> {
+        let (is_it, name) = (self.session.as_deref() == Some(sid), question.name().to_string());
+        let answered = self.answered.iter().filter(move |one| is_it && one.name == name);
+        answered.map(|answered| answered.commit)
     }
 }
 

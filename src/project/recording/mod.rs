@@ -184,7 +184,8 @@ impl<'s> Recording<'s> {
             question.trigger == Trigger::EverySession
                 && !self.resting.contains(&name)
                 && !answers.any(|answer| std::ptr::eq(answer.question, *question))
-                && (!self.before.has_answered(sid, question) || self.outdated.contains(&name))
+                && (self.before.answered_at(sid, question).next().is_none()
+                    || self.outdated.contains(&name))
         };
         set.active().filter(is_left).map(|question| question.name().to_string()).collect()
     }
