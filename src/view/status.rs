@@ -10,18 +10,16 @@ use crate::{
 };
 
 impl SharedWith {
-    fn text(&self) -> String {
-        let mut text = String::new();
-        if let Some(trouble) = &self.trouble {
-            text += &format!("Not published: {}\n", escape_lines(trouble, "\n  "));
-        } else if self.ready > 0 {
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let ready = || {
             let (number, remote) = (entries(self.ready), escape(&self.remote));
-            text += &format!("{number} not on {remote} yet (\"git sq sync\" publishes)\n");
-        }
-        if self.waiting > 0 {
-            text += &format!("{}\n", waiting_text(self.waiting, &self.branches));
-        }
-        text
+            format!("{number} not on {remote} yet (\"git sq sync\" publishes)\n")
+        };
+        let trouble = self.trouble.as_ref();
+        let trouble = trouble.map(|why| format!("Not published: {}\n", escape_lines(why, "\n  ")));
+        let waiting = || waiting_text(self.waiting, &self.branches) + "\n";
+        let first = trouble.or_else(|| (self.ready > 0).then(ready));
+        first.into_iter().chain((self.waiting > 0).then(waiting))
     }
 }
 
@@ -81,7 +79,13 @@ impl Output for Status {
             let label = style.warning("refused state:");
             format!("{label} {}\n", escape(&refused_text(refused)))
         }));
-        out.extend(self.shared.iter().map(SharedWith::text));
+        let shared = self.shared.iter().flat_map(SharedWith::lines);
+        for line in shared {
+            // Several remotes may lack the same.
+            if !out.contains(&line) {
+                out += &line;
+            }
+        }
         out.push_str(&asides(&self.warnings, &self.unknown, style));
         let next = match &self.last {
             None if is_of_facts => "(\"git sq check\" shows details)",

@@ -164,6 +164,15 @@ fn what_stays_here_is_named_with_its_branches() {
       ("git sq brief" begins a session, "git sq check" checks the log)
     --- exit 0
     "#);
+    // Another remote that lacks the same does not make it more.
+    team.git_ok("clone --quiet --bare ../remote.git ../second.git");
+    team.git_ok("remote add second ../second.git");
+    team.git_ok("config remote.second.sq true");
+    team.git_ok("fetch --quiet second");
+    let waiting = "3 entries wait for their work to be pushed: other, topic\n";
+    let shown = team.sq_ok("status");
+    assert_eq!(shown.matches(waiting).count(), 1, "{shown}");
+    team.git_ok("remote remove second");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["doctor"]), &team), @"
     origin: 3 entries wait for their work to be pushed: other, topic
     No problems found.
