@@ -16,7 +16,6 @@ use crate::{
 
 /// Silence after which a session has ended, unless `sq.grace` is set.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
-pub const SET_GRACE: &str = "git config sq.grace 2h";
 
 /// Least time between two saved signs of life.
 const OFTEN: SignedDuration = SignedDuration::from_secs(60);
@@ -27,18 +26,15 @@ pub struct Started {
     pub swept: Vec<EndedSession>,
 }
 
-pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
-    match repo.config_string("sq.grace") {
-        None => Ok(GRACE),
-        Some(text) => duration(text.trim()).ok_or_else(|| {
-            Error::refused(format!("invalid duration in sq.grace: {text:?}"), SET_GRACE)
-        }),
-    }
+/// One that can't be read counts as none: `git sq doctor` tells of it.
+fn configured_grace(repo: &Repo) -> SignedDuration {
+    let set = repo.config_string("sq.grace");
+    set.and_then(|text| duration(text.trim())).unwrap_or(GRACE)
 }
 
 /// This worktree's current session, unless it has been silent for longer than the grace time.
 pub fn alive(repo: &Repo, now: Timestamp) -> Result<Option<RunningSession>, Error> {
-    let grace = configured_grace(repo)?;
+    let grace = configured_grace(repo);
     Ok(current(repo)?.filter(|session| is_within(grace, session.last_sign, now)))
 }
 
@@ -66,7 +62,7 @@ fn close_those(
     now: Timestamp,
     is_over: impl Fn(&str, &RunningSession, bool) -> bool,
 ) -> Result<Vec<EndedSession>, Error> {
-    let grace = configured_grace(repo)?;
+    let grace = configured_grace(repo);
     let mut swept = Vec::new();
     for (worktree, session) in LocalState::read(repo)?.sessions {
         let is_silent = !is_within(grace, session.last_sign, now);
@@ -209,7 +205,7 @@ pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Er
     let Some(session) = meant()? else {
         return Ok(Ended::NotRunning);
     };
-    let grace = configured_grace(repo)?;
+    let grace = configured_grace(repo);
     let how = if named.is_some() || is_within(grace, session.last_sign, now) {
         SessionHow::End
     } else {

@@ -15,10 +15,7 @@ mod state;
 mod tension;
 mod transcript;
 
-pub use current::{
-    Ended, SET_GRACE, Started, alive, beat, configured_grace, count_refusal, end, enter, expected,
-    start, sweep,
-};
+pub use current::{Ended, Started, alive, beat, count_refusal, end, enter, expected, start, sweep};
 pub use ending::{EndedSession, has_worked};
 pub use envelope::{Author, envelope, new_id};
 pub use events::{Event, EventBody, EventSource, distinct, events};

@@ -36,7 +36,7 @@ pub enum Ailment {
     NotFetched,
     /// A fetch refspec overwrites the local log, or makes every fetch fail.
     DangerousRefspec,
-    /// A setting about the log that can't be meant so.
+    /// A setting that can't be read, or about the log that can't be meant so.
     BadSetting,
     NotesRef,
     RewriteRef,

@@ -159,9 +159,6 @@ fn sessions_say_what_they_can_t_do() {
         let ran = world.sq_with_input(&["state", "set", "--json", "-"], text);
         errors.add(&format!("state set --json - <<<'{text}'"), &ran);
     }
-    world.git_ok("config sq.grace soon");
-    errors.of(&world, &["session start"]);
-    world.git_ok("config --unset sq.grace");
     let world = world.env("SQ_AGENT", "a".repeat(70_000));
     errors.of(&world, &["state set --next x"]);
     assert_errors!(errors);

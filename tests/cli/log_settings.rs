@@ -144,6 +144,28 @@ fn an_unknown_word_publishes_what_is_public() {
 }
 
 #[test]
+fn what_can_t_be_read_counts_as_not_set_and_is_named() {
+    let team = Team::new();
+    let bad = [
+        ("sq.hooks", "maybe", "boolean", "true"),
+        ("sq.enforce", "maybe", "boolean", "false"),
+        ("sq.grace", "10", "length of time such as 45m", "2h"),
+        ("sq.pushTimeout", "1m", "number of seconds", "60"),
+    ];
+    for (key, value, ..) in bad {
+        team.git_ok(&format!("config {key} {value}"));
+    }
+    let said = bad.map(|(key, value, what, default)| {
+        format!("{key} is {value:?}, which is no {what}: it counts as {default}")
+    });
+    assert_eq!(named(&team), said);
+    for command in ["session start --sid s1", "record --sid s1 q1=yes", "brief", "status"] {
+        team.sq_ok(command);
+    }
+    mend(&team);
+}
+
+#[test]
 fn nothing_is_public_by_being_in_this_repository() {
     let team = Team::unprepared();
     let root = team.world.root();

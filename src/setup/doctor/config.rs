@@ -6,12 +6,22 @@ use super::{
 };
 use crate::{
     git::{BadSetting, Remote},
+    question::duration,
     quote,
     store::{LOCAL_REF, fetch_refspec, share::covers},
 };
 
+/// The settings of a clone's own that can't be read if they are anything else, and what they count as then.
+const SETTINGS: [(&str, &str, &str); 4] = [
+    ("sq.hooks", "boolean", "true"),
+    ("sq.enforce", "boolean", "false"),
+    ("sq.grace", "length of time such as 45m", "2h"),
+    ("sq.pushTimeout", "number of seconds", "60"),
+];
+
 impl Examination<'_> {
     pub(super) fn config(&mut self) {
+        self.settings();
         let remotes = self.repo.remotes();
         for remote in &remotes {
             for DangerousRefspec { message, remedy, cure } in
@@ -57,6 +67,21 @@ impl Examination<'_> {
             self.found(Finding::warning(Ailment::NotShared, &upstream, message, help));
         }
         self.notes_refs();
+    }
+
+    fn settings(&mut self) {
+        for (key, what, default) in SETTINGS {
+            let is_read = |text: &String| match what {
+                "boolean" => self.repo.config_flag(key).is_some(),
+                "number of seconds" => text.trim().parse::<u64>().is_ok(),
+                _ => duration(text.trim()).is_some(),
+            };
+            if let Some(text) = self.repo.config_string(key).filter(|text| !is_read(text)) {
+                let why = format!("{key} is {text:?}, which is no {what}: it counts as {default}");
+                let set = format!("git config {key} {default}");
+                self.found(Finding::error(Ailment::BadSetting, key, why, set));
+            }
+        }
     }
 
     fn not_fetched(&mut self, remote: &Remote) {
