@@ -66,11 +66,12 @@ impl Repo {
     }
 
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
-        let entry = self
-            .found_tree(self.tree_of(commit)?)?
-            .lookup_entry_by_path(path.trim_end_matches('/'))
-            .doing(format!("look up {path} in {commit}"))?;
-        Ok(entry.map(|entry| entry.object_id().into()))
+        let (path, tree) = (path.trim_end_matches('/'), self.found_tree(self.tree_of(commit)?)?);
+        match tree.lookup_entry_by_path(path) {
+            Ok(Some(entry)) => Ok(Some(entry.object_id().into())),
+            // This says so if it lies below a submodule or a symbolic link.
+            _ => self.blob_at(commit, path),
+        }
     }
 
     /// Returns true also for what may lie below a submodule or behind a symbolic link.

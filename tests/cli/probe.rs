@@ -368,4 +368,15 @@ fn what_may_be_elsewhere_is_not_missing() {
     let probe = r#"{"exist": {"pattern": "x", "paths": ["CLAUDE.md"]}}"#;
     let found = world.sq(&["probe", "--format", "json", probe]).json();
     assert_eq!(found["answers"][0]["gone"], "no file matches CLAUDE.md");
+    // The other probes say of one and the same place that nobody looks there.
+    let part = r#""file": "lib/a.c", "pattern": "x""#;
+    let probes = [r#"{"tree": "lib/a.c"}"#.to_owned(), format!(r#"{{"text": {{{part}}}}}"#)];
+    for probe in probes {
+        let found = world.sq(&["probe", "--format", "json", &probe]).json();
+        let why = found["answers"][0]["gone"].as_str().unwrap().to_owned();
+        assert!(why.starts_with("lib is a submodule in "), "{why}");
+    }
+    let lib = world.git_ok("rev-parse HEAD:lib");
+    let found = world.sq(&["probe", "--format", "json", r#"{"tree": "lib"}"#]).json();
+    assert_eq!(found["answers"][0]["value"], lib.trim());
 }

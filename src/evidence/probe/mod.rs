@@ -202,6 +202,16 @@ fn gone<T>(why: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Gone(why.into()))
 }
 
+/// What a path leads to; what git sq does not follow is no reason to know nothing.
+fn there(found: git::Result<Option<Oid>>, name: &str) -> Result<Oid, Stop> {
+    match found {
+        Ok(Some(id)) => Ok(id),
+        Ok(None) => gone(format!("there is no {name}")),
+        Err(error) if error.kind == ErrorKind::Unsupported => gone(error.message),
+        Err(error) => Err(error.into()),
+    }
+}
+
 struct Run<'r> {
     repo: &'r Repo,
     commit: Oid,
@@ -231,10 +241,10 @@ impl Run<'_> {
                 }
                 Ok(lines.into())
             }
-            Probe::Tree(path) => match self.repo.object_at(self.commit, path)? {
-                Some(id) => Ok(id.to_string().into()),
-                None => gone(format!("there is no {path}")),
-            },
+            Probe::Tree(path) => {
+                let id = there(self.repo.object_at(self.commit, path), path)?;
+                Ok(id.to_string().into())
+            }
             Probe::Value(of) => version::read(of.kind, of.precision, self.value(of)?).or_else(gone),
             Probe::Text(of) => version::read(of.kind, of.precision, self.text(of)?).or_else(gone),
             Probe::Log(log) => self.log(log),
@@ -336,12 +346,7 @@ impl Run<'_> {
     }
 
     fn file(&mut self, path: &str) -> Result<Vec<u8>, Stop> {
-        let blob = match self.repo.blob_at(self.commit, path) {
-            Ok(Some(blob)) => blob,
-            Ok(None) => return gone(format!("there is no file {path}")),
-            Err(error) if error.kind == ErrorKind::Unsupported => return gone(error.message),
-            Err(error) => return Err(error.into()),
-        };
+        let blob = there(self.repo.blob_at(self.commit, path), &format!("file {path}"))?;
         self.read(FileAt { path: path.to_owned(), blob, executable: false })
     }
 
