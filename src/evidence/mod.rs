@@ -31,7 +31,7 @@ pub use probe::{
     probe_digest,
     text::{joined, lines_and_code},
     traced_text, value_at,
-    version::{as_versions, lowest_of},
+    version::{LABEL, as_versions, lowest_of},
 };
 pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::{Change, PartSince, Trace, trace};

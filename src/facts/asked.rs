@@ -9,11 +9,11 @@ use super::{
     Edit, Fix, Found, Place, Since, State,
     document::is_prose,
     fix,
-    place::{LABEL, shown_at, version_in},
+    place::{shown_at, version_in},
     tree::{first, line_at, number_at},
 };
 use crate::{
-    evidence::{Change, Prober, agree_in, part_text, trace, value_at},
+    evidence::{Change, LABEL, Prober, agree_in, part_text, trace, value_at},
     file,
     git::{self, ErrorKind, Oid, Repo},
     question::{Probe, Question},

@@ -65,8 +65,10 @@ fn of_group(mut facts: Vec<Pair>) -> Found {
     let places = once(manifest).chain(facts.iter().map(|fact| &fact.place));
     let probes = places.map(|Place { file, pattern, .. }| {
         // A changelog has entries of what is not out yet above the one of the manifest.
-        let pattern = labelled(pattern, word == "version" && !is_changelog(file));
-        json!({ "text": { "file": file, "pattern": pattern, "as": "version" } })
+        let is_release = word == "version";
+        let pattern = labelled(pattern, is_release && !is_changelog(file));
+        let kind = if is_release { "release" } else { "version" };
+        json!({ "text": { "file": file, "pattern": pattern, "as": kind } })
     });
     let probe = json!({ "agree": probes.collect::<Vec<_>>() });
     Found {

@@ -6,7 +6,7 @@ use regex::escape;
 use serde::Serialize;
 
 use super::tree::{first, line_at, number_at};
-use crate::evidence::lowest_of;
+use crate::evidence::{LABEL, lowest_of};
 
 /// A statement of a version.
 #[derive(Debug, Default, Clone, Serialize)]
@@ -38,9 +38,6 @@ impl Place {
         Some(version)
     }
 }
-
-/// The label of a version that is not out yet.
-pub const LABEL: &str = r"(?i-u:[.-]?(?:a|b|c|alpha|beta|rc|dev|pre|preview|snapshot|next|canary|nightly)(?:[.-]?\d+)*\b)";
 
 /// Where a label may follow the numbers in a pattern; it matches nothing. See `labelled`.
 pub const MAY_HAVE_LABEL: &str = "(?:)";

@@ -36,7 +36,6 @@ impl Probe {
         }
     }
 
-    /// Returns true if it stands for several values, each of which has to agree.
     /// Returns true if it reads its value as a version.
     #[must_use]
     pub fn is_version(&self) -> bool {
@@ -48,6 +47,7 @@ impl Probe {
         kind.is_some()
     }
 
+    /// Returns true if it stands for several values, each of which has to agree.
     pub fn takes_every(&self) -> bool {
         matches!(self, Self::Text(TextOf { take: TextTake::Every, .. }))
     }

@@ -192,6 +192,9 @@ pub enum TextKind {
     /// `v1.70.0`, `^1.70` and `>= 1.70` are the version 1.70.0: of a range, its lowest bound. In `agree`, versions are
     /// compared as far as both go.
     Version,
+    /// The same of the project itself. In `agree`, one that is not out yet, as `1.4.0-dev`, also agrees with one that is
+    /// lower and out: the last release.
+    Release,
 }
 
 /// The texts that match, each the path of a file or folder, or a pattern of paths such as `src/*.rs`, from the root of the

@@ -361,6 +361,34 @@ fn a_label_that_all_state_is_compared() {
     assert_has!(facts(&world, &[]), "readme-version  holds  agree: 2.0.0");
 }
 
+/// The page names the last release, as it should.
+#[test]
+fn a_manifest_that_is_ahead_of_the_last_release_fails_nothing() {
+    let manifests = [
+        ("package.json", "{\n  \"version\": \"X\"\n}\n", "1.4.0-dev"),
+        ("pyproject.toml", "[project]\nversion = \"X\"\n", "1.4.0.dev0"),
+        ("pom.xml", "<artifactId>demo</artifactId>\n<version>X</version>\n", "2.0.0-SNAPSHOT"),
+    ];
+    for (file, text, next) in manifests {
+        let world = World::new();
+        let write = |manifest: &str, page: &str| {
+            world.write(file, text.replace('X', manifest));
+            world.write("README.md", format!("# demo\n\nVersion: {page}\n"));
+            world.commit("release");
+            world.try_sq("check").code
+        };
+        write("1.2.0", "1.2.0");
+        world.sq_ok("init");
+        assert_eq!(write("1.3.0", "1.3.0"), 0);
+        assert_eq!(write(next, "1.3.0"), 0, "{}", facts(&world, &[]));
+        assert_has!(facts(&world, &["--base", "HEAD~1", "--exit-code"]), "no fact broke");
+        // What is not out yet is promised, and what comes after it, is not this project's.
+        assert_eq!((write(next, "3.0.0"), write("1.3.0", "1.3.0")), (1, 0));
+        let out = next.split(['-', 'd']).next().unwrap().trim_end_matches('.');
+        assert_eq!((write(out, "1.3.0"), write(out, out)), (1, 0));
+    }
+}
+
 /// The number in parentheses is none that the question reads.
 #[test]
 fn a_question_of_a_version_beside_a_number_in_parentheses_is_read() {

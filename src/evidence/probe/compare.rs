@@ -1,6 +1,6 @@
 //! Probes that compare what two places say.
 
-use std::{collections::HashSet, slice};
+use std::{cmp::Ordering, collections::HashSet, slice};
 
 use serde_json::Value;
 
@@ -91,6 +91,8 @@ fn all_agree<'s>(said: impl Iterator<Item = &'s Said>) -> bool {
 struct Said {
     /// One, or those of a list.
     versions: Option<Vec<Version>>,
+    /// True of a version of the project that is not out yet.
+    is_ahead: bool,
     text: Value,
 }
 
@@ -113,7 +115,8 @@ impl Said {
     ) -> Result<Self, String> {
         let versions = items(value).iter().map(|item| Version::read(item, precision));
         Ok(Self {
-            versions: kind.map(|TextKind::Version| versions.collect()).transpose()?,
+            versions: kind.map(|_| versions.collect()).transpose()?,
+            is_ahead: kind == Some(TextKind::Release) && version::is_unreleased(value),
             text: written(&version::read(kind, precision, value.clone())?),
         })
     }
@@ -121,7 +124,13 @@ impl Said {
     fn agrees(&self, other: &Self) -> bool {
         match (&self.versions, &other.versions) {
             (Some(one), Some(two)) if one.len() == two.len() => {
-                one.iter().zip(two).all(|(one, two)| one.agrees(two))
+                let mut both = one.iter().zip(two);
+                let later = match (self.is_ahead, other.is_ahead) {
+                    (true, false) => Some(Ordering::Greater),
+                    (false, true) => Some(Ordering::Less),
+                    _ => None,
+                };
+                both.all(|(one, two)| one.agrees(two) || Some(one.order(two)) == later)
             }
             _ => self.text == other.text,
         }

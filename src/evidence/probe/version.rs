@@ -27,6 +27,17 @@ static RANGE: LazyLock<Regex> = LazyLock::new(|| {
 
 static BOUNDS: LazyLock<Regex> = LazyLock::new(|| Regex::new(BOUND).expect("a valid pattern"));
 
+/// The label of a version that is not out yet.
+pub const LABEL: &str = r"(?i-u:[.-]?(?:a|b|c|alpha|beta|rc|dev|pre|preview|snapshot|next|canary|nightly)(?:[.-]?\d+)*\b)";
+
+static LABELLED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!(r"\d{LABEL}")).expect("a valid pattern"));
+
+/// Returns true if a text has a version that is not out yet.
+pub fn is_unreleased(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| LABELLED.is_match(text))
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Version {
     /// Without zeros in front.
@@ -87,7 +98,7 @@ impl Version {
         self.numbers.join(".") + &label
     }
 
-    fn order(&self, other: &Self) -> Ordering {
+    pub fn order(&self, other: &Self) -> Ordering {
         let sizes = |version: &Self| {
             version.numbers.iter().map(|number| (number.len(), number.clone())).collect::<Vec<_>>()
         };
@@ -104,8 +115,8 @@ pub fn read(
     let text = |item: &Value| Ok(Version::read(item, precision)?.text(precision).into());
     match (kind, value) {
         (None, value) => Ok(value),
-        (Some(TextKind::Version), Value::Array(items)) => items.iter().map(text).collect(),
-        (Some(TextKind::Version), value) => text(&value),
+        (Some(_), Value::Array(items)) => items.iter().map(text).collect(),
+        (Some(_), value) => text(&value),
     }
 }
 
