@@ -16,7 +16,7 @@ use crate::{
         asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
         no_commit, questions_since, store_of_head, worktree_store,
     },
-    question::{Closed, ClosedKind, QuestionSet},
+    question::{Closed, ClosedKind, NewQuestion, QuestionRef, QuestionSet, name},
     view::{FactsBase, FactsDocument, fixed_text},
 };
 
@@ -40,6 +40,9 @@ pub struct FactsArgs {
     #[arg(long, conflicts_with_all = ["add", "cached"])]
     fix: bool,
     /// Add questions for the named facts, or all that are wrong, to the store in the worktree
+    ///
+    /// Where a place that a question reads is gone, its id adds a new version, which reads the same fact where it stands
+    /// now.
     #[arg(long, conflicts_with = "cached")]
     add: bool,
     /// Say that the named facts are right as they are, so that only `--all` shows them; for people only, on a terminal
@@ -208,8 +211,16 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
                 return Err(format!("fact {} is already question {id}", found.id));
             }
             let question = found.new_question(context.today());
-            store.add(&question)?;
-            added.push(question.id);
+            let Some(old) = document.asked.iter().find(|asked| asked.became(found)) else {
+                store.add(&question)?;
+                added.push(question.id.to_owned());
+                continue;
+            };
+            let (why, probe) = (Some(&*old.says), Some(&found.question["probe"]));
+            let QuestionRef { id, .. } = old.question.parse()?;
+            let NewQuestion { text, created, .. } = &question;
+            let version = store.add_version(&id, text, created, why, false, probe)?;
+            added.push(name(&id, version));
         }
         Ok(format!("added {}", added.join(", ")))
     })

@@ -36,6 +36,9 @@ pub struct Found {
     pub is_dismissed: bool,
     /// The question of the store that asks the same.
     pub asked: Option<String>,
+    /// The question of the store that has its name, and asks something else.
+    #[serde(skip)]
+    pub namesake: Option<String>,
     /// True if the worktree differs, and states the fact rightly.
     pub is_fixed_in_worktree: bool,
     /// Null if nothing is wrong.

@@ -332,6 +332,9 @@ fn order(facts: &mut [Found], store: Option<&QuestionSet>) {
             .find(|known| json!(known.probe) == found.question["probe"])
             .map(|known| known.id.clone());
         let stem = name(found);
+        let alike = known.iter().find(|known| known.id == stem && known.status.is_asked());
+        let namesake = alike.map(|known| known.name().to_string());
+        found.namesake = namesake.filter(|_| found.asked.is_none() && !found.is_doubtful);
         let more = (2..).map(|more| format!("{stem}-{more}"));
         let mut names = once(stem.clone()).chain(more);
         found.question["id"] = json!(names.find(|name| taken.insert(name.clone())));

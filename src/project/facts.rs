@@ -76,9 +76,36 @@ pub struct AskedFact {
     pub says: String,
     /// The answer that must hold, in words, where it does not.
     pub expected: Option<String>,
+    /// True if a place that it reads is gone.
+    #[serde(skip)]
+    pub is_gone: bool,
+    /// The place where the repository states it now, if that is gone.
+    pub moved: Option<MovedFact>,
+}
+
+/// The fact that a question asked before its place was gone.
+#[derive(Debug, Serialize)]
+pub struct MovedFact {
+    /// The found fact of the same name.
+    pub id: String,
+    pub file: String,
+    pub line: usize,
+}
+
+impl MovedFact {
+    pub fn of(found: &Found) -> Option<Self> {
+        let place = found.places.first()?;
+        let (id, file) = (found.id.clone(), place.file.clone());
+        Some(Self { id, file, line: *place.lines.first()? })
+    }
 }
 
 impl AskedFact {
+    /// Returns true if what was found is the fact that it asked before its place was gone.
+    pub fn became(&self, found: &Found) -> bool {
+        self.moved.as_ref().is_some_and(|moved| moved.id == found.id)
+    }
+
     /// Returns true if it fails, and that is an error.
     pub fn fails(&self) -> bool {
         self.standing == Standing::Fails && self.blocks
@@ -107,6 +134,8 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
                     trial: question.status == Status::Trial,
                     says: prober.found_text(probe, &derived),
                     expected: (standing == Standing::Fails).then_some(expected),
+                    is_gone: derived.found.value().is_none(),
+                    moved: None,
                 });
             }
             Err(why) => unknown.push(format!("{name}: {why}")),

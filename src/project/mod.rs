@@ -70,7 +70,7 @@ pub use self::{
     carry::{Carry, ToCarry, carry, rewritten_since},
     drifts::{Drifts, GivenVerdict},
     facts::{
-        AskedFact, asked_facts, asked_places, broken_asked_facts, facts, fixed_facts,
+        AskedFact, MovedFact, asked_facts, asked_places, broken_asked_facts, facts, fixed_facts,
         questions_since,
     },
     figures::{Figures, QuestionFigures, Unpublished},

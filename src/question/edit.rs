@@ -141,8 +141,8 @@ impl<'t> StoreEdit<'t> {
         }
     }
 
-    /// Adds a new version of the active question `id`, and gives its number. Unless it is on trial, the old one is
-    /// deprecated.
+    /// Adds a new version of the active question `id`, perhaps with another probe, and gives its number. Unless it is on
+    /// trial, the old one is deprecated.
     pub fn add_version(
         &mut self,
         id: &str,
@@ -150,6 +150,7 @@ impl<'t> StoreEdit<'t> {
         created: &str,
         reason: Option<&str>,
         is_trial: bool,
+        probe: Option<&Value>,
     ) -> Result<u32, String> {
         let place = self.find(&id.parse()?)?;
         let old = &self.set.questions[place];
@@ -157,7 +158,7 @@ impl<'t> StoreEdit<'t> {
             return Err(format!("{} is {}", old.name(), word(&old.status)));
         }
         check_text(text)?;
-        if old.text == text {
+        if old.text == text && probe.is_none() {
             return Err(format!("{} already says that", old.name()));
         }
         let newest = self
@@ -175,6 +176,10 @@ impl<'t> StoreEdit<'t> {
             match key {
                 "version" | "status" | "reason" | "created" => {}
                 "q" => members.push(("q", json!(text).to_string())),
+                "probe" => {
+                    let probe = probe.map(spaced);
+                    members.push(("probe", probe.unwrap_or_else(|| value.to_owned())));
+                }
                 key => members.push((key, value.to_owned())),
             }
             if key == "id" {

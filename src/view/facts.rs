@@ -4,13 +4,13 @@ mod text;
 use serde::Serialize;
 
 pub(super) use self::gate::place_of;
-use self::text::{Read, details_text, fact_text, more_text, short, state_text};
+use self::text::{Read, details_text, fact_text, more_text, moved_text, short, state_text};
 use super::{Output, Style, asides, count, escape};
 use crate::{
     facts::{At, Compared, Edit, Facts, Found, State},
     git::Oid,
     metrics::Standing,
-    project::AskedFact,
+    project::{AskedFact, MovedFact},
 };
 
 /// The facts that were asked for.
@@ -127,6 +127,11 @@ impl FactsDocument {
     pub fn ask(&mut self, asked: Vec<AskedFact>, places: Vec<Found>, unknown: Vec<String>) {
         self.asked = asked;
         self.unknown.extend(unknown);
+        for asked in self.asked.iter_mut().filter(|asked| asked.is_gone) {
+            let mut found = self.facts.iter();
+            let found = found.find(|found| found.namesake.as_ref() == Some(&asked.question));
+            asked.moved = found.and_then(MovedFact::of);
+        }
         for fact in places {
             if !self.facts.iter().any(|found| found.asked == fact.asked) {
                 self.facts.retain(|found| found.asked.is_some() || !found.is_in(&fact));
@@ -137,7 +142,11 @@ impl FactsDocument {
 
     /// Keeps the facts with these ids, else those that are likely, or all. Fails with an id that there is not.
     pub fn keep<'i>(&mut self, ids: &'i [String], all: bool) -> Result<(), &'i str> {
-        let is_asked = |found: &Found, id: &String| found.asked.as_ref() == Some(id);
+        let is_asked = |found: &Found, id: &String| {
+            let mut asked = self.asked.iter();
+            found.asked.as_ref() == Some(id)
+                || asked.any(|asked| asked.question == *id && asked.became(found))
+        };
         // A question comes before a found fact of the same letters.
         let (questions, others): (Vec<_>, Vec<_>) = ids.iter().partition(|id| {
             self.asked.iter().any(|one| one.question == **id)
@@ -215,7 +224,7 @@ impl FactsDocument {
                 let says = escape(&(asked.says.clone() + &expected.unwrap_or_default()));
                 style.fit(&says, width + 11)
             });
-            let details = details.unwrap_or_default();
+            let details = details.or_else(|| moved_text(asked, style)).unwrap_or_default();
             format!("  {}  {word}  {says}\n{details}", style.name(&name))
         });
         rows.collect()
@@ -336,11 +345,11 @@ impl Output for FactsDocument {
 
     fn text(&self, style: Style) -> String {
         if self.is_named {
-            let facts = self
-                .facts
-                .iter()
-                .filter(|found| !self.is_in_asked(found))
-                .map(|found| fact_text(found, self.read(), style) + &more_text(found));
+            let facts = self.facts.iter().filter(|found| !self.is_in_asked(found)).map(|found| {
+                let is_moved = self.asked.iter().any(|asked| asked.became(found));
+                let more = if is_moved { String::new() } else { more_text(found) };
+                fact_text(found, self.read(), style) + &more
+            });
             let facts = facts.collect::<String>();
             return self.asked_text(style) + &facts + &asides(&[], &self.unknown, style);
         }

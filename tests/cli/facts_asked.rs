@@ -389,6 +389,55 @@ fn a_manifest_that_is_ahead_of_the_last_release_fails_nothing() {
     }
 }
 
+/// One command asks it there, and what was asked before stays in the past of the question.
+#[test]
+fn where_a_manifest_moved_the_question_moves_along() {
+    let page = "# demo\n\nNeeds Rust 1.80 or newer.\n\nNeeds Python 3.9 or newer.\n";
+    let member = "[package]\nname = \"demo\"\nrust-version = \"1.80\"\n";
+    let world = World::new();
+    world.write("README.md", page);
+    world.write("tool/Cargo.toml", member);
+    world.write("Cargo.toml", "[workspace]\nmembers = [\"tool\"]\n");
+    world.write("setup.py", "setup(name=\"demo\", python_requires=\">=3.9\")\n");
+    world.commit("begin");
+    world.sq_ok("init");
+    world.commit("ask");
+    assert_has!(facts(&world, &[]), "no contradictions");
+    let inherited = "rust-version.workspace = true";
+    world.write("tool/Cargo.toml", member.replace("rust-version = \"1.80\"", inherited));
+    let root = "[workspace]\nmembers = [\"tool\"]\n\n[workspace.package]\n";
+    world.write("Cargo.toml", format!("{root}rust-version = \"1.80\"\n"));
+    world.git_ok("rm -q setup.py");
+    world.write("pyproject.toml", "[project]\nrequires-python = \">=3.9\"\n");
+    world.commit("move");
+    for args in [&[][..], &["readme-msrv", "readme-python"]] {
+        let said = facts(&world, args);
+        assert_has!(
+            said,
+            "fails  missing (nothing in tool/Cargo.toml matches), expected to be true
+      Cargo.toml:5 states it now: git sq facts --add readme-msrv asks it there
+"
+        );
+        assert_has!(
+            said,
+            "fails  missing (there is no file setup.py), expected to be true
+      pyproject.toml:2 states it now: git sq facts --add readme-python asks it there
+"
+        );
+    }
+    let added = world.sq_ok("facts --add readme-msrv readme-python");
+    assert_has!(added, "added readme-msrv@2, readme-python@2\n");
+    world.commit("ask there");
+    assert_eq!(world.try_sq("check").code, 0);
+    assert_has!(facts(&world, &[]), "readme-python@2  holds  agree: 3.9");
+    let past = world.sq_ok("question history readme-python");
+    assert_has!(past, "readme-python was deprecated");
+    // What is gone for good is offered nowhere.
+    world.git_ok("rm -q pyproject.toml");
+    world.commit("no manifest");
+    assert!(!facts(&world, &[]).contains("states it now"));
+}
+
 /// The number in parentheses is none that the question reads.
 #[test]
 fn a_question_of_a_version_beside_a_number_in_parentheses_is_read() {

@@ -66,7 +66,7 @@ proptest! {
         };
         let active = set.questions[place].clone();
         let mut reworded = edit();
-        if let Ok(version) = reworded.add_version(&active.id, &wording, "2026-01-01", reason.as_deref(), false) {
+        if let Ok(version) = reworded.add_version(&active.id, &wording, "2026-01-01", reason.as_deref(), false, None) {
             let mut expected = QuestionSet { schema: StoreSchema::V2, ..set.clone() };
             expected.questions[place].status = Status::Deprecated;
             let new = Question {

@@ -65,7 +65,8 @@ impl WordingArgs {
         is_trial: bool,
     ) -> Result<String, String> {
         let (created, reason) = (context.today(), self.reason.as_deref());
-        let version = store.add_version(&self.id, &self.question, &created, reason, is_trial)?;
+        let version =
+            store.add_version(&self.id, &self.question, &created, reason, is_trial, None)?;
         Ok(name(&self.id, version))
     }
 }

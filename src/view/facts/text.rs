@@ -4,6 +4,7 @@ use super::INDENT;
 use crate::{
     facts::{Fix, Found, Place, Since, State},
     git::Oid,
+    project::{AskedFact, MovedFact},
     quote,
     view::{Style, count, escape, joined},
 };
@@ -139,6 +140,13 @@ pub fn remedy(found: &Found, read: Read) -> Option<String> {
         format!(" ({} --fix {id})", read.command())
     };
     Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
+}
+
+/// Where the repository states a fact whose place is gone, and the command that asks it there.
+pub fn moved_text(asked: &AskedFact, style: Style) -> Option<String> {
+    let (MovedFact { file, line, .. }, name) = (asked.moved.as_ref()?, &asked.question);
+    let text = format!("{file}:{line} states it now: git sq facts --add {name} asks it there");
+    Some(format!("      {}\n", style.wrap(&escape(&text), INDENT, INDENT + 2)))
 }
 
 /// The question of a fact, and the command that shows its history.
