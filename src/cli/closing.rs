@@ -38,7 +38,7 @@ pub fn close_all(
     let Some(path) = paths.first() else {
         return context.say("All of it is closed already.\n");
     };
-    let lines = closed.iter().map(|(Closed { kind, id }, what)| {
+    let lines = closed.iter().map(|(Closed { kind, id, .. }, what)| {
         format!("\n  {:<13} {}  {}", kind.name(), escape(id), escape(what))
     });
     let is_ignored = !repo.ignored(&[path.as_ref()])?.is_empty();

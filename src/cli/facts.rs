@@ -16,7 +16,7 @@ use crate::{
         asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
         no_commit, questions_since, store_of_head, worktree_store,
     },
-    question::{Closed, ClosedKind, NewQuestion, QuestionRef, QuestionSet, name},
+    question::{NewQuestion, QuestionRef, QuestionSet, name},
     view::{FactsBase, FactsDocument, fixed_text},
 };
 
@@ -126,10 +126,7 @@ impl FactsArgs {
                 let message = format!("{} is a question, and no fact that was found", asked.id);
                 return Err(Failure::refused(message, "change its `expect`, or retire it"));
             }
-            let closed = document
-                .facts
-                .into_iter()
-                .map(|found| (Closed::new(ClosedKind::Fact, found.id), found.about));
+            let closed = document.facts.into_iter().map(|found| (found.as_closed(), found.about));
             return close_all(context, &closed.collect::<Vec<_>>(), self.reason.as_deref());
         }
         if self.add {

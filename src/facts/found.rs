@@ -5,8 +5,14 @@ use std::{collections::BTreeSet, iter::once, ops::Range};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{place::Place, sources::is_changelog};
-use crate::{git::Oid, question::NewQuestion};
+use super::{
+    place::{Place, version_text},
+    sources::is_changelog,
+};
+use crate::{
+    git::Oid,
+    question::{Closed, ClosedKind, NewQuestion},
+};
 
 /// In days; a younger difference may be work in progress, and is not among the first.
 const SETTLED: i64 = 14;
@@ -116,6 +122,13 @@ impl Since {
 }
 
 impl Found {
+    /// What a person closes: the fact as its documents state it, whatever its source states later.
+    pub fn as_closed(&self) -> Closed {
+        let places = self.places.iter().skip(1).filter(|place| !place.version.is_empty());
+        let says = places.map(|place| version_text(&place.version)).collect();
+        Closed { says, ..Closed::new(ClosedKind::Fact, &self.id) }
+    }
+
     /// The question that asks the same; `created` is the date.
     pub fn new_question(&self, created: String) -> NewQuestion<'_> {
         let text = |key| self.question[key].as_str().unwrap_or_default();

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use super::{
     Since, State,
     literals::literals,
-    place::{Place, numbers},
+    place::{Place, numbers, version_text},
     sources::is_changelog,
     tree::{Tree, Versions, first},
 };
@@ -318,10 +318,6 @@ pub fn since(change: &FileChange, now: Timestamp) -> Since {
         is_merge: change.is_merge,
         path: change.path.clone(),
     }
-}
-
-fn version_text(version: &[u64]) -> String {
-    version.iter().map(u64::to_string).collect::<Vec<_>>().join(".")
 }
 
 /// Whole days since a change; shorter breaks are work in progress.

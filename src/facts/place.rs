@@ -138,3 +138,7 @@ pub fn version_in(text: &str) -> String {
 pub fn numbers(text: &str) -> Vec<u64> {
     version_in(text).split('.').filter_map(|number| number.parse().ok()).collect()
 }
+
+pub fn version_text(version: &[u64]) -> String {
+    version.iter().map(u64::to_string).collect::<Vec<_>>().join(".")
+}

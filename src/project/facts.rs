@@ -12,7 +12,7 @@ use crate::{
     facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::{AtTip, Standing},
-    question::{ClosedKind, Expect, Question, QuestionSet, Status},
+    question::{Expect, Question, QuestionSet, Status},
 };
 
 const FILE: &str = "facts";
@@ -25,7 +25,7 @@ pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> 
     // A branch does not break a fact and dismiss it in one go.
     let closed = dismissals(repo, search.base)?;
     for fact in &mut found.facts {
-        fact.is_dismissed = closed.has(ClosedKind::Fact, &fact.id);
+        fact.is_dismissed = closed.has_fact(&fact.as_closed());
         fact.is_likely &= !fact.is_dismissed;
     }
     if keeps && kept.is_new {

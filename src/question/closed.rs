@@ -27,6 +27,9 @@ pub struct Closing {
 pub struct Closed {
     pub kind: ClosedKind,
     pub id: String,
+    /// The versions that the documents of a found fact stated; others are not closed by it. Lines without it close all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<String>,
 }
 
 #[derive(
@@ -66,7 +69,7 @@ impl ClosedKind {
 
 impl Closed {
     pub fn new(kind: ClosedKind, id: impl Into<String>) -> Self {
-        Self { kind, id: id.into() }
+        Self { kind, id: id.into(), says: Vec::new() }
     }
 
     /// A closing about the answer of an entry to a question.
@@ -91,6 +94,11 @@ pub struct Closings(pub BTreeSet<Closed>);
 impl Closings {
     pub fn has(&self, kind: ClosedKind, id: &str) -> bool {
         !self.0.is_empty() && self.0.contains(&Closed::new(kind, id))
+    }
+
+    /// Returns true if a found fact is closed as its documents state it.
+    pub fn has_fact(&self, fact: &Closed) -> bool {
+        self.has(fact.kind, &fact.id) || self.0.contains(fact)
     }
 
     pub fn ids(&self, kind: ClosedKind) -> impl Iterator<Item = &str> {

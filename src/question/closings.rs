@@ -26,7 +26,7 @@ pub fn parse_closings(name: &str, bytes: &[u8]) -> Result<Vec<Closing>, StoreErr
                 // Its own words may repeat the line, which need not be ours.
                 let why = match error.classify() {
                     Category::Data => {
-                        "expected `closes` with `kind` and `id`, `by`, `date` and perhaps `because`"
+                        "expected `closes` with `kind`, `id` and perhaps `says`, `by`, `date` and perhaps `because`"
                     }
                     _ => OBJECT,
                 };

@@ -1,8 +1,13 @@
 //! Facts that a person called right as they are.
 
+use std::fs;
+
 use git_sq_test_support::World;
 
-use crate::facts_base::branched;
+use crate::{
+    facts::{RUST, world},
+    facts_base::branched,
+};
 
 const FILE: &str = "context/standing_questions.closed.jsonl";
 
@@ -34,6 +39,31 @@ fn a_dismissed_fact_is_shown_with_all_only() {
     assert_eq!(world.try_sq("facts --exit-code").code, 0);
     // It is no question store.
     assert_eq!(world.try_sq("check").code, 128);
+}
+
+/// What was called right is what the page said.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_dismissal_ends_where_the_page_says_something_else() {
+    let page = |version: &str| format!("# tool\n\nYou need Rust {version} or later.\n");
+    let world = world(&[RUST, ("README.md", &page("1.75"), &page("1.75"))]);
+    let id = wrong(&world, "").swap_remove(0);
+    world.person_ok(&format!("facts {id} --dismiss"));
+    let line = fs::read_to_string(world.dir.join(FILE)).unwrap();
+    assert_has!(line, &format!(r#""closes":{{"kind":"fact","id":"{id}","says":["1.75"]}}"#));
+    world.commit("dismiss it");
+    // The manifest goes on, and what the page says is as right as before.
+    world.change("Cargo.toml", "[package]\nname = \"tool\"\nrust-version = \"1.85\"\n");
+    assert!(wrong(&world, "").is_empty());
+    world.change("README.md", page("1.78"));
+    assert_eq!(wrong(&world, ""), [&*id]);
+    world.person_ok(&format!("facts {id} --dismiss"));
+    assert!(wrong(&world, "").is_empty());
+    // A line from before there were values closes the fact whatever the page says.
+    let old: Vec<String> =
+        line.lines().map(|line| line.replace(r#","says":["1.75"]"#, "")).collect();
+    world.write(FILE, old.join("\n") + "\n");
+    assert!(wrong(&world, "").is_empty());
 }
 
 /// Those of the base count: a branch does not break a fact and dismiss it in one go.
