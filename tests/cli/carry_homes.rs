@@ -80,6 +80,20 @@ fn a_commit_that_is_older_than_the_entry_is_no_home() {
     goes(&report, &dropped, &again, "tree");
 }
 
+/// As `git filter-branch` and `git filter-repo` make it: the dates stay.
+#[test]
+fn a_default_branch_with_other_authors_keeps_its_entries() {
+    let world = World::asked();
+    change(&world, "tried", "tried\n");
+    world.record("s01").ok();
+    let old = world.head();
+    let date = world.git_ok("show --no-patch --format=%cI");
+    let mut amend = world.command("git");
+    amend.args(["commit", "--quiet", "--amend", "--no-edit", "--author", "Bo <bo@example.org>"]);
+    assert!(amend.env("GIT_COMMITTER_DATE", date.trim()).status().unwrap().success());
+    goes(&carry(&world, &[&old]), &old, &world.head(), "tree");
+}
+
 #[test]
 fn the_same_change_twice_is_ambiguous() {
     let (world, topic, first) = squashed();

@@ -88,8 +88,7 @@ pub fn find_homes(
 struct Range {
     /// The recorded starts of its branch.
     bases: BTreeSet<Node>,
-    /// A home is not older than this: the time of the commit itself, or of its newest entry if the commit is missing or
-    /// no base is known.
+    /// A home is not older than this: the time of the commit itself, or of its newest entry if the commit is missing.
     since: i64,
 }
 
@@ -106,7 +105,7 @@ impl Range {
         }
         let made = repo.commit_time(stray.anchor).map(Timestamp::as_second);
         let times = stray.traces().filter_map(|trace| trace.time);
-        let since = made.ok().filter(|_| !bases.is_empty()).or(times.max());
+        let since = made.ok().or(times.max());
         Some(Self { bases, since: since.unwrap_or(i64::MAX) })
     }
 
