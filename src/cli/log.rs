@@ -6,9 +6,9 @@ use super::{CommandResult, Context, Failure, complete, kinds::KindArgs, writing:
 use crate::{
     evidence::CitedRow,
     git::Oid,
-    project::{Measure, Narrowed, Project},
+    project::{Measure, Narrowed, Project, Snapshot},
     question::QuestionRef,
-    store::{Events, Held, Row},
+    store::{Held, Row},
     view::{DateMode, LogDocument, LogEntry, entry_line, entry_texts, json},
 };
 
@@ -98,7 +98,7 @@ impl LogArgs {
         };
         let most = self.max_count.unwrap_or(usize::MAX);
         let found = project.entries(&narrowed, &snapshot, most)?;
-        let entries = entries(&project, &snapshot.events, &narrowed, found).take(most);
+        let entries = entries(&project, &snapshot, &narrowed, found).take(most);
         if self.format == LogFormat::Json {
             let entries = entries.collect();
             let unknown = snapshot.unknown.clone();
@@ -122,20 +122,19 @@ impl LogArgs {
 
 fn entries<'p>(
     project: &'p Project,
-    events: &'p Events,
+    snapshot: &'p Snapshot,
     narrowed: &'p Narrowed,
     found: impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p,
 ) -> impl Iterator<Item = LogEntry> + 'p {
     let mailmap = project.repo.mailmap();
     let set = project.questions_if_any().map(|store| &store.set);
-    let judges = project.judges_drifts(events);
+    let judges = project.judges_drifts(&snapshot.events);
     let drifts = OnceCell::new();
     let held = Held::read(&project.repo).unwrap_or_default();
-    let first_lines = events.first_lines();
     found.filter_map(move |(row, commit, line)| {
         let mut entry =
             LogEntry::of(&row, &line, commit, &mailmap, set, |_, cite| CitedRow::from(cite))?;
-        entry.place(&row, &held, &first_lines);
+        entry.place(&held, &snapshot.firsts);
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

@@ -70,7 +70,7 @@ impl ShowArgs {
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let drifts = project.judges_drifts(events).then(|| project.judged_drifts()).transpose()?;
         let held = Held::read(&project.repo)?;
-        let first_lines = events.first_lines();
+        let firsts = events.firsts();
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
@@ -82,7 +82,7 @@ impl ShowArgs {
                 }
             };
             let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
-            entry.place(&row, &held, &first_lines);
+            entry.place(&held, &firsts);
             entry.results.retain(|result| is_asked(&result.q_id, result.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());

@@ -28,7 +28,7 @@ const SHOWN: usize = 60;
 pub enum Verdict {
     Fails,
     CantTell,
-    /// The commit of the answer was never published: it can't be verified.
+    /// The commit of the answer is gone, as after a squash: it can't be verified.
     Outdated,
     Holds,
 }

@@ -80,6 +80,7 @@ impl Project {
     /// it, oldest first.
     pub fn stores(&self) -> Result<Vec<(Oid, QuestionSet, QuestionSet)>, Error> {
         let mut steps: Vec<(Oid, QuestionSet, QuestionSet)> = Vec::new();
+        let is_shallow = self.repo.is_shallow()?;
         for commit in store_commits(&self.repo, self.tip)? {
             let set = match store_at(&self.repo, commit) {
                 Ok(store) => store.map(|store| store.set).unwrap_or_default(),
@@ -87,8 +88,15 @@ impl Project {
                 Err(error) if error.kind == ErrorKind::Questions => continue,
                 Err(error) => return Err(error),
             };
-            let before = steps.last().map(|(_, _, set)| set.clone());
-            steps.push((commit, before.unwrap_or_default(), set));
+            // Where history is cut off, a store was perhaps there before.
+            let parent = self.repo.first_parent(commit)?;
+            let is_cut = is_shallow && parent.is_none_or(|parent| !self.repo.has_object(parent));
+            let before = match steps.last() {
+                Some((_, _, set)) => set.clone(),
+                None if is_cut => set.clone(),
+                None => QuestionSet::default(),
+            };
+            steps.push((commit, before, set));
         }
         Ok(steps)
     }

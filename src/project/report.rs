@@ -12,12 +12,12 @@ use crate::{
     entry::{self, Citation, CitedLines, Event, Person, value_text},
     evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
     git::{Gets, Repo},
-    metrics::{AtTip, Drift, Staleness},
+    metrics::{AtTip, Drift, Staleness, Thread},
     proof::{Proved, prove},
     question::Question,
     rules::Facts,
     session::{Ledger, StateRow, ranked},
-    store::{Events, share::standing},
+    store::{Events, Row, share::standing},
     timeline::Timeline,
 };
 
@@ -130,10 +130,9 @@ impl Project {
             .judged()
             .filter_map(|at_tip| {
                 let question = store.set.resolve(&at_tip.question.parse().ok()?)?;
-                let answer = at_tip
-                    .entry
-                    .as_deref()
-                    .and_then(|id| self.counting_answer(events, id, question, &cites, &waiting));
+                let threads = &facts.survey.threads;
+                let answer =
+                    self.counting_answer(events, at_tip, question, threads, (&cites, &waiting));
                 let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
                 Some(Card {
                     question: question.clone(),
@@ -171,11 +170,36 @@ impl Project {
     fn counting_answer(
         &self,
         events: &Arc<Events>,
+        at_tip: &AtTip,
+        question: &Question,
+        threads: &[Thread],
+        (cites, waiting): (&Cites, &HashSet<String>),
+    ) -> Option<CountingAnswer> {
+        let id = at_tip.entry.as_deref()?;
+        let (row, words, evidence) = self.answer_in(events, id, question)?;
+        let thread = threads.iter().find(|thread| thread.question == at_tip.question);
+        let repeated = || {
+            let named = thread?.before.iter().find(|named| named.entry == id)?;
+            self.answer_in(events, &named.repeats.as_ref()?.0, question)?.1
+        };
+        Some(CountingAnswer {
+            is_published: !waiting.contains(id),
+            cites: evidence.iter().map(|cite| self.quote(cite, cites)).collect(),
+            text: words.or_else(repeated).unwrap_or_default(),
+            by: events.by(&row),
+            agent: events.agent(&row).map(str::to_owned),
+            ts: events.ts(&row).to_string(),
+            commit: events.anchor(row.anchor).to_string(),
+        })
+    }
+
+    /// The line of an entry, its answer to a question in words, unless it is a bare `same`, and what it cites.
+    fn answer_in(
+        &self,
+        events: &Arc<Events>,
         id: &str,
         question: &Question,
-        cites: &Cites,
-        waiting: &HashSet<String>,
-    ) -> Option<CountingAnswer> {
+    ) -> Option<(Row, Option<String>, Vec<Citation>)> {
         let row =
             *events.rows().iter().find(|row| events.id(row) == id || row.digest_hex() == id)?;
         let (_, line) = self.lines(events.clone(), &[row]).next()?;
@@ -183,19 +207,8 @@ impl Project {
         let is_named = |q_id: &str, version| q_id == question.id && version == question.version;
         let mut answers = answers.into_iter();
         let answer = answers.find(|answer| is_named(&answer.q_id, answer.version()))?;
-        let note = answer.note.as_ref().map(ToString::to_string);
-        Some(CountingAnswer {
-            is_published: !waiting.contains(id),
-            cites: answer.cites().iter().map(|cite| self.quote(cite, cites)).collect(),
-            text: match &answer.answer {
-                Some(value) => value_text(value),
-                None => note.unwrap_or_default(),
-            },
-            by: events.by(&row),
-            agent: events.agent(&row).map(str::to_owned),
-            ts: events.ts(&row).to_string(),
-            commit: events.anchor(row.anchor).to_string(),
-        })
+        let note = || answer.note.as_ref().map(ToString::to_string);
+        Some((row, answer.answer.as_ref().map(value_text).or_else(note), answer.cites()))
     }
 
     fn quote(&self, cite: &Citation, cites: &Cites) -> Quote {

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +15,7 @@ use crate::{
     git::{Mailmap, Oid},
     project::Drifts,
     question::{self, QuestionSet},
-    store::{Held, Row},
+    store::{Firsts, Held, Row},
 };
 
 /// The entries as JSON.
@@ -148,15 +146,15 @@ impl LogEntry {
         })
     }
 
-    /// Adds what the line itself does not tell: its branch, and the answers before which there was none, given the first
-    /// line for each question version.
-    pub fn place(&mut self, row: &Row, held: &Held, first_lines: &BTreeMap<(&str, u32), String>) {
+    /// Adds what the line itself does not tell: its branch, and the answers before which there was none. What a session says
+    /// in place of its first answer is one, too.
+    pub fn place(&mut self, held: &Held, firsts: &Firsts) {
         let id = self.id.as_deref().unwrap_or_default();
         self.branch = self.branch.take().or_else(|| held.branch(id).map(str::to_owned));
-        let line = row.digest_hex();
+        let place = (self.sid.clone(), self.head.clone());
         for result in &mut self.results {
-            let first = first_lines.get(&(&*result.q_id, result.q_version));
-            result.first = first == Some(&line);
+            let first = firsts.get(&(result.q_id.clone(), result.q_version));
+            result.first = first == Some(&place);
         }
     }
 
@@ -211,8 +209,12 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     for result in noted {
         let label = label(result.delta, result.first, style);
         let answer = result.answer.as_ref().filter(|_| is_told(result));
-        let note = result.note.clone().or_else(|| answer.map(value_text));
-        let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
+        // A note that the tool wrote ends with the answer.
+        let is_noted =
+            |text: &String| result.note.as_ref().is_some_and(|note| note.ends_with(text.as_str()));
+        let words = answer.map(value_text).filter(|text| !is_noted(text));
+        let words = words.into_iter().chain(result.note.clone());
+        let note: String = words.map(|text| format!(": {}", escape(&text))).collect();
         let claim = match result.claim {
             Some(true) => " (the session said delta)",
             Some(false) => " (the session said same)",

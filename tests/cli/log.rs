@@ -35,6 +35,43 @@ fn the_log_is_newest_first() {
 }
 
 #[test]
+fn only_the_first_answer_is_first() {
+    let world = world();
+    let url = format!("file://{}", world.dir.display());
+    world.git_ok(&format!("clone --quiet --depth=1 {url} ../shallow"));
+    let dir = world.root().join("shallow");
+    world.git_in(&dir, &["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"]).ok();
+    let lines = |world: &World, dir, args: &[&str]| {
+        let ran = world.sq_in(dir, args);
+        let lines = ran.stdout.lines().map(|line| line[11..].to_owned());
+        lines.collect::<Vec<_>>()
+    };
+    let newest = "s2 DELTA q2: other; same q1";
+    assert_eq!(lines(&world, &dir, &["log", "--oneline"]), [newest]);
+    let all = [newest, "s1 first q1, q2"];
+    assert_eq!(lines(&world, &dir, &["log", "--oneline", "--all"]), all);
+    // What history hides may have been there before.
+    let history = world.sq_in(&dir, &["question", "history", "q1"]);
+    assert_eq!((history.code, history.stdout.contains("was added")), (3, false));
+
+    // What replaces a first answer is one, and what came later stays so, however many there are.
+    world.change("b", "2");
+    world.sq_ok("record --sid s3 --delta q1=three");
+    for number in 0..100 {
+        world.sq_ok(&format!("record --sid t{number} --same q1"));
+    }
+    let log = world.sq_ok("log");
+    assert_eq!(log.matches("first").count(), 2, "{log}");
+
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.sq_ok("record --sid s1 q1=five");
+    world.sq_ok("record --sid s1 q1=six");
+    let log = world.sq_ok("log");
+    assert!(log.contains("first q1: six") && log.contains("first q1: five"), "{log}");
+}
+
+#[test]
 fn one_questions_past() {
     assert_shown!(world().try_sq("show q2").transcript());
 }

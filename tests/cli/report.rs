@@ -41,6 +41,20 @@ fn the_page_shows_what_needs_help_and_what_it_rests_on() {
 }
 
 #[test]
+fn an_answer_that_is_said_again_is_still_shown() {
+    let world = world();
+    world.sq_ok("record --sid s2 errors=ignored --delta errors=since#two --cite errors=b:2");
+    let log = world.sq_ok("log -n 1");
+    assert!(log.contains("    DELTA errors: ignored: since#two\n"), "{log}");
+    world.change("c", "three");
+    world.sq_ok("record --sid s3 --same errors");
+    let texts = texts_of_page(&page(&world));
+    let texts = texts.iter().flat_map(|text| text.split_whitespace());
+    let texts = texts.collect::<Vec<_>>().join(" ");
+    assert!(texts.contains("answer ignored answered"), "{texts}");
+}
+
+#[test]
 fn the_same_log_gives_the_same_bytes_whenever_it_is_asked() {
     let world = world();
     let first = page(&world);

@@ -194,7 +194,7 @@ fn states(report: &Report) -> Html {
     }
     let others = Some(others).filter(|others| !others.is_empty()).map(|others| {
         let list: Html = others.into_iter().collect();
-        [tag("h3").with("Without a state"), tag("ul").with(list)].into()
+        [tag("h3").with("Not handed over"), tag("ul").with(list)].into()
     });
     let blocks = report.states.iter().map(|state| {
         let who = who(day(&state.ts), state.agent.as_deref(), None);
