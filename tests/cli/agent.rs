@@ -176,6 +176,21 @@ fn permissions_are_named_and_can_be_left_out() {
     assert_eq!(agents(&world)["codex"]["allowed"], false);
 }
 
+/// The brief and the refusals of `record` name it.
+#[test]
+fn an_agent_may_list_the_questions() {
+    let world = World::asked();
+    let refused = world.try_sq("record --sid s1 q9=yes").transcript();
+    assert!(refused.contains("git sq question list"), "{refused}");
+    world.sq_ok("agent install --yes claude codex gemini");
+    for path in
+        [".claude/settings.json", ".codex/rules/git-sq.rules", ".agents/skills/git-sq/SKILL.md"]
+    {
+        let words = read(&world, path).replace(['"', ','], "");
+        assert!(words.contains("git sq question list"), "{path}: {words}");
+    }
+}
+
 #[test]
 fn all_go_in_and_come_out() {
     let install = format!("agent install --yes {}", ALL.join(" "));

@@ -179,8 +179,19 @@ fn worktree(places: &Places) -> Result<&Ground, Error> {
 }
 
 /// The commands that an agent needs, and that neither start programs of the repository nor take anything back.
-const RIGHTS: [&str; 10] =
-    ["record", "brief", "show", "state", "tension", "log", "check", "status", "trace", "help"];
+const RIGHTS: [&str; 11] = [
+    "record",
+    "brief",
+    "show",
+    "state",
+    "tension",
+    "log",
+    "check",
+    "status",
+    "trace",
+    "help",
+    "question list",
+];
 
 fn may_run() -> Planting {
     let rights = RIGHTS.iter().map(|word| Entry {
