@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{
     ci::{self, Base, System},
-    facts::{At, Found},
+    facts::{AskedOf, At, Found},
     file,
     git::{self, Oid, Repo, Talk},
     metrics::Standing,
     project::{
         Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, carry, find_base, no_base,
-        no_commit, questions_since, store_blob, store_of_head,
+        no_commit, questions_since, store_of_base, store_of_head,
     },
     store::sync,
     view::{Check, Ci, FactsDocument, Gated, Style, Verification, review_markdown},
@@ -53,8 +53,7 @@ impl CiArgs {
         let base = self.base.clone().map(Base::Commit).or(run.base.clone());
         if store_of_head(&repo)?.is_none() {
             let found = base.as_ref().map(|base| find_base(&repo, base));
-            let had_store =
-                matches!(&found, Some(Ok((_, commit))) if store_blob(&repo, *commit).is_some());
+            let had_store = matches!(&found, Some(Ok((_, commit))) if !matches!(store_of_base(&repo, *commit), Ok(None)));
             if !had_store {
                 let name = base.as_ref().map_or("its base", Base::name);
                 return self.facts_alone(context, &repo, &run, (name, found));
@@ -170,12 +169,12 @@ fn broken(
     let store = store_of_head(repo)?.map(|store| store.set);
     let mut found = since(context, repo, (At::Commit(tip), store.as_ref()), (name, Ok(base)))?;
     let base = found.base.as_ref().and_then(|base| base.commit);
-    let set = base.and_then(|base| questions_since(repo, store, base));
+    let set = base.map(|base| questions_since(repo, store, base)).transpose()?.flatten();
     let asked = match base.zip(set) {
         Some((base, set)) => {
             let failing = check.questions.that_are(Standing::Fails);
             let failing = failing.map(|at_tip| &*at_tip.question);
-            asked_places(repo, &set, (tip, Some(base)), failing)?
+            asked_places(repo, &set, (AskedOf::commit(tip), Some(base)), failing)?
         }
         None => Vec::new(),
     };

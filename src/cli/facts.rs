@@ -9,12 +9,12 @@ use super::{
 };
 use crate::{
     ci::Base,
-    facts::{At, Edit, Found, Search, write},
+    facts::{AskedOf, At, Edit, Found, Search, write},
     git::{self, ErrorKind, Oid, Repo},
     metrics::Standing,
     project::{
         asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
-        no_commit, questions_since, store_of_head, worktree_store,
+        no_commit, questions_since, store_if_any, worktree_store,
     },
     question::{NewQuestion, QuestionRef, QuestionSet, name},
     view::{FactsBase, FactsDocument, fixed_text},
@@ -83,12 +83,17 @@ impl FactsArgs {
             return Err(Failure::refused("a bare repository has no index to check", help));
         }
         let head = repo.head()?.commit;
-        let at =
-            if self.cached { At::Index(head) } else { At::Commit(head.ok_or_else(no_commit)?) };
-        // A store that can't be read asks nothing; `--add` says what is wrong with it.
+        let staged = self.cached.then(|| repo.staged(head)).transpose()?;
+        let (at, files, of) = if let Some(staged) = &staged {
+            (At::Index(head), &staged.repo, AskedOf::index(staged, head))
+        } else {
+            let commit = head.ok_or_else(no_commit)?;
+            (At::Commit(commit), &repo, AskedOf::commit(commit))
+        };
+        let asks = store_if_any(files, of.files)?.map(|store| store.set);
         let store = match worktree_store(&repo) {
             Ok(Some((_, _, set))) => Some(set),
-            _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
+            _ => asks.clone(),
         };
         let mut document = if let Some(base) = &self.base {
             let commit = named_base(&repo, base);
@@ -98,23 +103,20 @@ impl FactsArgs {
             let search = Search { at, base: None, store: store.as_ref(), now: context.now, is_all };
             FactsDocument::new(at, facts(&repo, &search, context.cache)?)
         };
-        if let At::Commit(commit) = at {
-            let base = document.base.as_ref().and_then(|base| base.commit);
-            let set = store_of_head(&repo).ok().flatten().map(|store| store.set);
-            let set = match base {
-                Some(base) => questions_since(&repo, set, base),
-                None => set.filter(|_| document.base.is_none()),
+        let base = document.base.as_ref().and_then(|base| base.commit);
+        let asks = match base {
+            Some(base) => questions_since(&repo, asks, base)?,
+            None => asks.filter(|_| document.base.is_none()),
+        };
+        if let Some(set) = asks {
+            let (asked, unknown) = match base {
+                Some(base) => broken_asked_facts(files, &set, of, base),
+                None => asked_facts(files, &set, of),
             };
-            if let Some(set) = set {
-                let (asked, unknown) = match base {
-                    Some(base) => broken_asked_facts(&repo, &set, commit, base),
-                    None => asked_facts(&repo, &set, commit),
-                };
-                let failing = asked.iter().filter(|fact| fact.standing == Standing::Fails);
-                let failing = failing.map(|fact| &*fact.question);
-                let places = asked_places(&repo, &set, (commit, base), failing)?;
-                document.ask(asked, places, unknown);
-            }
+            let failing = asked.iter().filter(|fact| fact.standing == Standing::Fails);
+            let failing = failing.map(|fact| &*fact.question);
+            let places = asked_places(files, &set, (of, base), failing)?;
+            document.ask(asked, places, unknown);
         }
         document.keep(&self.ids, self.all).map_err(|id| {
             let message = format!("there is no fact {id}");

@@ -13,11 +13,33 @@ use super::{
     tree::{first, line_at, number_at},
 };
 use crate::{
-    evidence::{Change, LABEL, Prober, agree_in, part_text, trace, value_at},
+    evidence::{Change, Derived, LABEL, Prober, agree_in, part_text, trace, value_at},
     file,
-    git::{self, ErrorKind, Oid, Repo},
+    git::{self, ErrorKind, Oid, Repo, Staged},
     question::{Probe, Question},
 };
+
+/// What questions are asked of: the files of a commit, or those of the index, and the newest commit of their history.
+#[derive(Clone, Copy)]
+pub struct AskedOf {
+    /// A commit or a tree.
+    pub files: Oid,
+    pub tip: Option<Oid>,
+}
+
+impl AskedOf {
+    pub fn commit(commit: Oid) -> Self {
+        Self { files: commit, tip: Some(commit) }
+    }
+
+    pub fn index(staged: &Staged, head: Option<Oid>) -> Self {
+        Self { files: staged.tree, tip: head }
+    }
+
+    fn is_index(self) -> bool {
+        self.tip != Some(self.files)
+    }
+}
 
 /// The places that a question compares, with what they say at a commit, in the order of its probe.
 struct Places<'q> {
@@ -26,11 +48,11 @@ struct Places<'q> {
     ranges: Vec<Range<usize>>,
 }
 
-/// The fact of a question that fails at a commit; `None` unless its places agreed at the base or, without one, at an earlier
+/// The fact of a question that fails; `None` unless its places agreed at the base or, without one, at an earlier
 /// commit, as far as the history is known, and differ now.
 pub fn asked(
     repo: &Repo,
-    commit: Oid,
+    of: AskedOf,
     base: Option<Oid>,
     question: &Question,
     now: Timestamp,
@@ -38,21 +60,23 @@ pub fn asked(
     let Some(probe @ Probe::Agree(parts)) = &question.probe else {
         return Ok(None);
     };
-    let Some(places) = Places::read(repo, commit, parts)? else {
+    let (Some(tip), Some(places)) = (of.tip, Places::read(repo, of.files, parts)?) else {
         return Ok(None);
     };
+    let prober = Prober::new(repo, of.files);
+    let agreed = |derived: &Derived| derived.found.value() == Some(&json!(true));
+    let is_staged = of.is_index() && agreed(&prober.run(tip, probe)?);
     let broke = match base {
+        _ if is_staged => Some((tip, None)),
         Some(base) => Some((base, None)),
         None if repo.is_shallow()? => None,
-        None => broken(repo, commit, probe)?.map(|(before, broke)| (before, Some(broke))),
+        None => broken(repo, tip, probe)?.map(|(before, broke)| (before, Some(broke))),
     };
     let Some((before, broke)) = broke else {
         return Ok(None);
     };
-    let prober = Prober::new(repo, commit);
-    let (before, after) = (prober.run(before, probe)?, prober.run(commit, probe)?);
-    let agreed = [&before, &after].map(|derived| derived.found.value() == Some(&json!(true)));
-    if agreed != [true, false] {
+    let (before, after) = (prober.run(before, probe)?, prober.run(of.files, probe)?);
+    if !agreed(&before) || agreed(&after) {
         return Ok(None);
     }
     let (before, after) = (before.parts, after.parts);
@@ -64,7 +88,8 @@ pub fn asked(
     let path = first.and_then(|&part| parts[part].file());
     let committed = match &broke {
         Some(broke) => broke.committed,
-        None => repo.commit_time(commit)?,
+        None if is_staged => now,
+        None => repo.commit_time(tip)?,
     };
     let name = question.name().to_string();
     Ok(Some(Found {
@@ -76,14 +101,18 @@ pub fn asked(
             since: Since {
                 days: now.duration_since(committed).as_hours() / 24,
                 date: committed.strftime("%Y-%m-%d").to_string(),
-                commit: broke.as_ref().map_or(commit, |broke| broke.commit),
+                commit: match &broke {
+                    Some(broke) => broke.commit,
+                    None if is_staged => Oid::null(),
+                    None => tip,
+                },
                 is_merge: broke.as_ref().is_some_and(|broke| broke.is_merge),
                 author: broke.map(|broke| broke.author).unwrap_or_default(),
                 path: path.cloned().unwrap_or_default(),
             },
             is_left_behind: !fix.edits.is_empty(),
         },
-        is_fixed_in_worktree: places.agree_in_worktree(repo)?,
+        is_fixed_in_worktree: places.agree_in_worktree(repo, of.is_index())?,
         places: places.shown(&moved),
         is_likely: true,
         asked: Some(name),
@@ -211,12 +240,12 @@ impl<'q> Places<'q> {
         }))
     }
 
-    fn agree_in_worktree(&self, repo: &Repo) -> git::Result<bool> {
+    fn agree_in_worktree(&self, repo: &Repo, from_index: bool) -> git::Result<bool> {
         let files: Vec<String> = self.texts.keys().map(|&file| file.to_owned()).collect();
         let Some(root) = repo.worktree().filter(|_| !files.is_empty()) else {
             return Ok(false);
         };
-        if repo.differing(&files, false)?.is_empty() {
+        if repo.differing(&files, from_index)?.is_empty() {
             return Ok(false);
         }
         let read = |part: &'q Probe| {

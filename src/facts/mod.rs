@@ -56,7 +56,7 @@ use self::{
     versions::Fact,
 };
 pub use self::{
-    asked::asked,
+    asked::{AskedOf, asked},
     edits::{patch, write},
     found::{Edit, Fix, Found, Since, State},
     id::ids,

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::{
     Error, Project, cache,
-    questions::{dismissals, store_of_base},
+    questions::{FoundStore, dismissals, store_of_base},
     standing::expected,
 };
 use crate::{
     evidence::{Prober, change_text},
-    facts::{At, Facts, Found, Kept, Search, asked, find},
+    facts::{AskedOf, At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::{AtTip, Standing},
     question::{Expect, Question, QuestionSet, Status},
@@ -112,13 +112,17 @@ impl AskedFact {
     }
 }
 
-/// The questions with a built-in probe, those that fail first, and why some can't be told.
-pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFact>, Vec<String>) {
-    let prober = Prober::new(repo, commit);
+/// The questions with a built-in probe, those that fail first, and why some can't be told. The index has no history: what
+/// reads it is asked of the commit before.
+pub fn asked_facts(repo: &Repo, set: &QuestionSet, of: AskedOf) -> (Vec<AskedFact>, Vec<String>) {
+    let in_files = Prober::new(repo, of.files);
+    let in_history = of.tip.map(|tip| Prober::new(repo, tip));
     let (mut asked, mut unknown) = (Vec::new(), Vec::new());
     for question in set.questions.iter().filter(|question| question.status.is_asked()) {
         let name = question.name().to_string();
-        let (Some(probe), Some(derived)) = (&question.probe, prober.derive(question)) else {
+        let Some(probe) = &question.probe else { continue };
+        let prober = if probe.reads_history() { in_history.as_ref() } else { Some(&in_files) };
+        let Some((prober, derived)) = prober.and_then(|it| Some((it, it.derive(question)?))) else {
             continue;
         };
         match derived {
@@ -149,14 +153,14 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, commit: Oid) -> (Vec<AskedFac
 pub fn asked_places<'n>(
     repo: &Repo,
     set: &QuestionSet,
-    (commit, base): (Oid, Option<Oid>),
+    (of, base): (AskedOf, Option<Oid>),
     failing: impl IntoIterator<Item = &'n str>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for name in failing {
         let mut questions = set.questions.iter();
         if let Some(question) = questions.find(|one| one.name().to_string() == name) {
-            found.extend(asked(repo, commit, base, question, repo.now())?);
+            found.extend(asked(repo, of, base, question, repo.now())?);
         }
     }
     Ok(found)
@@ -167,28 +171,27 @@ pub fn questions_since(
     repo: &Repo,
     proposed: Option<QuestionSet>,
     base: Oid,
-) -> Option<QuestionSet> {
-    let of_base = store_of_base(repo, base).ok().flatten().map(|store| store.set);
-    let Some(mut set) = of_base else {
-        return proposed;
+) -> Result<Option<QuestionSet>, Error> {
+    let Some(FoundStore { mut set, .. }) = store_of_base(repo, base)? else {
+        return Ok(proposed);
     };
     let new = proposed.into_iter().flat_map(|proposed| proposed.questions);
     let new: Vec<Question> = new.filter(|one| set.find(&one.id, one.version).is_none()).collect();
     set.questions.extend(new);
-    Some(set)
+    Ok(Some(set))
 }
 
 /// Those of the questions with a built-in probe that fail, and did not at the base.
 pub fn broken_asked_facts(
     repo: &Repo,
     set: &QuestionSet,
-    commit: Oid,
+    of: AskedOf,
     base: Oid,
 ) -> (Vec<AskedFact>, Vec<String>) {
-    let (mut asked, unknown) = asked_facts(repo, set, commit);
+    let (mut asked, unknown) = asked_facts(repo, set, of);
     asked.retain(|asked| asked.standing == Standing::Fails);
     if !asked.is_empty() {
-        let (before, _) = asked_facts(repo, set, base);
+        let (before, _) = asked_facts(repo, set, AskedOf::commit(base));
         let failed = |now: &AskedFact| {
             let mut before = before.iter();
             before.any(|then| then.question == now.question && then.standing == Standing::Fails)

@@ -78,7 +78,7 @@ fn closings_at(repo: &Repo, commit: Oid, store: &str) -> Result<Vec<Closing>, Er
     let Some(blob) = repo.blob_at(commit, &path)? else {
         return Ok(Vec::new());
     };
-    let name = format!("{}:{path}", short(commit));
+    let name = name_at(repo, commit, &path)?;
     Ok(question::parse_closings(&name, &store_bytes(repo, blob, &name)?)?)
 }
 
@@ -195,12 +195,18 @@ fn store_alone(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
         let Some(blob) = blob else {
             continue;
         };
-        let name = format!("{}:{path}", short(commit));
+        let name = name_at(repo, commit, &path)?;
         let set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
         let news = StoreNews::Committed;
         return Ok(Some(FoundStore { set, path, blob, news }));
     }
     Ok(None)
+}
+
+/// A file as git names it; a tree that is judged is that of the index.
+fn name_at(repo: &Repo, commit: Oid, path: &str) -> Result<String, Error> {
+    let is_index = repo.tree_of(commit)? == commit;
+    Ok(if is_index { format!(":{path}") } else { format!("{}:{path}", short(commit)) })
 }
 
 /// `name` stands for the store in errors.

@@ -23,7 +23,7 @@ pub struct FactsDocument {
     /// The commit since which facts broke, and nothing else is shown.
     pub base: Option<FactsBase>,
     pub compared: Compared,
-    /// The questions with a built-in probe, those that fail first; none of the index.
+    /// The questions with a built-in probe, those that fail first.
     pub asked: Vec<AskedFact>,
     pub facts: Vec<Found>,
     /// The facts that did not hold at the base, and hold now.

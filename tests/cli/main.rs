@@ -58,6 +58,7 @@ mod facts_asked;
 mod facts_base;
 mod facts_declared;
 mod facts_fix;
+mod facts_gate;
 mod facts_kept;
 mod facts_paths;
 mod facts_reads;

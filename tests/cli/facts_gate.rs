@@ -1,0 +1,174 @@
+//! Asked facts as a gate: of the index, and where the questions can't be read.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+
+use super::facts::facts;
+
+/// The question whether a document has the number of a file.
+const LIMIT: &str = r#"{"id": "limit", "q": "Is the limit that of the configuration?", "importance": 2,
+    "severity": "blocking", "expect": true, "probe": {"agree": [
+        {"value": {"file": "config.json", "pointer": "/limit"}},
+        {"text": {"file": "docs.md", "pattern": "limit is (\\d+)"}}]}}"#;
+
+fn world() -> World {
+    let world = World::new();
+    world.write("config.json", "{\n  \"limit\": 30\n}\n");
+    world.write("docs.md", "The limit is 30 seconds.\n");
+    world.ask_json(LIMIT);
+    world
+}
+
+/// Each way to ask for facts says why the questions of HEAD, and then those of a base, can't be read.
+#[track_caller]
+fn refused_everywhere(world: &World, why: &str) {
+    let refused = |line: &str| {
+        let ran = world.try_sq(line);
+        assert_eq!(ran.code, 128, "{line}: {}", ran.transcript());
+        assert_has!(ran.stderr, why);
+    };
+    world.commit("broken");
+    for args in ["", "--exit-code", "--cached", "--base HEAD~1", "--all", "--fix"] {
+        refused(&format!("facts {args}"));
+    }
+    world.git_ok("revert --no-edit HEAD");
+    assert_eq!(world.try_sq("facts --exit-code").code, 1);
+    for line in ["facts --base HEAD~1", "facts --cached --base HEAD~1", "check --base HEAD~1"] {
+        refused(line);
+    }
+}
+
+/// What nobody could ask is not known to be right.
+#[test]
+fn questions_that_are_not_valid_are_an_error() {
+    let world = world();
+    world.change("docs.md", "The limit is 60 seconds.\n");
+    world.write("standing_questions.json", "{ \"questions\": [,] }\n");
+    refused_everywhere(&world, "invalid JSON");
+}
+
+#[cfg(unix)]
+#[test]
+fn questions_behind_a_link_are_an_error() {
+    let world = world();
+    world.change("docs.md", "The limit is 60 seconds.\n");
+    link(&world);
+    refused_everywhere(&world, "is a symbolic link");
+}
+
+#[cfg(unix)]
+fn link(world: &World) {
+    let path = world.dir.join("standing_questions.json");
+    fs::rename(&path, world.dir.join("real.json")).unwrap();
+    std::os::unix::fs::symlink("real.json", path).unwrap();
+}
+
+/// Who edits it is not kept from the facts of HEAD.
+#[test]
+fn a_store_that_is_being_edited_hides_nothing() {
+    let world = world();
+    world.write("standing_questions.json", "{\n");
+    assert_has!(facts(&world, &["--exit-code"]), "limit  holds");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_branch_does_not_get_rid_of_questions_that_can_not_be_read() {
+    let world = world();
+    link(&world);
+    world.commit("a link");
+    world.git_ok("rm -q standing_questions.json");
+    world.commit("none");
+    let ran = world.try_sq("ci --base HEAD~1");
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_has!(ran.stderr, "is a symbolic link");
+}
+
+#[test]
+fn what_is_staged_is_asked_before_it_is_committed() {
+    let world = world();
+    let hook = ["facts", "--cached", "--exit-code"];
+    let since = ["facts", "--cached", "--base", "HEAD", "--exit-code"];
+    world.write("config.json", "{\n  \"limit\": 60\n}\n");
+    for hook in [&hook[..], &since] {
+        assert_eq!(world.sq(hook).code, 0, "what is not staged is not judged");
+    }
+    world.git_ok("add --all");
+    assert_snapshot!(facts(&world, &hook[1..]), @r#"
+    Compared 0 manifests and workflows with 1 document in the index: 1 fact is wrong.
+
+    Asked
+      limit  fails  differs for 0 days
+          config.json:2  "limit": 60
+          docs.md:1      The limit is 30 seconds.
+          Not committed yet: changed config.json; before, both said 30
+          Fix: write 60 in docs.md:1
+
+    --- exit 1
+    "#);
+    assert_snapshot!(facts(&world, &since[1..]), @r#"
+    Compared the index with HEAD (COMMIT): 1 fact broke.
+
+    Asked
+      limit  fails  differs since HEAD
+          config.json:2  "limit": 60
+          docs.md:1      The limit is 30 seconds.
+          Not committed yet: changed config.json; before, both said 30
+          Fix: write 60 in docs.md:1
+    --- exit 1
+    "#);
+    world.write("docs.md", "The limit is 60 seconds.\n");
+    assert_has!(facts(&world, &hook[1..]), "Fixed in the worktree, not staged.");
+    world.git_ok("add --all");
+    for hook in [&hook[..], &since] {
+        assert_has!(world.sq(hook).ok(), "in");
+    }
+    world.commit("both");
+    world.change("config.json", "{\n  \"limit\": 90\n}\n");
+    world.write("other.md", "x\n");
+    world.git_ok("add --all");
+    // What was wrong before is no reason to refuse this commit where only that is asked.
+    assert_eq!(world.sq(&since).code, 0);
+    assert_has!(facts(&world, &hook[1..]), "changed config.json; before, both said 60");
+}
+
+/// Before there is a commit, too.
+#[test]
+fn the_questions_of_the_index_are_those_that_are_staged() {
+    let world = World::new();
+    let hook = ["facts", "--cached", "--exit-code"];
+    world.write("config.json", "{\n  \"limit\": 30\n}\n");
+    world.write("docs.md", "The limit is 60 seconds.\n");
+    let store = world.dir.join("standing_questions.json");
+    world.write("standing_questions.json", git_sq_test_support::store_v2(LIMIT));
+    world.git_ok("add --all");
+    let ran = world.sq(&hook);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert_has!(ran.stdout, "limit  fails  differ: config.json:2 30 | docs.md:1 60");
+    fs::remove_file(&store).unwrap();
+    world.git_ok("add --all");
+    assert_eq!(world.sq(&hook).code, 0);
+    world.commit("begin");
+    world.write("standing_questions.json", "{\n");
+    world.git_ok("add --all");
+    let ran = world.sq(&hook);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_has!(ran.stderr, "invalid question store :standing_questions.json");
+}
+
+#[test]
+fn what_is_asked_of_the_history_is_that_of_head() {
+    let world = World::new();
+    world.write("docs.md", "x\n");
+    world.ask_json(
+        r#"{"id": "touched", "q": "How often?", "importance": 2, "expect": 1,
+            "probe": {"log": {"paths": ["docs.md"], "take": "count"}}}"#,
+    );
+    world.write("docs.md", "y\n");
+    world.git_ok("add --all");
+    assert_eq!(world.try_sq("facts --cached --exit-code").code, 0);
+    world.commit("again");
+    assert_eq!(world.try_sq("facts --cached --exit-code").code, 1);
+}
