@@ -61,8 +61,17 @@ const STORE_PATHS: [&str; 3] = [
     ".context/standing_questions.json",
 ];
 
+/// A path as git has it: `./a//b` is `a/b`. An absolute one, and a folder's, stay and are refused.
+fn plain_path(path: String) -> String {
+    if path.starts_with('/') || path.ends_with('/') {
+        return path;
+    }
+    let is_part = |part: &&str| !part.is_empty() && *part != ".";
+    path.split('/').filter(is_part).collect::<Vec<_>>().join("/")
+}
+
 /// The paths of a question store, the first choice first; `configured` is the value of `sq.questions`.
 pub fn store_paths(configured: Option<String>) -> Vec<String> {
     let defaults = STORE_PATHS.iter().map(ToString::to_string);
-    configured.into_iter().chain(defaults).collect()
+    configured.map(plain_path).into_iter().chain(defaults).collect()
 }

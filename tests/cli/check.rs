@@ -118,6 +118,21 @@ fn another_tip_and_another_place_for_the_store() {
     assert_eq!(world.try_sq("check --tip nonsense").code, 128);
 }
 
+/// Completion in a shell writes it with a dot.
+#[test]
+fn the_place_of_the_store_is_read_as_git_writes_paths() {
+    let world = World::new();
+    world.write("docs/ask.json", store(&["q1"]));
+    for path in ["./docs/ask.json", "docs//ask.json", "docs/./ask.json", ".//docs/ask.json"] {
+        world.git_ok(&format!("config sq.questions {path}"));
+        session(&world, "s1", false);
+        world.write("docs/ask.json", store(&["q1", "q2"]));
+        assert_eq!(world.verdict(""), "0 store-differs", "{path}: the committed one counts");
+        world.write("docs/ask.json", store(&["q1"]));
+        assert_eq!(world.verdict(""), "0", "{path}");
+    }
+}
+
 #[test]
 fn the_cache_changes_nothing_and_may_be_deleted() {
     let world = World::asked();
