@@ -19,6 +19,7 @@ mod files;
 mod head;
 mod history;
 mod hooks;
+mod identity;
 mod limited;
 mod line;
 mod links;

@@ -2,10 +2,13 @@
 
 use std::{fs, time::Duration};
 
-use gix::refs::{
-    Target,
-    file::log::iter::Forward,
-    transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog},
+use gix::{
+    date::parse::TimeBuf,
+    refs::{
+        Target,
+        file::log::iter::Forward,
+        transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog},
+    },
 };
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
@@ -122,7 +125,8 @@ impl Repo {
             }
         }
         prepare()?;
-        let committer = self.inner.committer().transpose().doing("read the committer")?;
+        let ([_, committer], mut time) = (self.signatures_of_user()?, TimeBuf::default());
+        let committer = committer.as_ref().map(|known| known.to_ref(&mut time));
         prepared.commit(committer).doing(format!("move {}", first(refs))).map(drop)
     }
 

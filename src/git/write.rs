@@ -15,9 +15,9 @@ use gix::{
     objs::{Exists as _, Kind, Write as _, WriteTo as _, tree},
     odb::memory::Proxy,
 };
+use jiff::Timestamp;
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, refs::RefFrom};
-use crate::entry::Person;
+use super::{Oid, Repo, Result, error::Doing, refs::RefFrom};
 
 type Texts = Vec<(Oid, Vec<u8>)>;
 
@@ -64,51 +64,6 @@ pub struct Written {
 }
 
 impl Repo {
-    /// Fails with [`ErrorKind::Identity`] unless git knows the author and the committer.
-    pub fn require_identity(&self) -> Result<()> {
-        for signature in [self.inner.author(), self.inner.committer()] {
-            let known = signature.transpose().map_err(|error| {
-                let message = "git's date for the author or committer can't be read";
-                Error::new(ErrorKind::Identity, message).because(error)
-            })?;
-            if known.is_none_or(|signature| signature.name.is_empty()) {
-                let message = "git does not know who you are, and every note has an author";
-                return Err(Error::new(ErrorKind::Identity, message).help([
-                    "git config --global user.name \"Your Name\"",
-                    "git config --global user.email you@example.com",
-                ]));
-            }
-        }
-        Ok(())
-    }
-
-    /// Uses this identity if git knows none.
-    pub fn or_known_as(mut self, name: &str, email: &str) -> Result<Self> {
-        if self.require_identity().is_err() {
-            let mut config = self.inner.config_snapshot_mut();
-            for (key, value) in [("user.name", name), ("user.email", email)] {
-                config.set_raw_value(key, value).doing("set a name")?;
-            }
-            config.commit().doing("set a name")?;
-            self.is_author_assumed = true;
-        }
-        Ok(self)
-    }
-
-    /// The committer as git would name it. gix's own `committer` also asks for the local time, and so reads the system's
-    /// whole time zone folder.
-    pub fn identity(&self) -> Option<Person> {
-        let first = |keys: &[&str]| keys.iter().find_map(|key| self.config_string(key));
-        let name = first(&["committer.name", "user.name", "gitoxide.committer.nameFallback"])?;
-        let email = first(&[
-            "committer.email",
-            "user.email",
-            "gitoxide.user.emailFallback",
-            "gitoxide.committer.emailFallback",
-        ])?;
-        Some(Person { name: name.trim().to_owned(), email: email.trim().to_owned() })
-    }
-
     /// Moves refs to a commit, as [`Repo::move_refs`] does.
     /// The objects are checked again while the refs' locks are held, and after the move, since a prune may have read the
     /// refs before it.
@@ -290,23 +245,16 @@ impl Repo {
 
     fn notes_commit(&self, plan: &NotesCommit, tree: ObjectId) -> Result<gix::objs::Commit> {
         self.require_identity()?;
-        let signature = |found: Option<gix::Result<gix::actor::SignatureRef<'_>>>| {
-            let mut signature = found
-                .transpose()
-                .doing("read the author")?
-                .ok_or_else(|| Error::new(ErrorKind::Identity, "git does not know who you are"))?
-                .to_owned()
-                .doing("read the author")?;
-            if let Some(now) = self.now {
-                signature.time.seconds = now.as_second();
-            }
-            Ok::<_, Error>(signature)
-        };
+        let [author, committer] = self.signatures_of_user()?.map(|known| {
+            let mut known = known.unwrap_or_default();
+            known.time.seconds = self.now.map_or(known.time.seconds, Timestamp::as_second);
+            known
+        });
         Ok(gix::objs::Commit {
             tree,
             parents: plan.base.iter().map(|parent| parent.0).collect(),
-            author: signature(self.inner.author())?,
-            committer: signature(self.inner.committer())?,
+            author,
+            committer,
             encoding: None,
             message: format!("{}\n", plan.message).into(),
             extra_headers: Vec::new(),

@@ -269,6 +269,31 @@ fn a_user_without_a_name() {
     world.record("s01").ok();
 }
 
+/// In a commit, these characters end a name or an address.
+#[test]
+fn a_name_is_written_as_git_writes_it() {
+    let world = World::asked();
+    for (name, email) in [
+        ("Ada Example <ada@example.org>", "ada@example.org"),
+        (" \"Ada\" Jr., ", "<ada@example.org>"),
+        ("Ada\nExample", "ada@example.org "),
+    ] {
+        world.git(&["config", "user.name", name]).ok();
+        world.git(&["config", "user.email", email]).ok();
+        world.commit("as git writes it");
+        let by = world.git_ok("log -1 --format=%an,%ae");
+        world.record("s01").ok();
+        world.sq_ok("state set --status going");
+        assert_eq!(world.git_ok("log -1 --format=%an,%ae refs/notes/sq"), by);
+        assert_eq!(world.git_ok("log -1 -g --format=%gn,%ge refs/notes/sq"), by);
+        let entry = &world.newest()["by"];
+        let [name, email] = ["name", "email"].map(|key| entry[key].as_str().unwrap());
+        assert_eq!(format!("{name},{email}\n"), by);
+    }
+    world.git(&["config", "user.name", " <>, "]).ok();
+    refused(&world.record("s02"), &["git does not know who you are", "user.name"]);
+}
+
 #[test]
 fn a_damaged_shallow_file_is_named() {
     let world = World::asked();
