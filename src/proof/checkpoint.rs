@@ -28,11 +28,9 @@ impl Checkpoint {
 
     fn at(log: &LogHistory, size: usize) -> Option<Self> {
         let leaves: Vec<Sum> = log.lines().take(size).map(leaf).collect();
-        Some(Self {
-            origin: format!("git-sq/{}", log.commits.first()?.id),
-            size,
-            root: base64(&root(&leaves)),
-        })
+        let origin = format!("git-sq/{}", log.commits.first()?.id);
+        // The log may be shorter.
+        (leaves.len() == size).then(|| Self { origin, size, root: base64(&root(&leaves)) })
     }
 
     pub fn holds(&self, log: &LogHistory) -> bool {

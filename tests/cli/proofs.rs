@@ -159,6 +159,11 @@ fn a_log_that_was_rewound_shows_to_who_remembers_it() {
     let out = out.to_str().unwrap();
     team.sq(&auditor, &["verify", "--log", "--checkpoint-out", out]).ok();
     assert_eq!(trouble(&team, &auditor, &["--checkpoint", out]), (proofs(&[]), 0));
+    // Of lines that there never were, with the root of those that there are.
+    let more = fs::read_to_string(out).unwrap().replacen("\n4\n", "\n5\n", 1);
+    fs::write(auditor.join("more"), more).unwrap();
+    let false_size = trouble(&team, &auditor, &["--checkpoint", "more"]);
+    assert_eq!(false_size, (proofs(&[("anchored", [1, 0])]), 1));
     team.git_ok_in(&team.clone, "pull --quiet --rebase");
     team.git_ok_in(
         &team.clone,
