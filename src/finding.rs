@@ -154,13 +154,13 @@ pub struct Hints(pub Vec<String>);
 
 impl From<&str> for Hints {
     fn from(hint: &str) -> Self {
-        Self(vec![hint.to_owned()])
+        Self::from(hint.to_owned())
     }
 }
 
 impl From<String> for Hints {
     fn from(hint: String) -> Self {
-        Self(vec![hint])
+        Self(Some(hint).filter(|hint| !hint.is_empty()).into_iter().collect())
     }
 }
 

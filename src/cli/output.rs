@@ -1,4 +1,8 @@
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 
@@ -27,14 +31,22 @@ impl OutputArgs {
             context.print(text);
             return Ok(());
         };
-        let target = context.dir.join(path);
-        // A device or a pipe is written to, never replaced.
-        let is_special = fs::metadata(&target).is_ok_and(|found| !found.is_file());
-        let written =
-            if is_special { fs::write(&target, text) } else { file::replace(&target, text) };
-        written.map_err(|error| {
-            let help = "check the name and the permissions of the folder";
-            Failure::refused(format!("could not write {}: {error}", path.display()), help)
-        })
+        write(context, path, text)
     }
+}
+
+/// Replaces a file as a whole; a device or a pipe is written to, never replaced.
+pub fn write(context: &Context, path: &Path, text: &str) -> Result<(), Failure> {
+    let target = context.dir.join(path);
+    let is_special = fs::metadata(&target).is_ok_and(|found| !found.is_file());
+    let written = if is_special { fs::write(&target, text) } else { file::replace(&target, text) };
+    written.map_err(|error| {
+        let help = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                "free space or inodes on the disk, and run the command again"
+            }
+            _ => "check the name and the permissions of the folder",
+        };
+        Failure::refused(format!("could not write {}: {error}", path.display()), help)
+    })
 }

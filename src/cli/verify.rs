@@ -9,6 +9,7 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Outcome,
     gate::{GateFormat, show},
+    output::write,
     progress::Progress,
 };
 use crate::{
@@ -106,7 +107,7 @@ impl VerifyArgs {
             verification.unknown.push(why);
         }
         if let (Some(file), Some(facts)) = (&self.checkpoint_out, &facts) {
-            write_checkpoint(file, facts, verification.has_failed())?;
+            write(context, file, &checkpoint(facts, verification.has_failed())?)?;
         }
         if let (Some(file), Some(facts)) = (&self.attest, &facts) {
             let store = project.questions_if_any();
@@ -116,7 +117,7 @@ impl VerifyArgs {
                 now: context.now,
             };
             let statement = verification.attestation(facts, &subject);
-            write(file, &format!("{statement:#}\n"))?;
+            write(context, file, &format!("{statement:#}\n"))?;
         }
         show(context, &project.repo, &verification, self.format);
         let is_untold = verification.cant_tell > 0 || verification.is_unproved();
@@ -173,7 +174,8 @@ fn read(file: &PathBuf) -> Result<String, Failure> {
         Ok(text)
     };
     read().map_err(|error: io::Error| {
-        Failure::refused(format!("could not read {}: {error}", file.display()), "")
+        let help = "give the path of a file that you can read";
+        Failure::refused(format!("could not read {}: {error}", file.display()), help)
     })
 }
 
@@ -186,21 +188,15 @@ fn read_checkpoint(file: &PathBuf) -> Result<Checkpoint, Failure> {
     })
 }
 
-fn write_checkpoint(file: &PathBuf, facts: &LogFacts, has_failed: bool) -> Result<(), Failure> {
+fn checkpoint(facts: &LogFacts, has_failed: bool) -> Result<String, Failure> {
     let refuse = |why: String| Err(Failure::refused(why, "no checkpoint was written"));
     match facts.logs.as_slice() {
         _ if has_failed => refuse("the log fails a proof: `git sq verify --log`".to_owned()),
         [log] if log.is_cut => refuse("the history of the log is cut off".to_owned()),
         [log] => match Checkpoint::of(log) {
-            Some(checkpoint) => write(file, &checkpoint.to_string()),
+            Some(checkpoint) => Ok(checkpoint.to_string()),
             None => refuse("the log has no line".to_owned()),
         },
         logs => refuse(format!("a checkpoint is of one log, and here are {}", logs.len())),
     }
-}
-
-fn write(file: &PathBuf, text: &str) -> Result<(), Failure> {
-    fs::write(file, text).map_err(|error| {
-        Failure::refused(format!("could not write {}: {error}", file.display()), "")
-    })
 }

@@ -300,6 +300,51 @@ fn plain_git_shows_that_nothing_was_taken() {
 }
 
 #[test]
+fn files_that_can_not_be_read_or_written_are_named_with_what_to_do() {
+    let (team, auditor) = team();
+    fs::write(auditor.join("file"), "").unwrap();
+    for (option, hint) in [
+        ("--checkpoint no/such", "give the path of a file that you can read"),
+        ("--signers no/such", "give the path of a file that you can read"),
+        ("--checkpoint-out file/out", "check the name and the permissions of the folder"),
+        ("--attest file/out", "check the name and the permissions of the folder"),
+    ] {
+        let ran = team.sq(&auditor, &git_sq_test_support::refs(&words(option)));
+        assert_eq!(ran.code, 128, "{option}: {}", ran.transcript());
+        assert_has!(ran.stderr, &format!("\nhint: {hint}\n"));
+    }
+}
+
+fn words(option: &str) -> Vec<String> {
+    git_sq_test_support::words(&format!("verify --log {option}"))
+}
+
+/// What stood there is whole until then, and stays if the disk is full.
+#[test]
+fn a_checkpoint_replaces_an_earlier_one_as_a_whole() {
+    let (team, auditor) = team();
+    let write = ["verify", "--log", "--checkpoint-out", "checkpoint"];
+    fs::write(auditor.join("checkpoint"), "earlier").unwrap();
+    fs::hard_link(auditor.join("checkpoint"), auditor.join("open")).unwrap();
+    team.sq(&auditor, &write).ok();
+    assert_eq!(fs::read_to_string(auditor.join("open")).unwrap(), "earlier");
+    assert_has!(fs::read_to_string(auditor.join("checkpoint")).unwrap(), "git-sq/");
+    if !Path::new("/dev/full").exists() {
+        eprintln!("skipped: there is no /dev/full on this machine");
+        return;
+    }
+    for line in
+        ["verify --log --checkpoint-out /dev/full", "report -o /dev/full", "stats -o /dev/full"]
+    {
+        let ran = team
+            .world
+            .sq_in(&auditor, &git_sq_test_support::refs(&git_sq_test_support::words(line)));
+        assert_eq!(ran.code, 128, "{line}: {}", ran.transcript());
+        assert_has!(ran.stderr, "hint: free space or inodes on the disk");
+    }
+}
+
+#[test]
 fn what_holds_is_attested() {
     let (team, auditor) = team();
     let file = team.world.root().join("statement");
