@@ -65,13 +65,9 @@ impl Repo {
         Ok(String::from_utf8_lossy(&listed).split_terminator('\0').map(str::to_owned).collect())
     }
 
+    /// What is at `path`, links and submodules, too; fails below one.
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
-        let (path, tree) = (path.trim_end_matches('/'), self.found_tree(self.tree_of(commit)?)?);
-        match tree.lookup_entry_by_path(path) {
-            Ok(Some(entry)) => Ok(Some(entry.object_id().into())),
-            // This says so if it lies below a submodule or a symbolic link.
-            _ => self.blob_at(commit, path),
-        }
+        Ok(self.entry_at(commit, path)?.map(|(_, id)| id))
     }
 
     /// Returns true also for what may lie below a submodule or behind a symbolic link.

@@ -1,4 +1,4 @@
-use std::{cell::RefCell, path::Path};
+use std::cell::RefCell;
 
 use gix::{
     objs::{Kind, tree::EntryKind},
@@ -72,31 +72,35 @@ impl Repo {
 
     /// `None` if there is no such file; fails for a symbolic link or a submodule, and below one.
     pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
+        match self.entry_at(commit, path)? {
+            Some((EntryKind::Blob | EntryKind::BlobExecutable, blob)) => Ok(Some(blob)),
+            Some((kind, _)) => not_followed(commit, path, kind).map_or(Ok(None), Err),
+            None => Ok(None),
+        }
+    }
+
+    /// `None` if nothing is there; fails below a symbolic link or a submodule.
+    pub(super) fn entry_at(&self, commit: Oid, path: &str) -> Result<Option<(EntryKind, Oid)>> {
         let tree = self.found_tree(self.tree_of(commit)?)?;
-        let look_up = |path: &Path| {
-            tree.lookup_entry_by_path(path).doing(format!("look up {} in {commit}", path.display()))
+        let path = path.trim_end_matches('/');
+        let look_up = |path: &str| {
+            let found = tree.lookup_entry_by_path(path);
+            let found = found.doing(format!("look up {path} in {commit}"))?;
+            Ok(found.map(|entry| (entry.mode().kind(), entry.object_id().into())))
         };
-        let path = Path::new(path);
-        if let Ok(Some(entry)) = look_up(path)
-            && entry.mode().is_blob()
-        {
-            return Ok(Some(entry.object_id().into()));
+        if let Ok(Some(entry)) = look_up(path) {
+            return Ok(Some(entry));
         }
-        let parts: Vec<&Path> = path.ancestors().collect();
         // From the folder nearest to the root: below a submodule, there is no tree to look into.
-        for part in parts.into_iter().rev().skip(1) {
-            let what = match look_up(part)?.map(|entry| entry.mode().kind()) {
-                Some(EntryKind::Tree) => continue,
-                Some(EntryKind::Link) => "a symbolic link",
-                Some(EntryKind::Commit) => "a submodule",
-                _ => return Ok(None),
-            };
-            let part = part.display();
-            let message = format!("{part} is {what} in {commit}, which git sq does not follow");
-            return Err(Error::new(ErrorKind::Unsupported, message)
-                .help("use a regular file in a folder instead"));
+        for (end, _) in path.match_indices('/') {
+            let folder = &path[..end];
+            match look_up(folder)? {
+                Some((EntryKind::Tree, _)) => {}
+                Some((kind, _)) => return not_followed(commit, folder, kind).map_or(Ok(None), Err),
+                None => return Ok(None),
+            }
         }
-        Ok(None)
+        look_up(path)
     }
 
     /// In bytes.
@@ -149,4 +153,15 @@ impl Repo {
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
         self.merge_base(ancestor, descendant).is_ok_and(|base| base == Some(ancestor))
     }
+}
+
+/// The error for what is behind a symbolic link or in a submodule.
+fn not_followed(commit: Oid, path: &str, kind: EntryKind) -> Option<Error> {
+    let what = match kind {
+        EntryKind::Link => "a symbolic link",
+        EntryKind::Commit => "a submodule",
+        _ => return None,
+    };
+    let message = format!("{path} is {what} in {commit}, which git sq does not follow");
+    Some(Error::new(ErrorKind::Unsupported, message).help("use a regular file in a folder instead"))
 }

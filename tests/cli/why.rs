@@ -92,6 +92,32 @@ fn a_path_is_seen_from_the_current_folder() {
     assert_eq!(text.lines().count(), here.lines().count(), "{text}");
 }
 
+/// By whatever command.
+#[test]
+fn a_path_in_a_submodule_or_behind_a_link_is_not_followed() {
+    let world = world();
+    let theirs = "1".repeat(40);
+    world.git_ok(&format!("update-index --add --cacheinfo 160000,{theirs},lib/sub"));
+    let target = world.blob(b"../src");
+    world.git_ok(&format!("update-index --add --cacheinfo 120000,{target},lib/link"));
+    world.git_ok("commit --quiet -m theirs");
+    let head = world.head();
+    for (path, why) in
+        [("lib/sub/x", "lib/sub is a submodule"), ("lib/link/x", "lib/link is a symbolic link")]
+    {
+        let why = format!("{why} in {head}, which git sq does not follow");
+        let show = world.sq(&["show", path]);
+        assert_eq!(show.code, 128, "{}", show.transcript());
+        assert_has!(show.stderr, &why);
+        assert_has!(show.stderr, "hint: ");
+        let cite = format!("{path}:1");
+        assert_has!(world.sq(&["show", &cite]).stderr, &why);
+        let probe = format!("{{\"tree\":\"{path}\"}}");
+        assert_has!(world.sq(&["probe", &probe]).stdout, &why);
+    }
+    world.sq(&["show", "lib/sub"]).ok();
+}
+
 #[test]
 fn a_path_that_nobody_knows_is_refused() {
     let world = world();
