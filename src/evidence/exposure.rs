@@ -19,8 +19,7 @@ pub enum Exposure {
 impl fmt::Display for Exposure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Watched(place) => write!(f, "{place} changed"),
-            Self::Gone(place) => write!(f, "{place} is missing"),
+            Self::Watched(place) | Self::Gone(place) => write!(f, "{place} changed"),
             Self::Cited(cite) => write!(f, "{cite}, which was cited, changed"),
             Self::Probe => write!(f, "the answer of its probe changed"),
         }

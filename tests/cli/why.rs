@@ -92,6 +92,23 @@ fn a_path_is_seen_from_the_current_folder() {
     assert_eq!(text.lines().count(), here.lines().count(), "{text}");
 }
 
+/// A line that went is no other line.
+#[test]
+fn what_became_of_a_citation_is_one_word_everywhere() {
+    let world = World::new();
+    world.write("src/io.rs", "fn io() {\n  error?;\n}\n");
+    world.ask_json(
+        r#"{"id": "errors", "q": "Is every error returned?", "importance": 3, "watch": ["src/"], "lines": "error"}"#,
+    );
+    world.sq_ok("record --sid s1 errors=yes --cite errors=src/io.rs:2");
+    world.change("src/io.rs", "fn io() {\n}\n");
+    let brief = world.sq_ok("brief --all");
+    for said in [world.try_sq("check").stdout, world.sq_ok("show src/io.rs"), brief] {
+        assert_has!(said, "src/io.rs:2 changed");
+        assert!(!said.contains("missing"), "{said}");
+    }
+}
+
 /// By whatever command.
 #[test]
 fn a_path_in_a_submodule_or_behind_a_link_is_not_followed() {
