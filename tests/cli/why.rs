@@ -138,13 +138,26 @@ fn a_path_in_a_submodule_or_behind_a_link_is_not_followed() {
 #[test]
 fn a_path_that_nobody_knows_is_refused() {
     let world = world();
-    let said =
-        ["src/wolk.rs", "src/walk.rs:500", "../x"].map(|path| world.sq(&["show", path]).stderr);
+    let paths = [
+        "src/wolk.rs",
+        "src/walk.rs:500",
+        "src/walk.rs:0",
+        "src/walk.rs:2-1",
+        "src/wolk.rs:2-1",
+        "../x",
+    ];
+    let said = paths.map(|path| world.sq(&["show", path]).stderr);
     insta::assert_snapshot!(said.concat(), @r#"
     fatal: there is no question, entry, session or commit "src/wolk.rs", and HEAD has no such file
     hint: `git sq question list` lists the questions, `git sq log --all` the entries
-    fatal: src/walk.rs has no such line at HEAD
-    hint: give a line that it has
+    fatal: src/walk.rs has no line 500 at HEAD
+    hint: give a line that it has, as in FILE:3-5
+    fatal: src/walk.rs has no line 0 at HEAD
+    hint: give a line that it has, as in FILE:3-5
+    fatal: src/walk.rs has no line 2-1 at HEAD
+    hint: give a line that it has, as in FILE:3-5
+    fatal: there is no question, entry, session or commit "src/wolk.rs:2-1", and HEAD has no such file
+    hint: `git sq question list` lists the questions, `git sq log --all` the entries
     fatal: ../x is outside the repository
     "#);
 }

@@ -22,18 +22,20 @@ pub fn show(
     let rests = project.why(timeline, &place, context.now)?;
     let is_cited = rests.iter().any(|rest| rest.cited.is_some());
     if !is_cited && !project.has(&place)? {
-        let is_file = Place { lines: None, ..place };
         let guess =
             project.questions_if_any().map_or_else(String::new, |store| store.set.guess(name));
-        let (reason, help) = if lines.is_some() && project.has(&is_file)? {
-            (format!("{path} has no such line at HEAD"), "give a line that it has")
-        } else {
-            (
+        let has = |file: &str| project.has(&Place::from(&project.repo, &context.dir, file, None)?);
+        let (reason, help) = match name.rsplit_once(':') {
+            Some((file, lines)) if has(file)? => (
+                format!("{file} has no line {lines} at HEAD"),
+                "give a line that it has, as in FILE:3-5",
+            ),
+            _ => (
                 format!(
                     "there is no question, entry, session or commit {name:?}, and HEAD has no such file{guess}"
                 ),
                 "`git sq question list` lists the questions, `git sq log --all` the entries",
-            )
+            ),
         };
         return Err(Failure::refused(reason, help));
     }
