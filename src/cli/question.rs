@@ -66,7 +66,11 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let found = lint(&repo, context.now)?.ok_or_else(|| no_store(&repo))?;
+        let found = lint(&repo, context.now).map_err(|error| match error.questions() {
+            Some(_) => error.help("fix it, and commit it: HEAD's questions are used"),
+            None => error,
+        })?;
+        let found = found.ok_or_else(|| no_store(&repo))?;
         let mut list = Questions::of(&found.set, &found.path);
         list.is_checked = true;
         (list.errors, list.warnings) = (found.errors, found.warnings);
