@@ -47,7 +47,7 @@ impl ImportArgs {
             (import.known, "already in the log"),
             (
                 import.elsewhere,
-                "name commits not in this history; attached to the newest earlier commit",
+                "with a commit that is not in this history; attached to the newest earlier one",
             ),
             (import.other_kinds, "of other kinds, skipped"),
             (import.bad, "invalid, skipped"),

@@ -147,12 +147,13 @@ impl Output for QuestionHistory {
         });
         let trials = self.trials.iter().map(|row| {
             let both = count(row.sessions, "session");
-            let (trial, active, deltas) = (row.trial, row.active, row.same_delta);
+            let (trial, active) = (row.trial, row.active);
+            let deltas = count(row.same_delta, "time");
             let answers = match row.with_answers {
                 0 => String::new(),
                 number => format!("; {} of {number} answers were the same", row.same_answer),
             };
-            format!("versions {trial} and {active} in {both}: {deltas} times both changed or neither did{answers}\n")
+            format!("versions {trial} and {active} in {both}: {deltas} both changed or neither did{answers}\n")
         });
         let text: String = [versions].into_iter().chain(trials).chain(changes).collect();
         text + &asides(&self.warnings, &[], style)

@@ -121,7 +121,7 @@ fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
     ];
     world.write("log.jsonl", log.join("\n"));
     let said = world.sq_ok("import log.jsonl");
-    assert_has!(said, "2 name commits not in this history;");
+    assert_has!(said, "2 with a commit that is not in this history;");
     let there = String::from_utf8(world.note(&second)).unwrap();
     assert_eq!(there.lines().count(), 3, "{there}");
 }

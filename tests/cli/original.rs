@@ -76,7 +76,7 @@ fn keys_of_this_log_are_left_out_and_the_last_of_two_counts() {
     world.write("log.jsonl", r#"{"kind":"rederive","ts":"2026-05-03T00:00:00+02:00","sid":"s4","sid":"s5","agent":"claude","v":7,"repo_head_sha":"abcdef0","results":[{"q_id":"q1"}]}"#);
     insta::assert_snapshot!(world.sq_ok("import log.jsonl"), @r"
     Imported 1 entry of log.jsonl.
-      1 name commits not in this history; attached to the newest earlier commit
+      1 with a commit that is not in this history; attached to the newest earlier one
       1 with reserved keys, which were left out
     ");
     let line: Value = serde_json::from_str(&world.lines()[0]).unwrap();
