@@ -344,6 +344,27 @@ fn a_checkpoint_replaces_an_earlier_one_as_a_whole() {
     }
 }
 
+/// GitLab takes two issues with one fingerprint for one.
+#[test]
+fn each_of_two_equal_problems_has_a_fingerprint_of_its_own() {
+    let (team, auditor) = team();
+    rewrite(&team, "refs/notes/sq", |line| {
+        let other = line.replacen("\"tool\":\"", "\"tool\":\"x", 1);
+        Some(if line.contains("\"s3\"") { format!("{line}\n{other}") } else { line.to_owned() })
+    });
+    fetch(&team, &auditor);
+    let ran = team.sq(&auditor, &["verify", "--log", "--format", "gitlab"]);
+    let issues: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let of = |key: &str| issues.iter().map(|issue| issue[key].to_string()).collect::<Vec<_>>();
+    let (mut prints, mut texts) = (of("fingerprint"), of("description"));
+    for list in [&mut prints, &mut texts] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    assert!(texts.len() < issues.len(), "{}", ran.stdout);
+    assert_eq!(prints.len(), issues.len(), "{}", ran.stdout);
+}
+
 #[test]
 fn what_holds_is_attested() {
     let (team, auditor) = team();

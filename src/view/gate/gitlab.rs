@@ -1,5 +1,7 @@
 //! GitLab's code quality report: a JSON array of issues, each with a place and a fingerprint.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::{Gate, RemarkKind};
@@ -7,6 +9,7 @@ use crate::entry::sha256_hex;
 
 /// GitLab requires a place: without a question store it is the root.
 pub fn text(gate: &Gate) -> String {
+    let mut times: HashMap<String, usize> = HashMap::new();
     let issues = gate.remarks.iter().map(|remark| {
         let severity = match remark.kind {
             RemarkKind::Error => "major",
@@ -14,7 +17,13 @@ pub fn text(gate: &Gate) -> String {
             RemarkKind::Warning => "minor",
         };
         let (path, line) = remark.place.clone().unwrap_or((".".into(), None));
-        let name = format!("{}\n{}", remark.rule, remark.message);
+        let mut name = format!("{}\n{}", remark.rule, remark.message);
+        // GitLab shows one issue a fingerprint.
+        let time = times.entry(name.clone()).or_default();
+        *time += 1;
+        if *time > 1 {
+            name += &format!("\n{time}");
+        }
         json!({
             "description": remark.whole(),
             "check_name": remark.rule,
