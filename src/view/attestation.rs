@@ -9,6 +9,7 @@ use crate::{
     entry::word,
     git::Oid,
     proof::{LogFacts, Proof},
+    store::LOCAL_REF,
 };
 
 /// The commit whose log and answers were verified, and the question store that was used, with its path.
@@ -25,7 +26,9 @@ impl Verification {
             |name: &str, id: Oid| json!({"name": name, "digest": {"gitCommit": id.to_string()}});
         let logs = facts.logs.iter().filter_map(|log| {
             let newest = log.commits.last()?;
-            Some(commit(&log.name, newest.id))
+            // A ref of this program's own names nothing to others.
+            let is_own = !log.name.starts_with("refs/notes/");
+            Some(commit(if is_own { LOCAL_REF } else { &log.name }, newest.id))
         });
         let subjects: Vec<Value> =
             [commit("commit", subject.tip)].into_iter().chain(logs).collect();

@@ -365,6 +365,23 @@ fn each_of_two_equal_problems_has_a_fingerprint_of_its_own() {
     assert_eq!(prints.len(), issues.len(), "{}", ran.stdout);
 }
 
+/// The refs of this program are those of one clone.
+#[test]
+fn what_was_published_is_attested_by_its_name_before_it_is_fetched() {
+    let (team, _) = team();
+    team.git_ok_in(&team.clone, "pull --quiet --rebase");
+    team.work(&team.clone, "s5");
+    team.git_ok_in(&team.clone, "push --quiet");
+    team.settle(&team.clone);
+    team.git_ok_in(&team.clone, "update-ref -d refs/notes/remotes/origin/sq");
+    team.sq(&team.clone, &["verify", "--log", "--attest", "../statement"]).ok();
+    let statement = fs::read_to_string(team.world.root().join("statement")).unwrap();
+    let statement: Value = serde_json::from_str(&statement).unwrap();
+    assert_eq!(statement["subject"][1]["name"], "refs/notes/sq", "{statement}");
+    let published = team.git_ok_in(&team.remote, "rev-parse refs/notes/sq");
+    assert_eq!(statement["subject"][1]["digest"]["gitCommit"], published.trim());
+}
+
 #[test]
 fn what_holds_is_attested() {
     let (team, auditor) = team();
