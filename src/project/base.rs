@@ -103,9 +103,9 @@ impl Project {
     /// `None` if the branch had no questions at the merge base.
     fn asks(&self, commit: Oid) -> Result<Option<BaseAsks>, Error> {
         let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
-        // A store that can't be read asked no questions.
-        let before = store_at(&self.repo, fork).ok().flatten();
         let now = store_of_base(&self.repo, commit)?;
+        // What can't be read there says nothing of what the branch changed: then all that the base asks now counts.
+        let before = store_at(&self.repo, fork).or_else(|_| store_of_base(&self.repo, commit))?;
         Ok(now.zip(before).map(|(now, before)| BaseAsks { now: now.set, before, fork }))
     }
 

@@ -384,6 +384,22 @@ fn what_the_base_changed_since_is_not_the_branchs() {
     assert_eq!(world.check(&["--base", "main"]).1, 0);
 }
 
+/// A branch could begin there to hide what it loosens.
+#[test]
+fn a_branch_from_where_the_questions_could_not_be_read_is_compared_with_its_base() {
+    let world = World::new();
+    world.write("src/a.rs", "0");
+    world.change("standing_questions.json", STORE);
+    world.change("standing_questions.json", "{\n");
+    world.git_ok("switch --quiet -c work");
+    let laxer = STORE.replace("\"importance\":3", "\"importance\":2");
+    world.change("standing_questions.json", laxer);
+    world.git_ok("switch --quiet main");
+    world.change("standing_questions.json", STORE);
+    world.git_ok("switch --quiet work");
+    assert_has!(loosenings(&world), "1 loosened");
+}
+
 /// What the branch made of the questions does not excuse what the base asks.
 #[test]
 fn sessions_of_a_branch_were_asked_what_its_base_asks() {
