@@ -51,7 +51,11 @@ impl Repo {
             // Otherwise git would also apply the configured refspecs to these refs, such as a foreign `refs/notes/*`.
             "--refmap=",
         ];
-        let options = [&ALONE[..], &own].concat();
+        // What the promisor left out, another remote would take for what is here.
+        let promisors = self.promisors();
+        let is_other = !promisors.is_empty() && !promisors.contains(&remote.name);
+        let anew: &[&str] = if is_other { &["--refetch"] } else { &[] };
+        let options = [&ALONE[..], &own, anew].concat();
         let prefixes: Vec<&str> = refspecs
             .iter()
             .filter_map(|spec| spec.split_once(':'))

@@ -387,3 +387,22 @@ proptest! {
         }
     }
 }
+
+/// Git would take what the one remote left out for what the other one may leave out, too.
+#[test]
+fn a_partial_clone_shares_with_two_remotes() {
+    let mut team = Team::new(&["", "--filter=tree:0"]);
+    for (clone, act) in [
+        (0, Act::Work),
+        (1, Act::Work),
+        (0, Act::Push("origin --prune +refs/heads/*")),
+        (1, Act::Git("fetch --quiet")),
+        (0, Act::Work),
+        (0, Act::Push("fork HEAD")),
+        (0, Act::Work),
+        (0, Act::Publish(1)),
+    ] {
+        team.act(clone, &act);
+    }
+    team.sync(1);
+}
