@@ -117,8 +117,7 @@ impl CiArgs {
             Some(base) if self.format == Some(GateFormat::Markdown) => {
                 let review = project.review(base, &report.check.questions)?;
                 let (patch, facts) = (report.patch(), report.facts.take());
-                let verdict = report.gate().verdict.replace('\n', ", ");
-                context.print(&review_markdown(&review, &verdict, facts.as_ref(), &patch));
+                context.print(&review_markdown(&review, &report, facts.as_ref(), &patch));
             }
             _ => self.print(context, &repo, run.system, &report),
         }

@@ -224,6 +224,54 @@ fn what_a_pull_request_loosens_is_an_annotation() {
     ");
 }
 
+/// A comment that says less than the exit code would be read as a pass.
+#[test]
+fn the_comment_names_what_fails_and_what_is_unknown() {
+    let forge = Forge::new();
+    let Team { clone, .. } = &forge.team;
+    let dir = || forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
+    let args = ["--base", "origin/main", "--format", "markdown"];
+    let comment = |dir: &PathBuf| forge.run(dir, &[], &args).transcript();
+    forge.team.git_ok("switch --quiet work");
+    let laxer = STORE.replace("\"importance\":3", "\"importance\":1");
+    fs::write(clone.join("standing_questions.json"), laxer).unwrap();
+    forge.work("s3", "three\n");
+    forge.push("work");
+    assert_snapshot!(comment(&dir()), @"
+    ### Standing questions
+
+    2 commits; 2 sessions answered; verified 3 recorded answers: all stand, not clean: 1 error; 1 fresh.
+
+    ```text
+    error: q1 may ask less; `git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
+    q1 changed: three (file:1)
+    q1 changed: two (file:1)
+    ```
+    --- exit 1
+    ");
+    forge.team.git_ok("rm --quiet standing_questions.json");
+    forge.team.commit(clone, "ask nothing");
+    forge.push("work");
+    let said = comment(&dir());
+    assert_has!(said, "\nerror: staleness.max may be laxer; `git diff");
+    assert_has!(said, "\nerror: q1 is no longer asked; `git diff");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    forge.team.git_ok_in(&dir, "remote set-url origin file:///nowhere");
+    assert_snapshot!(comment(&dir), @"
+    ### Standing questions
+
+    0 commits; 0 sessions answered; undetermined: the history or the log is incomplete; 1 unknown.
+
+    ```text
+    unknown: history ends at 78422dbb51 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
+    unknown: origin may have a log that was never fetched: run `git sq init`
+    unknown: the log was not fetched: origin could not be reached: '/nowhere' does not appear to be a git repository
+    unknown: the history was not fetched: origin could not be reached: '/nowhere' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)
+    ```
+    --- exit 3
+    ");
+}
+
 #[test]
 fn a_merge_request_gets_a_code_quality_report() {
     let forge = Forge::new();
@@ -317,6 +365,9 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     Carried 1 entry.
     not published: origin rejected refs/notes/sq: deny updating a hidden ref
     ");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let comment = forge.run(&dir, &env, &["--format", "markdown"]).ok();
+    assert_has!(comment, "\nnot published: origin rejected refs/notes/sq: deny updating");
     assert_eq!(forge.team.lines_on_remote().len(), published);
     forge.team.git_ok_in(&forge.team.remote, "config --unset receive.hideRefs");
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
