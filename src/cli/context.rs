@@ -283,22 +283,28 @@ impl Context {
     }
 
     /// Prints text that may be long, through the user's pager as git would.
-    pub fn page(&self, repo: &Repo, wanted: bool, texts: &mut dyn Iterator<Item = String>) {
+    pub fn page(
+        &self,
+        repo: &Repo,
+        wanted: bool,
+        texts: &mut dyn Iterator<Item = String>,
+    ) -> Result<(), Failure> {
         let by_git = env::var_os("GIT_PAGER_IN_USE").is_some();
         if wanted
             && !by_git
             && io::stdout().is_terminal()
             && self.refuse_agents("").is_ok()
             && let Some(pager) = Pager::of(repo)
-            && pager.show(texts).is_ok()
+            && pager.show(texts)?
         {
-            return;
+            return Ok(());
         }
         for text in texts {
             if !self.print(&text) {
                 break;
             }
         }
+        Ok(())
     }
 }
 

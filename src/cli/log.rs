@@ -115,7 +115,7 @@ impl LogArgs {
             }
         };
         let pages = !self.no_pager && self.format == LogFormat::Text;
-        context.page(&project.repo, pages, &mut texts);
+        context.page(&project.repo, pages, &mut texts)?;
         Ok(outcome)
     }
 }

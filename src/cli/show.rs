@@ -139,7 +139,7 @@ impl ShowArgs {
         let none = entries.peek().is_none().then(|| "No entries found.\n".to_owned());
         let built_on = built_on.as_ref().map(built_on_text);
         let mut texts = header.into_iter().chain(none).chain(entries).chain(built_on);
-        context.page(&project.repo, !self.no_pager, &mut texts);
+        context.page(&project.repo, !self.no_pager, &mut texts)?;
         Ok(outcome)
     }
 }

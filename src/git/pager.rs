@@ -1,7 +1,7 @@
 //! The user's pager, editor and browser, as git starts them.
 
 use std::{
-    io::{self, Write},
+    io::Write as _,
     path::Path,
     process::{Command, Stdio},
 };
@@ -26,8 +26,9 @@ impl Pager {
         (!command.is_empty() && command != "cat").then_some(Self { command })
     }
 
-    /// Writes texts to the pager until it closes, and waits for it to end. Fails if the pager can't be started.
-    pub fn show(&self, texts: &mut dyn Iterator<Item = String>) -> io::Result<()> {
+    /// Writes texts to the pager until it closes, and waits for it to end. Gives false if there is no shell to start it,
+    /// and no text was taken.
+    pub fn show(&self, texts: &mut dyn Iterator<Item = String>) -> Result<bool> {
         let mut command = Command::new("sh");
         command.args(["-c", &self.command]).stdin(Stdio::piped());
         // Git's own defaults, unless the user set these variables.
@@ -36,7 +37,9 @@ impl Pager {
                 command.env(variable, value);
             }
         }
-        let mut child = command.spawn()?;
+        let Ok(mut child) = command.spawn() else {
+            return Ok(false);
+        };
         if let Some(mut stdin) = child.stdin.take() {
             for text in texts {
                 // A pager that the user quits closes the pipe.
@@ -45,11 +48,14 @@ impl Pager {
                 }
             }
         }
-        match child.wait()?.code() {
-            // The shell's exit codes for a program that can't be started.
-            Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
-            _ => Ok(()),
+        let ended = child.wait();
+        // The shell's exit codes for a program that can't be started; it took texts that nobody saw.
+        if ended.is_ok_and(|ended| matches!(ended.code(), Some(126 | 127))) {
+            let message = format!("the pager '{}' could not be started", self.command);
+            let help = "`git var GIT_PAGER` says which one is used; `--no-pager` does without";
+            return Err(Error::refused(message, help));
         }
+        Ok(true)
     }
 }
 

@@ -218,3 +218,20 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
       git sq trace README.md:PATTERN package.json:/version
     ");
 }
+
+/// It took the newest entries, and ended; git says "cannot run" and exits with 128.
+#[test]
+fn a_pager_that_can_t_be_started_is_an_error() {
+    let world = World::asked();
+    world.record("s1");
+    for line in ["log", "show q1"] {
+        world.git_ok("config core.pager no-such-pager");
+        let Some(said) = screen(&world, &format!("{line}; echo exit $?")) else { return };
+        let said = said.join("\n");
+        assert_has!(said, "fatal: the pager 'no-such-pager' could not be started\n");
+        assert!(said.ends_with("exit 128"), "{said}");
+        world.git_ok("config core.pager true");
+        let said = screen(&world, &format!("{line}; echo exit $?")).unwrap();
+        assert_eq!(said, ["exit 0"]);
+    }
+}
