@@ -118,7 +118,7 @@ impl Gated for Ci {
             gate.verdict = format!("{}\n{}", verified.verdict, gate.verdict);
         }
         for remark in gate.remarks.iter_mut().filter(|remark| remark.rule == Rule::Failing.name()) {
-            let found = self.asked.iter().find(|found| found.asked == remark.question);
+            let found = self.asked.iter().find(|found| found.asked == remark.about);
             remark.place = found.and_then(place_of).or(remark.place.take());
         }
         if let Some(facts) = &self.facts {

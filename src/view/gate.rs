@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     finding::{Finding, Rule, Severity},
+    metrics::Standing,
     question::Places,
 };
 
@@ -32,7 +33,8 @@ pub enum GateFormat {
 
 pub struct Gate {
     pub remarks: Vec<Remark>,
-    pub questions: Vec<String>,
+    /// The ids of questions, and whether it is known where each stands.
+    pub questions: Vec<(String, bool)>,
     /// The verdict, without text from the log.
     pub verdict: String,
 }
@@ -43,7 +45,8 @@ pub struct Remark {
     pub kind: RemarkKind,
     pub message: String,
     pub help: String,
-    pub question: Option<String>,
+    /// The question, session or setting.
+    pub about: Option<String>,
     /// The path of the question store from the root of the repository, and a line there.
     pub place: Option<(String, Option<usize>)>,
 }
@@ -76,9 +79,13 @@ impl Gated for Check {
         let store = self.store.as_ref();
         let findings = self.findings.iter().map(|finding| remark(store, finding));
         let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
+        let questions = self.staleness.iter().map(|row| {
+            let at_tip = self.questions.get(&row.name());
+            (row.q_id.clone(), at_tip.is_none_or(|at_tip| at_tip.standing != Standing::Unknown))
+        });
         Gate {
             remarks: findings.chain(unknown).collect(),
-            questions: self.staleness.iter().map(|row| row.q_id.clone()).collect(),
+            questions: questions.collect(),
             verdict: verdict(self, None, Style::default()),
         }
     }
@@ -125,7 +132,7 @@ impl Remark {
             kind: RemarkKind::Error,
             message: escape(message),
             help: escape(help),
-            question: about.filter(|_| line.is_some()).cloned(),
+            about: about.map(|name| escape(name)),
             place: store.map(|(path, _)| (path.clone(), line)),
         }
     }

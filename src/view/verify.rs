@@ -210,8 +210,8 @@ impl Gated for Verification {
             })
         });
         let unknown = self.unknown.iter().map(|why| Remark::unknown(store, why));
-        let mut tests: Vec<String> =
-            self.results.iter().map(|result| result.q_id.clone()).collect();
+        let mut tests: Vec<(String, bool)> =
+            self.results.iter().map(|result| (result.q_id.clone(), true)).collect();
         tests.sort_unstable();
         tests.dedup();
         let failed = self.proofs.iter().filter(|proved| !proved.fails.is_empty());

@@ -224,6 +224,39 @@ fn what_a_pull_request_loosens_is_an_annotation() {
     ");
 }
 
+/// Each test has a name of its own, and none passes of which nothing is known, or that is not asked any more.
+#[test]
+fn a_test_report_passes_only_what_is_known() {
+    let forge = Forge::new();
+    let cases = |dir: &PathBuf| {
+        let args = ["--base", "origin/main", "--format", "junit"];
+        let said = forge.run(dir, &[], &args).stdout;
+        let cases = said.lines().map(str::trim_start);
+        let cases =
+            cases.filter(|line| ["<testcase", "<skipped"].iter().any(|it| line.starts_with(it)));
+        cases.map(|line| line.replace(" classname=\"git sq\"", "") + "\n").collect::<String>()
+    };
+    forge.team.git_ok("switch --quiet work");
+    forge.team.git_ok("rm --quiet standing_questions.json");
+    forge.team.commit(&forge.team.clone, "ask nothing");
+    forge.push("work");
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
+    assert_snapshot!(cases(&dir), @r#"
+    <testcase name="staleness.max: loosened">
+    <testcase name="q1: loosened">
+    "#);
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    forge.team.git_ok_in(&dir, "remote set-url origin file:///nowhere");
+    assert_snapshot!(cases(&dir), @r#"
+    <testcase name="q1">
+    <skipped message="it is unknown where this question stands"/>
+    <testcase name="unknown">
+    <testcase name="unknown (2)">
+    <testcase name="unknown (3)">
+    <testcase name="unknown (4)">
+    "#);
+}
+
 /// A comment that says less than the exit code would be read as a pass.
 #[test]
 fn the_comment_names_what_fails_and_what_is_unknown() {

@@ -57,7 +57,7 @@ impl Gated for FactsDocument {
                 kind: self.kind(found),
                 message: escape(&headline(found)),
                 help: joined(help.map(|line| escape(&line)), "\n"),
-                question: Some(found.id.clone()),
+                about: Some(found.id.clone()),
                 place: place_of(found),
             }
         });
@@ -75,7 +75,7 @@ impl Gated for FactsDocument {
                     .as_ref()
                     .map_or(String::new(), |expected| format!("expected {expected}")),
             ),
-            question: Some(asked.question.clone()),
+            about: Some(asked.question.clone()),
             place: None,
         });
         let more = self.wrong().count().saturating_sub(shown);
@@ -84,13 +84,13 @@ impl Gated for FactsDocument {
             kind: self.kind_found(),
             message: format!("{} broke", count(more, "more fact")),
             help: escape(&format!("`{}` shows all", read.command())),
-            question: None,
+            about: None,
             place: None,
         });
         let unknown = self.unknown.iter().map(|why| Remark::unknown(None, why));
         Gate {
             remarks: wrong.chain(more).chain(failing).chain(unknown).collect(),
-            questions: self.facts.iter().map(|found| found.id.clone()).collect(),
+            questions: self.facts.iter().map(|found| (found.id.clone(), true)).collect(),
             verdict: self.headline(),
         }
     }

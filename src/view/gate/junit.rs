@@ -1,24 +1,37 @@
 //! A test report in the XML of `JUnit`: a test for each question, and one for each remark.
 
+use std::collections::HashMap;
+
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Gate, Remark, RemarkKind};
 
-/// A question without an error is a test that passes.
+/// A question without an error is a test that passes, and one of which nothing is known a test that was skipped.
 pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
-    let fails = |name: &String| {
-        let mut failed = gate.remarks.iter().filter(|remark| remark.kind == RemarkKind::Error);
-        failed.any(|remark| {
-            remark.question.as_deref().unwrap_or_default().split('@').next() == Some(name)
+    let is_told = |name: &String| {
+        let mut told = gate.remarks.iter().filter(|remark| remark.kind != RemarkKind::Warning);
+        told.any(|remark| {
+            remark.about.as_deref().unwrap_or_default().split('@').next() == Some(name)
         })
     };
-    let passed = gate
-        .questions
-        .iter()
-        .filter(|name| !fails(name))
-        .map(|name| TestCase::new(name, TestCaseStatus::success()));
-    for mut test in passed.chain(gate.remarks.iter().map(test)) {
+    let others =
+        gate.questions.iter().filter(|(name, _)| !is_told(name)).map(|(name, is_known)| {
+            let mut status = TestCaseStatus::success();
+            if !is_known {
+                status = TestCaseStatus::skipped();
+                status.set_message("it is unknown where this question stands");
+            }
+            TestCase::new(name, status)
+        });
+    // Viewers take tests of one name for runs of one test.
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for mut test in others.chain(gate.remarks.iter().map(test)) {
+        let number = seen.entry(test.name.to_string()).or_default();
+        *number += 1;
+        if *number > 1 {
+            test.name = format!("{} ({number})", test.name.as_str()).into();
+        }
         test.set_classname("git sq");
         suite.add_test_case(test);
     }
@@ -42,8 +55,8 @@ fn test(remark: &Remark) -> TestCase {
         RemarkKind::Unknown => failed(NonSuccessKind::Error),
         RemarkKind::Warning => TestCaseStatus::success(),
     };
-    let name = match &remark.question {
-        Some(question) => format!("{question}: {}", remark.rule),
+    let name = match &remark.about {
+        Some(about) => format!("{about}: {}", remark.rule),
         None => remark.rule.clone(),
     };
     let mut test = TestCase::new(name, status);
