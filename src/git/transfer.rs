@@ -1,9 +1,6 @@
 //! Fetches and pushes single refs with the user's git, and reports the outcome of each.
 
-use std::{
-    slice,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use super::{DOCTOR, Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
 use crate::quote;
@@ -101,10 +98,10 @@ impl Repo {
         Ok(())
     }
 
-    pub fn branch_at(&self, remote: &Remote, branch: &str, talk: Talk) -> Result<Option<Oid>> {
-        let name = format!("refs/heads/{branch}");
-        let listed =
-            self.ask(remote, &remote.name, talk, "ls-remote", &[], slice::from_ref(&name))?;
+    /// What a ref of the remote points to.
+    pub fn ref_at(&self, remote: &Remote, name: &str, talk: Talk) -> Result<Option<Oid>> {
+        let asked = [name.to_owned()];
+        let listed = self.ask(remote, &remote.name, talk, "ls-remote", &[], &asked)?;
         let mut lines = listed.stdout.lines().filter_map(|line| line.split_once('\t'));
         Ok(lines.find(|(_, known)| *known == name).and_then(|(id, _)| id.parse().ok()))
     }
@@ -280,13 +277,20 @@ fn unreachable(remote: &str, stderr: &str) -> Error {
     let why = lines
         .clone()
         .find_map(|line| line.strip_prefix("fatal: "))
-        .or_else(|| lines.next())
+        .or_else(|| lines.clone().next())
         .unwrap_or("git said nothing");
     if let Some(name) = why.strip_prefix("bad object ").filter(|name| is_ours(name)) {
         let message = format!("{name} leads to an object that is missing here");
         return Error::new(ErrorKind::Missing, message).help(DOCTOR);
     }
-    Error::new(ErrorKind::Unreachable, format!("{remote} could not be reached: {why}"))
+    let what = if let Some(name) = why.strip_prefix("couldn't find remote ref ") {
+        format!("{remote} has no {name}")
+    } else if let Some(answer) = lines.find_map(|line| line.strip_prefix("fatal: remote error: ")) {
+        format!("{remote} answered: {answer}")
+    } else {
+        format!("{remote} could not be reached: {why}")
+    };
+    Error::new(ErrorKind::Unreachable, what)
         .help(format!(
             "see that `git ls-remote {}` works, and run the command again",
             quote::word(remote)

@@ -114,35 +114,54 @@ fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oi
     let Some(remote) = remote else {
         return Ok((base.name().to_owned(), repo.base(base.name())?));
     };
-    match base {
-        Base::Branch(branch) => {
-            let name = format!("{}/{branch}", remote.name);
-            let spec = format!("+refs/heads/{branch}:refs/remotes/{name}");
-            // To fetch what is here without its history would cut that off.
-            if repo.is_shallow()?
-                && let Some(tip) = repo.branch_at(remote, branch, TALK)?
-                && repo.has_object(tip)
-            {
-                return Ok((name, tip));
-            }
-            fetch(repo, remote, spec)?;
-            let commit = repo.commit(&format!("refs/remotes/{name}"))?;
-            Ok((name, commit))
-        }
-        Base::Commit(name) => {
-            if repo.base(name).is_err() {
-                let branch =
-                    name.strip_prefix(&remote.name).and_then(|rest| rest.strip_prefix('/'));
-                if let Some(branch) = branch {
-                    return find(repo, Some(remote), &Base::Branch(branch.to_owned()));
-                }
+    let name = match base {
+        Base::Branch(branch) => return branch_of(repo, remote, branch),
+        Base::Commit(name) => name,
+    };
+    let commit = match repo.base(name) {
+        Ok(commit) => commit,
+        Err(error) => {
+            let own = remote.name.as_str();
+            let prefixes = [&format!("{own}/"), &format!("refs/remotes/{own}/"), "refs/heads/"];
+            let branch = prefixes.into_iter().find_map(|prefix| name.strip_prefix(prefix));
+            if name.contains(['~', '^']) {
+                return Err(error);
+            } else if let Some(branch) = branch {
+                return branch_of(repo, remote, branch);
+            } else if name.starts_with("refs/") {
+                tip_of(repo, remote, name, name)?
+            } else if name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 fetch(repo, remote, name.clone())?;
+                repo.base(name)?
+            } else if repo.commit(name).is_ok() {
+                // A tag: whoever may push could make a branch of its name.
+                return Err(error);
+            } else {
+                return branch_of(repo, remote, name);
             }
-            let commit = repo.base(name)?;
-            let is_id = commit.to_string() == *name;
-            Ok((if is_id { short(commit) } else { name.clone() }, commit))
         }
+    };
+    let is_id = commit.to_string() == *name;
+    Ok((if is_id { short(commit) } else { name.clone() }, commit))
+}
+
+fn branch_of(repo: &Repo, remote: &Remote, branch: &str) -> Result<(String, Oid), Error> {
+    let name = format!("{}/{branch}", remote.name);
+    let [from, to] = [format!("refs/heads/{branch}"), format!("refs/remotes/{name}")];
+    Ok((name, tip_of(repo, remote, &from, &to)?))
+}
+
+/// Fetches a ref of the remote into one that is here.
+fn tip_of(repo: &Repo, remote: &Remote, from: &str, to: &str) -> Result<Oid, Error> {
+    // To fetch what is here without its history would cut that off.
+    if repo.is_shallow()?
+        && let Some(tip) = repo.ref_at(remote, from, TALK)?
+        && repo.has_object(tip)
+    {
+        return repo.commit(&tip.to_string());
     }
+    fetch(repo, remote, format!("+{from}:{to}"))?;
+    repo.commit(to)
 }
 
 fn fetch(repo: &Repo, remote: &Remote, spec: String) -> Result<(), Error> {

@@ -212,7 +212,7 @@ fn a_base_that_can_t_be_had_is_unknown_without_questions_too() {
     let gone = [("GITHUB_ACTIONS", "true"), ("GITHUB_BASE_REF", "gone")];
     assert_snapshot!(run(&world, &dir, &gone, &["--format", "text"]).transcript(), @"
     Compared HEAD with gone: no fact is known to have broken.
-    unknown: could not find the base to compare with: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
+    unknown: could not find the base to compare with: origin has no refs/heads/gone; name it with --base
     --- exit 3
     ");
     assert_snapshot!(run(&world, &dir, &[], &[]).transcript(), @"
