@@ -1,5 +1,7 @@
 use super::{Facts, Found, error};
 
+const START: &str = "start with `git sq brief`, then `git sq record`";
+
 pub fn check(facts: &Facts) -> Vec<Found> {
     let survey = &facts.survey;
     // An unreadable line may be a session.
@@ -9,16 +11,19 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         return Vec::new();
     }
     let found = match survey.elsewhere {
-        0 => error(
-            "no session has recorded anything yet",
-            "start with `git sq brief`, then `git sq record`",
-        ),
-        n => error(
-            format!(
-                "no session is in this history: all {n} entries are on commits that it does not contain"
-            ),
-            "`git fetch` brings commits that are missing; after a rewritten history, `git sq carry` copies the entries to the new ones",
-        ),
+        0 => error("no session has recorded anything yet", START),
+        number => {
+            let (all, are) = match number {
+                1 => ("1 entry".into(), "is on a commit"),
+                _ => (format!("all {number} entries"), "are on commits"),
+            };
+            error(
+                format!("no session is in this history: {all} {are} that it does not contain"),
+                format!(
+                    "{START}; `git fetch` brings commits that are missing; after a rewritten history, `git sq carry` copies the entries to the new ones"
+                ),
+            )
+        }
     };
     vec![found]
 }

@@ -136,3 +136,18 @@ fn a_store_taken_out_of_git_is_gone_though_its_file_is_there() {
     world.git_ok("commit --quiet -m tidy");
     assert_has!(world.verdict("--base main"), "loosened");
 }
+
+/// A branch that is not merged yet has the only session, and neither a fetch nor a copy brings it here.
+#[test]
+fn no_session_here_is_ended_by_one() {
+    let world = World::asked();
+    world.git_ok("switch --quiet -c work");
+    world.commit("work");
+    world.record("s1");
+    world.git_ok("switch --quiet main");
+    let said = world.try_sq("check").stdout;
+    assert_has!(said, "this history: 1 entry is on a commit that it does not contain\n");
+    assert_has!(said, "\n  start with `git sq brief`, then `git sq record`; `git fetch` brings");
+    world.record("s2");
+    assert_eq!(world.verdict("").split(' ').next(), Some("0"));
+}
