@@ -64,6 +64,7 @@ fn a_hook_of_an_agent_goes_on_where_no_value_is_whole() {
         let ran = hook_left_open(&world, "stop", &[part]);
         assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.transcript());
         assert_has!(ran.stderr, "git sq: the hook's input ");
+        assert!(!ran.stderr.trim_end().ends_with(';'), "{}", ran.stderr);
     }
     for event in AGENTS {
         assert_eq!(hook_left_open(&world, event, &[]).code, 0);
