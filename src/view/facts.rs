@@ -266,7 +266,9 @@ impl FactsDocument {
     fn headline_since(&self, base: &FactsBase) -> String {
         let now = if self.is_index { "the index" } else { "HEAD" };
         let FactsBase { name, commit } = base;
-        let commit = commit.map_or_else(String::new, |commit| format!(" ({})", short(commit)));
+        let Some(commit) = commit else {
+            return format!("Compared {now} with nothing: no fact is known to have broken.");
+        };
         let broke = match (self.number_wrong(), self.tolerated()) {
             (0, Some(fails)) => fails,
             (0, None) if self.unknown.is_empty() => "no fact broke".into(),
@@ -277,7 +279,7 @@ impl FactsDocument {
             0 => String::new(),
             fixed => format!(", {fixed} fixed"),
         };
-        format!("Compared {now} with {}{commit}: {broke}{fixed}.", escape(name))
+        format!("Compared {now} with {} ({}): {broke}{fixed}.", escape(name), short(*commit))
     }
 
     fn headline_of_all(&self) -> String {

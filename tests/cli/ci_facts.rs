@@ -211,12 +211,12 @@ fn a_base_that_can_t_be_had_is_unknown_without_questions_too() {
     let dir = checkout(&world, "refs/pull/7/merge");
     let gone = [("GITHUB_ACTIONS", "true"), ("GITHUB_BASE_REF", "gone")];
     assert_snapshot!(run(&world, &dir, &gone, &["--format", "text"]).transcript(), @"
-    Compared HEAD with gone: no fact is known to have broken.
+    Compared HEAD with nothing: no fact is known to have broken.
     unknown: could not find the base to compare with: origin has no refs/heads/gone; name it with --base
     --- exit 3
     ");
     assert_snapshot!(run(&world, &dir, &[], &[]).transcript(), @"
-    Compared HEAD with its base: no fact is known to have broken.
+    Compared HEAD with nothing: no fact is known to have broken.
     unknown: no base branch known: pass --base origin/main
     --- exit 3
     ");
@@ -228,7 +228,7 @@ fn a_base_that_can_t_be_had_is_unknown_without_questions_too() {
         ("CI_COMMIT_BEFORE_SHA", "0000000000000000000000000000000000000000"),
     ];
     assert_snapshot!(run(&world, &dir, &first, &["--format", "text"]).transcript(), @"
-    Compared HEAD with its base: no fact broke.
+    Compared HEAD with nothing: no fact is known to have broken.
     --- exit 0
     ");
     // A fork's pipeline is told a commit.

@@ -273,7 +273,7 @@ fn a_shallow_clone_gets_what_it_lacks_until_the_merge_base() {
     let ran = world.sq_in(&dir, &["facts", "--base", base.trim()]);
     let said = ran.transcript().replace(base.trim(), "BASE");
     assert_snapshot!(said.replace(world.root().to_str().unwrap(), "[world]"), @"
-    Compared HEAD with BASE: no fact is known to have broken.
+    Compared HEAD with nothing: no fact is known to have broken.
     unknown: could not find the merge base with BASE: origin could not be reached: '[world]/repo' does not appear to be a git repository
     --- exit 3
     ");
