@@ -232,7 +232,7 @@ impl<'q> Places<'q> {
             Ok((vec![(at, from.to_owned())], from.to_owned()))
         };
         Ok(written.map_err(|why| format!("{file}:{line} {why}")).and_then(|(parts, value)| {
-            let edit = Edit::new(file, line, before, parts, value);
+            let edit = Edit::new(file, text, line, parts, value);
             let text = [&text[..start], &edit.after, &text[start + before.len()..]].concat();
             let source = (&self.parts[source], self.file(source).1);
             let is_right = agree_in(&[source, (&self.parts[part], &text)]);

@@ -9,12 +9,16 @@ use crate::{
 };
 
 impl Edit {
-    pub fn new(file: &str, line: usize, before: &str, parts: Vec<Part>, value: String) -> Self {
+    /// Changes parts of a line of this text.
+    pub fn new(file: &str, text: &str, line: usize, parts: Vec<Part>, value: String) -> Self {
+        let whole = text.split_inclusive('\n').nth(line - 1).unwrap_or_default();
+        let before = whole.lines().next().unwrap_or_default();
         Self {
             file: file.to_owned(),
             line,
             before: before.to_owned(),
             after: replaced(before, &parts),
+            end: whole[before.len()..].to_owned(),
             parts,
             value,
             url: None,
@@ -72,9 +76,10 @@ pub fn patch<'e>(edits: impl Iterator<Item = &'e Edit>) -> String {
             patch += &format!("--- a/{file}\n+++ b/{file}\n");
             before = file;
         }
-        let text = &edits[0].before;
+        let Edit { before: text, end, .. } = edits[0];
         let after = replaced(text, edits.iter().flat_map(|edit| &edit.parts));
-        patch += &format!("@@ -{line} +{line} @@\n-{text}\n+{after}\n");
+        let end = if end.is_empty() { "\n\\ No newline at end of file\n" } else { end };
+        patch += &format!("@@ -{line} +{line} @@\n-{text}{end}+{after}{end}");
     }
     patch
 }

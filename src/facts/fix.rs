@@ -107,16 +107,16 @@ impl Fix {
         let words = place.says.find(old).map(|from| &place.says[..from + old.len()]);
         let lines: Vec<&str> = text.lines().collect();
         for (number, &line) in place.lines.iter().enumerate() {
-            let text = lines.get(line - 1).copied().unwrap_or_default();
-            let again = || Some(text.find(words?)? + words?.len() - old.len());
+            let said = lines.get(line - 1).copied().unwrap_or_default();
+            let again = || Some(said.find(words?)? + words?.len() - old.len());
             let from = if number == 0 { Some(at.start - before) } else { again() };
             let written = match from {
-                Some(from) => rewritten(text, whole(text, &(from..from + old.len())), value)?,
+                Some(from) => rewritten(said, whole(said, &(from..from + old.len())), value)?,
                 None => Err("says it in other words".to_owned()),
             };
             match written {
                 Ok((parts, value)) => {
-                    let edit = Edit::new(&place.file, line, text, parts, value);
+                    let edit = Edit::new(&place.file, text, line, parts, value);
                     self.edits.push(Edit { url: changed_url(&edit), ..edit });
                 }
                 Err(why) => self.by_hand.push(format!("{}:{line} {why}", place.file)),
@@ -257,7 +257,7 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
         });
         let parts: Vec<Part> = parts.collect();
         if let Some((_, value)) = parts.first().cloned() {
-            let edit = Edit::new(file, line, before, parts, value);
+            let edit = Edit::new(file, &text, line, parts, value);
             let url = changed_url(&edit).filter(|_| is_url);
             fix.edits.push(Edit { url, ..edit });
         }

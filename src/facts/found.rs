@@ -105,6 +105,9 @@ pub struct Edit {
     pub line: usize,
     pub before: String,
     pub after: String,
+    /// What ends the line; nothing at the end of a file without a last line end.
+    #[serde(skip)]
+    pub end: String,
     /// The parts that change.
     #[serde(skip)]
     pub parts: Vec<Part>,

@@ -89,14 +89,24 @@ fn modifier(c: char) -> u8 {
     }
 }
 
-/// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.
-pub fn fence(lines: &[String]) -> String {
-    fence_as("text", lines)
+/// A line of a diff, with its tabs and the carriage return at its end, without which it would not apply.
+pub fn escape_diff(line: &str) -> String {
+    let (text, end) = line.strip_suffix('\r').map_or((line, ""), |text| (text, "\r"));
+    text.split('\t').map(escape).collect::<Vec<_>>().join("\t") + end
 }
 
-/// The same in a language.
-pub fn fence_as(language: &str, lines: &[String]) -> String {
-    let text: String = lines.iter().map(|line| escape(line) + "\n").collect();
+/// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.
+pub fn fence(lines: &[String]) -> String {
+    fenced("text", lines.iter().map(|line| escape(line)))
+}
+
+/// The same of a diff.
+pub fn fence_diff(diff: &str) -> String {
+    fenced("diff", diff.split_terminator('\n').map(escape_diff))
+}
+
+fn fenced(language: &str, lines: impl Iterator<Item = String>) -> String {
+    let text: String = lines.map(|line| line + "\n").collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);
     format!("{ticks}{language}\n{text}{ticks}\n")

@@ -1,13 +1,13 @@
 //! The output of `git sq facts --fix`.
 
-use super::{FactsDocument, Style, escape, facts::INDENT};
+use super::{FactsDocument, Style, escape, escape::escape_diff, facts::INDENT};
 use crate::facts::{Found, State};
 
 /// Shows what was written, and what is left to a person.
 pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String {
     let mut text = String::new();
     for line in diff.lines() {
-        let line = escape(line);
+        let line = escape_diff(line);
         text += &match line.as_bytes().first() {
             Some(b'+') => style.good(&line),
             Some(b'-') => style.error(&line),

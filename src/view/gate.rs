@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use super::{
     Check, Output, Style,
     check::verdict,
-    escape::{escape, fence, fence_as},
+    escape::{escape, fence, fence_diff},
     joined,
 };
 use crate::{
@@ -157,17 +157,16 @@ pub(super) fn summary_body(report: &impl Gated) -> String {
 }
 
 pub(super) fn shown(report: &impl Output) -> String {
-    fence(&lines(&report.text(Style { unicode: true, ..Style::default() })))
+    let text = report.text(Style { unicode: true, ..Style::default() });
+    fence(&text.lines().map(str::to_owned).collect::<Vec<_>>())
 }
 
 /// Shows a diff; empty without one.
 pub(super) fn fixed_by(patch: &str) -> String {
     match patch {
         "" => String::new(),
-        patch => format!("\nThis diff fixes it:\n\n{}", fence_as("diff", &lines(patch))),
+        patch => {
+            format!("\nThis diff fixes it (`git apply --unidiff-zero`):\n\n{}", fence_diff(patch))
+        }
     }
-}
-
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(str::to_owned).collect()
 }

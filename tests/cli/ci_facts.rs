@@ -94,7 +94,7 @@ fn without_questions_a_pull_request_is_told_what_it_broke() {
       git sq facts --base origin/main --fix  write the right values, and show the diff
     ```
 
-    This diff fixes it:
+    This diff fixes it (`git apply --unidiff-zero`):
 
     ```diff
     --- a/README.md
@@ -328,5 +328,32 @@ fn a_fact_that_is_asked_is_an_error_and_no_warning() {
     for text in [comment, fs::read_to_string(summary).unwrap()] {
         let diff = "--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-Needs Rust 1.75 or later.\n+Needs Rust 1.80 or later.\n";
         assert_has!(text, diff);
+    }
+}
+
+/// Tabs, the carriage returns of a file and a last line without an end are parts of its lines.
+#[test]
+fn the_diff_applies_whatever_ends_a_line() {
+    for text in ["{\n\t\"v\": \"1.0\"\n}\n", "{\r\n\"v\":\"1.0\"\r\n}\r\n", r#"{"v":"1.0"}"#] {
+        let world = World::new();
+        world.write("my a.json", text);
+        world.write("b.json", "{\"v\":\"1.0\"}\n");
+        let part = |file: &str| json!({"value": {"as": "version", "file": file, "pointer": "/v"}});
+        let probe = json!({"agree": [part("my a.json"), part("b.json")]});
+        let question =
+            json!({"id": "v", "q": "Same?", "importance": 2, "expect": true, "probe": probe});
+        world.ask_json(&question.to_string());
+        world.change("b.json", "{\"v\":\"2.0\"}\n");
+        let comment = world.try_sq("ci --base HEAD~1 --format markdown").stdout;
+        let diff = comment.split("```diff\n").nth(1).unwrap().split("```").next().unwrap();
+        let path = world.root().join("fix.diff");
+        fs::write(&path, diff).unwrap();
+        world.git_ok(&format!("apply --unidiff-zero {}", path.display()));
+        let right = text.replace("1.0", "2.0");
+        assert_eq!(fs::read_to_string(world.dir.join("my a.json")).unwrap(), right);
+        world.git_ok("checkout -q .");
+        let said = world.try_sq("facts --base HEAD~1 --fix v").stdout;
+        assert_has!(said, "--- a/my a.json\t\n");
+        assert!(!said.contains("u0009"), "{said}");
     }
 }

@@ -259,7 +259,7 @@ fn each_format_of_ci_names_the_place_that_was_left_behind() {
       git sq facts ID         one fact, its history, and a question for it
     ```
 
-    This diff fixes it:
+    This diff fixes it (`git apply --unidiff-zero`):
 
     ```diff
     --- a/README.md
