@@ -100,6 +100,11 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     Ok(Finished { status, stdout, stderr, truncated: stdout_truncated || stderr_truncated })
 }
 
+/// Runs a program that a person uses on this terminal, such as an editor.
+pub fn run_in_front(command: &mut Command) -> io::Result<ExitStatus> {
+    interrupt::beside(|| interrupt::unmasked(|| command.spawn())?.wait())
+}
+
 /// Returns true if this program received a signal to end, while it watches for signals.
 pub fn was_interrupted() -> bool {
     interrupt::caught()

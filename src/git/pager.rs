@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{Error, Repo, Result};
+use crate::process::run_in_front;
 
 pub struct Pager {
     command: String,
@@ -64,11 +65,10 @@ impl Repo {
     pub fn edit(&self, file: &Path) -> Result<()> {
         let chosen = self.git().args(["var", "GIT_EDITOR"]).run()?;
         let editor = String::from_utf8_lossy(&chosen).trim().to_owned();
-        let ended = Command::new("sh")
-            .args(["-c", &format!("{editor} \"$@\""), &editor])
-            .arg(file)
-            .status();
-        match ended {
+        let mut command = Command::new("sh");
+        // An editor may go on after Ctrl-C, so its shell and this program do.
+        command.args(["-c", &format!("trap : INT; {editor} \"$@\""), &editor]).arg(file);
+        match run_in_front(&mut command) {
             Ok(status) if status.success() => Ok(()),
             _ => {
                 let message = format!("there was a problem with the editor '{editor}'");

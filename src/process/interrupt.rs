@@ -1,7 +1,7 @@
 //! Signals that end this program, caught while a child runs that would survive it.
 
 #[cfg(unix)]
-pub use unix::{caught, unmasked, watch};
+pub use unix::{beside, caught, unmasked, watch};
 
 #[cfg(unix)]
 mod unix {
@@ -22,6 +22,7 @@ mod unix {
 
     static WATCHES: Once = Once::new();
     static CAUGHT: AtomicBool = AtomicBool::new(false);
+    static IS_BESIDE: AtomicBool = AtomicBool::new(false);
 
     fn signals() -> SigSet {
         SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
@@ -32,7 +33,10 @@ mod unix {
         WATCHES.call_once(|| {
             if signals().thread_block().is_ok() {
                 thread::spawn(|| {
-                    while signals().wait().is_ok() {
+                    while let Ok(signal) = signals().wait() {
+                        if signal == Signal::SIGINT && IS_BESIDE.load(Ordering::Relaxed) {
+                            continue;
+                        }
                         if CAUGHT.swap(true, Ordering::Relaxed) {
                             exit(130);
                         }
@@ -58,6 +62,15 @@ mod unix {
         started
     }
 
+    /// Waits for a program that has the terminal: Ctrl-C, which reaches both, is meant for that one.
+    pub fn beside<T>(wait: impl FnOnce() -> T) -> T {
+        watch();
+        IS_BESIDE.store(true, Ordering::Relaxed);
+        let ended = wait();
+        IS_BESIDE.store(false, Ordering::Relaxed);
+        ended
+    }
+
     pub fn caught() -> bool {
         CAUGHT.load(Ordering::Relaxed)
     }
@@ -70,6 +83,11 @@ pub fn watch() {}
 #[cfg(not(unix))]
 pub fn unmasked<T>(start: impl FnOnce() -> T) -> T {
     start()
+}
+
+#[cfg(not(unix))]
+pub fn beside<T>(wait: impl FnOnce() -> T) -> T {
+    wait()
 }
 
 #[cfg(not(unix))]

@@ -38,6 +38,18 @@ pub fn edited(world: &World, line: &str, script: &str) -> Option<Ran> {
     Some(Ran { stdout, ..ran })
 }
 
+/// As in `git commit`: an editor that is told to stop what it does goes on, and so does what waits for it.
+#[test]
+fn ctrl_c_in_the_editor_is_the_editor_s() {
+    let world = asked();
+    let script = "trap : INT; kill -INT 0; sleep 1; echo 'q2 answer: this' > \"$1\"";
+    let Some(ran) = edited(&world, "sq record --sid s2 --sure", script) else {
+        return;
+    };
+    let log = world.sq_ok("log -n 1");
+    assert!(log.contains("Session: s2") && log.contains("q2: this"), "{log}{}", ran.transcript());
+}
+
 #[test]
 fn the_editor_shows_what_is_due_and_not_the_last_answers() {
     let world = asked();
