@@ -62,12 +62,12 @@ pub fn judge<'p>(
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
     let units = units(timeline);
-    let usual = units.len() / questions.len().max(1);
     let mut pass = Pass {
         project,
         timeline,
         judge: Judge::new(&project.repo, project.tip, &timeline.questions.settings.cite),
         reads_ahead: memo.is_empty(),
+        earlier: questions.iter().map(|_| Vec::new()).collect(),
         units,
         claims: HashMap::new(),
         noted: HashMap::new(),
@@ -75,7 +75,6 @@ pub fn judge<'p>(
         // What stands elsewhere is perhaps in this clone alone.
         marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
-        earlier: questions.iter().map(|_| Vec::with_capacity(usual)).collect(),
         settlers: HashMap::new(),
         flagged: Vec::new(),
     };

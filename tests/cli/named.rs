@@ -97,6 +97,7 @@ const RUN: &[(&str, &[&str])] = &[
         "the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one",
         &["git sq facts --fix"],
     ),
+    ("the_diff_applies_whatever_ends_a_line", &["git apply --unidiff-zero"]),
     ("an_index_with_conflicts_is_refused", &["git add"]),
     ("that_git_ignores_the_file_is_said", &["git add -f"]),
     (
@@ -115,6 +116,7 @@ const TOLD: &[(&str, &[&str])] = &[
     (
         "they only show something",
         &[
+            "git var GIT_PAGER",
             "git config --list --local",
             "git config core.editor",
             "git config web.browser",

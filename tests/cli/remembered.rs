@@ -181,7 +181,7 @@ fn a_clone_that_remembers_nothing_deletes_no_file() {
     let hooks = json!({ "SessionStart": [], "Stop": [], "PreCompact": [], "SessionEnd": [] });
     assert_eq!(
         (&left["hooks"], left["permissions"]["allow"].as_array().unwrap().len()),
-        (&hooks, 10)
+        (&hooks, 11)
     );
     assert_eq!(fs::read_to_string(fresh.dir.join("AGENTS.md")).unwrap(), "");
     // The clone that planted it has it all back.
