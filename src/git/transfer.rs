@@ -48,11 +48,7 @@ impl Repo {
             // Otherwise git would also apply the configured refspecs to these refs, such as a foreign `refs/notes/*`.
             "--refmap=",
         ];
-        // What the promisor left out, another remote would take for what is here.
-        let promisors = self.promisors();
-        let is_other = !promisors.is_empty() && !promisors.contains(&remote.name);
-        let anew: &[&str] = if is_other { &["--refetch"] } else { &[] };
-        let options = [&ALONE[..], &own, anew].concat();
+        let mut options = [&ALONE[..], &own].concat();
         let prefixes: Vec<&str> = refspecs
             .iter()
             .filter_map(|spec| spec.split_once(':'))
@@ -68,6 +64,8 @@ impl Repo {
                 Ok(false) => {}
                 // It also removes files that git is writing.
                 Err(_) if attempt < TRIES && (is_beside_gc || self.is_collecting_garbage()) => {}
+                // A remote takes what a partial clone left out for what it has.
+                Err(_) if attempt == 1 && !self.promisors().is_empty() => options.push("--refetch"),
                 Err(error) => return Err(error),
             }
         }
