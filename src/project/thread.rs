@@ -66,7 +66,8 @@ impl Pass<'_> {
         disputes: &Disputes,
     ) -> Vec<SessionAnswer> {
         let (timeline, row) = (self.timeline, self.timeline.row(counting.entry));
-        if timeline.events.anchor(row.anchor) != self.project.tip {
+        let is_here = timeline.events.anchor(row.anchor) == self.project.tip;
+        if !is_here || !timeline.events.is_at_head(row) {
             return Vec::new();
         }
         let number = timeline.answer(counting).question;

@@ -102,6 +102,20 @@ fn a_squash_closes_no_drift_that_its_session_confirmed() {
 }
 
 #[test]
+fn a_session_replaces_no_answer_that_was_carried_to_a_squash() {
+    let world = confirmed_on_a_branch();
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet --squash topic~");
+    world.commit("Squashed");
+    world.git_ok("branch --quiet -D topic");
+    world.sq(&["carry"]);
+    world.sq_ok("record --sid s2 q1=no --cite q1=src/b.rs:1");
+    let newest = &world.json("log -n 1")["entries"][0]["results"][0];
+    assert_eq!(newest["delta"], false, "{newest}");
+    assert_eq!(fates(&world), [("s2".to_owned(), true, "open".to_owned())]);
+}
+
+#[test]
 fn a_session_that_says_a_flagged_delta_again_adds_no_drift() {
     let world = confirmed_on_a_branch();
     world.git_ok("switch --quiet main");

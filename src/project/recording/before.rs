@@ -118,8 +118,10 @@ impl Entries<'_> {
     ) -> Option<Held> {
         let name = question.name().to_string();
         let thread = threads.iter().find(|thread| thread.question == name)?;
-        let is_replaced =
-            |row: &Row| is_own(row) && self.events.anchor(row.anchor) == self.project.tip;
+        let is_replaced = |row: &Row| {
+            let is_here = self.events.anchor(row.anchor) == self.project.tip;
+            is_own(row) && is_here && self.events.is_at_head(row)
+        };
         Some(Held {
             probed: self.probed(question, is_replaced),
             before: self.named(&thread.before, question),
@@ -319,11 +321,12 @@ impl Before {
         skipped.iter().find(|last| Some(&last.id) == disputed.as_ref())
     }
 
-    /// Returns true for this session's own answer at HEAD.
+    /// Returns true for this session's own answer at HEAD, unless it was carried there.
     pub fn is_replaced(&self, project: &Project, last: &Last) -> bool {
         self.session.as_deref() == Some(&*last.sid)
             && self.writer.as_deref() == Some(&*last.writer)
             && last.commit == project.tip
+            && last.moved == Moved::No
     }
 
     /// Returns true if no answer to a version of the question is known.
