@@ -7,7 +7,7 @@ use git_sq::{
 use jiff::Timestamp;
 use serde_json::{json, value::RawValue};
 
-use crate::history::{PARTS, changed_last, has_changed, path, text};
+use crate::history::{PARTS, changed_last, contains, has_changed, path, text};
 
 /// The usual number of questions.
 pub const QUESTIONS: usize = 12;
@@ -44,10 +44,11 @@ fn part(question: usize) -> usize {
 
 /// A store with so many questions, each of which watches a folder.
 pub fn question_store(questions: usize) -> String {
-    let questions: Vec<_> = question_names(questions).into_iter().enumerate().map(|(place, name)| {
-let watch = format!("src/part{:02}", part(place));
-json!({"id": name, "q": format!("What about {name}?"), "importance": 3, "watch": [watch]})
-}).collect();
+    let ask = |(place, name): (usize, String)| {
+        let (text, watch) = (format!("What about {name}?"), format!("src/part{:02}", part(place)));
+        json!({"id": name, "q": text, "importance": 3, "watch": [watch]})
+    };
+    let questions: Vec<_> = question_names(questions).into_iter().enumerate().map(ask).collect();
     format!("{:#}\n", json!({"_schema": "standing_questions/v2", "questions": questions}))
 }
 
@@ -77,22 +78,25 @@ impl Log<'_> {
         let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
         let ts = Ts::from(time);
         let digest = sha256_hex(format!("{number} {salt}").as_bytes());
-        let is_first = number < self.step;
-        let before = number.saturating_sub(self.step);
-        let mut reports = !is_first && !number.is_multiple_of(3);
-        let results: Vec<String> = question_names(self.questions).into_iter().enumerate().map(|(place, name)| {
-let may_differ = is_first || has_changed(part(place), before, number);
-if self.conduct == Conduct::Lying && !is_first || !may_differ {
-return format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":false}}"#
-);
-}
-let delta = std::mem::take(&mut reports);
-let note = if delta { r#""note":"the parser moved","# } else { "" };
-let cite = self.cite(part(place), number);
-format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}","delta":{delta},{note}"answer":"the parser stands as in {}","evidence":{{"cites":[{cite}]}}}}"#,
-&digest[..8]
-)
-}).collect();
+        // The session knows the newest answers that its commit contains.
+        let mut before = (1..=number / self.step).map(|back| number - back * self.step);
+        let before = before.find(|before| contains(number, *before));
+        let mut reports = before.is_some() && !number.is_multiple_of(3);
+        let answer = |(place, name): (usize, String)| {
+            let part = part(place);
+            let may_differ = before.is_none_or(|before| has_changed(part, before, number));
+            let begin = format!(r#"{{"q_id":"{name}","last_rederived_ts":"{ts}""#);
+            if self.conduct == Conduct::Lying && before.is_some() || !may_differ {
+                return format!(r#"{begin},"delta":false}}"#);
+            }
+            let delta = std::mem::take(&mut reports);
+            let note = if delta { r#""note":"the parser moved","# } else { "" };
+            let (words, cite) = (&digest[..8], self.cite(part, number));
+            let answer = format!(r#""answer":"the parser stands as in {words}""#);
+            format!(r#"{begin},"delta":{delta},{note}{answer},"evidence":{{"cites":[{cite}]}}}}"#)
+        };
+        let results = question_names(self.questions).into_iter().enumerate().map(answer);
+        let results: Vec<String> = results.collect();
         let id = entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0));
         let (sid, writer, tree) = (&digest[20..28], number / self.step % 5, &digest[24..]);
         let agent = r#"{"name":"agent","model":"model-1","harness":"harness/2.1.330"}"#;

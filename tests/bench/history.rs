@@ -34,7 +34,7 @@ fn changed_by(number: usize) -> usize {
 
 /// Returns true if a commit contains an earlier one: of ten, the sixth and seventh stand on a side branch, the next two
 /// on main, and the last merges both.
-fn contains(number: usize, earlier: usize) -> bool {
+pub fn contains(number: usize, earlier: usize) -> bool {
     let [place, other] = [number, earlier].map(|commit| commit % ROUND);
     let is_on_side = |place: usize| place == 5 || place == 6;
     if number / ROUND != earlier / ROUND || place == ROUND - 1 {
