@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ci::{self, Base, System},
-    facts::{AskedOf, At, Found},
+    facts::{At, Found},
     file,
     git::{self, Oid, Repo, Talk},
     metrics::Standing,
@@ -173,7 +173,7 @@ fn broken(
         Some((base, set)) => {
             let failing = check.questions.that_are(Standing::Fails);
             let failing = failing.map(|at_tip| &*at_tip.question);
-            asked_places(repo, &set, (AskedOf::commit(tip), Some(base)), failing)?
+            asked_places(repo, &set, (At::Commit(tip), Some(base)), failing)?
         }
         None => Vec::new(),
     };

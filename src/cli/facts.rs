@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     ci::Base,
-    facts::{AskedOf, At, Edit, Found, Search, write},
+    facts::{At, Edit, Found, Search, write},
     git::{self, ErrorKind, Oid, Repo},
     metrics::Standing,
     project::{
@@ -84,13 +84,11 @@ impl FactsArgs {
         }
         let head = repo.head()?.commit;
         let staged = self.cached.then(|| repo.staged(head)).transpose()?;
-        let (at, files, of) = if let Some(staged) = &staged {
-            (At::Index(head), &staged.repo, AskedOf::index(staged, head))
-        } else {
-            let commit = head.ok_or_else(no_commit)?;
-            (At::Commit(commit), &repo, AskedOf::commit(commit))
+        let (at, files) = match &staged {
+            Some(staged) => (At::Index(staged, head), &staged.repo),
+            None => (At::Commit(head.ok_or_else(no_commit)?), &repo),
         };
-        let asks = store_if_any(files, of.files)?.map(|store| store.set);
+        let asks = store_if_any(files, at.files())?.map(|store| store.set);
         let store = match worktree_store(&repo) {
             Ok(Some((_, _, set))) => Some(set),
             _ => asks.clone(),
@@ -110,12 +108,12 @@ impl FactsArgs {
         };
         if let Some(set) = asks {
             let (asked, unknown) = match base {
-                Some(base) => broken_asked_facts(files, &set, of, base),
-                None => asked_facts(files, &set, of),
+                Some(base) => broken_asked_facts(files, &set, at, base),
+                None => asked_facts(files, &set, at),
             };
             let failing = asked.iter().filter(|fact| fact.standing == Standing::Fails);
             let failing = failing.map(|fact| &*fact.question);
-            let places = asked_places(files, &set, (of, base), failing)?;
+            let places = asked_places(files, &set, (at, base), failing)?;
             document.ask(asked, places, unknown);
         }
         document.keep(&self.ids, self.all).map_err(|id| {
@@ -166,7 +164,7 @@ pub fn since(
     (at, store): (At, Option<&QuestionSet>),
     (name, commit): (&str, git::Result<Oid>),
 ) -> Result<FactsDocument, Failure> {
-    let (At::Commit(tip) | At::Index(Some(tip))) = at else {
+    let Some(tip) = at.tip() else {
         // Before the first commit, nothing held.
         return Ok(FactsDocument::without_base(at, name, Vec::new()));
     };

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::{
-    Edit, Fix, Found, Place, Since, State,
+    At, Edit, Fix, Found, Place, Since, State,
     document::is_prose,
     fix,
     place::{shown_at, version_in},
@@ -15,31 +15,9 @@ use super::{
 use crate::{
     evidence::{Change, Derived, LABEL, Prober, agree_in, part_text, trace, value_at},
     file,
-    git::{self, ErrorKind, Oid, Repo, Staged},
+    git::{self, ErrorKind, Oid, Repo},
     question::{Probe, Question},
 };
-
-/// What questions are asked of: the files of a commit, or those of the index, and the newest commit of their history.
-#[derive(Clone, Copy)]
-pub struct AskedOf {
-    /// A commit or a tree.
-    pub files: Oid,
-    pub tip: Option<Oid>,
-}
-
-impl AskedOf {
-    pub fn commit(commit: Oid) -> Self {
-        Self { files: commit, tip: Some(commit) }
-    }
-
-    pub fn index(staged: &Staged, head: Option<Oid>) -> Self {
-        Self { files: staged.tree, tip: head }
-    }
-
-    fn is_index(self) -> bool {
-        self.tip != Some(self.files)
-    }
-}
 
 /// The places that a question compares, with what they say at a commit, in the order of its probe.
 struct Places<'q> {
@@ -52,7 +30,7 @@ struct Places<'q> {
 /// commit, as far as the history is known, and differ now.
 pub fn asked(
     repo: &Repo,
-    of: AskedOf,
+    at: At,
     base: Option<Oid>,
     question: &Question,
     now: Timestamp,
@@ -60,12 +38,12 @@ pub fn asked(
     let Some(probe @ Probe::Agree(parts)) = &question.probe else {
         return Ok(None);
     };
-    let (Some(tip), Some(places)) = (of.tip, Places::read(repo, of.files, parts)?) else {
+    let (Some(tip), Some(places)) = (at.tip(), Places::read(repo, at.files(), parts)?) else {
         return Ok(None);
     };
-    let prober = Prober::new(repo, of.files);
+    let prober = Prober::new(repo, at.files());
     let agreed = |derived: &Derived| derived.found.value() == Some(&json!(true));
-    let is_staged = of.is_index() && agreed(&prober.run(tip, probe)?);
+    let is_staged = at.is_index() && agreed(&prober.run(tip, probe)?);
     let broke = match base {
         _ if is_staged => Some((tip, None)),
         Some(base) => Some((base, None)),
@@ -75,7 +53,7 @@ pub fn asked(
     let Some((before, broke)) = broke else {
         return Ok(None);
     };
-    let (before, after) = (prober.run(before, probe)?, prober.run(of.files, probe)?);
+    let (before, after) = (prober.run(before, probe)?, prober.run(at.files(), probe)?);
     if !agreed(&before) || agreed(&after) {
         return Ok(None);
     }
@@ -112,7 +90,7 @@ pub fn asked(
             },
             is_left_behind: !fix.edits.is_empty(),
         },
-        is_fixed_in_worktree: places.agree_in_worktree(repo, of.is_index())?,
+        is_fixed_in_worktree: places.agree_in_worktree(repo, at.is_index())?,
         places: places.shown(&moved),
         is_likely: true,
         asked: Some(name),

@@ -56,7 +56,7 @@ use self::{
     versions::Fact,
 };
 pub use self::{
-    asked::{AskedOf, asked},
+    asked::asked,
     edits::{patch, write},
     found::{Edit, Fix, Found, Since, State},
     id::ids,
@@ -64,7 +64,7 @@ pub use self::{
     tree::Compared,
 };
 use crate::{
-    git::{self, Line, Oid, Repo},
+    git::{self, Line, Oid, Repo, Staged},
     question::QuestionSet,
 };
 
@@ -72,17 +72,39 @@ use crate::{
 const SHOWN: usize = 5;
 
 /// The state of the repository that is judged.
-#[derive(Debug, Clone, Copy)]
-pub enum At {
+#[derive(Clone, Copy)]
+pub enum At<'s> {
     Commit(Oid),
     /// The index, as the commit after this one.
-    Index(Option<Oid>),
+    Index(&'s Staged, Option<Oid>),
+}
+
+impl At<'_> {
+    /// The commit, or the tree of the index.
+    pub fn files(self) -> Oid {
+        match self {
+            Self::Commit(commit) => commit,
+            Self::Index(staged, _) => staged.tree,
+        }
+    }
+
+    /// The newest commit of its history.
+    pub fn tip(self) -> Option<Oid> {
+        match self {
+            Self::Commit(commit) => Some(commit),
+            Self::Index(_, head) => head,
+        }
+    }
+
+    pub fn is_index(self) -> bool {
+        matches!(self, Self::Index(..))
+    }
 }
 
 /// A search for facts.
 #[derive(Clone, Copy)]
 pub struct Search<'s> {
-    pub at: At,
+    pub at: At<'s>,
     /// The commit since which facts broke: only those that held there are found, and of the history nothing else is read.
     pub base: Option<Oid>,
     /// The questions that are asked already.
@@ -139,15 +161,7 @@ pub fn find(repo: &Repo, search: &Search, kept: &mut Kept) -> git::Result<Facts>
     let mut of_two = Line::default();
     let line = if search.base.is_some() { &mut of_two } else { line };
     let known = line.tip();
-    let found = match search.at {
-        At::Commit(commit) => {
-            of_tree(&Tree::open(repo, answers, commit, search.base)?, search, line)
-        }
-        At::Index(head) => {
-            let staged = repo.staged(head)?;
-            of_tree(&Tree::staged(&staged, answers, head, search.base)?, search, line)
-        }
-    };
+    let found = of_tree(&Tree::open(repo, answers, search.at, search.base)?, search, line);
     *is_new = answers.settle() || search.base.is_none() && line.tip() != known;
     found
 }

@@ -16,11 +16,12 @@ use regex::bytes::Regex;
 use serde::Serialize;
 
 use super::{
+    At,
     answers::{Answer, Answers},
     moves::Moves,
 };
 use crate::{
-    git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Pathspecs, Repo, Staged},
+    git::{self, EntryAt, ErrorKind, FileChange, Line, Marks, Oid, Pathspecs, Repo},
     question::regex,
 };
 
@@ -63,7 +64,7 @@ pub struct Tree<'r> {
     pub tip: Option<Oid>,
     /// The only commit of the history that is read, if it is not all of it.
     pub base: Option<Oid>,
-    staged: Vec<FileChange>,
+    staged: &'r [FileChange],
     /// True if history is cut off before what is asked of it.
     pub is_shallow: bool,
     files: BTreeMap<String, Oid>,
@@ -127,32 +128,16 @@ impl<'r> Tree<'r> {
     pub fn open(
         repo: &'r Repo,
         answers: &'r Answers,
-        commit: Oid,
+        at: At<'r>,
         base: Option<Oid>,
     ) -> git::Result<Self> {
-        Self::new(repo, answers, commit, (Some(commit), base), Vec::new())
-    }
-
-    /// The commit that is being made after `head`.
-    pub fn staged(
-        staged: &'r Staged,
-        answers: &'r Answers,
-        head: Option<Oid>,
-        base: Option<Oid>,
-    ) -> git::Result<Self> {
-        Self::new(&staged.repo, answers, staged.tree, (head, base), staged.changes.clone())
-    }
-
-    fn new(
-        repo: &'r Repo,
-        answers: &'r Answers,
-        commit: Oid,
-        (tip, base): (Option<Oid>, Option<Oid>),
-        staged: Vec<FileChange>,
-    ) -> git::Result<Self> {
+        let (repo, staged) = match at {
+            At::Commit(_) => (repo, &[][..]),
+            At::Index(staged, _) => (&staged.repo, &*staged.changes),
+        };
         let (mut files, mut folders) = (BTreeMap::new(), HashSet::new());
         let mut links = HashSet::new();
-        for EntryAt { path, is_folder, blob } in repo.entries_at(commit)? {
+        for EntryAt { path, is_folder, blob } in repo.entries_at(at.files())? {
             match blob {
                 // A path that is not UTF-8 can't stand in a probe.
                 Some(blob) if !path.contains('\u{fffd}') => drop(files.insert(path, blob)),
@@ -174,7 +159,7 @@ impl<'r> Tree<'r> {
         Ok(Self {
             repo,
             answers,
-            tip,
+            tip: at.tip(),
             base,
             staged,
             is_shallow: base.is_none() && repo.is_shallow()?,
@@ -273,7 +258,7 @@ impl Tree<'_> {
     /// The changes of files, and of what is below folders, newest first: those of the index, then those of its history.
     /// In a partial clone, it fetches the versions of files that are still there in one go.
     pub fn changes(&self, line: &Line, paths: &[String]) -> Vec<FileChange> {
-        let mut changes = self.staged.clone();
+        let mut changes = self.staged.to_vec();
         changes.extend(line.of(paths));
         let versions = changes.iter().filter(|change| self.files.contains_key(&change.path));
         self.repo.bring(&versions.filter_map(|change| change.blob).collect::<Vec<_>>());

@@ -19,7 +19,7 @@ pub fn look(tree: &Tree, at: At, facts: &mut [Found]) -> git::Result<()> {
     let wrong = || facts.iter().filter(|found| found.state.is_wrong());
     let files: BTreeSet<String> =
         wrong().flat_map(|found| &found.places).map(|place| place.file.clone()).collect();
-    let differing = tree.repo.differing(&Vec::from_iter(files), matches!(at, At::Index(_)))?;
+    let differing = tree.repo.differing(&Vec::from_iter(files), at.is_index())?;
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
         let mut versions = BTreeSet::new();
         let precision = found.places.iter().map(|place| place.version.len()).min().unwrap_or(0);

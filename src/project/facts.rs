@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     evidence::{Prober, change_text},
-    facts::{AskedOf, At, Facts, Found, Kept, Search, asked, find},
+    facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::{AtTip, Standing},
     question::{Expect, Question, QuestionSet, Status},
@@ -114,9 +114,9 @@ impl AskedFact {
 
 /// The questions with a built-in probe, those that fail first, and why some can't be told. The index has no history: what
 /// reads it is asked of the commit before.
-pub fn asked_facts(repo: &Repo, set: &QuestionSet, of: AskedOf) -> (Vec<AskedFact>, Vec<String>) {
-    let in_files = Prober::new(repo, of.files);
-    let in_history = of.tip.map(|tip| Prober::new(repo, tip));
+pub fn asked_facts(repo: &Repo, set: &QuestionSet, at: At) -> (Vec<AskedFact>, Vec<String>) {
+    let in_files = Prober::new(repo, at.files());
+    let in_history = at.tip().map(|tip| Prober::new(repo, tip));
     let (mut asked, mut unknown) = (Vec::new(), Vec::new());
     for question in set.questions.iter().filter(|question| question.status.is_asked()) {
         let name = question.name().to_string();
@@ -153,14 +153,14 @@ pub fn asked_facts(repo: &Repo, set: &QuestionSet, of: AskedOf) -> (Vec<AskedFac
 pub fn asked_places<'n>(
     repo: &Repo,
     set: &QuestionSet,
-    (of, base): (AskedOf, Option<Oid>),
+    (at, base): (At, Option<Oid>),
     failing: impl IntoIterator<Item = &'n str>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for name in failing {
         let mut questions = set.questions.iter();
         if let Some(question) = questions.find(|one| one.name().to_string() == name) {
-            found.extend(asked(repo, of, base, question, repo.now())?);
+            found.extend(asked(repo, at, base, question, repo.now())?);
         }
     }
     Ok(found)
@@ -185,13 +185,13 @@ pub fn questions_since(
 pub fn broken_asked_facts(
     repo: &Repo,
     set: &QuestionSet,
-    of: AskedOf,
+    at: At,
     base: Oid,
 ) -> (Vec<AskedFact>, Vec<String>) {
-    let (mut asked, unknown) = asked_facts(repo, set, of);
+    let (mut asked, unknown) = asked_facts(repo, set, at);
     asked.retain(|asked| asked.standing == Standing::Fails);
     if !asked.is_empty() {
-        let (before, _) = asked_facts(repo, set, AskedOf::commit(base));
+        let (before, _) = asked_facts(repo, set, At::Commit(base));
         let failed = |now: &AskedFact| {
             let mut before = before.iter();
             before.any(|then| then.question == now.question && then.standing == Standing::Fails)

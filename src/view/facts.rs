@@ -74,14 +74,10 @@ pub(super) const INDENT: usize = 6;
 
 impl FactsDocument {
     pub fn new(at: At, found: Facts) -> Self {
-        let (commit, is_index) = match at {
-            At::Commit(commit) => (Some(commit), false),
-            At::Index(commit) => (commit, true),
-        };
         let Facts { facts, passing, compared, unknown } = found;
         Self {
-            commit,
-            is_index,
+            commit: at.tip(),
+            is_index: at.is_index(),
             base: None,
             compared,
             asked: Vec::new(),
