@@ -60,8 +60,13 @@ fn of_group(mut facts: Vec<Pair>) -> Found {
     });
     let Pair { word, name, manifest, place, .. } = &facts[0];
     let is_one = facts.iter().all(|fact| fact.place.file == place.file);
-    let (does, others) = if is_one { ("Does", "") } else { ("Do", " and others") };
-    let asks = format!("{does} {}{others} state the {name} of {}?", place.file, manifest.file);
+    let asks = match (is_one, &place.file) {
+        (true, file) if *file == manifest.file => {
+            format!("Is the {name} the same everywhere in {file}?")
+        }
+        (true, file) => format!("Does {file} state the {name} of {}?", manifest.file),
+        (false, file) => format!("Do {file} and others state the {name} of {}?", manifest.file),
+    };
     let places = once(manifest).chain(facts.iter().map(|fact| &fact.place));
     let probes = places.map(|Place { file, pattern, .. }| {
         // A changelog has entries of what is not out yet above the one of the manifest.

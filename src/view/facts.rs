@@ -173,11 +173,15 @@ impl FactsDocument {
 
     /// The number of wrong facts: of those that are asked, and of those found besides.
     pub fn number_wrong(&self) -> usize {
-        let is_counted = |found: &&Found| {
+        self.failing().count() + self.found_wrong().count()
+    }
+
+    /// Those that are wrong, without those of questions that fail.
+    fn found_wrong(&self) -> impl Iterator<Item = &Found> {
+        self.wrong().filter(|found| {
             let mut fails = self.asked.iter().filter(|asked| asked.standing == Standing::Fails);
             !fails.any(|asked| Self::is_of(found, asked))
-        };
-        self.failing().count() + self.wrong().filter(is_counted).count()
+        })
     }
 
     /// The number of those that fail and are no error, in words.
@@ -285,23 +289,28 @@ impl FactsDocument {
             _ => format!("{sources} manifests and workflows"),
         };
         let documents = count(documents, "document");
-        let verdict = match (self.number_wrong(), self.tolerated()) {
-            (0, Some(fails)) => fails,
-            (0, None) if self.unknown.is_empty() => "no contradictions".into(),
-            (0, None) => "nothing is known to be wrong".into(),
-            (1, _) => "1 fact is wrong".into(),
-            (wrong, _) => format!("{wrong} facts are wrong"),
+        let doubtful = self.found_wrong().filter(|found| !found.is_likely).count();
+        let verdict = match (self.number_wrong() - doubtful, doubtful) {
+            (0, 0) => match self.tolerated() {
+                Some(fails) => fails,
+                None if self.unknown.is_empty() => "no contradictions".into(),
+                None => "nothing is known to be wrong".into(),
+            },
+            (0, doubtful) => format!("{} may be wrong", count(doubtful, "fact")),
+            (1, 0) => "1 fact is wrong".into(),
+            (wrong, 0) => format!("{wrong} facts are wrong"),
+            (wrong, doubtful) => format!("{wrong} wrong, {doubtful} perhaps"),
         };
         format!("Compared {manifests} with {documents} {}: {verdict}.", self.source())
     }
 
     /// The first lines, for who has no questions yet.
     pub fn glance(&self, style: Style) -> String {
-        let facts = self.wrong().take(GLANCED).map(|found| {
+        let first_line = |found| {
             let text = fact_text(found, self.read(), style);
             format!("{}\n", text.lines().next().unwrap_or_default())
-        });
-        let facts = facts.collect::<String>();
+        };
+        let facts: String = self.wrong().take(GLANCED).map(first_line).collect();
         let head = style.wrap(&self.headline(), 0, 0);
         let blank = if facts.is_empty() { "" } else { "\n" };
         let unknown = asides(&[], &self.unknown, style);
@@ -348,43 +357,38 @@ impl Output for FactsDocument {
                 let more = if is_moved { String::new() } else { more_text(found) };
                 fact_text(found, self.read(), style) + &more
             });
-            let facts = facts.collect::<String>();
-            return self.asked_text(style) + &facts + &asides(&[], &self.unknown, style);
+            let unknown = asides(&[], &self.unknown, style);
+            return self.asked_text(style) + &facts.collect::<String>() + &unknown;
         }
         let mut text = style.wrap(&self.headline(), 0, 0) + "\n";
         if self.passing > 0 {
-            let differences = count(self.passing, "difference");
-            text += &format!(
-                "Left out: {differences} in a patch version or a changelog (git sq facts)\n"
-            );
+            let left_out = count(self.passing, "difference");
+            text +=
+                &format!("Left out: {left_out} in a patch version or a changelog (git sq facts)\n");
         }
         let others: Vec<&Found> =
             self.facts.iter().filter(|found| !self.is_in_asked(found)).collect();
         if !self.asked.is_empty() {
             text += &format!("\nAsked\n{}", self.asked_text(style));
-            text += if others.is_empty() { "" } else { "\nFound, not asked" };
-            text += if others.is_empty() { "" } else { "\n" };
+            text += if others.is_empty() { "" } else { "\nFound, not asked\n" };
         }
         for (place, found) in others.into_iter().enumerate() {
             let line = if place == 0 && !self.asked.is_empty() { "" } else { "\n" };
             text += &format!("{line}{}", fact_text(found, self.read(), style));
         }
-        let fixed = self.fixed.iter().map(|FixedFact { about, files, .. }| {
+        let fixed_line = |FixedFact { about, files, .. }: &FixedFact| {
             let line = format!("fixed  {} ({})", escape(about), escape(&files.join(", ")));
             format!("{}\n", style.wrap(&line, 0, 7))
-        });
-        let fixed: String = fixed.collect();
+        };
+        let fixed: String = self.fixed.iter().map(fixed_line).collect();
         if !fixed.is_empty() {
             text += &format!("\n{fixed}");
         }
         if self.steady > 0 {
-            let (hold, facts) =
-                if self.steady == 1 { ("holds", "fact") } else { ("hold", "facts") };
-            let more = if self.facts.is_empty() { "" } else { " more" };
-            text += &format!(
-                "\n{}{more} {facts} {hold}, and never broke: git sq facts --all\n",
-                self.steady
-            );
+            let more = if self.facts.is_empty() { "" } else { "more " };
+            let hold = if self.steady == 1 { "fact holds" } else { "facts hold" };
+            text +=
+                &format!("\n{} {more}{hold}, and never broke: git sq facts --all\n", self.steady);
         }
         let steps = self.next_steps();
         if !steps.is_empty() {

@@ -167,7 +167,7 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     assert_has!(facts(&young, &[]), "\nttrx  differs for 5 days: minimum Rust version\n");
     let ahead = world(&[(RUST.0, RUST.1, RUST.1), ("README.md", readme, "Needs Rust 1.90+\n")]);
     assert_snapshot!(facts(&ahead, &["--all"]), @r#"
-    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact is wrong.
+    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact may be wrong.
 
     ttrx  differs for 30 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.75"

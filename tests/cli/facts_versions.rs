@@ -149,6 +149,15 @@ fn a_tool_that_is_older_than_the_manifest_was_left_behind_and_a_newer_one_is_rig
             r#"minimum Python version differs for 30 days: py/pyproject.toml:[2] requires-python = ">=3.10" | py/pyproject.toml:[5] python_version = "3.9""#,
         ]
     );
+    let facts = &world.json("facts")["facts"];
+    let asks = facts.as_array().unwrap().iter().map(|fact| fact["question"]["q"].as_str().unwrap());
+    assert_eq!(
+        asks.collect::<Vec<_>>(),
+        [
+            "Does Dockerfile state the minimum Go version of go.mod?",
+            "Is the minimum Python version the same everywhere in py/pyproject.toml?",
+        ]
+    );
 }
 
 #[test]
