@@ -168,7 +168,10 @@ fn broken(
     let store = store_of_head(repo)?.map(|store| store.set);
     let mut found = since(context, repo, (At::Commit(tip), store.as_ref()), (name, Ok(base)))?;
     let base = found.base.as_ref().and_then(|base| base.commit);
-    let set = base.map(|base| questions_since(repo, store, base)).transpose()?.flatten();
+    let set = base
+        .map(|base| questions_since(repo, store, (base, At::Commit(tip))))
+        .transpose()?
+        .flatten();
     let asked = match base.zip(set) {
         Some((base, set)) => {
             let failing = check.questions.that_are(Standing::Fails);

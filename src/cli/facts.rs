@@ -84,10 +84,11 @@ impl FactsArgs {
         }
         let head = repo.head()?.commit;
         let staged = self.cached.then(|| repo.staged(head)).transpose()?;
-        let (at, files) = match &staged {
-            Some(staged) => (At::Index(staged, head), &staged.repo),
-            None => (At::Commit(head.ok_or_else(no_commit)?), &repo),
+        let at = match &staged {
+            Some(staged) => At::Index(staged, head),
+            None => At::Commit(head.ok_or_else(no_commit)?),
         };
+        let files = at.repo(&repo);
         let asks = store_if_any(files, at.files())?.map(|store| store.set);
         let store = match worktree_store(&repo) {
             Ok(Some((_, _, set))) => Some(set),
@@ -103,7 +104,7 @@ impl FactsArgs {
         };
         let base = document.base.as_ref().and_then(|base| base.commit);
         let asks = match base {
-            Some(base) => questions_since(&repo, asks, base)?,
+            Some(base) => questions_since(&repo, asks, (base, at))?,
             None => asks.filter(|_| document.base.is_none()),
         };
         if let Some(set) = asks {

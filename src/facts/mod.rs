@@ -79,7 +79,7 @@ pub enum At<'s> {
     Index(&'s Staged, Option<Oid>),
 }
 
-impl At<'_> {
+impl<'s> At<'s> {
     /// The commit, or the tree of the index.
     pub fn files(self) -> Oid {
         match self {
@@ -93,6 +93,14 @@ impl At<'_> {
         match self {
             Self::Commit(commit) => Some(commit),
             Self::Index(_, head) => head,
+        }
+    }
+
+    /// The repository that has these files, the one that they are of or one with the tree of the index.
+    pub fn repo(self, repo: &'s Repo) -> &'s Repo {
+        match self {
+            Self::Commit(_) => repo,
+            Self::Index(staged, _) => &staged.repo,
         }
     }
 

@@ -131,9 +131,10 @@ impl<'r> Tree<'r> {
         at: At<'r>,
         base: Option<Oid>,
     ) -> git::Result<Self> {
-        let (repo, staged) = match at {
-            At::Commit(_) => (repo, &[][..]),
-            At::Index(staged, _) => (&staged.repo, &*staged.changes),
+        let repo = at.repo(repo);
+        let staged = match at {
+            At::Commit(_) => &[][..],
+            At::Index(staged, _) => &*staged.changes,
         };
         let (mut files, mut folders) = (BTreeMap::new(), HashSet::new());
         let mut links = HashSet::new();

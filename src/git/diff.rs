@@ -147,10 +147,10 @@ impl Repo {
         )
     }
 
-    /// The files that the index renames or copies.
-    pub fn staged_moves(&self, least: u8) -> Result<Vec<(String, String)>> {
+    /// The same from a commit, else from HEAD, to the index.
+    pub fn staged_moves(&self, from: Option<Oid>, least: u8) -> Result<Vec<(String, String)>> {
         let diff = self.git().words("diff --cached --no-ext-diff --no-textconv --no-relative");
-        Self::moves_of(diff, least)
+        Self::moves_of(diff.args(from.map(|from| from.to_string())), least)
     }
 
     fn moves_of(diff: Git, least: u8) -> Result<Vec<(String, String)>> {

@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     evidence::Sight,
-    git::Oid,
+    facts::At,
+    git::{Oid, Repo},
     metrics::Survey,
     question::{Question, QuestionSet, loosened},
     rules::{Facts, Proposed},
@@ -15,6 +16,25 @@ use crate::{
 
 /// The part of its content that a moved file has to keep, in percent, as git has it.
 const LIKELY: u8 = 50;
+
+/// Takes from a proposal the newer versions of facts whose files it renamed: the base can't have them before.
+pub fn follow(
+    repo: &Repo,
+    asks: &mut QuestionSet,
+    proposed: &QuestionSet,
+    (fork, at): (Oid, At),
+) -> Result<(), Error> {
+    asks.follow(proposed, || {
+        let mut moves = match at {
+            At::Commit(tip) => repo.moves(fork, tip, LIKELY)?,
+            At::Index(..) => repo.staged_moves(Some(fork), LIKELY)?,
+        };
+        // A copy leaves the file that the base asks about.
+        let files = at.repo(repo);
+        moves.retain(|(from, _)| matches!(files.blob_at(at.files(), from), Ok(None)));
+        Ok(moves)
+    })
+}
 
 /// Another commit, whose question store replaces the tip's.
 pub struct Base {
@@ -39,7 +59,11 @@ impl Project {
 
     /// A proposal must not change its own rules.
     pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
-        if let Some(store) = store_of_base(&self.repo, commit)? {
+        if let Some(mut store) = store_of_base(&self.repo, commit)? {
+            if let Some(tips) = &self.store {
+                let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
+                follow(&self.repo, &mut store.set, &tips.set, (fork, At::Commit(self.tip)))?;
+            }
             let tips = self.store.replace(store);
             self.base = Some(Base { commit, tips, default });
         }
@@ -83,9 +107,10 @@ impl Project {
         let tips = tips.filter(|tips| tips.news != StoreNews::NotCommitted);
         let tips = tips.map_or(&none, |tips| &tips.set);
         for commit in [Some(base.commit), base.default].into_iter().flatten() {
-            let Some(asks) = self.asks(commit)? else {
+            let Some(mut asks) = self.asks(commit)? else {
                 continue;
             };
+            follow(&self.repo, &mut asks.now, tips, (asks.fork, At::Commit(self.tip)))?;
             let diff = format!("git diff {} -- {}", short(asks.fork), asks.before.path);
             let own = loosened(&asks.before.set, tips);
             for loosening in loosened(&asks.now, tips) {

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    Error, Project, cache,
+    Error, Project,
+    base::follow,
+    cache,
     questions::{FoundStore, dismissals, store_of_base},
     standing::expected,
 };
@@ -170,11 +172,14 @@ pub fn asked_places<'n>(
 pub fn questions_since(
     repo: &Repo,
     proposed: Option<QuestionSet>,
-    base: Oid,
+    (base, at): (Oid, At),
 ) -> Result<Option<QuestionSet>, Error> {
     let Some(FoundStore { mut set, .. }) = store_of_base(repo, base)? else {
         return Ok(proposed);
     };
+    if let Some(proposed) = &proposed {
+        follow(repo, &mut set, proposed, (base, at))?;
+    }
     let new = proposed.into_iter().flat_map(|proposed| proposed.questions);
     let new: Vec<Question> = new.filter(|one| set.find(&one.id, one.version).is_none()).collect();
     set.questions.extend(new);
@@ -192,8 +197,9 @@ pub fn broken_asked_facts(
     asked.retain(|asked| asked.standing == Standing::Fails);
     if !asked.is_empty() {
         let (before, _) = asked_facts(repo, set, At::Commit(base));
+        // What reads a file that came with the branch failed nowhere before.
         let failed = |now: &AskedFact| {
-            let mut before = before.iter();
+            let mut before = before.iter().filter(|then| !then.is_gone || now.is_gone);
             before.any(|then| then.question == now.question && then.standing == Standing::Fails)
         };
         asked.retain(|now| !failed(now));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Question, QuestionSet, Settings, Severity, Trigger, duration};
+use super::{Probe, Question, QuestionSet, Settings, Severity, Trigger, duration};
 
 /// A difference that is not known to make a store stricter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +107,14 @@ fn asks_as_much(
         && (now.version == old.version || now.means() == old.means())
 }
 
+/// Returns true if a probe compares all that another one does.
+fn compares_as_much(old: &Probe, now: &Probe) -> bool {
+    match (old, now) {
+        (Probe::Agree(old), Probe::Agree(now)) => old.iter().all(|part| now.contains(part)),
+        _ => old == now,
+    }
+}
+
 fn is_as_often(now: &Trigger, old: &Trigger) -> bool {
     match (now, old) {
         (Trigger::EverySession, _) => true,
@@ -117,6 +125,38 @@ fn is_as_often(now: &Trigger, old: &Trigger) -> bool {
 }
 
 impl QuestionSet {
+    /// Takes a fact's newer version from a proposal if it asks as much of the same files under new names: each path before
+    /// and after.
+    pub fn follow<E>(
+        &mut self,
+        proposed: &Self,
+        renames: impl FnOnce() -> Result<Vec<(String, String)>, E>,
+    ) -> Result<(), E> {
+        let newer = self.active().filter(|question| question.is_fact()).filter_map(|question| {
+            let is_newer =
+                |now: &&Question| now.id == question.id && now.version > question.version;
+            Some((question.name(), proposed.active().find(is_newer)?))
+        });
+        let newer: Vec<_> = newer.collect();
+        if newer.is_empty() {
+            return Ok(());
+        }
+        let renames = renames()?;
+        for (name, now) in newer {
+            let Some(place) = self.place(&name) else { continue };
+            let mut moved = self.questions[place].clone();
+            let was = moved.probe.as_ref().map(|probe| probe.renamed(&renames));
+            let is_moved = was != moved.probe;
+            let compares = was.zip(now.probe.as_ref());
+            let compares = compares.is_some_and(|(was, now)| compares_as_much(&was, now));
+            moved.probe.clone_from(&now.probe);
+            if is_moved && compares && asks_as_much((&moved, self), (now, proposed)) {
+                self.questions[place] = now.clone();
+            }
+        }
+        Ok(())
+    }
+
     /// Returns true if the same version of a question asks something else here; None where it is not here.
     pub fn asks_otherwise(&self, question: &Question) -> Option<bool> {
         let here = self.find(&question.id, question.version)?;

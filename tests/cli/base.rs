@@ -1,6 +1,6 @@
 //! A proposal is held against the branch that it is to land on, whatever it does to the questions and to what they see.
 
-use git_sq_test_support::{World, keyed};
+use git_sq_test_support::{World, keyed, store_v2};
 
 const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":2,"watch":["src/a.rs","conf/"]}"#;
 
@@ -208,4 +208,69 @@ fn what_was_judged_without_the_base_is_not_kept_for_it() {
     world.sq(&["check"]);
     let kept = world.sq(&["check", "--base", "main"]).transcript();
     assert_eq!(kept, world.sq(&["--no-cache", "check", "--base", "main"]).transcript());
+}
+
+/// Whether README.md has the version of a manifest.
+fn of_manifest(version: u32, file: &str, expect: &str) -> String {
+    format!(
+        r#"{{"id":"v","version":{version},"q":"{version}?","importance":2,"expect":{expect},"probe":{{"agree":[
+        {{"value":{{"file":"{file}","pointer":"/package/version"}}}},
+        {{"text":{{"file":"README.md","pattern":"^Version: (.*)"}}}}]}}}}"#
+    )
+}
+
+/// A proposal that asks of another manifest than the base; nothing is committed.
+fn asks_of(file: &str, expect: &str) -> World {
+    let world = World::new();
+    world.write("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.0\"\nedition = \"2024\"\n");
+    world.write("README.md", "Version: 1.2.0\n");
+    ask(&world, &of_manifest(1, "Cargo.toml", "true"));
+    world.git_ok("switch --quiet -c work");
+    let old = of_manifest(1, "Cargo.toml", r#"true,"status":"deprecated""#);
+    let questions = format!("{old},{}", of_manifest(2, file, expect));
+    world.write("standing_questions.json", store_v2(&questions));
+    world.write("core/a.rs", "");
+    world
+}
+
+fn facts_hold(world: &World, args: &str) -> bool {
+    world.try_sq(&format!("facts --exit-code {args}")).code == 0
+}
+
+#[test]
+fn a_fact_follows_the_file_that_a_proposal_renames() {
+    let world = asks_of("core/Cargo.toml", "true");
+    world.git_ok("mv Cargo.toml core/Cargo.toml");
+    assert!(!facts_hold(&world, "--cached --base HEAD"));
+    world.git_ok("add --all");
+    assert!(facts_hold(&world, "--cached --base HEAD"));
+    world.commit("move it");
+    assert_eq!(errors(&world, "main"), [""; 0]);
+    assert!(facts_hold(&world, "--base main"));
+    assert_eq!(world.try_sq("ci --base main").code, 0);
+    world.change("README.md", "Version: 1.1.0\n");
+    assert_eq!(errors(&world, "main").len(), 1);
+    assert!(!facts_hold(&world, "--base main"));
+}
+
+#[test]
+fn a_fact_follows_no_copy_and_no_version_that_asks_less() {
+    let copied = asks_of("old/Cargo.toml", "true");
+    copied.git_ok("mv Cargo.toml old.toml");
+    copied.write(
+        "old/Cargo.toml",
+        "[package]\nname = \"a\"\nversion = \"1.2.0\"\nedition = \"2024\"\n",
+    );
+    copied
+        .write("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.3.0\"\nedition = \"2024\"\n");
+    copied.commit("copy it");
+    let fails =
+        "failing: v fails: differ: Cargo.toml:3 1.3.0 | README.md:1 1.2.0, expected to be true";
+    assert_eq!(errors(&copied, "main"), [fails, "loosened: v may ask less"]);
+
+    let laxer = asks_of("core/Cargo.toml", "false");
+    laxer.git_ok("mv Cargo.toml core/Cargo.toml");
+    laxer.change("README.md", "Version: 1.1.0\n");
+    let fails = "failing: v fails: missing (there is no file Cargo.toml), expected to be true";
+    assert_eq!(errors(&laxer, "main"), [fails, "loosened: v may ask less"]);
 }
