@@ -112,7 +112,9 @@ impl Project {
     ) -> Result<Result<Compared, String>, Error> {
         let refuse = |why: String| Ok(Err(why));
         let events = self.events()?;
-        let mut rows = events.rows().iter();
+        let timeline = self.timeline()?;
+        // Of an entry on several commits, the brief names the one that counts here.
+        let mut rows = timeline.newest_first().chain(events.rows());
         let row = rows.find(|row| row.is(Kind::Rederive) && events.id(row) == entry);
         let Some(row) = row else {
             return refuse(format!("there is no entry {entry} with answers"));

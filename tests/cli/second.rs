@@ -122,6 +122,27 @@ fn a_wrong_answer_is_found_by_two_others() {
     assert!(world.found("rule").contains(&"second-look".into()));
 }
 
+/// Where the entry was carried, the brief and the look are about the commit that everybody has.
+#[test]
+fn a_look_is_taken_at_the_commit_that_the_brief_names() {
+    let world = world(&json!("list"));
+    let entry = entry_of(&world, "s2");
+    let old = world.head();
+    let mut number = 0;
+    while world.head() <= old {
+        world.git_ok(&format!("commit --quiet --amend -m {number}"));
+        number += 1;
+    }
+    world.sq_ok("carry");
+    world.git_ok("reflog expire --expire=now --all");
+    world.git_ok("gc --quiet --prune=now");
+    let bob = clone_of(&world, "bob");
+    assert_ne!(world.git_in(&bob, &["cat-file", "-e", &old]).code, 0);
+    let asks = format!("read `git show {}:PATH`", &world.head()[..10]);
+    assert_has!(world.sq_in(&bob, &["brief"]).ok(), asks);
+    other(&world, "bob", &entry, "q1=one, two").ok();
+}
+
 /// The answer that counts was right; what a reader disputes is false.
 #[test]
 fn a_correction_is_of_the_answer_that_a_reader_disputes() {
