@@ -6,7 +6,7 @@ use crate::{
     git::{Oid, Repo},
     harness::shell_of,
     project::{Project, Reader},
-    session::{self, Author, Named, check_name},
+    session::{self, Author, EndedSession, Named, check_name},
     store::{
         append_new,
         carry::Move,
@@ -83,10 +83,23 @@ impl<'a> Writing<'a> {
         // Must come before the session is touched.
         repo.require_identity()?;
         let (sid, swept) = session::enter(repo, speaker.named(), &speaker.author)?;
-        for ended in swept {
-            context.note(&session_ended_text(&ended, context.style(Some(repo))));
-        }
+        tell(context, repo, &swept);
         Self::of(repo, &speaker.author, sid)
+    }
+
+    /// The same, but begins no session: who carries entries is asked for no answers.
+    fn begin_nothing(
+        context: &Context,
+        repo: &'a Repo,
+        speaker: &'a Speaker,
+    ) -> Result<Self, Failure> {
+        if speaker.named().name().is_some() {
+            return Self::begin(context, repo, speaker);
+        }
+        repo.require_identity()?;
+        tell(context, repo, &session::sweep(repo, speaker.author.now)?);
+        let sid = session::expected(repo, speaker.named(), &speaker.author)?;
+        Self::of(repo, &speaker.author, sid.unwrap_or_else(new_sid))
     }
 
     /// Begins with a session that need not be running.
@@ -150,6 +163,12 @@ impl<'a> Writing<'a> {
     }
 }
 
+fn tell(context: &Context, repo: &Repo, swept: &[EndedSession]) {
+    for ended in swept {
+        context.note(&session_ended_text(ended, context.style(Some(repo))));
+    }
+}
+
 /// Copies entries to their new homes, and adds an entry that says so.
 pub fn write_moves(
     context: &Context,
@@ -160,7 +179,7 @@ pub fn write_moves(
     command: &str,
 ) -> Result<(), Failure> {
     let speaker = Speaker::of(context, repo, whole)?;
-    let mut writing = Writing::begin(context, repo, &speaker)?;
+    let mut writing = Writing::begin_nothing(context, repo, &speaker)?;
     let envelope = writing.envelope(tip)?;
     for to_home in moves {
         writing.copy(to_home.copies());

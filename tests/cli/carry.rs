@@ -458,3 +458,10 @@ fn what_can_t_be_read_is_unknown() {
     world.git_ok("remote add origin ../origin");
     is_unknown(&world.try_sq("carry"), "origin may have a log");
 }
+
+#[test]
+fn who_carries_entries_begins_no_session() {
+    let (world, ..) = squashed();
+    carry(&world, &[]);
+    assert_eq!(world.try_sq("session current").code, 1);
+}
