@@ -459,6 +459,25 @@ fn what_can_t_be_read_is_unknown() {
     is_unknown(&world.try_sq("carry"), "origin may have a log");
 }
 
+/// After the last session somebody did what a review asked for: the squash has more than any entry saw.
+#[test]
+fn a_squash_of_commits_after_the_last_entry() {
+    for is_known in [true, false] {
+        let world = branched();
+        change(&world, "review.txt", "as the review asks\n");
+        move_main(&world, Main::Elsewhere);
+        let squashed = squash(&world);
+        delete_topic(&world);
+        if !is_known {
+            clear_away(&world);
+        }
+        let report = carry(&world, &[]);
+        let moved = moves(&report);
+        assert_eq!(moved.len(), if is_known { 3 } else { 0 }, "{report}");
+        assert!(moved.iter().all(|(_, to, rule)| *to == squashed && *rule == "branch"), "{report}");
+    }
+}
+
 #[test]
 fn who_carries_entries_begins_no_session() {
     let (world, ..) = squashed();

@@ -7,7 +7,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::Stray;
+use super::{Stray, StrayLine};
 use crate::{
     entry::{CarryRule, Trace, lines_of, trace},
     git::{self, COMMIT_DIGITS, History, MAX_COMMITS, Node, Oid, Repo, Span},
@@ -37,6 +37,52 @@ impl Home {
 pub fn find_homes(
     repo: &Repo,
     log: &Log,
+    history: &History,
+    strays: &[Stray],
+    within: Option<&[Oid]>,
+) -> BTreeMap<Oid, Home> {
+    let mut homes = own_homes(repo, history, strays, within);
+    let later = later_commits(repo, history, strays, &homes);
+    let later_homes = own_homes(repo, history, &later, within);
+    let mut branches = earlier_homes(log, history);
+    for stray in strays.iter().chain(&later) {
+        let home = homes.get(&stray.anchor).or_else(|| later_homes.get(&stray.anchor));
+        if let Some(Home::Found(home, _)) = home {
+            let made_here = stray.traces().filter(|trace| is_made_on(trace, stray.anchor));
+            branches.extend(made_here.map(|trace| (trace.commits(), *home)));
+        }
+    }
+    follow_branches(&mut homes, &branches);
+    homes
+}
+
+/// The later commits on the branches of commits without a home, as far as this clone knows them: what is merged is the
+/// branch as it was last.
+fn later_commits(
+    repo: &Repo,
+    history: &History,
+    strays: &[Stray],
+    homes: &BTreeMap<Oid, Home>,
+) -> Vec<Stray<'static>> {
+    let open = homes.iter().filter(|(_, home)| **home == Home::NoMatch);
+    let open: HashSet<Oid> = open.map(|(anchor, _)| *anchor).collect();
+    let mut later = repo.made_after(history, &open).unwrap_or_default();
+    later.retain(|commit| strays.iter().all(|stray| stray.anchor != *commit));
+    let described = later.into_iter().filter_map(|anchor| {
+        let trace = Trace {
+            time: repo.commit_time(anchor).ok().map(Timestamp::as_second),
+            commit: anchor.to_string().into(),
+            head: repo.commit_details(anchor, None).ok()?,
+            ..Trace::default()
+        };
+        Some(Stray { anchor, lines: vec![StrayLine { text: b"", trace, orphaned: false }] })
+    });
+    described.collect()
+}
+
+/// By what was recorded at the commits themselves.
+fn own_homes(
+    repo: &Repo,
     history: &History,
     strays: &[Stray],
     within: Option<&[Oid]>,
@@ -71,15 +117,6 @@ pub fn find_homes(
         };
         homes.insert(stray.anchor, home);
     }
-
-    let mut branches = earlier_homes(log, history);
-    for stray in strays {
-        if let Home::Found(home, _) = homes[&stray.anchor] {
-            let made_here = stray.traces().filter(|trace| is_made_on(trace, stray.anchor));
-            branches.extend(made_here.map(|trace| (trace.commits(), home)));
-        }
-    }
-    follow_branches(&mut homes, &branches);
     homes
 }
 
