@@ -126,6 +126,23 @@ fn where_no_line_matters_there_may_be_no_answer() {
     }
 }
 
+/// What both answers cite still stands; what changed stands between.
+#[test]
+fn a_delta_is_shown_by_lines_that_changed() {
+    let world = World::new();
+    world.write("CHANGES.md", "# Unreleased\n\n- breaks\n");
+    world.ask_json(
+        r#"{"id":"q1","q":"?","importance":2,"watch":["CHANGES.md"],"shape":{"enum":["none","some"]}}"#,
+    );
+    world.sq_ok("record --sid s1 q1=some --cite q1=CHANGES.md:3");
+    world.change("CHANGES.md", "# Unreleased\n\n# 1.0\n\n- breaks\n");
+    assert_snapshot!(refused(&world.try_sq("record --sid s2 q1=none --cite q1=CHANGES.md:1")), @"
+    fatal: q1: all that it and the answer before it cite stands both at 00ce411b77 and at e23408e942
+      if it changed, cite lines that changed, too: --cite q1=path:3-5; if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
+    ");
+    world.sq_ok("record --sid s2 q1=none --cite q1=CHANGES.md:1-3");
+}
+
 #[test]
 fn a_correction_names_the_entry_that_it_disputes() {
     let world = asking(r#","shape":"number""#);

@@ -213,6 +213,9 @@ pub fn doubts(
                     format!("{first}, or cite the lines that contain it")
                 }
                 (Rule::NothingChanged, Some(first)) => first,
+                (Rule::NothingChanged, None) if ruling.is_exposed => format!(
+                    "if it changed, cite lines that changed, too: --cite {name}=path:3-5; {wrong}"
+                ),
                 (Rule::NothingChanged, None) => {
                     format!("{wrong}; if it is the same, --same {name}")
                 }
