@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Commands, Prober, cite::stands_in, probe_digest};
+use super::{Commands, Prober, cite::stands_in, look::Block, probe_digest};
 use crate::{
     entry::{
         Answer, Citation, CitedLines, Envelope, Event, begins, is_same_recorded, unstable,
@@ -240,9 +240,12 @@ impl<'t> Replay<'t> {
             return fails("it has a citation that can't be read");
         }
         for cite in &cites {
-            let Citation::Lines(CitedLines { path, lines, blob, quote, .. }) = cite else {
+            let Citation::Lines(cited @ CitedLines { path, lines, blob, quote, .. }) = cite else {
                 continue;
             };
+            if !at.is_same && self.stands(at.commit, cited) {
+                continue;
+            }
             match self.repo.pin_lines(at.commit, path, *lines) {
                 Ok(Pinned::At(there, _)) if there.to_string() != *blob => {
                     return at
@@ -260,6 +263,15 @@ impl<'t> Replay<'t> {
             }
         }
         Ok(format!("all citations hold at {commit}"))
+    }
+
+    /// Returns true if the cited lines stand somewhere in the file.
+    fn stands(&self, commit: Oid, cite: &CitedLines) -> bool {
+        let file = self.repo.file_at(commit, &cite.path).ok().flatten();
+        let file = file.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned());
+        let lines: Vec<String> =
+            file.iter().flat_map(|file| file.lines()).map(Into::into).collect();
+        Block::found(cite, &lines, 0).is_some_and(|block| block.has_quote(cite))
     }
 
     /// The question store that an entry answered: that of its commit, or of the tip. Any other store is not trusted.

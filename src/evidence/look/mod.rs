@@ -8,9 +8,10 @@ mod since;
 
 use std::{collections::HashMap, rc::Rc};
 
+pub(super) use self::cited::Block;
 pub use self::claim::{Claim, Moved, says_nothing};
 use self::{
-    cited::{Block, Cited},
+    cited::Cited,
     since::{is_handed_in, not_shown, same_value},
 };
 use super::{Exposure, Found, Prober};
