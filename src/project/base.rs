@@ -112,6 +112,9 @@ impl Project {
             };
             follow(&self.repo, &mut asks.now, tips, (asks.fork, At::Commit(self.tip)))?;
             let diff = format!("git diff {} -- {}", short(asks.fork), asks.before.path);
+            for set in [&mut asks.now, &mut asks.before.set] {
+                self.drop_unmatched(set, tips, asks.fork)?;
+            }
             let own = loosened(&asks.before.set, tips);
             for loosening in loosened(&asks.now, tips) {
                 let is_own = own.iter().any(|own| own.about == loosening.about);
@@ -123,6 +126,24 @@ impl Project {
         }
         self.add_closed(&mut found)?;
         Ok(found)
+    }
+
+    /// Drops the pathspecs that a proposal drops, too, and that match no file, neither where it began nor now.
+    fn drop_unmatched(
+        &self,
+        set: &mut QuestionSet,
+        tips: &QuestionSet,
+        fork: Oid,
+    ) -> Result<(), Error> {
+        for question in &mut set.questions {
+            let now = tips.find(&question.id, question.version);
+            let is_dropped = |spec: &&String| now.is_some_and(|now| !now.watch.contains(spec));
+            let dropped: Vec<String> = question.watch.iter().filter(is_dropped).cloned().collect();
+            let [then, now] = [fork, self.tip].map(|at| self.repo.unmatched(at, &dropped));
+            let (then, now) = (then?, now?);
+            question.watch.retain(|spec| !(then.contains(&&**spec) && now.contains(&&**spec)));
+        }
+        Ok(())
     }
 
     /// `None` if the branch had no questions at the merge base.

@@ -274,3 +274,14 @@ fn a_fact_follows_no_copy_and_no_version_that_asks_less() {
     let fails = "failing: v fails: missing (there is no file Cargo.toml), expected to be true";
     assert_eq!(errors(&laxer, "main"), [fails, "loosened: v may ask less"]);
 }
+
+#[test]
+fn a_pathspec_that_matches_nothing_may_go() {
+    let watch = |specs: &str| QUESTION.replace(r#""src/a.rs","conf/""#, specs);
+    for (drops, is_looser) in [("gone.rs", false), ("soon.rs", true)] {
+        let world = branched(&watch(&format!(r#""src/a.rs","{drops}""#)));
+        world.write("standing_questions.json", store_v2(&watch(r#""src/a.rs""#)));
+        world.change("soon.rs", "new\n");
+        assert_eq!(!errors(&world, "main").is_empty(), is_looser, "{drops}");
+    }
+}
