@@ -11,7 +11,7 @@ use crate::{
 /// Copy entries of rewritten commits to the commits that replaced them
 ///
 /// For use after a squash merge, a rebase merge or the loss of a branch. The new home of an entry is the one commit
-/// with the recorded tree or patch-id, or the one that a later entry of its branch was carried to. The originals stay,
+/// with the recorded tree or patch-id, or those of a later commit of its branch that this clone knows. The originals stay,
 /// and a `carry` entry says where the copies came from. Entries of a branch that still exists are carried only if
 /// COMMIT names them or --pr is given. Exits with 1 if orphaned entries (those on no branch) have no new home (with
 /// --pr: if several commits match), and with 3 if something could not be determined.
