@@ -66,7 +66,7 @@ pub use pager::Pager;
 pub use refs::{DOCTOR, RefFrom, RefMove, RefTip};
 pub use remotes::{Addresses, BadSetting, DEFAULT_LOG_REF, Gets, Remote};
 pub use repository::{HeadRef, Repo};
-pub use rewritten::Span;
+pub use rewritten::{PULLS_REF, Span};
 pub use shares::in_shares;
 pub use signatures::Signature;
 pub use staged::Staged;

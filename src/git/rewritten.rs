@@ -7,6 +7,9 @@ use std::{
 
 use super::{History, MAX_COMMITS, Oid, Repo, Result};
 
+/// The pull requests that were fetched, by their numbers.
+pub const PULLS_REF: &str = "refs/sq/pulls/";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub base: Oid,
@@ -87,7 +90,7 @@ impl Repo {
             return Ok(Vec::new());
         }
         let mut known: Vec<Oid> = self.reflogs()?.made.iter().map(|made| made.commit).collect();
-        for prefix in ["refs/heads/", "refs/remotes/"] {
+        for prefix in ["refs/heads/", "refs/remotes/", PULLS_REF] {
             known.extend(self.refs_under(prefix)?.into_iter().map(|tip| tip.target));
         }
         let (mut children, mut next) = (HashMap::<Oid, Vec<Oid>>::new(), known.clone());

@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::{Error, marked::mark_flagged, no_commit, walk_and_read};
+use super::{Error, marked::mark_flagged, no_commit, ready::TALK, walk_and_read};
 use crate::{
     entry::{CarryRule, Event, Text, lines_of},
-    git::{Oid, Remote, Repo},
+    git::{Oid, PULLS_REF, Remote, Repo},
     store::{
         Log, LogTips,
         carry::{Home, Move, Plan, Request, plan},
@@ -15,6 +15,9 @@ use crate::{
     },
     timeline::Unknown,
 };
+
+/// Pull requests that one push brings at most.
+const PULLS: usize = 10;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Carry {
@@ -133,6 +136,9 @@ pub fn carry<E: From<Error>>(
         }
         None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
     };
+    if let (Some(remote), Some(merged)) = (wanted.remote, &merged) {
+        bring_pulls(repo, remote, merged);
+    }
     let tips = LogTips::read(repo)?;
     let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
     let onto = wanted.onto.map(|rev| repo.commit(rev)).transpose()?;
@@ -145,6 +151,23 @@ pub fn carry<E: From<Error>>(
     let mut carry = Carry::new(repo, tip, &plan, is_pr, wanted.dry_run);
     carry.unknown.extend(unread(repo, &log, &tips));
     Ok(carry)
+}
+
+/// Fetches the pull requests that merged commits name, as GitHub and Forgejo write it: `Fix it (#12)`. Once its branch is
+/// deleted, nothing else has the commits after the last entry.
+fn bring_pulls(repo: &Repo, remote: &Remote, merged: &[Oid]) {
+    // Into a shallow clone, git would fetch all that the branch is built on.
+    if repo.is_shallow().unwrap_or(true) {
+        return;
+    }
+    for subject in merged.iter().take(PULLS).filter_map(|commit| repo.subject(*commit).ok()) {
+        let number = subject.strip_suffix(')').and_then(|rest| rest.rsplit_once("(#"));
+        if let Some(number) = number.and_then(|(_, number)| number.parse::<u32>().ok()) {
+            let refspec = format!("+refs/pull/{number}/head:{PULLS_REF}{number}");
+            // The forge may have none, or the number be that of an issue.
+            let _ = repo.fetch(remote, &remote.name, &[refspec], TALK);
+        }
+    }
 }
 
 /// The commits that HEAD left behind since it was at `before`, each with the one commit that has its content now.

@@ -431,6 +431,27 @@ fn a_push_to_the_default_branch_is_judged_by_itself() {
     assert!(said.contains("q1 is no longer asked"), "{said}");
 }
 
+/// A forge keeps what a pull request was last, and names it in the squash.
+#[test]
+fn a_squash_with_a_review_s_commits_carries_the_answers() {
+    let forge = Forge::new();
+    let Team { world, clone, .. } = &forge.team;
+    let before = forge.team.git_ok("rev-parse main");
+    forge.team.git_ok("switch --quiet work");
+    fs::write(clone.join("review"), "as asked\n").unwrap();
+    forge.team.git_ok("add --all");
+    forge.team.commit(clone, "Do what the review asks");
+    forge.team.git_ok("push --quiet --no-verify origin work:refs/pull/7/head");
+    forge.team.git_ok("switch --quiet main");
+    forge.team.git_ok("merge --quiet --squash work");
+    forge.team.commit(clone, "Land the work (#7)");
+    forge.team.git_ok("push --quiet --no-verify origin main :work");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let said = forge.run(&dir, &jenkins(before.trim()), &[]).transcript();
+    assert_has!(said, "  branch  1 entry\nCarried 1 entry.\n");
+    assert_has!(world.sq_ok_in(&dir, "log --oneline"), "DELTA");
+}
+
 /// The remote still has the commits of a branch that it squashed: what was flagged there is in every clone.
 #[test]
 fn a_squash_takes_no_flag_away() {
