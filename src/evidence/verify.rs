@@ -240,10 +240,10 @@ impl<'t> Replay<'t> {
             return fails("it has a citation that can't be read");
         }
         for cite in &cites {
-            let Citation::Lines(cited @ CitedLines { path, lines, blob, quote, .. }) = cite else {
+            let Citation::Lines(whole @ CitedLines { path, lines, blob, quote, .. }) = cite else {
                 continue;
             };
-            if !at.is_same && self.stands(at.commit, cited) {
+            if !at.is_same && self.stands(at.commit, whole) {
                 continue;
             }
             match self.repo.pin_lines(at.commit, path, *lines) {

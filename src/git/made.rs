@@ -1,12 +1,19 @@
 //! The commits that were made in this clone, and the branches that were renamed in it, according to its reflogs.
 
-use std::fs::{self, DirEntry};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+    fs::{self, DirEntry},
+};
 
 use super::{
-    Oid, Repo, Result,
+    History, MAX_COMMITS, Oid, Repo, Result,
     refs::{RefMove, moves},
 };
 use crate::file;
+
+/// The pull requests that were fetched, by their numbers.
+pub const PULLS_REF: &str = "refs/sq/pulls/";
 
 /// A commit that was made in a worktree of this clone, not fetched or checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +56,42 @@ impl Repo {
             found.add(&self.reflog(&format!("logs/{}", tip.name)), Some(branch));
         }
         Ok(found)
+    }
+
+    /// The commits that contain one of some commits and are not in `history`: of those that were made in this clone,
+    /// and of the tips of branches, the newest.
+    pub fn made_after(&self, history: &History, commits: &HashSet<Oid>) -> Result<Vec<Oid>> {
+        if commits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut known: Vec<Oid> = self.reflogs()?.made.iter().map(|made| made.commit).collect();
+        for prefix in ["refs/heads/", "refs/remotes/", PULLS_REF] {
+            known.extend(self.refs_under(prefix)?.into_iter().map(|tip| tip.target));
+        }
+        let (mut children, mut next) = (HashMap::<Oid, Vec<Oid>>::new(), known.clone());
+        let mut seen = HashSet::new();
+        while let Some(id) = next.pop() {
+            if history.find(id).is_none()
+                && seen.insert(id)
+                && let Ok(commit) = self.inner.find_commit(id.0)
+            {
+                for parent in commit.parent_ids().map(|id| Oid(id.detach())) {
+                    children.entry(parent).or_default().push(id);
+                    next.push(parent);
+                }
+            }
+        }
+        let (mut after, mut next) = (HashSet::new(), commits.iter().copied().collect::<Vec<_>>());
+        while let Some(id) = next.pop() {
+            let later = children.remove(&id).unwrap_or_default();
+            next.extend(later.into_iter().filter(|id| after.insert(*id)));
+        }
+        let is_later = |id: &Oid| after.contains(id) && !commits.contains(id);
+        let mut later: Vec<Oid> = known.into_iter().filter(is_later).collect();
+        later.sort_by_cached_key(|id| (Reverse(self.commit_time(*id).ok()), *id));
+        later.dedup();
+        later.truncate(MAX_COMMITS);
+        Ok(later)
     }
 
     /// Oldest first; empty without a reflog.

@@ -280,7 +280,9 @@ impl Probe {
                 }
             }
             Self::Agree(parts) | Self::Subset(parts) => {
-                parts.iter_mut().for_each(|part| *part = part.renamed(renames));
+                for part in parts {
+                    *part = part.renamed(renames);
+                }
             }
             _ => {}
         }
