@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{
     Found, State,
     history::History,
+    names::{Form, Spot},
     place::{Place, labelled, place_of},
     question,
     tree::Tree,
@@ -123,10 +124,14 @@ fn release_please(text: &str, released: &str) -> Vec<Declared> {
 fn declaration(config: &str, text: &str, file: &str) -> Place {
     let named = ['"', '\''].map(|quote| format!("{quote}{file}{quote}"));
     let mut lines = (1..).zip(text.lines());
-    let line = lines.find(|(_, line)| named.iter().any(|named| line.contains(named)));
+    let spot = lines.find_map(|(line, text)| {
+        let column = named.iter().find_map(|named| text.find(named))? + 1;
+        Some(Spot { line, column, form: Form::Code })
+    });
     Place {
         file: config.to_owned(),
-        lines: vec![line.map_or(1, |(number, _)| number)],
+        lines: vec![spot.as_ref().map_or(1, |spot| spot.line)],
+        spots: spot.into_iter().collect(),
         says: file.to_owned(),
         path: Some(file.to_owned()),
         ..Place::default()

@@ -292,13 +292,13 @@ fn without_code(text: &str) -> String {
     rest.fold(first, |text, part| text + "](" + part.split_once(')').map_or("", |(_, after)| after))
 }
 
-/// Comments of HTML become spaces, so that places stay.
+/// Comments of HTML become as many spaces, so that places stay.
 fn without_comments(text: &str) -> String {
     let mut parts = text.split("<!--");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {
         let end = part.find("-->").map_or(part.len(), |end| end + 3);
-        let blank = part[..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' });
+        let blank = part[..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
         text + "    " + &blank.collect::<String>() + &part[end..]
     })
 }

@@ -1,13 +1,12 @@
 //! The fix of a fact: the value of the side that changed, or a rename that git is sure of; never a guess.
 
-use std::{iter::from_fn, ops::Range, path::Path, slice};
+use std::{collections::BTreeMap, ops::Range, path::Path, slice};
 
 use super::{
     document::is_prose,
     found::{Edit, Fix, Found, Part, State},
     kinds::LOCK,
-    names::decoded,
-    paths::BEFORE,
+    names::{Form, Spot, decoded},
     place::{Place, numbers, version_in},
     sources::{has_entry, is_changelog},
     tree::{Tree, first, folder, last, pattern},
@@ -21,15 +20,13 @@ const MOVES: usize = 8;
 const NEXT: &str = r#"(?-u)^["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|(?:to|through|and|or)\b)\s*["'`*v]*(\d+(?:\.\d+)*)"#;
 const PREVIOUS: &str = r#"(?-u)(?:^|[^\w.])v?(\d+(?:\.\d+)*)["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|\b(?:to|through|and|or))\s*["'`*v]*$"#;
 
-/// What stands before the target of a link, which is seen from the folder of its document, whatever it was before.
-const LINK: &str =
-    r#"(?-u)(?:\]\(\s*<?|^\s{0,3}\[[^\]\n]+\]:\s*<?|\b(?:href|src)=["']|`[^`<]*<)(?:\./)?$"#;
+/// The text of a link up to its target, if that may be a path.
+const SHOWN: &str = r"(?-u)\[`*(?:\./)?([^\[\]`]+?)/?`*\]\(\s*<?(?:\./)?$";
 
-/// `url` matches URLs of the repository up to the path.
-pub fn of(tree: &Tree, line: &Line, found: &Found, url: &str) -> git::Result<Fix> {
+pub fn of(tree: &Tree, line: &Line, found: &Found) -> git::Result<Fix> {
     match &found.state {
         State::Differs { was, .. } => of_versions(tree, &found.places, was),
-        _ => of_paths(tree, line, found, url),
+        _ => of_paths(tree, line, found),
     }
 }
 
@@ -212,9 +209,8 @@ fn changed_url(edit: &Edit) -> Option<String> {
     Some(whole.trim_end_matches([',', '.']).to_owned())
 }
 
-fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Result<Fix> {
+fn of_paths(tree: &Tree, history: &Line, found: &Found) -> git::Result<Fix> {
     let (mut fix, mut renamed) = (Fix::default(), Vec::new());
-    let is_url = found.kind == "url";
     for place in &found.places {
         let target = match (&place.path, found.state.since()) {
             (Some(path), Some(since)) => moved_to(tree, history, path, since.commit),
@@ -229,12 +225,7 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
             fix.by_hand.push(unmended(tree, found, place));
             continue;
         };
-        let says = place.says.trim_end_matches('/');
-        let matcher = pattern(&named(if is_url { url } else { BEFORE }, says))?;
-        let beside = beside(&place.file, &target);
-        let is_plain = !beside.contains(|c: char| c.is_whitespace() || "()<>".contains(c));
-        let beside = if is_plain && decoded(says) == says { beside } else { encoded(&beside) };
-        renamed.push((matcher, [written(place, says, &target, is_url), beside]));
+        renamed.push((place, target));
     }
     // All are named in one document.
     let file = found.places.first().map_or("", |place| &place.file);
@@ -243,26 +234,52 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found, url: &str) -> git::Resul
         fix.by_hand.push(why);
         return Ok(fix);
     }
-    let link = &*pattern(LINK)?;
-    for (line, before) in (1..).zip(text.lines()) {
-        let parts = renamed.iter().flat_map(|(matcher, value)| {
-            let mut at = 0;
-            // What stands behind one path stands before the next one, too.
-            from_fn(move || {
-                let found = matcher.captures_at(before.as_bytes(), at)?.get(1)?.range();
-                at = found.end;
-                let is_link = !is_url && link.is_match(&before.as_bytes()[..found.start]);
-                Some((found, value[usize::from(is_link)].clone()))
-            })
-        });
-        let parts: Vec<Part> = parts.collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut parts = BTreeMap::<usize, Vec<Part>>::new();
+    for (place, target) in &renamed {
+        for spot in &place.spots {
+            let line = lines.get(spot.line - 1).copied().unwrap_or_default();
+            parts.entry(spot.line).or_default().extend(renamed_at(spot, line, place, target));
+        }
+    }
+    for (line, parts) in parts {
         if let Some((_, value)) = parts.first().cloned() {
             let edit = Edit::new(file, &text, line, parts, value);
-            let url = changed_url(&edit).filter(|_| is_url);
+            let url = changed_url(&edit).filter(|_| found.kind == "url");
             fix.edits.push(Edit { url, ..edit });
         }
     }
     Ok(fix)
+}
+
+/// The parts of a line that change where a place names a path. Other words of the same letters are none of its business; but
+/// the text of a link that shows the path does so afterwards, too.
+fn renamed_at(spot: &Spot, line: &str, place: &Place, target: &str) -> Vec<Part> {
+    let says = place.says.trim_end_matches('/');
+    let mut at = spot.column..spot.column + says.len();
+    if line.get(at.clone()) != Some(says) {
+        return Vec::new();
+    }
+    let text = written(place, says, target, spot.form == Form::Url);
+    if spot.form != Form::Link {
+        return vec![(at, text)];
+    }
+    let before = &line[..at.start];
+    let shown = first(SHOWN, before).filter(|shown| {
+        // A word that is spelled like a folder is no path.
+        let is_path = before[shown.clone()].contains(['/', '.'])
+            || before[..shown.start].ends_with('`')
+            || before[shown.end..].starts_with('/');
+        is_path && before[shown.clone()] == *says
+    });
+    // The target of a link is seen from the folder of its document, whatever it was before.
+    let beside = beside(&place.file, target);
+    let is_plain = !beside.contains(|c: char| c.is_whitespace() || "()<>".contains(c));
+    let beside = if is_plain && decoded(says) == says { beside } else { encoded(&beside) };
+    if beside.starts_with("../") && before.ends_with("./") {
+        at.start -= "./".len();
+    }
+    [(at, beside)].into_iter().chain(shown.map(|shown| (shown, text))).collect()
 }
 
 /// Why a name of something that is missing stays as it is.
@@ -279,11 +296,6 @@ fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
         _ if found.kind == "command" => format!("only you know what replaced {says}"),
         _ => format!("git is sure of no rename of {says}"),
     }
-}
-
-/// A pattern of a path as documents name it, and not as a part of another one.
-fn named(before: &str, path: &str) -> String {
-    format!(r"{before}({})/?(?:[^\w/.-]|\.(?:\W|$)|$)", regex::escape(path))
 }
 
 /// The new path in the words of the document: from the root, from its folder, or in a URL.

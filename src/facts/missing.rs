@@ -1,7 +1,7 @@
 //! One row for what one commit removed of what a document names.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, hash_map::Entry},
     path::Path,
 };
 
@@ -23,13 +23,20 @@ pub fn found(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<F
         claims.into_iter().zip(states).filter_map(|(claim, state)| Some((claim, state?))).collect();
     // The more certain claim about the same words stays.
     wrong.sort_by_key(|(claim, state)| (!claim.is_likely, state.rank().0));
-    let mut seen = HashSet::new();
-    let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
+    let mut seen = HashMap::<_, usize>::new();
+    let mut certain = Vec::<(Claim, State)>::new();
     for (mut claim, state) in wrong {
-        if !seen.insert((claim.place.file.clone(), claim.topic, claim.place.says.clone())) {
-            continue;
-        }
         claim.place.path = state.since().and_then(|since| missing(&claim, &since.path));
+        match seen.entry((claim.place.file.clone(), claim.topic, claim.place.says.clone())) {
+            Entry::Occupied(known) => join(&mut certain[*known.get()].0.place, claim.place),
+            Entry::Vacant(new) => {
+                new.insert(certain.len());
+                certain.push((claim, state));
+            }
+        }
+    }
+    let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
+    for (claim, state) in certain {
         let commit = state.since().map(|since| since.commit);
         let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, commit);
         groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(claim.place);
@@ -41,6 +48,18 @@ pub fn found(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<F
             ..of_document(&file, topic, places, state, url)
         })
         .collect()
+}
+
+/// Adds the lines that name the same path in another form, as a link and in code.
+fn join(place: &mut Place, other: Place) {
+    if place.path == other.path {
+        place.lines.extend(other.lines);
+        place.lines.sort_unstable();
+        place.lines.dedup();
+        place.spots.extend(other.spots);
+        place.spots.sort_unstable();
+        place.spots.dedup();
+    }
 }
 
 /// Returns true if the base says it already: then it is not what a proposal broke.

@@ -225,7 +225,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
         if let Some(since) = found.state.since_mut().filter(|since| since.is_committed()) {
             since.author = mailmap.resolve(&tree.repo.author(since.commit)?).name;
         }
-        found.fix = Some(fix::of(tree, line, found, &url)?);
+        found.fix = Some(fix::of(tree, line, found)?);
     }
     unknown.is_damaged = tree.is_damaged();
     Ok(Facts { facts, passing, compared: tree.compared(), unknown: unknown.texts(tree.repo) })

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::git;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Form {
     Code,
     /// A file name alone, in a span of code.
@@ -31,6 +31,14 @@ impl Form {
     pub fn is_words(self) -> bool {
         matches!(self, Self::Code | Self::Bare)
     }
+}
+
+/// Where a document names a path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Spot {
+    pub line: usize,
+    pub column: usize,
+    pub form: Form,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -192,9 +200,10 @@ fn is_relative(target: &str) -> git::Result<bool> {
 }
 
 fn name(form: Form, says: &str, column: usize) -> Option<Name> {
-    let says = says.split(['#', '?']).next()?;
-    let path = decoded(says);
-    let says = says.strip_prefix("./").unwrap_or(says);
+    let whole = says.split(['#', '?']).next()?;
+    let path = decoded(whole);
+    let says = whole.strip_prefix("./").unwrap_or(whole);
+    let column = column + whole.len() - says.len();
     (!path.is_empty() && !says.is_empty()).then(|| Name {
         form,
         says: says.to_owned(),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     claim::{Claim, From, Target, Topic},
     document::Document,
-    names::{Form, Name, names},
+    names::{Form, Name, Spot, names},
     place::Place,
     tree::{NONE, Tree, first, last, pattern},
 };
@@ -65,13 +65,15 @@ pub fn absent(
         let asks = (&document.file, is_read, tree.answers.question(url.to_owned()));
         let question = format!("names {asks:?}");
         let find = || named(document, url, is_read);
-        for Named { name, lines, is_to_make } in
+        for Named { name, spots, is_to_make } in
             tree.answers.value(document.blob, question, find)?
         {
             let is_bare = name.form == Form::Bare && is_all;
+            let mut lines: Vec<usize> = spots.iter().map(|spot| spot.line).collect();
+            lines.dedup();
             let claim = claim(tree, document, name).map(|claim| Claim {
                 is_broken_anyway: claim.is_broken_anyway && !is_to_make,
-                place: Place { lines, ..claim.place },
+                place: Place { lines, spots, ..claim.place },
                 ..claim
             });
             let anywhere = claim.iter().filter(|_| is_bare).map(|claim| Claim {
@@ -87,11 +89,11 @@ pub fn absent(
     Ok(claims)
 }
 
-/// A name, and the lines that say that it is there.
+/// A name, and where the document says that it is there.
 #[derive(Serialize, Deserialize)]
 struct Named {
     name: Name,
-    lines: Vec<usize>,
+    spots: Vec<Spot>,
     /// True if words beside a link say that its target is yet to be made.
     is_to_make: bool,
 }
@@ -108,18 +110,16 @@ fn named(document: &Document, url: &str, is_read: bool) -> git::Result<Vec<Named
             }
             let number = *numbers.entry((form, name.says.clone())).or_insert(named.len());
             if number == named.len() {
-                named.push(Named { name, lines: Vec::new(), is_to_make: false });
+                named.push(Named { name, spots: Vec::new(), is_to_make: false });
             }
             let known = &mut named[number];
             known.is_to_make |= form.is_link() && lines.is_to_make(line, column)?;
-            if known.lines.last() != Some(&line.number)
-                && !(form.is_words() && lines.is_told(line, column, form == Form::Bare)?)
-            {
-                known.lines.push(line.number);
+            if !(form.is_words() && lines.is_told(line, column, form == Form::Bare)?) {
+                known.spots.push(Spot { line: line.number, column, form });
             }
         }
     }
-    named.retain(|named| !named.lines.is_empty());
+    named.retain(|named| !named.spots.is_empty());
     Ok(named)
 }
 

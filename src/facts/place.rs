@@ -5,7 +5,10 @@ use std::{iter::once, ops::Range};
 use regex::escape;
 use serde::Serialize;
 
-use super::tree::{first, line_at, number_at};
+use super::{
+    names::Spot,
+    tree::{first, line_at, number_at},
+};
 use crate::evidence::{LABEL, lowest_of};
 
 /// A statement of a version.
@@ -19,6 +22,9 @@ pub struct Place {
     pub version: Vec<u64>,
     #[serde(skip)]
     pub pattern: String,
+    /// Where the path that it names stands on these lines.
+    #[serde(skip)]
+    pub spots: Vec<Spot>,
     /// The missing path that it names, from the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,

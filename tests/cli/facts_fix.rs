@@ -157,7 +157,7 @@ fn a_missing_path_becomes_what_git_renamed_it_to() {
     world.git_ok("mv src/mid.rs src/new.rs");
     world.commit("move again");
     world.pass(30 * DAY);
-    assert_has!(world.sq_ok("facts"), "Fix: write src/new.rs in docs/README.md:1 and 2 more lines");
+    assert_has!(world.sq_ok("facts"), "Fix: write src/new.rs in docs/README.md:1 and 1 more line");
     assert_snapshot!(fixed(&world, "").replace(&moved[..10], "COMMIT"), @r"
     diff --git a/docs/README.md b/docs/README.md
     --- a/docs/README.md
@@ -168,12 +168,43 @@ fn a_missing_path_becomes_what_git_renamed_it_to() {
     +See `src/new.rs`, [it](../src/new.rs),
     +`lib/b/` and `tools/make.sh`.
      
-    -    src/old.rs
-    +    src/new.rs
+         src/old.rs
     jzvt  not changed: git is sure of no rename of tools/make.sh; COMMIT removed it
     Nothing was staged.
     --- exit 0
     ");
+}
+
+/// A folder is often named like a word.
+#[test]
+fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
+    let world = World::new();
+    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
+    world.write("pkg/dev/a.ts", lines(3));
+    world.write("pkg/dev/b.ts", lines(5));
+    world.write("src/old.rs", lines(7));
+    let page = "# n\n\nEvery app (dev and prod) has one. In dev, `npm run dev` is \"dev\".\n\n\
+        The flow is under [dev/](./dev/), [`dev`](dev) or [dev](dev).\n\n\
+        <!-- é --> See `src/old.rs`, `./src/old.rs#L3` and [it](../src/old.rs).\n\n\
+        In version 1.0, `src/old.rs` was removed.\n\n\
+        For example, `wc src/old.rs` of yours.\n\n\
+        ```console\n$ ls src/old.rs\nsrc/old.rs\n```\n\n\
+        The file src/old.rs panics.\n\n\
+        ## History\n\nIt is `src/old.rs`.\n";
+    world.write("pkg/README.md", page);
+    world.commit("begin");
+    world.git_ok("mv pkg/dev server");
+    world.git_ok("mv src/old.rs src/new.rs");
+    world.commit("move");
+    assert_has!(world.sq_ok("facts"), " in pkg/README.md:5 and 1 more line (");
+    world.sq_ok("facts --fix");
+    let expected = page
+        .replace("[dev/](./dev/)", "[../server/](../server/)")
+        .replace("[`dev`](dev)", "[`../server`](../server)")
+        .replace("[dev](dev)", "[dev](../server)")
+        .replace("See `src/old.rs`, `./src/old.rs#L3`", "See `src/new.rs`, `./src/new.rs#L3`")
+        .replace("(../src/old.rs)", "(../src/new.rs)");
+    assert_eq!(fs::read_to_string(world.dir.join("pkg/README.md")).unwrap(), expected);
 }
 
 /// What `--fix` makes of a document, when the manifest moves; and what it says of facts that it leaves.
