@@ -237,7 +237,13 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found) -> git::Result<Fix> {
     let lines: Vec<&str> = text.lines().collect();
     let mut parts = BTreeMap::<usize, Vec<Part>>::new();
     for (place, target) in &renamed {
-        for spot in &place.spots {
+        let is_known = |spot: &&Spot| spot.form != Form::Bare || is_beside(found, place, target);
+        if !place.spots.iter().all(|spot| is_known(&spot)) {
+            let (says, path) = (&place.says, place.path.as_deref().unwrap_or_default());
+            let why = format!("{path} is {target} now: only you know what becomes of {says}");
+            fix.by_hand.push(why);
+        }
+        for spot in place.spots.iter().filter(is_known) {
             let line = lines.get(spot.line - 1).copied().unwrap_or_default();
             parts.entry(spot.line).or_default().extend(renamed_at(spot, line, place, target));
         }
@@ -252,6 +258,13 @@ fn of_paths(tree: &Tree, history: &Line, found: &Found) -> git::Result<Fix> {
     Ok(fix)
 }
 
+/// True if a name without a folder names what a file is called now, too. Of another folder, a less certain name may mean
+/// the reader's own file.
+fn is_beside(found: &Found, place: &Place, target: &str) -> bool {
+    let of = folder(place.path.as_deref().unwrap_or_default());
+    of == folder(target) && (!found.is_doubtful || of == folder(&place.file))
+}
+
 /// The parts of a line that change where a place names a path. Other words of the same letters are none of its business; but
 /// the text of a link that shows the path does so afterwards, too.
 fn renamed_at(spot: &Spot, line: &str, place: &Place, target: &str) -> Vec<Part> {
@@ -260,7 +273,10 @@ fn renamed_at(spot: &Spot, line: &str, place: &Place, target: &str) -> Vec<Part>
     if line.get(at.clone()) != Some(says) {
         return Vec::new();
     }
-    let text = written(place, says, target, spot.form == Form::Url);
+    let text = match spot.form {
+        Form::Bare => last(target).to_owned(),
+        form => written(place, says, target, form == Form::Url),
+    };
     if spot.form != Form::Link {
         return vec![(at, text)];
     }

@@ -207,6 +207,37 @@ fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
     assert_eq!(fs::read_to_string(world.dir.join("pkg/README.md")).unwrap(), expected);
 }
 
+#[test]
+fn a_name_without_a_folder_becomes_no_path() {
+    let world = World::new();
+    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
+    world.write("src/lamp.c", lines(3));
+    world.write("src/door.c", lines(5));
+    world.write("heat.c", lines(7));
+    world.write("templates/app.exs", lines(11));
+    world.write("AGENTS.md", "Read `lamp.c`, `door.c` and `heat.c`.\n");
+    world.write("guides/deploy.md", "```\n└── app.exs\n```\n\nOpen `app.exs`, set the host.\n");
+    world.commit("begin");
+    world.git_ok("mv src/lamp.c src/light.c");
+    world.git_ok("mv src/door.c gate.c");
+    world.git_ok("mv heat.c src/warmth.c");
+    world.git_ok("mv templates/app.exs templates/app.exs.eex");
+    let moved = world.commit("move");
+    assert_snapshot!(fixed(&world, "--all").replace(&moved[..10], "COMMIT"), @r"
+    diff --git a/AGENTS.md b/AGENTS.md
+    --- a/AGENTS.md
+    +++ b/AGENTS.md
+    @@ -1 +1 @@
+    -Read `lamp.c`, `door.c` and `heat.c`.
+    +Read `light.c`, `door.c` and `heat.c`.
+    nrjq  not changed: src/door.c is gate.c now: only you know what becomes of door.c; COMMIT removed it
+    nrjq  not changed: heat.c is src/warmth.c now: only you know what becomes of heat.c; COMMIT removed it
+    nqsk  not changed: templates/app.exs is templates/app.exs.eex now: only you know what becomes of app.exs; COMMIT removed it
+    Nothing was staged.
+    --- exit 0
+    ");
+}
+
 /// What `--fix` makes of a document, when the manifest moves; and what it says of facts that it leaves.
 fn written(files: &[(&str, &str, &str)], document: &str) -> (String, Vec<String>) {
     let world = world(files);
