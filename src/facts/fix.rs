@@ -6,6 +6,7 @@ use super::{
     document::is_prose,
     found::{Edit, Fix, Found, Part, State},
     kinds::LOCK,
+    literals::permalinks,
     names::{Form, Spot, decoded},
     place::{Place, numbers, version_in},
     sources::{has_entry, is_changelog},
@@ -161,10 +162,13 @@ fn is_in_list(line: &str, at: &Range<usize>, value: &str) -> git::Result<bool> {
         || versions(line)?.iter().any(|other| line[other.clone()] == *value))
 }
 
-/// The numbers of a line, each with all that dots join to it.
+/// The numbers of a line, each with all that dots join to it, but for those of permalinks.
 fn versions(line: &str) -> git::Result<Vec<Range<usize>>> {
-    let numbers = pattern(r"(?-u)\d+(?:\.\d+)*")?;
-    Ok(numbers.find_iter(line.as_bytes()).map(|number| number.range()).collect())
+    let (numbers, permalinks) = (pattern(r"(?-u)\d+(?:\.\d+)*")?, permalinks(line)?);
+    let numbers = numbers.find_iter(line.as_bytes()).map(|number| number.range());
+    let is_free =
+        |number: &Range<usize>| !permalinks.iter().any(|link| link.contains(&number.start));
+    Ok(numbers.filter(is_free).collect())
 }
 
 /// The parts of a line that become another version: at `at`, and where the same one stands again: in the same word, perhaps

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::tree::pattern;
+use crate::git;
 
 /// A version in a text, and what stands around it.
 pub struct Literal {
@@ -21,12 +22,22 @@ pub struct Literal {
 const LABEL: &str =
     r"(?i-u)\A([.-]?(?:alpha|beta|rc|dev|pre|preview|snapshot)(?:[.-]?\d+)*)(?:[^\w.+-]|\.?$|\.\D)";
 
+/// An address of lines as one version has them, which newer versions do not change.
+const PERMALINK: &str = r#"(?-u)/(?:blob|tree|src/tag)/[^\s()<>"'`#]+#L\d"#;
+
 /// Characters before and after a version that have to be the same.
 const AROUND: [usize; 2] = [40, 3];
 
+/// The permalinks in a text, which state no version of today.
+pub fn permalinks(text: &str) -> git::Result<Vec<Range<usize>>> {
+    let permalink = pattern(PERMALINK)?;
+    Ok(permalink.find_iter(text.as_bytes()).map(|found| found.range()).collect())
+}
+
 /// The versions of two to four numbers, each with its surroundings, in which other numbers and labels may change along.
 pub fn literals(text: &str) -> Vec<Literal> {
-    let (Ok(numbers), Ok(label)) = (pattern(r"(?-u)\d+(?:\.\d+)*"), pattern(LABEL)) else {
+    let (numbers, label) = (pattern(r"(?-u)\d+(?:\.\d+)*"), pattern(LABEL));
+    let (Ok(numbers), Ok(label), Ok(permalinks)) = (numbers, label, permalinks(text)) else {
         return Vec::new();
     };
     let (mut masked, mut end, mut found) = (String::with_capacity(text.len()), 0, Vec::new());
@@ -39,7 +50,8 @@ pub fn literals(text: &str) -> Vec<Literal> {
         masked += &text[end..number.start()];
         line += text[end..number.start()].matches('\n').count();
         end = number.end();
-        if (1..=3).contains(&text[number.range()].matches('.').count()) {
+        let is_pinned = permalinks.iter().any(|link| link.contains(&number.start()));
+        if !is_pinned && (1..=3).contains(&text[number.range()].matches('.').count()) {
             let label = label.captures(&text.as_bytes()[end..]).and_then(|found| found.get(1));
             end += label.map_or(0, |label| label.len());
             let is_labelled = end > number.end();

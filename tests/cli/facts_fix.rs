@@ -330,6 +330,31 @@ fn a_version_that_is_not_out_yet_is_not_written() {
     );
 }
 
+/// Its lines are those of that version.
+#[test]
+fn a_permalink_stays() {
+    let url = "https://github.com/tiny/kiosk/blob";
+    let world = World::new();
+    world.git_ok("remote add origin https://github.com/tiny/kiosk.git");
+    for (version, page) in [("1.0.0", "1.0.0"), ("1.1.0", "1.1.0"), ("1.2.0", "1.1.0")] {
+        world.write("package.json", format!("{{\n  \"version\": \"{version}\"\n}}\n"));
+        let page = format!(
+            "See [it]({url}/v{page}/a.ts#L3).\n\nSee [all]({url}/v{page}/a.ts) and [one]({url}/v{page}/b.ts#L4-L7).\n"
+        );
+        world.write("CONTRIBUTING.md", page);
+        world.commit("step");
+        world.pass(30 * DAY);
+    }
+    assert_has!(world.sq_ok("facts"), "Fix: write 1.2.0 in CONTRIBUTING.md:3 (");
+    world.sq_ok("facts --fix");
+    assert_eq!(
+        fs::read_to_string(world.dir.join("CONTRIBUTING.md")).unwrap(),
+        format!(
+            "See [it]({url}/v1.1.0/a.ts#L3).\n\nSee [all]({url}/v1.2.0/a.ts) and [one]({url}/v1.1.0/b.ts#L4-L7).\n"
+        )
+    );
+}
+
 #[test]
 fn a_rename_is_written_only_if_git_is_sure() {
     let world = World::new();
