@@ -52,7 +52,7 @@ impl Candidates {
         if !sources.is_empty() {
             for file in tree.own(&[GUIDES, DOCKERFILES, WORKFLOWS].join("|"))? {
                 let text = tree.text(file)?.unwrap_or_default();
-                documents.push((file.clone(), singular(&text, &mut others)?));
+                documents.push((file.clone(), singular(file, &text, &mut others)?));
             }
         }
         // Translations show the same samples.
@@ -178,11 +178,11 @@ fn has_stated(stated: &Stated, version: &[u64]) -> bool {
 /// The first version of each line that stands between words of its own. The same words with different versions are a list of
 /// releases, and rows with different ones a table of many things; those of another time go to `others`. What a command
 /// printed, an example and the minimum of a tool are none.
-fn singular(text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
+fn singular(file: &str, text: &str, others: &mut HashSet<String>) -> git::Result<Vec<Literal>> {
     let [other, sample, tool, minimum, picture] =
         [OTHER, SAMPLE, TOOL, MINIMUM, PICTURE].map(pattern);
     let (other, sample, tool, minimum, picture) = (other?, sample?, tool?, minimum?, picture?);
-    let (samples, mut shown) = (samples(text)?, BTreeSet::new());
+    let (samples, mut shown) = (samples(file, text)?, BTreeSet::new());
     let (mut versions, mut singular) = (HashMap::<_, BTreeSet<_>>::new(), Vec::new());
     let (mut known, mut taken, mut row, mut table) = (BTreeSet::new(), 0, 0, 0);
     for literal in literals(text) {

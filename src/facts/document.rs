@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::tree::{Tree, pattern};
 use crate::{
-    evidence::lines_and_code,
+    evidence,
     git::{self, Oid},
 };
 
@@ -26,6 +26,9 @@ const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will b
 /// Other files for people, and those with such an ending that programs read.
 const PROSE: &str = r"(?i)\.(rdoc|asciidoc|org|tex|html?|txt)$|(^|/)(contributing|install|changelog|changes|news|history)$";
 const READ: &str = r"(?i)(^|/)(cmakelists|version|[^/]*(requirements|constraints)[^/]*)\.txt$";
+
+/// Files in which a row of tildes or backticks underlines a heading, and no fence begins.
+const UNDERLINED: &str = r"(?i)\.(rst|txt)$";
 
 /// Words after which one case of many stands.
 const SAMPLE: &str = r"(?i-u)\b(following examples?|for example|for instance|e\.g\.)";
@@ -113,8 +116,8 @@ impl Document {
         let mut lines = Vec::new();
         let (mut heading, mut intro) = (String::new(), String::new());
         let mut is_open = false;
-        let printed = printed(&self.text)?;
-        for (number, (text, is_code)) in (1..).zip(lines_and_code(&self.text)) {
+        let printed = printed(&self.file, &self.text)?;
+        for (number, (text, is_code)) in (1..).zip(lines_and_code(&self.file, &self.text)?) {
             let trimmed = words(text);
             let is_heading = trimmed.starts_with('#');
             let begins = is_heading || is_item(trimmed) || trimmed.starts_with('|');
@@ -174,8 +177,17 @@ pub fn is_prose(file: &str) -> bool {
     [ENTRANCES, AGENTS, OTHERS, PROSE].into_iter().any(matches) && !matches(READ)
 }
 
-/// For each line of a text, true if a command printed it, as the prompt above says.
-pub fn printed(text: &str) -> git::Result<Vec<bool>> {
+/// The lines of a file, and whether each is in a fence.
+pub fn lines_and_code<'t>(file: &str, text: &'t str) -> git::Result<Vec<(&'t str, bool)>> {
+    Ok(if pattern(UNDERLINED)?.is_match(file.as_bytes()) {
+        text.lines().map(|line| (line, false)).collect()
+    } else {
+        evidence::lines_and_code(text)
+    })
+}
+
+/// For each line of a file, true if a command printed it, as the prompt above says.
+pub fn printed(file: &str, text: &str) -> git::Result<Vec<bool>> {
     let [prompt, arrow] = [pattern(PROMPT)?, pattern(ARROW)?];
     // The depth of the last prompt, whether it is in a fence, and whether its command goes on.
     let mut open: Option<(usize, bool, bool)> = None;
@@ -203,12 +215,12 @@ pub fn printed(text: &str) -> git::Result<Vec<bool>> {
             open => open.is_some(),
         }
     };
-    Ok(lines_and_code(text).into_iter().map(is_printed).collect())
+    Ok(lines_and_code(file, text)?.into_iter().map(is_printed).collect())
 }
 
-/// For each line of a text, true if it shows one case of many: what a command printed, what stands behind such words in their
+/// For each line of a file, true if it shows one case of many: what a command printed, what stands behind such words in their
 /// paragraph, and the code below it.
-pub fn samples(text: &str) -> git::Result<Vec<bool>> {
+pub fn samples(file: &str, text: &str) -> git::Result<Vec<bool>> {
     let sample = pattern(SAMPLE)?;
     let (mut is_told, mut is_open) = (false, false);
     let is_sample = |((line, is_code), is_printed): ((&str, bool), bool)| {
@@ -225,7 +237,8 @@ pub fn samples(text: &str) -> git::Result<Vec<bool>> {
         is_open = is_prose;
         is_printed || is_told
     };
-    Ok(lines_and_code(text).into_iter().zip(printed(text)?).map(is_sample).collect())
+    let lines = lines_and_code(file, text)?.into_iter();
+    Ok(lines.zip(printed(file, text)?).map(is_sample).collect())
 }
 
 /// A line without its depth and the marks of a quotation.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 use regex::escape;
 
 use super::{
-    document::{NEWS, OTHERS, printed},
+    document::{NEWS, OTHERS, lines_and_code, printed},
     history::{History, Pair},
     kinds::{
         CHOICES, KINDS, Kind,
@@ -15,7 +15,7 @@ use super::{
     sources::{has_entry, is_changelog, with_version},
     tree::{Tree, folder, line_at, number_at, pattern},
 };
-use crate::{evidence::lines_and_code, git};
+use crate::git;
 
 /// A fact of a manifest that one other place states.
 pub struct Fact {
@@ -266,7 +266,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         return Ok(Vec::new());
     }
     let prose = match take {
-        Minimums => lines_and_code(&text).into_iter().zip(printed(&text)?).collect(),
+        Minimums => lines_and_code(file, &text)?.into_iter().zip(printed(file, &text)?).collect(),
         _ => Vec::new(),
     };
     let (mut places, mut done) = (Vec::<Place>::new(), None);

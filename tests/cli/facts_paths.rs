@@ -114,6 +114,37 @@ fn code_between_two_backticks_is_read() {
 }
 
 #[test]
+fn a_heading_of_restructured_text_opens_no_block_of_code() {
+    let text = |mark: &str| {
+        let marks = mark.repeat(6);
+        format!("Labels\n{marks}\n\nText.\n\nSee ``docs/a.c``. It needs Python 3.9 or newer.\n")
+    };
+    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
+    let (tildes, ticks) = (text("~"), text("`"));
+    let world = world(&[
+        ("CONTRIBUTING.rst", &tildes),
+        ("README.txt", &ticks),
+        // Here it does.
+        ("README.md", &tildes),
+        ("README", &ticks),
+        ("docs/a.c", "x"),
+        ("pyproject.toml", &python("3.9")),
+    ]);
+    world.write("pyproject.toml", python("3.11"));
+    go_on(&world, &["rm -q docs/a.c"]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "differs CONTRIBUTING.rst:6 Python 3.9 or newer.",
+            "differs README.txt:6 Python 3.9 or newer.",
+            "differs pyproject.toml:2 requires-python = \">=3.11\"",
+            "missing CONTRIBUTING.rst:6 docs/a.c",
+            "missing README.txt:6 docs/a.c",
+        ]
+    );
+}
+
+#[test]
 fn yarn_runs_scripts_without_a_word() {
     let scripts = |lines: &str| format!("{{\n  \"scripts\": {{{lines}}}\n}}\n");
     let world = world(&[
