@@ -15,7 +15,7 @@ pub const OTHERS: &str = r"(?i)\.(md|mdx|markdown|mdown|mkdn?|rst|adoc)$";
 const README: &str = r"(?i)(^|/)readme[^/]*$";
 
 /// Documents of what was true on one day.
-pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_]?notes?|whats?[-_]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
+pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_ ]?notes?|whats?[-_ ]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
 
 /// In a sentence with these words, a path may be named because it is absent, or as a sample.
 const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|creating|will be|not yet|planned|future)(\W|$)";

@@ -145,6 +145,22 @@ fn a_heading_of_restructured_text_opens_no_block_of_code() {
 }
 
 #[test]
+fn release_notes_are_news_however_their_folder_is_written() {
+    let note = "Now [see it](https://github.com/tiny/kiosk/tree/main/events).\n";
+    let world = world(&[
+        ("release notes/v1.md", note),
+        ("release-notes/v1.md", note),
+        ("release_notes/v1.md", note),
+        ("whats new/v1.md", note),
+        ("notes/v1.md", note),
+        ("events/a.go", "x"),
+    ]);
+    world.git_ok("remote add origin https://github.com/tiny/kiosk.git");
+    go_on(&world, &["rm -qr events"]);
+    assert_eq!(wrong(&world), ["missing notes/v1.md:1 events"]);
+}
+
+#[test]
 fn yarn_runs_scripts_without_a_word() {
     let scripts = |lines: &str| format!("{{\n  \"scripts\": {{{lines}}}\n}}\n");
     let world = world(&[
