@@ -48,6 +48,9 @@ const ELSEWHERE: &str = r"(?i-u)/releases\b|\breleases? (page|notes)|\]\([^)]*ch
 /// Bytes of a line that no two documents have by chance.
 const SENTENCE: usize = 20;
 
+/// In a package.json, what is not published.
+const PRIVATE: &str = r#"(?-u)"private":\s*true"#;
+
 /// The files of tools' versions.
 const LOCKS: &[&str] =
     &["uv.lock", "poetry.lock", "pdm.lock", "requirements-dev.txt", "package-lock.json"];
@@ -112,15 +115,21 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
             let has_entry = has_entry(&text, &stated_by.version)?;
             stated.retain(|place| !has_entry || place.version == stated_by.version);
         }
-        let fact = |place| Fact {
-            word: kind.word.to_owned(),
-            name: kind.name.to_owned(),
-            manifest: stated_by.clone(),
-            place,
-            take,
-            agreements: kind.agreements,
+        let fact = |place| {
+            let root = match take {
+                Minimums => of_root(tree, &manifests, stated_by, &place)?,
+                _ => None,
+            };
+            Ok(Fact {
+                word: kind.word.to_owned(),
+                name: kind.name.to_owned(),
+                manifest: root.unwrap_or(stated_by).clone(),
+                place,
+                take,
+                agreements: kind.agreements,
+            })
         };
-        Ok(stated.into_iter().map(fact).collect())
+        stated.into_iter().map(fact).collect()
     };
     let mut facts = between(kind, &pins)?;
     let rules = kind.pins.iter().map(|&(files, rule)| (files, rule, Pin));
@@ -245,6 +254,26 @@ fn manifests(tree: &Tree, rules: &[(&str, &str)]) -> git::Result<Vec<Place>> {
         }
     }
     Ok(manifests)
+}
+
+/// The manifest of the root if it says the same as a document, and the nearest one is private: that of a site says what builds
+/// the documents, which say what the project needs.
+fn of_root<'m>(
+    tree: &Tree,
+    manifests: &'m [Place],
+    nearest: &Place,
+    stated: &Place,
+) -> git::Result<Option<&'m Place>> {
+    let is_same = |root: &&Place| {
+        folder(&root.file).is_empty()
+            && root.version.iter().zip(&stated.version).all(|(one, two)| one == two)
+    };
+    let Some(root) = manifests.iter().find(is_same).filter(|_| !folder(&nearest.file).is_empty())
+    else {
+        return Ok(None);
+    };
+    let text = tree.text(&nearest.file)?.unwrap_or_default();
+    Ok(pattern(PRIVATE)?.is_match(text.as_bytes()).then_some(root))
 }
 
 /// The manifest of the nearest folder above; without one, that of another folder if all say the same.

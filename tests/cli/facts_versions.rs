@@ -66,6 +66,35 @@ fn a_version_file_is_the_minimum_of_a_document_where_no_manifest_states_one() {
 }
 
 #[test]
+fn a_document_of_a_site_states_what_the_project_needs() {
+    let manifest = |least: &str, more: &str| {
+        format!("{{\n  {more}\"engines\": {{ \"node\": \">={least}\" }}\n}}\n")
+    };
+    let site = |least| manifest(least, "\"private\": true,\n  ");
+    let start = "To use it, you need Node 20.19 or newer.\n";
+    let world = world(&[
+        &[
+            ("package.json", &manifest("20.19", "")),
+            ("docs/package.json", &site("20.19")),
+            ("docs/src/start.md", start),
+            ("lib/package.json", &manifest("20.19", "")),
+            ("lib/README.md", start),
+        ],
+        &[("docs/package.json", &site("24")), ("lib/package.json", &manifest("24", ""))],
+    ]);
+    // What is published needs what its own manifest says.
+    assert_eq!(
+        wrong(&world),
+        [
+            r#"minimum Node version differs for 30 days: lib/package.json:[2] "engines": { "node": ">=24" } | lib/README.md:[1] Node 20.19 or newer."#
+        ]
+    );
+    world.write("package.json", manifest("22", ""));
+    world.commit("step");
+    assert_eq!(wrong(&world).len(), 2, "{:?}", wrong(&world));
+}
+
+#[test]
 fn what_a_workflow_still_tests_is_the_minimum_although_developers_use_another() {
     let ci = "matrix:\n  node-version:\n    - 16\n    - 20\n";
     let readme = "You need Node 16 or later.\n";
