@@ -285,12 +285,15 @@ fn renamed_at(spot: &Spot, line: &str, place: &Place, target: &str) -> Vec<Part>
         return vec![(at, text)];
     }
     let before = &line[..at.start];
-    let shown = first(SHOWN, before).filter(|shown| {
+    let shown = first(SHOWN, before).and_then(|shown| {
+        let name = &before[shown.clone()];
         // A word that is spelled like a folder is no path.
-        let is_path = before[shown.clone()].contains(['/', '.'])
+        let is_path = name.contains(['/', '.'])
             || before[..shown.start].ends_with('`')
             || before[shown.end..].starts_with('/');
-        is_path && before[shown.clone()] == *says
+        let is_whole = place.path.as_deref() == Some(name);
+        let text = if is_whole { target.to_owned() } else { text };
+        (is_path && (is_whole || name == says)).then_some((shown, text))
     });
     // The target of a link is seen from the folder of its document, whatever it was before.
     let beside = beside(&place.file, target);
@@ -299,7 +302,7 @@ fn renamed_at(spot: &Spot, line: &str, place: &Place, target: &str) -> Vec<Part>
     if beside.starts_with("../") && before.ends_with("./") {
         at.start -= "./".len();
     }
-    [(at, beside)].into_iter().chain(shown.map(|shown| (shown, text))).collect()
+    [(at, beside)].into_iter().chain(shown).collect()
 }
 
 /// Why a name of something that is missing stays as it is.

@@ -186,6 +186,7 @@ fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
     let page = "# n\n\nEvery app (dev and prod) has one. In dev, `npm run dev` is \"dev\".\n\n\
         The flow is under [dev/](./dev/), [`dev`](dev) or [dev](dev).\n\n\
         <!-- é --> See `src/old.rs`, `./src/old.rs#L3` and [it](../src/old.rs).\n\n\
+        Or [`src/old.rs`](../src/old.rs), [the old.rs](../src/old.rs).\n\n\
         In version 1.0, `src/old.rs` was removed.\n\n\
         For example, `wc src/old.rs` of yours.\n\n\
         ```console\n$ ls src/old.rs\nsrc/old.rs\n```\n\n\
@@ -196,13 +197,14 @@ fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
     world.git_ok("mv pkg/dev server");
     world.git_ok("mv src/old.rs src/new.rs");
     world.commit("move");
-    assert_has!(world.sq_ok("facts"), " in pkg/README.md:5 and 1 more line (");
+    assert_has!(world.sq_ok("facts"), " in pkg/README.md:5 and 2 more lines (");
     world.sq_ok("facts --fix");
     let expected = page
         .replace("[dev/](./dev/)", "[../server/](../server/)")
         .replace("[`dev`](dev)", "[`../server`](../server)")
         .replace("[dev](dev)", "[dev](../server)")
         .replace("See `src/old.rs`, `./src/old.rs#L3`", "See `src/new.rs`, `./src/new.rs#L3`")
+        .replace("[`src/old.rs`](", "[`src/new.rs`](")
         .replace("(../src/old.rs)", "(../src/new.rs)");
     assert_eq!(fs::read_to_string(world.dir.join("pkg/README.md")).unwrap(), expected);
 }
