@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Probe, Question, QuestionSet, Settings, Severity, Trigger, duration};
+use super::{Probe, Question, QuestionSet, Settings, Severity, TextOf, Trigger, ValueOf, duration};
 
 /// A difference that is not known to make a store stricter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,5 +168,28 @@ impl Question {
     /// The keys that define the answer and its derivation.
     fn means(&self) -> impl PartialEq + '_ {
         (&self.probe, &self.shape, &self.lines)
+    }
+}
+
+impl Probe {
+    /// The same probe of renamed files and folders: each path before and after.
+    fn renamed(&self, renames: &[(String, String)]) -> Self {
+        let mut probe = self.clone();
+        match &mut probe {
+            Self::Tree(file)
+            | Self::Value(ValueOf { file, .. })
+            | Self::Text(TextOf { file, .. }) => {
+                if let Some((_, to)) = renames.iter().find(|(from, _)| from == file) {
+                    file.clone_from(to);
+                }
+            }
+            Self::Agree(parts) | Self::Subset(parts) => {
+                for part in parts {
+                    *part = part.renamed(renames);
+                }
+            }
+            _ => {}
+        }
+        probe
     }
 }

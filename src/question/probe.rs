@@ -268,27 +268,6 @@ impl Probe {
         }
     }
 
-    /// The same probe of renamed files and folders: each path before and after.
-    pub(super) fn renamed(&self, renames: &[(String, String)]) -> Self {
-        let mut probe = self.clone();
-        match &mut probe {
-            Self::Tree(file)
-            | Self::Value(ValueOf { file, .. })
-            | Self::Text(TextOf { file, .. }) => {
-                if let Some((_, to)) = renames.iter().find(|(from, _)| from == file) {
-                    file.clone_from(to);
-                }
-            }
-            Self::Agree(parts) | Self::Subset(parts) => {
-                for part in parts {
-                    *part = part.renamed(renames);
-                }
-            }
-            _ => {}
-        }
-        probe
-    }
-
     /// Returns true if it names a file or folder, by itself or in a part, rather than looks for some.
     pub fn names_place(&self) -> bool {
         self.file().is_some() || self.parts().iter().any(Self::names_place)
