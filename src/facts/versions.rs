@@ -33,6 +33,9 @@ pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|abov
 /// Words beside which a version is that of another time or place.
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|\bas of\b|\bstarting (with|from|in)\b|tested (on|with)";
 
+/// Words that begin what another version needs, up to a version in the same sentence.
+const TURN: &str = r"(?i-u)\b(last|next) (major |minor )?(version|release)\b(?:[^.]|\.\S)*$";
+
 /// The text between a name and its version: an operator of an address, too.
 const GAP: &str = r"(?:[^\d\n;]|%3[DE]){0,40}?";
 
@@ -290,7 +293,8 @@ fn nearest<'m>(manifests: &'m [Place], file: &str) -> Option<&'m Place> {
 /// The statements of a file that match.
 fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
     let text = tree.text(file)?.unwrap_or_default();
-    let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
+    let [matcher, minimum, other, turn] = [rule, MINIMUM, OTHER, TURN].map(pattern);
+    let (matcher, minimum, other, turn) = (matcher?, minimum?, other?, turn?);
     if !matcher.is_match(text.as_bytes()) {
         return Ok(Vec::new());
     }
@@ -321,6 +325,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
                     || before.ends_with(':')
                     || !minimum.is_match(sentence.as_bytes())
                     || other.is_match(sentence.as_bytes())
+                    || turn.is_match(&text.as_bytes()[from.min(start)..at.start()])
             }
             First => {
                 let head = &text[..start + line.len()];

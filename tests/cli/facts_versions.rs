@@ -700,3 +700,22 @@ fn what_was_so_as_of_a_version_and_what_a_picture_shows_are_no_statements() {
     ]);
     assert_eq!(wrong(&world), [""; 0]);
 }
+
+#[test]
+fn what_the_last_or_the_next_version_needs_is_no_minimum_of_today() {
+    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
+    let readme = "It needs Python 3.9 or newer. The next version will require Python 3.11.\n\n\
+                  This is the last version of kiosk which will support Python 3.9.\n\
+                  From the next major version (2.x), Python\n3.9 or newer is required.\n\n\
+                  The last two releases support Python 3.9.\n";
+    let world = world(&[
+        &[("pyproject.toml", &python("3.9")), ("README.md", readme)],
+        &[("pyproject.toml", &python("3.10"))],
+    ]);
+    assert_eq!(
+        wrong(&world),
+        [
+            "minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = \">=3.10\" | README.md:[1,7] Python 3.9 or newer. The next version will require Python 3.11."
+        ]
+    );
+}
