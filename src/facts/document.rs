@@ -27,9 +27,6 @@ const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will b
 const PROSE: &str = r"(?i)\.(rdoc|asciidoc|org|tex|html?|txt)$|(^|/)(contributing|install|changelog|changes|news|history)$";
 const READ: &str = r"(?i)(^|/)(cmakelists|version|[^/]*(requirements|constraints)[^/]*)\.txt$";
 
-/// Files in which a row of tildes or backticks underlines a heading, and no fence begins.
-const UNDERLINED: &str = r"(?i)\.(rst|txt)$";
-
 /// Words after which one case of many stands.
 const SAMPLE: &str = r"(?i-u)\b(following examples?|for example|for instance|e\.g\.)";
 
@@ -117,7 +114,7 @@ impl Document {
         let (mut heading, mut intro) = (String::new(), String::new());
         let mut is_open = false;
         let printed = printed(&self.file, &self.text)?;
-        for (number, (text, is_code)) in (1..).zip(lines_and_code(&self.file, &self.text)?) {
+        for (number, (text, is_code)) in (1..).zip(lines_and_code(&self.file, &self.text)) {
             let trimmed = words(text);
             let is_heading = trimmed.starts_with('#');
             let begins = is_heading || is_item(trimmed) || trimmed.starts_with('|');
@@ -178,12 +175,14 @@ pub fn is_prose(file: &str) -> bool {
 }
 
 /// The lines of a file, and whether each is in a fence.
-pub fn lines_and_code<'t>(file: &str, text: &'t str) -> git::Result<Vec<(&'t str, bool)>> {
-    Ok(if pattern(UNDERLINED)?.is_match(file.as_bytes()) {
-        text.lines().map(|line| (line, false)).collect()
-    } else {
-        evidence::lines_and_code(text)
-    })
+pub fn lines_and_code<'t>(file: &str, text: &'t str) -> Vec<(&'t str, bool)> {
+    // A row of other marks underlines a heading.
+    let fences = match file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+        "rst" | "txt" => &[][..],
+        "adoc" => &['`'],
+        _ => &['`', '~'],
+    };
+    evidence::lines_and_code(text, fences)
 }
 
 /// For each line of a file, true if a command printed it, as the prompt above says.
@@ -215,7 +214,7 @@ pub fn printed(file: &str, text: &str) -> git::Result<Vec<bool>> {
             open => open.is_some(),
         }
     };
-    Ok(lines_and_code(file, text)?.into_iter().map(is_printed).collect())
+    Ok(lines_and_code(file, text).into_iter().map(is_printed).collect())
 }
 
 /// For each line of a file, true if it shows one case of many: what a command printed, what stands behind such words in their
@@ -237,7 +236,7 @@ pub fn samples(file: &str, text: &str) -> git::Result<Vec<bool>> {
         is_open = is_prose;
         is_printed || is_told
     };
-    let lines = lines_and_code(file, text)?.into_iter();
+    let lines = lines_and_code(file, text).into_iter();
     Ok(lines.zip(printed(file, text)?).map(is_sample).collect())
 }
 

@@ -299,7 +299,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         return Ok(Vec::new());
     }
     let prose = match take {
-        Minimums => lines_and_code(file, &text)?.into_iter().zip(printed(file, &text)?).collect(),
+        Minimums => lines_and_code(file, &text).into_iter().zip(printed(file, &text)?).collect(),
         _ => Vec::new(),
     };
     let (mut places, mut done) = (Vec::<Place>::new(), None);

@@ -114,7 +114,7 @@ fn code_between_two_backticks_is_read() {
 }
 
 #[test]
-fn a_heading_of_restructured_text_opens_no_block_of_code() {
+fn an_underlined_heading_opens_no_block_of_code() {
     let text = |mark: &str| {
         let marks = mark.repeat(6);
         format!("Labels\n{marks}\n\nText.\n\nSee ``docs/a.c``. It needs Python 3.9 or newer.\n")
@@ -124,9 +124,11 @@ fn a_heading_of_restructured_text_opens_no_block_of_code() {
     let world = world(&[
         ("CONTRIBUTING.rst", &tildes),
         ("README.txt", &ticks),
+        ("README.adoc", &tildes),
         // Here it does.
         ("README.md", &tildes),
         ("README", &ticks),
+        ("docs/README.adoc", &ticks),
         ("docs/a.c", "x"),
         ("pyproject.toml", &python("3.9")),
     ]);
@@ -136,9 +138,11 @@ fn a_heading_of_restructured_text_opens_no_block_of_code() {
         wrong(&world),
         [
             "differs CONTRIBUTING.rst:6 Python 3.9 or newer.",
+            "differs README.adoc:6 Python 3.9 or newer.",
             "differs README.txt:6 Python 3.9 or newer.",
             "differs pyproject.toml:2 requires-python = \">=3.11\"",
             "missing CONTRIBUTING.rst:6 docs/a.c",
+            "missing README.adoc:6 docs/a.c",
             "missing README.txt:6 docs/a.c",
         ]
     );

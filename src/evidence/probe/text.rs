@@ -103,7 +103,7 @@ fn readable<'b>(file: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, String> {
 fn section(text: &str, title: &str) -> Option<String> {
     let mut level = None;
     let mut taken = Vec::new();
-    for (line, is_code) in lines_and_code(text) {
+    for (line, is_code) in lines_and_code(text, &['`', '~']) {
         let heading = heading(line).filter(|_| !is_code);
         match (level, heading) {
             (None, Some((depth, text))) if text == title => level = Some(depth),
@@ -115,12 +115,12 @@ fn section(text: &str, title: &str) -> Option<String> {
     level.map(|_| taken.join("\n").trim().to_owned())
 }
 
-/// The lines of a Markdown text, and whether each is code. Fences are paired line by line.
-pub fn lines_and_code(text: &str) -> Vec<(&str, bool)> {
+/// The lines of a text, and whether each is code, between fences of some marks. They are paired line by line.
+pub fn lines_and_code<'t>(text: &'t str, fences: &[char]) -> Vec<(&'t str, bool)> {
     let (mut open, mut lines) = ("", Vec::new());
     for line in text.lines() {
         let was_open = !open.is_empty();
-        match fence_marks(line) {
+        match fence_marks(line, fences) {
             Some((marks, after)) if !was_open && !after.contains('`') => open = marks,
             Some((marks, "")) if was_open && marks.starts_with(open) => open = "",
             _ => {}
@@ -131,9 +131,9 @@ pub fn lines_and_code(text: &str) -> Vec<(&str, bool)> {
 }
 
 /// The fence that begins or ends a block of code, perhaps in a quotation, and the text after it.
-fn fence_marks(line: &str) -> Option<(&str, &str)> {
+fn fence_marks<'l>(line: &'l str, fences: &[char]) -> Option<(&'l str, &'l str)> {
     let line = line.trim_start_matches(['>', ' ', '\t']).trim_end();
-    let after = line.trim_start_matches(line.chars().next().filter(|mark| "`~".contains(*mark))?);
+    let after = line.trim_start_matches(line.chars().next().filter(|mark| fences.contains(mark))?);
     let (marks, after) = line.split_at(line.len() - after.len());
     (marks.len() >= 3).then_some((marks, after))
 }
