@@ -719,3 +719,18 @@ fn what_the_last_or_the_next_version_needs_is_no_minimum_of_today() {
         ]
     );
 }
+
+/// As Ruby has it: all but the last number stay.
+#[test]
+fn a_pessimistic_range_holds_later_versions() {
+    let differ = |of: [&str; 3]| {
+        let gem = of.map(|version| format!("gem 'kiosk', '~> {version}'\n"));
+        let package = ["1.1.0", "1.2.0", "1.9.0"].map(package);
+        let step = |at: usize| [("package.json", &*package[at]), ("README.md", &*gem[at])];
+        let world = world(&[&step(0), &step(1), &step(2)]);
+        let all = found(&world, " --all").into_iter();
+        all.filter(|found| found["state"] == "differs").count()
+    };
+    assert_eq!(differ(["1.1", "1.2", "1.2"]), 0);
+    assert_eq!(differ(["1.1.0", "1.2.0", "1.2.0"]), 1);
+}
