@@ -18,7 +18,10 @@ const README: &str = r"(?i)(^|/)readme[^/]*$";
 pub const NEWS: &str = r"(?i)(^|/)(changelogs?|changes|history|news|releases?|release[-_ ]?notes?|whats?[-_ ]?new|migrat\w*|upgrad\w*|roadmap|todo|posts|_posts|articles)([._/-]|$)";
 
 /// In a sentence with these words, a path may be named because it is absent, or as a sample.
-const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|creating|will be|not yet|planned|future)(\W|$)";
+const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|al|ing)|delet(e|ed|es|ing)|drop(s|ped)?|does(n't| not) (use|exist)|do not (use|exist)|instead|rather than|used to|mov(e|ed|es|ing)|renam(e|ed|es|ing)|former(ly)?|previous(ly)?|original(ly)?|histor(y|ic|ical|ically)|was|were|would|could|break(s|ing)?|replac(e|ed|es|ing)|deprecated|legacy|obsolete|old|superseded|retired|gone|missing|absent|migrat(e|ed|es|ing|ion)|merged into|folded into|split (into|from)|extracted|ported|inspired|based on|adapted|borrowed|copied|taken from|credits?|thanks|courtesy|upstream|e\.g\.|for example|examples?:|such as|like|naming|conventions?|usually|typically|hypothetical|generat(e|ed|es)|gitignored?|ignored|untracked|bring(ing)? back|if (it |they |one |you )?(present|exists?|have|has|want|need)|created?|creates|creating|will be|not yet|planned|future)(\W|$)";
+
+/// The end of a span of code, and words after it that name what took its place.
+const TAKEN: &str = r"(?-u)^[^`\n]*`+\s+(is|are)\s+now\s+((called|named|in|at)\s+)?[`\[]";
 
 /// A link in a sentence with these words may be to what is yet to be made.
 const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
@@ -154,8 +157,10 @@ impl Lines<'_> {
     pub fn is_told(&self, line: &Line, column: usize, is_bare: bool) -> git::Result<bool> {
         let block = &self.blocks[line.block];
         let [told, yours, past] = [pattern(TOLD)?, pattern(YOURS)?, pattern(PAST)?];
-        let sentence = without_code(sentence(&block.text, line.start + column));
+        let (at, taken) = (line.start + column, pattern(TAKEN)?);
+        let sentence = without_code(sentence(&block.text, at));
         Ok(told.is_match(sentence.as_bytes())
+            || taken.is_match(&block.text.as_bytes()[at.min(block.text.len())..])
             || is_bare && yours.is_match(sentence.as_bytes())
             || told.is_match(without_code(&block.intro).as_bytes())
             || past.is_match(block.heading.as_bytes()))

@@ -296,3 +296,24 @@ fn a_link_that_a_branch_adds_and_that_leads_nowhere_is_shown() {
     world.change("README.md", "See [guide](docs/guide.md).\n");
     assert_eq!(world.try_sq("facts --base main --exit-code").code, 0);
 }
+
+/// The base has the sentence in which the path was there.
+#[test]
+fn a_sentence_that_says_that_a_path_went_breaks_nothing() {
+    let told = |a: &str| {
+        format!(
+            "`{a}` is now `src/b.rs`.\n\n`{a}` is now called [b](src/b.rs).\n\n\
+             `{a}` was renamed to `src/b.rs`.\n\nDo not bring back `{a}`.\n\n`{a}` is gone.\n"
+        )
+    };
+    let world = World::new();
+    world.write("src/a.rs", "one\ntwo\n");
+    world.change("README.md", "The parser is in `src/a.rs`.\n");
+    world.git_ok("mv src/a.rs src/b.rs");
+    world.change("README.md", told("src/a.rs"));
+    assert_has!(facts(&world, &["--base", "HEAD~1"]), "no fact broke");
+    // It still says that the new one is there.
+    world.git_ok("mv src/b.rs src/c.rs");
+    world.commit("go on");
+    assert_has!(facts(&world, &["--base", "HEAD~1"]), "README.md:1,3  src/b.rs\n");
+}
