@@ -313,7 +313,7 @@ fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
             let name = decoded(says);
             let meant = tree.only_file(last(&name)).map(|file| beside(&place.file, file));
             let meant = meant.map(|meant| format!(": is {meant} meant?"));
-            format!("{says} never existed{}", meant.unwrap_or_default())
+            format!("{says} does not exist{}", meant.unwrap_or_default())
         }
         _ if found.kind == "place" => format!("nothing in {says} matches any more"),
         _ if found.kind == "command" => format!("only you know what replaced {says}"),

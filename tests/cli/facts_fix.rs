@@ -424,16 +424,16 @@ fn what_was_never_there_is_no_rename() {
     world.commit("begin");
     let said = fixed(&world, "");
     for why in [
-        "ARCHITECTURE.md never existed: is ../ARCHITECTURE.md meant?",
-        "TWICE.md never existed",
-        "NONE.md never existed",
+        "ARCHITECTURE.md does not exist: is ../ARCHITECTURE.md meant?",
+        "TWICE.md does not exist",
+        "NONE.md does not exist",
     ] {
         assert_has!(said, &format!("  not changed: {why}\n"));
     }
     assert_has!(said, "Nothing was changed.\n");
     assert_has!(
         world.sq_ok("facts"),
-        "Fix it by hand: ARCHITECTURE.md never existed: is ../ARCHITECTURE.md meant?\n"
+        "Fix it by hand: ARCHITECTURE.md does not exist: is ../ARCHITECTURE.md meant?\n"
     );
 }
 

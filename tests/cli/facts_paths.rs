@@ -247,6 +247,20 @@ fn a_document_that_was_renamed_is_followed() {
 }
 
 #[test]
+fn what_only_a_merged_branch_had_is_not_said_to_have_never_existed() {
+    let world = world(&[("README.md", "# Tools\n")]);
+    world.git_ok("switch -q -c work");
+    world.write("AGENTS.md", "See [c](c.sh).\n");
+    world.change("c.sh", "x");
+    go_on(&world, &["rm -q c.sh"]);
+    world.git_ok("switch -q main");
+    world.git_ok("merge -q --no-ff -m merge work");
+    let said = world.sq_ok("facts");
+    assert_has!(said, "leads nowhere: a path named in AGENTS.md\n");
+    assert_has!(said, "Fix it by hand: c.sh does not exist.\n");
+}
+
+#[test]
 fn a_path_is_dated_by_its_own_file() {
     let world = world(&[("a/lamp.c", "x"), ("a/door.c", "x"), ("b/lamp.c", "x")]);
     world.write("README.md", "Read `a` and `a/lamp.c`, and `a/` again.\n\nThen `a/lamp.c`.\n");

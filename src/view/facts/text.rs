@@ -40,7 +40,7 @@ pub fn state_text(found: &Found, read: Read, style: Style) -> String {
         State::Differs { since, .. } => days("differs", since),
         State::Missing { since: Some(since) } => days("missing", since),
         State::Missing { since: None } => style.warning("missing, could not tell since when"),
-        State::Never => style.warning("never there"),
+        State::Never => style.warning("leads nowhere"),
         State::Holds { broke: 0 } => style.good("holds"),
         State::Holds { broke } => {
             let times = count(usize::try_from(*broke).unwrap_or(0), "time");
