@@ -85,6 +85,7 @@ pub fn asked(
                     None => tip,
                 },
                 is_merge: broke.as_ref().is_some_and(|broke| broke.is_merge),
+                is_move: false,
                 author: broke.map(|broke| broke.author).unwrap_or_default(),
                 path: path.cloned().unwrap_or_default(),
             },

@@ -65,11 +65,15 @@ impl Ends<'_> {
         let mut end = None;
         for moment in past.moments(claim).into_iter().rev() {
             if !self.is_there(&moment.there, claim) {
-                end = Some(moment.change);
-            } else if let Some(change) = end
+                end = Some((moment.change, moment.moved_from));
+            } else if let Some((change, moved_from)) = &end
                 && (claim.topic == Topic::Urls || self.names(moment.document, &claim.place.says))
             {
-                return Some(since(change, self.now));
+                let since = since(change, self.now);
+                return Some(match moved_from {
+                    Some(path) => Since { path: path.clone(), is_move: true, ..since },
+                    None => since,
+                });
             }
         }
         None

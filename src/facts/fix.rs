@@ -12,7 +12,10 @@ use super::{
     sources::{has_entry, is_changelog},
     tree::{Tree, first, folder, last, pattern},
 };
-use crate::git::{self, Line, Oid};
+use crate::{
+    evidence::joined,
+    git::{self, Line, Oid},
+};
 
 /// Moves of one path that are followed.
 const MOVES: usize = 8;
@@ -307,13 +310,18 @@ fn renamed_at(spot: &Spot, line: &str, place: &Place, target: &str) -> Vec<Part>
 
 /// Why a name of something that is missing stays as it is.
 fn unmended(tree: &Tree, found: &Found, place: &Place) -> String {
-    let says = &place.says;
+    let (says, name) = (&place.says, decoded(&place.says));
+    let or_meant = |why: String, path: Option<String>| match path {
+        Some(path) => format!("{why}: is {} meant?", beside(&place.file, &path)),
+        None => why,
+    };
     match &found.state {
         State::Never => {
-            let name = decoded(says);
-            let meant = tree.only_file(last(&name)).map(|file| beside(&place.file, file));
-            let meant = meant.map(|meant| format!(": is {meant} meant?"));
-            format!("{says} does not exist{}", meant.unwrap_or_default())
+            or_meant(format!("{says} does not exist"), tree.only_file(last(&name)).cloned())
+        }
+        State::Missing { since: Some(since) } if since.is_move => {
+            let path = joined(folder(&since.path), &name).filter(|path| tree.has(path));
+            or_meant(format!("{says} was written for {}", since.path), path)
         }
         _ if found.kind == "place" => format!("nothing in {says} matches any more"),
         _ if found.kind == "command" => format!("only you know what replaced {says}"),

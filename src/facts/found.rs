@@ -85,6 +85,9 @@ pub struct Since {
     pub author: String,
     /// True if the commit is a merge, whose author need not be that of the change.
     pub is_merge: bool,
+    /// True if a document moved away from what it names; the path is the one that it had.
+    #[serde(skip)]
+    pub is_move: bool,
     pub path: String,
 }
 

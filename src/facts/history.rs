@@ -316,6 +316,7 @@ pub fn since(change: &FileChange, now: Timestamp) -> Since {
         commit: change.commit,
         author: String::new(),
         is_merge: change.is_merge,
+        is_move: false,
         path: change.path.clone(),
     }
 }

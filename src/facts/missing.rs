@@ -37,8 +37,8 @@ pub fn found(claims: Vec<Claim>, states: Vec<Option<State>>, url: &str) -> Vec<F
     }
     let mut groups: BTreeMap<_, (Vec<Place>, State)> = BTreeMap::new();
     for (claim, state) in certain {
-        let commit = state.since().map(|since| since.commit);
-        let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, commit);
+        let change = state.since().map(|since| (since.commit, since.is_move));
+        let key = (claim.place.file.clone(), claim.topic, !claim.is_likely, state.rank().0, change);
         groups.entry(key).or_insert_with(|| (Vec::new(), state)).0.push(claim.place);
     }
     let groups = groups.into_iter();

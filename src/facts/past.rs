@@ -4,6 +4,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashSet},
     ops::Range,
+    path::Path,
 };
 
 use super::{
@@ -32,6 +33,8 @@ pub struct Moment<'p> {
     pub document: Option<Oid>,
     pub there: There,
     pub change: &'p FileChange,
+    /// The document's name until then, if it moved and what it names did not go.
+    pub moved_from: Option<String>,
 }
 
 /// The state of a claim's target.
@@ -177,6 +180,7 @@ impl<'t> Past<'t> {
         }
         let (mut document, mut name, mut moments) = (None, names.len() - 1, Vec::new());
         for group in events.chunk_by(|(age, ..), (next, ..)| age == next) {
+            let name_before = name;
             for (_, of_name, change) in group {
                 match of_name {
                     Some(of_name) => (document, name) = (change.blob, *of_name),
@@ -184,12 +188,20 @@ impl<'t> Past<'t> {
                     None => drop(there.remove(change.path.as_str())),
                 }
             }
-            let is_manifest = matches!(claim.target, Target::Defined { .. });
-            let removed = group
-                .iter()
-                .find(|(_, name, change)| name.is_none() && (is_manifest || !change.exists[1]));
-            let (.., change) = removed.unwrap_or(&group[0]);
+            let is_cause = |change: &FileChange| match claim.target {
+                Target::Path { .. } => {
+                    let mut targets = targets[name].iter();
+                    !change.exists[1]
+                        && targets.any(|target| Path::new(&change.path).starts_with(target))
+                }
+                Target::Anywhere(_) => !change.exists[1],
+                Target::Defined { .. } => true,
+            };
+            let cause = group.iter().find(|(_, name, change)| name.is_none() && is_cause(change));
+            let (.., change) = cause.unwrap_or(&group[0]);
             moments.push(Moment {
+                moved_from: (cause.is_none() && name != name_before)
+                    .then(|| names[name_before].0.to_owned()),
                 document,
                 there: match &claim.target {
                     Target::Path { .. } => {

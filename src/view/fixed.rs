@@ -22,7 +22,8 @@ pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String 
             State::Missing { since: Some(since) }
                 if since.is_committed() && document.base.is_none() =>
             {
-                format!("; {} removed it", crate::timeline::short(since.commit))
+                let did = if since.is_move { "moved" } else { "removed" };
+                format!("; {} {did} it", crate::timeline::short(since.commit))
             }
             _ => String::new(),
         };

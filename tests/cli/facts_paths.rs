@@ -247,6 +247,43 @@ fn a_document_that_was_renamed_is_followed() {
 }
 
 #[test]
+fn a_document_that_moved_away_from_what_it_names_is_what_changed() {
+    let world = world(&[
+        ("docs/dev.md", "x"),
+        ("pkg/a/README.md", "Read [the guide](../../docs/dev.md), then [b](../b) and [c](c.md).\n"),
+        ("pkg/a/c.md", "x"),
+        ("pkg/b/b.rs", "x"),
+    ]);
+    go_on(&world, &["rm -q pkg/a/c.md"]);
+    // One of the targets moves along.
+    go_on(&world, &["mv pkg pkgs", "mv pkgs/b pkgs/n-b", "mv pkgs/a n-a"]);
+    let said = world.sq_ok("facts");
+    assert_has!(said, "missing for 30 days: 2 paths named in n-a/README.md\n");
+    assert_has!(said, "moved pkg/a/README.md to n-a/README.md\n");
+    assert_has!(said, "removed pkg/a/c.md\n");
+    assert_has!(
+        said,
+        "Fix it by hand: ../../docs/dev.md was written for pkg/a/README.md: is ../docs/dev.md meant?\n"
+    );
+    let said = world.sq_ok("facts --fix");
+    let commit = &world.head()[..10];
+    assert_has!(said, &format!("../b was written for pkg/a/README.md; {commit} moved it\n"));
+}
+
+#[test]
+fn a_folder_and_a_merged_branch_are_named_as_what_they_are() {
+    let world = world(&[("tools/a.sh", "x"), ("b.sh", "x"), ("README.md", "See [a](tools).\n")]);
+    world.write("CONTRIBUTING.md", "See [b](b.sh).\n");
+    go_on(&world, &["rm -qr tools"]);
+    assert_has!(world.sq_ok("facts"), "Ada Example removed tools\n");
+    world.git_ok("switch -q -c work");
+    go_on(&world, &["rm -q b.sh"]);
+    world.git_ok("switch -q main");
+    world.git_ok("merge -q --no-ff -m merge work");
+    assert_has!(world.sq_ok("facts"), "Ada Example merged a branch that removed b.sh\n");
+}
+
+#[test]
 fn what_only_a_merged_branch_had_is_not_said_to_have_never_existed() {
     let world = world(&[("README.md", "# Tools\n")]);
     world.git_ok("switch -q -c work");

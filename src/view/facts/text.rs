@@ -89,21 +89,24 @@ pub fn details_text(found: &Found, read: Read, style: Style) -> String {
 
 pub fn since_text(found: &Found, since: &Since, read: Read) -> String {
     let path = &since.path;
-    let did = match (&found.state, since.is_merge) {
-        (_, true) => format!("merged a change to {path}"),
-        (State::Missing { .. }, _) if found.kind == "command" => match &*found.places {
-            [place] => {
-                let name = place.says.rsplit(' ').next().unwrap_or_default();
-                let what = found.one.trim_start_matches("a ");
-                format!("removed the {what} {name} from {path}")
-            }
-            _ => format!("removed them from {path}"),
-        },
-        (State::Missing { .. }, _) if found.kind == "place" => format!("changed {path}"),
-        (State::Missing { .. }, _) if found.places.len() > 1 => "removed them".into(),
-        (State::Missing { .. }, _) => format!("removed {path}"),
+    let did = match (&found.state, &*found.kind, &*found.places) {
+        (State::Missing { .. }, "command", [place]) => {
+            let name = place.says.rsplit(' ').next().unwrap_or_default();
+            let what = found.one.trim_start_matches("a ");
+            format!("removed the {what} {name} from {path}")
+        }
+        (State::Missing { .. }, "command", _) => format!("removed them from {path}"),
+        (State::Missing { .. }, "place", _) => format!("changed {path}"),
+        (State::Missing { .. }, _, [place, ..]) if since.is_move => {
+            format!("moved {path} to {}", place.file)
+        }
+        (State::Missing { .. }, _, [place]) => {
+            format!("removed {}", place.path.as_ref().unwrap_or(path))
+        }
+        (State::Missing { .. }, ..) => "removed them".into(),
         _ => format!("changed {path}"),
     };
+    let did = if since.is_merge { format!("merged a branch that {did}") } else { did };
     let by = match read.base {
         _ if !since.is_committed() => format!("Not committed yet: {did}"),
         Some(_) => format!("This branch {did}"),
