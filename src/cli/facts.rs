@@ -17,6 +17,7 @@ use crate::{
         no_commit, questions_since, store_if_any, worktree_store,
     },
     question::{NewQuestion, QuestionRef, QuestionSet, name},
+    timeline::short,
     view::{FactsBase, FactsDocument, fixed_text},
 };
 
@@ -165,6 +166,8 @@ pub fn since(
     (at, store): (At, Option<&QuestionSet>),
     (name, commit): (&str, git::Result<Oid>),
 ) -> Result<FactsDocument, Failure> {
+    let id = commit.as_ref().ok().filter(|id| id.to_string() == name);
+    let name = &id.map_or(name.to_owned(), |id| short(*id));
     let Some(tip) = at.tip() else {
         // Before the first commit, nothing held.
         return Ok(FactsDocument::without_base(at, name, Vec::new()));

@@ -317,3 +317,12 @@ fn a_sentence_that_says_that_a_path_went_breaks_nothing() {
     world.commit("go on");
     assert_has!(facts(&world, &["--base", "HEAD~1"]), "README.md:1,3  src/b.rs\n");
 }
+
+#[test]
+fn a_base_is_named_by_its_short_id() {
+    let world = branched();
+    let base = world.git_ok("rev-parse HEAD~2").trim().to_owned();
+    let said = world.sq_ok(&format!("facts --base {base}"));
+    assert_has!(said, &format!("Compared HEAD with {0} ({0}): 2 facts broke", &base[..10]));
+    assert_has!(said, &format!("missing since {}: ", &base[..10]));
+}
