@@ -14,6 +14,7 @@ use super::{
     earlier::{Earlier, Seen},
     memo::{Id, Memo, digest},
     questions::store_blob,
+    units::{Unit, units},
 };
 use crate::{
     entry::{Event, Sum, sha256},
@@ -28,6 +29,9 @@ use crate::{
 
 const BATCH: usize = 12288;
 
+/// Entries whose claims are cached at most: later ones are compared with the newest, mostly.
+const CLAIMS: usize = 4096;
+
 /// The work to judge one look, in the unit of `WORTH_WRITING`.
 const LOOK: usize = 4;
 
@@ -41,15 +45,6 @@ pub struct Rulings {
     /// The answers that take no drift back.
     pub doubted: BTreeSet<SessionAnswer>,
     pub unknown: Vec<Unknown>,
-}
-
-#[derive(Clone, Copy)]
-pub struct Unit {
-    pub look: usize,
-    pub question: usize,
-    pub answer: Option<SessionAnswer>,
-    pub entry: u32,
-    replaced_by: Option<SessionAnswer>,
 }
 
 /// Judges in the order of time: an answer counts for later ones only if it is not flagged.
@@ -149,33 +144,6 @@ pub fn judge<'p>(
         Unknown::Exposure(sid, names)
     }));
     (pass, found)
-}
-
-/// The looks to judge, in the order of time: those at questions that say what they depend on.
-fn units(timeline: &Timeline) -> Vec<Unit> {
-    let answers = timeline.looks.iter().map(|look| look.answers.len() + look.replaced.len());
-    let mut units = Vec::with_capacity(answers.sum());
-    let is_judged = |question: &usize| timeline.questions.questions[*question].says_dependencies();
-    for (place, look) in timeline.looks.iter().enumerate() {
-        let unit = |question: usize, answer: Option<SessionAnswer>| Unit {
-            look: place,
-            question,
-            answer,
-            entry: answer.map_or(look.last, |answer| answer.entry),
-            replaced_by: None,
-        };
-        let answers = look.answers.iter().filter(|(one, _)| is_judged(one));
-        units.extend(answers.map(|(question, answer)| unit(*question, Some(*answer))));
-        let left_out = look.left_out.iter().filter(|one| is_judged(one));
-        units.extend(left_out.map(|question| unit(*question, None)));
-        let replaced = look.replaced.iter().filter(|(one, ..)| is_judged(one));
-        units.extend(replaced.map(|(question, answer, by)| Unit {
-            replaced_by: Some(*by),
-            ..unit(*question, Some(*answer))
-        }));
-    }
-    units.sort_by_key(|unit| (unit.entry, unit.answer.is_none()));
-    units
 }
 
 fn invalid(questions: &[Question]) -> Vec<Unknown> {
@@ -367,6 +335,9 @@ impl<'p> Pass<'p> {
 
     pub fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
         if !self.claims.contains_key(&answer.entry) {
+            if self.claims.len() > CLAIMS {
+                self.claims.clear();
+            }
             let ahead = self.units[place..].iter().map(|unit| unit.entry);
             let ahead = ahead.filter(|_| self.reads_ahead).take(BATCH);
             let mut entries: Vec<u32> = ahead.chain([answer.entry]).collect();

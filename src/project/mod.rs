@@ -54,6 +54,7 @@ mod status;
 mod tensions;
 mod thread;
 mod tip;
+mod units;
 mod verify;
 mod why;
 

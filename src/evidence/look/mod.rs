@@ -112,9 +112,15 @@ impl<'s> Judge<'s> {
         if question.dependencies().is_empty() {
             return Ok(Ruling::default());
         }
-        let cited = self.cited(question, claim)?;
+        let is_handed_in = is_handed_in(question, claim);
+        // What a bare `same` cites decides nothing.
+        let cited = if is_handed_in || claim.delta || claim.is_correction {
+            self.cited(question, claim)?
+        } else {
+            Ok(Cited(Vec::new()))
+        };
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
-        let is_shown = is_handed_in(question, claim) && cited.as_ref().is_ok_and(shows);
+        let is_shown = is_handed_in && cited.as_ref().is_ok_and(shows);
         if claim.is_marked || claim.moved == Moved::ToOtherFiles {
             let is_shown = is_shown && !claim.cites.is_empty();
             return Ok(Ruling::carried(Rule::NoEvidence, claim.is_marked, is_shown));
