@@ -189,6 +189,33 @@ fn a_partial_clone_whose_remote_is_away() {
 }
 
 #[test]
+fn a_cited_file_that_is_missing_flags_nobody_and_nothing_of_it_is_kept() {
+    let world = World::asking(&[r#","watch":["notes"]"#]);
+    let mut blobs = Vec::new();
+    for (change, claim) in [(0, ""), (1, "--delta q1=changed"), (2, "--delta q1=changed")] {
+        world.change("notes", format!("limit {change}\nrest\n"));
+        world.sq_ok(&format!("record --sid s{change} q1=limit-{change} --cite q1=notes:1 {claim}"));
+        blobs.push(world.git_ok("rev-parse HEAD:notes"));
+    }
+    world.commit("Go on");
+    let (honest, code) = world.check(&[]);
+    assert_eq!(code, 0, "{honest}");
+    for lost in [&blobs[..1], &blobs[1..2], &blobs[..2]] {
+        std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
+        let place = |blob: &String| world.dir.join(".git/objects").join(&blob[..2]);
+        for blob in lost {
+            std::fs::rename(place(blob), place(blob).with_extension("away")).unwrap();
+        }
+        is_unknown(&world.check(&[]), &["q1", "s1"]);
+        assert_eq!(world.found("findings"), Vec::<String>::new());
+        for blob in lost {
+            std::fs::rename(place(blob).with_extension("away"), place(blob)).unwrap();
+        }
+        assert_eq!(world.check(&[]), (honest.clone(), 0));
+    }
+}
+
+#[test]
 fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
     let world = World::asked();
     world.record("s01").ok();

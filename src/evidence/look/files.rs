@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 use super::{Block, Claim, Judge, Moved, PAIRS, REMEMBERED};
 use crate::{
     entry::CitedLines,
-    git::{Changes, Oid, Pathspecs, Result},
+    git::{Changes, ErrorKind, Oid, Pathspecs, Result},
     question::Question,
 };
 
@@ -61,7 +61,15 @@ impl Judge<'_> {
                 Some((_, lines)) => return Ok(Block::found(cite, &lines, around)),
                 None => None,
             },
-            _ => self.lines(blob)?,
+            _ => match self.lines(blob) {
+                // A line of the log may name any blob.
+                Err(error)
+                    if error.is_unread() && self.blob(claim.at, &cite.path)? != Some(blob) =>
+                {
+                    None
+                }
+                lines => lines?,
+            },
         };
         Ok(lines.and_then(|lines| Block::of(cite, &lines, around)))
     }
@@ -117,13 +125,14 @@ impl Judge<'_> {
         }
     }
 
+    /// `None` if it is larger than what is read.
     pub(super) fn lines(&mut self, blob: Oid) -> Result<Option<Rc<Vec<String>>>> {
         if let Some(known) = self.files.get(&blob) {
             return Ok(Some(known.clone()));
         }
         match self.repo.blob(blob) {
             Ok(bytes) => Ok(Some(self.remember(blob, &bytes))),
-            Err(error) if error.is_unread() => Ok(None),
+            Err(error) if error.kind == ErrorKind::TooLarge => Ok(None),
             Err(error) => Err(error),
         }
     }
