@@ -126,7 +126,7 @@ fn entries<'p>(
     narrowed: &'p Narrowed,
     found: impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p,
 ) -> impl Iterator<Item = LogEntry> + 'p {
-    let mailmap = project.repo.mailmap();
+    let mailmap = project.mailmap();
     let set = project.questions_if_any().map(|store| &store.set);
     let judges = project.judges_drifts(&snapshot.events);
     let drifts = OnceCell::new();

@@ -64,7 +64,7 @@ impl ShowArgs {
         rows.truncate(self.max_count.unwrap_or(usize::MAX));
         let count = rows.len();
         let lines = project.lines(events.clone(), &rows);
-        let mailmap = project.repo.mailmap();
+        let mailmap = project.mailmap();
         let set = project.questions_if_any().map(|store| &store.set);
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);

@@ -84,7 +84,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
     let roots = commits.clone();
     let mut trace = Trace { touched: touching.len(), ..Trace::default() };
     commits.extend(touching.into_iter().filter(|commit| !roots.contains(commit)));
-    let mailmap = repo.mailmap();
+    let mailmap = repo.mailmap(tip);
     let mut wanted: Vec<Oid> = commits.clone();
     let mut parents: HashMap<Oid, Vec<Oid>> = HashMap::new();
     if all {

@@ -220,7 +220,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
     order(&mut facts, store);
     facts.retain(|found| base.is_none() || found.is_broken());
     worktree::look(tree, at, &mut facts)?;
-    let mailmap = tree.repo.mailmap();
+    let mailmap = tree.repo.mailmap(at.files());
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
         if let Some(since) = found.state.since_mut().filter(|since| since.is_committed()) {
             since.author = mailmap.resolve(&tree.repo.author(since.commit)?).name;

@@ -1,10 +1,10 @@
-use gix::actor::SignatureRef;
+use gix::{actor::SignatureRef, mailmap::Snapshot};
 
-use super::Repo;
+use super::{Oid, Repo};
 use crate::entry::{Person, sha256_hex};
 
 #[derive(Debug, Clone, Default)]
-pub struct Mailmap(gix::mailmap::Snapshot);
+pub struct Mailmap(Snapshot);
 
 impl Mailmap {
     pub fn resolve(&self, person: &Person) -> Person {
@@ -34,8 +34,10 @@ impl Mailmap {
 }
 
 impl Repo {
-    /// Reads `.mailmap`, `mailmap.file` and `mailmap.blob`; an unreadable one is ignored, as git does.
-    pub fn mailmap(&self) -> Mailmap {
-        Mailmap(self.inner.open_mailmap())
+    /// The `.mailmap` of a commit; an unreadable one is ignored, as git does. Not those of the worktree and of the
+    /// configuration: in each clone, the same people are one.
+    pub fn mailmap(&self, commit: Oid) -> Mailmap {
+        let file = self.file_at(commit, ".mailmap").ok().flatten();
+        Mailmap(file.map(|(_, text)| Snapshot::from_bytes(&text)).unwrap_or_default())
     }
 }

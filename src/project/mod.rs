@@ -111,7 +111,7 @@ use self::{
 };
 use crate::{
     evidence::Commands,
-    git::{Error, HeadRef, History, Oid, Repo},
+    git::{Error, HeadRef, History, Mailmap, Oid, Repo},
     question::{ClockSettings, ClosedKind, Question, QuestionSet},
     store::{Events, LogTips, Past, Row, Unasked, share::is_private, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
@@ -206,6 +206,11 @@ impl Project {
             Some(branch) if is_private(&self.repo, branch)? => short(self.tip),
             _ => self.place(),
         })
+    }
+
+    /// That of the base: a proposal can't say who is the same person.
+    pub fn mailmap(&self) -> Mailmap {
+        self.repo.mailmap(self.base.as_ref().map_or(self.tip, |base| base.commit))
     }
 
     /// The log with three corrections: lines that break a chain do not count for a session, lines from the future come
@@ -341,7 +346,7 @@ impl Project {
                 events
             }
         };
-        let log = self.log.get_or_init(|| Arc::new(events));
+        let log = self.log.get_or_init(|| Arc::new(events.with_names(self.mailmap())));
         if is_new && is_alone {
             self.keep(log);
         }

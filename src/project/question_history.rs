@@ -104,7 +104,7 @@ impl Project {
     /// The commits among the tip's first parents that changed a question, newest first, and unknown facts.
     pub fn question_history(&self, id: &str) -> Result<(Vec<QuestionChange>, Vec<String>), Error> {
         let repo = &self.repo;
-        let mailmap = repo.mailmap();
+        let mailmap = self.mailmap();
         let mut found = Vec::new();
         for (commit, before, set) in self.stores()? {
             let what = changes(id, &before, &set);

@@ -79,7 +79,7 @@ impl Project {
     /// Whoever reads here: this clone, and the identity that its entries get.
     fn reader(&self) -> Party {
         let writer = LocalState::read(&self.repo).ok().and_then(|state| state.writer);
-        let email = self.repo.identity().map(|person| self.repo.mailmap().resolve(&person).email);
+        let email = self.repo.identity().map(|person| self.mailmap().resolve(&person).email);
         Party { writer: writer.unwrap_or_default(), email: email.unwrap_or_default() }
     }
 

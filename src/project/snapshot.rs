@@ -196,7 +196,7 @@ impl Project {
 
     /// The figures, and what is newest in the log: from the last run where nothing changed since.
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
-        let mailmap = self.repo.mailmap();
+        let mailmap = self.mailmap();
         let questions = self.questions_with_limits(measure)?;
         let shared = shared_logs(&self.repo, &self.tips.fetched)?;
         let shared: Vec<Oid> = shared.iter().map(|tip| tip.target).collect();

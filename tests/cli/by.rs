@@ -51,7 +51,7 @@ fn the_log_names_the_person_and_the_agent() {
 fn people_go_by_the_names_of_the_mailmap() {
     let world = world();
     let named = |name: &str| {
-        world.write(".mailmap", format!("{name} <robert@example.org> <bob@example.org>\n"));
+        world.change(".mailmap", format!("{name} <robert@example.org> <bob@example.org>\n"));
     };
     // A name that steers the terminal is escaped.
     named("E\u{1b}[31mve");
@@ -72,4 +72,20 @@ fn people_go_by_the_names_of_the_mailmap() {
     not clean: 1 error; 1 fresh
     --- exit 1
     ");
+}
+
+#[test]
+fn a_proposal_and_a_worktree_can_t_say_who_is_the_same_person() {
+    let world = world();
+    let names = || {
+        let by = |line: &str| world.json(line)["staleness"][0]["last_by"]["name"].clone();
+        [by("check"), by("check --base main")]
+    };
+    let map = "Robert Example <robert@example.org> <bob@example.org>\n";
+    world.write(".mailmap", map);
+    world.git_ok("config mailmap.file .mailmap");
+    assert_eq!(names(), ["bob", "bob"]);
+    world.git_ok("checkout --quiet -b proposal");
+    world.commit("Map bob");
+    assert_eq!(names(), ["Robert Example", "bob"]);
 }

@@ -22,8 +22,7 @@ impl Events {
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         let tips: Vec<Oid> = tips.commits().collect();
         let mut notes = tips.first().map(|tip| repo.notes(*tip)).transpose()?.unwrap_or_default();
-        let mut events =
-            Self { more: more(repo, &tips)?, tips, mailmap: repo.mailmap(), ..Self::default() };
+        let mut events = Self { more: more(repo, &tips)?, tips, ..Self::default() };
         notes.extend(&events.more);
         events.parse(repo, notes);
         Ok(events)
@@ -42,7 +41,6 @@ impl Events {
     /// Updates the log to other tips. The cost is that of the difference. `None` if reading all again is cheaper, or an
     /// object is missing.
     pub fn updated(mut self, repo: &Repo, tips: &LogTips) -> Option<Self> {
-        self.mailmap = repo.mailmap();
         let commits: Vec<Oid> = tips.commits().collect();
         if commits == self.tips {
             return Some(self);
