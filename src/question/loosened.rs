@@ -97,6 +97,8 @@ fn asks_as_much(
     watches_as_much
         && now.importance >= old.importance
         && now.severity.unwrap_or_default() >= old.severity.unwrap_or_default()
+        // Without an expectation, a change is an error only where the store says so.
+        && (old.expect.is_none() || now.blocks() >= old.blocks())
         && now.requires_evidence() >= old.requires_evidence()
         && is_as_often(&now.trigger, &old.trigger)
         // What is expected allows a change that a person had to review.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use git_sq::question::{loosened, parse};
-use git_sq_test_support::{Template, World, keyed, original_line};
+use git_sq_test_support::{Template, World, keyed, original_line, store_v2};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -480,4 +480,21 @@ fn a_rule_is_explained() {
         assert_has!(told, part);
     }
     assert_eq!(world.try_sq("check --explain nonsense").code, 129);
+}
+
+#[test]
+fn what_fails_no_more_is_for_the_base_to_say() {
+    let with = |keys: &str| {
+        let question = format!(r#"{{"id":"q1","q":"?","importance":2{keys}}}"#);
+        parse("store", store_v2(&question).as_bytes()).unwrap()
+    };
+    let probe = r#","probe":{"value":{"file":"a.json","pointer":"/a"}}"#;
+    for (keys, asks_less) in [
+        (format!(r#"{probe},"expect":60"#), true),
+        (probe.to_owned(), false),
+        (r#","expect":"yes""#.to_owned(), false),
+    ] {
+        let now = with(&format!(r#"{keys},"severity":"informational""#));
+        assert_eq!(!loosened(&with(&keys), &now).is_empty(), asks_less, "{keys}");
+    }
 }
