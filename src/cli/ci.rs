@@ -65,7 +65,7 @@ impl CiArgs {
         }
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
-        let mut project = context.project(None)?;
+        let mut project = context.project(None)?.with_log_history()?;
         // What a push to the default branch asks and closes counts, as it does for whoever checks it next.
         let is_proposal = !run.is_default_branch || self.base.is_some();
         if let Some((_, commit)) = ready.base.as_ref().filter(|_| is_proposal) {

@@ -70,6 +70,12 @@ impl Project {
         Ok(self)
     }
 
+    /// Counts lines as missing, too, that the shared log's own history has. The cost is that of this history.
+    pub fn with_log_history(mut self) -> Result<Self, Error> {
+        self.seen = self.seen.with_history(&self.repo, &self.tips)?;
+        Ok(self)
+    }
+
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
         let QuestionSet { schema, settings, mut closed, .. } =
             self.questions_with_limits(measure)?;

@@ -11,6 +11,6 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     };
     vec![error(
         message,
-        "`git sq sync` and `git sq doctor --fix` put back what this clone knows of; `git log refs/notes/sq` shows who removed it",
+        "`git sq doctor --fix` puts back what this clone knows of; `git log refs/notes/sq` shows who removed it",
     )]
 }

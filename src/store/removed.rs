@@ -2,20 +2,55 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, LogTips, lacking, share::seen};
+use super::{
+    Error, LogHistory, LogTips, lacking, moved_from,
+    share::{fetched, seen},
+    tracking_ref,
+};
 use crate::{
     entry::is_entry,
-    git::{Oid, Repo},
+    git::{Oid, RefTip, Repo},
 };
+
+/// The end of git's message in a reflog where a fetch replaced what was fetched before.
+const FORCED: &str = "forced-update";
 
 /// The states seen on remotes, all of whose lines the log has to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Past(Vec<Oid>);
+pub struct Past(pub Vec<Oid>);
 
 impl Past {
-    /// Read it before the log: a publishing process folds a state before it records it.
+    /// The newest of each remote, and those that a fetch replaced. Read it before the log: a publishing process folds a
+    /// state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
-        Ok(Self(seen(repo, None)?.into_iter().map(|tip| tip.target).collect()))
+        let mut states: Vec<Oid> = seen(repo, None)?.into_iter().map(|tip| tip.target).collect();
+        for remote in repo.remotes() {
+            if remote.shares_log && moved_from(&remote).is_none() {
+                let moves = repo.ref_moves(&tracking_ref(&remote.name))?.into_iter();
+                let forced = moves.filter(|step| step.deed.ends_with(FORCED));
+                states.extend(forced.filter_map(|step| step.from));
+            }
+        }
+        Ok(Self(states))
+    }
+
+    /// Adds those before a commit of a fetched log that took lines out. The cost is that of the log's history.
+    pub fn with_history(mut self, repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
+        let mut logs = [&*tips.fetched, &fetched(repo)?].concat();
+        logs.sort_unstable_by_key(|tip| tip.target);
+        logs.dedup_by_key(|tip| tip.target);
+        logs.retain(|tip| repo.is_notes_commit(tip.target));
+        let is_part = |tip: &RefTip| {
+            let mut others = logs.iter().filter(|other| other.target != tip.target);
+            others.any(|other| repo.is_ancestor(tip.target, other.target))
+        };
+        for tip in logs.iter().filter(|tip| !is_part(tip)) {
+            let log = LogHistory::read(repo, &tip.name, tip.target)?;
+            let steps = log.commits.iter().zip(log.commits.iter().skip(1));
+            let steps = steps.filter(|(_, commit)| commit.removed > 0);
+            self.0.extend(steps.map(|(before, _)| before.id));
+        }
+        Ok(self)
     }
 
     /// The entries that the log has lost, with their commits. The cost is that of the difference.

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Error, LOCAL_REF, LogTips,
-    append::fold,
+    Error, LOCAL_REF, LogTips, Past,
+    append::{fold, fold_in},
     fetch_refspec, lacking,
     local::{forget_trouble, remember_address, remember_asked, remember_trouble},
     share::{self, Tampering, publish, take_in},
@@ -44,8 +44,11 @@ pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
 }
 
 fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
-    let before: Vec<Oid> = LogTips::read(repo)?.commits().collect();
-    fold(repo)?;
+    let past = Past::seen(repo)?;
+    let tips = LogTips::read(repo)?;
+    let before: Vec<Oid> = tips.commits().collect();
+    let is_whole = past.gone(repo, &tips)?.is_empty();
+    fold_in(repo, if is_whole { &[] } else { &past.0 })?;
     let addresses = repo.addresses(remote)?;
     let fetched = addresses.fetch.as_ref();
     let gets_log = remote.gets != Gets::Nothing;

@@ -1,5 +1,7 @@
 //! What others put into the log, or take out of it, neither stops anybody nor passes unseen.
 
+use std::path::PathBuf;
+
 use git_sq_test_support::{Team, World, event_line};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -191,6 +193,56 @@ fn a_note_that_a_colleague_removed_and_pushed_is_put_back() {
     assert_eq!(team.world.check_in(&bob).1, 0);
     assert_eq!(team.lines(&bob), all);
     assert_eq!(team.lines_on_remote(), all);
+}
+
+/// A team, and a clone of it that only fetches.
+fn read_by_fetches() -> (Team, PathBuf) {
+    let team = Team::new();
+    let reader = team.join("reader");
+    for sid in ["s1", "s2"] {
+        team.work(&team.clone, sid);
+        team.git_ok("push --quiet");
+        team.sq_ok("sync");
+    }
+    team.git_ok_in(&reader, "pull --quiet");
+    assert_eq!(team.world.verdict_in(&reader, ""), "0");
+    (team, reader)
+}
+
+#[test]
+fn what_a_fetch_brought_and_a_forced_one_took_is_missing_until_sync_puts_it_back() {
+    let (team, reader) = read_by_fetches();
+    let all = team.lines_on_remote();
+    team.git_ok("fetch --quiet");
+    let tracking = "refs/notes/remotes/origin/sq";
+    team.git_ok(&format!("push --quiet --no-verify --force origin {tracking}~1:refs/notes/sq"));
+    assert!(team.lines_on_remote().len() < all.len());
+    team.git_ok_in(&reader, "fetch --quiet");
+    assert_eq!(team.world.verdict_in(&reader, ""), "1 lines-removed");
+    team.sq_ok_in(&reader, "sync");
+    assert_eq!(team.world.verdict_in(&reader, ""), "0");
+    assert_eq!(team.lines_on_remote(), all);
+}
+
+#[test]
+fn what_a_commit_of_the_log_took_out_fails_the_gate_of_a_fresh_clone_and_doctor_puts_it_back() {
+    let (team, reader) = read_by_fetches();
+    let all = team.lines_on_remote();
+    team.git_ok_in(&reader, "update-ref refs/notes/sq refs/notes/remotes/origin/sq");
+    team.git_ok_in(&reader, "notes --ref=sq remove HEAD");
+    team.git_ok_in(&reader, "push --quiet --no-verify origin refs/notes/sq");
+    let remote = team.remote.display();
+    let fresh = team.world.root().join("fresh");
+    team.world.git_ok(&format!("clone --quiet '{remote}' '{}'", fresh.display()));
+    let gate = team.try_sq_in(&fresh, "ci");
+    assert_eq!(gate.code, 1, "{}", gate.transcript());
+    assert_has!(gate.stdout, "[lines-removed]");
+    let other = team.join("other");
+    team.git_ok_in(&other, "pull --quiet");
+    assert_eq!(team.try_sq_in(&other, "doctor --fix").code, 0);
+    team.sq_ok_in(&other, "sync");
+    assert_eq!(team.lines_on_remote(), all);
+    assert_eq!(team.try_sq_in(&fresh, "ci").code, 0);
 }
 
 #[test]

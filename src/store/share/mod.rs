@@ -18,7 +18,7 @@ mod witness;
 
 pub use known::noted;
 pub use moves::{Homes, elsewhere, leave};
-pub use place::{last_seen, refs_at, seen, shared_logs, shared_tip};
+pub use place::{fetched, last_seen, refs_at, seen, shared_logs, shared_tip};
 pub use plan::{NotedLine, Plan};
 pub use publish::{Published, obstacles, publish, take_in};
 pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};

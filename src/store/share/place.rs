@@ -10,6 +10,7 @@ use crate::{
 
 const PLACES: &str = "refs/sq/push/";
 const SEEN: &str = "seen";
+const FETCHED: &str = "fetched/sq";
 
 /// The refs for one ref of a URL; the user's own tracking refs are only read.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ impl Place {
     }
 
     pub fn fetched(&self) -> String {
-        format!("{}fetched/sq", self.0)
+        format!("{}{FETCHED}", self.0)
     }
 
     /// The commit that was last built to be pushed there.
@@ -103,8 +104,17 @@ pub fn last_seen(repo: &Repo, remote: &Remote) -> Result<Option<Oid>, Error> {
 /// The newest tips that were seen, at any ref of one URL or of all.
 pub fn seen(repo: &Repo, address: Option<&str>) -> Result<Vec<RefTip>, Error> {
     let place = address.map(|address| Place::usual(address).0);
-    let mut tips = repo.refs_under(place.as_deref().unwrap_or(PLACES))?;
-    tips.retain(|tip| tip.name.ends_with(&format!("/{SEEN}")));
+    ending_with(SEEN, repo, place.as_deref().unwrap_or(PLACES))
+}
+
+/// The logs as publishing or the gate fetched them last.
+pub fn fetched(repo: &Repo) -> Result<Vec<RefTip>, Error> {
+    ending_with(FETCHED, repo, PLACES)
+}
+
+fn ending_with(end: &str, repo: &Repo, prefix: &str) -> Result<Vec<RefTip>, Error> {
+    let mut tips = repo.refs_under(prefix)?;
+    tips.retain(|tip| tip.name.ends_with(&format!("/{end}")));
     Ok(tips)
 }
 
