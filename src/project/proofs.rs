@@ -87,7 +87,7 @@ impl Project {
         let states: HashSet<Oid> =
             states.chain(remembered.iter().map(|remembered| remembered.state)).collect();
         let mut here: HashSet<Oid> =
-            states.into_iter().filter(|state| repo.has_object(*state)).collect();
+            states.into_iter().filter(|state| repo.is_notes_commit(*state)).collect();
         let known: HashSet<Oid> = commits.into_iter().collect();
         let merged = here
             .difference(&known)

@@ -87,7 +87,8 @@ fn said(world: &World, line: &str) -> String {
     kept
 }
 
-const AHEAD: &str = "session planted has 1 entry dated in the future: it is ignored until then";
+const AHEAD: &str =
+    "session planted has 1 entry dated in the future: it counts as the oldest until then";
 
 #[test]
 fn an_answer_of_the_far_future_keeps_no_question_fresh() {

@@ -192,6 +192,15 @@ fn a_log_that_was_rewound_shows_to_who_remembers_it() {
 }
 
 #[test]
+fn a_commit_of_the_code_is_no_state_of_the_log() {
+    let (team, auditor) = team();
+    let head = team.git_ok_in(&auditor, "rev-parse HEAD");
+    let mistaken = format!("commit --quiet --allow-empty -m Merge --trailer Sq-Log:{head}");
+    team.git_ok_in(&auditor, &mistaken);
+    assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[("anchored", [0, 1])]), 0));
+}
+
+#[test]
 fn dates_that_do_not_fit_the_commits_show() {
     // One before its commit, and one after its publication; the chain shows both, too.
     let (found, code) = replaced("", |line| {
@@ -283,12 +292,12 @@ fn agents_that_change_their_questions_or_work_without_a_session_show() {
 #[test]
 fn plain_git_shows_that_nothing_was_taken() {
     let (team, auditor) = team();
+    // Whatever the code says of its own files.
+    fs::write(auditor.join(".gitattributes"), "* -diff\n").unwrap();
     let removed = || {
-        team.git_ok_in(&auditor, "log --format= --numstat -M refs/notes/remotes/origin/sq")
-            .lines()
-            .filter(|row| !row.is_empty())
-            .filter(|row| row.split('\t').nth(1) != Some("0"))
-            .count()
+        let shown = "log -p -m -M --text --no-textconv --format= refs/notes/remotes/origin/sq";
+        let shown = team.git_ok_in(&auditor, shown);
+        shown.lines().filter(|row| row.starts_with("-{")).count()
     };
     assert_eq!(removed(), 0);
     rewrite(&team, "refs/notes/sq", |line| Some(line.replace("\"s3\"", "\"s5\"")));
