@@ -141,8 +141,12 @@ pub fn verdict(check: &Check, word: Option<Word>, style: Style) -> String {
 /// Questions that are named in the verdict, for each standing.
 const NAMED: usize = 3;
 
-/// The word for a check that is clean, where more than the check was looked at, and how bad it is.
-pub type Word = (Severity, &'static str);
+/// What a check that is clean is called where more than the check was looked at, and why.
+pub struct Word {
+    pub severity: Severity,
+    pub name: &'static str,
+    pub why: String,
+}
 
 /// The verdict, which counts standings, and how bad it is; not escaped.
 pub fn verdict_words(
@@ -196,12 +200,13 @@ pub fn verdict_words(
     if word.is_none() && standings.that_are(Standing::Fails).next().is_some() {
         return (Some(Severity::Warning), counts);
     }
-    let (severity, word) = word.unzip();
-    let mut words = word.unwrap_or("clean").to_owned();
+    let severity = word.as_ref().map(|word| word.severity);
+    let (word, why) = word.map_or_else(|| ("clean", String::new()), |word| (word.name, word.why));
+    let mut words = word.to_owned();
     if !findings.is_empty() {
         words = format!("{words}, {}", count(findings.len(), "warning"));
     }
-    let words = [words, counts].into_iter().filter(|part| !part.is_empty());
+    let words = [words, parts(&[&why, &counts])].into_iter().filter(|part| !part.is_empty());
     (severity, joined(words, ": "))
 }
 

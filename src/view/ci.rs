@@ -51,11 +51,12 @@ impl Ci {
 
     /// The word in place of the check's, which would be `clean`.
     fn word(&self) -> Option<Word> {
-        let word = match self.verify.fails {
-            0 => (Severity::Warning, "undetermined"),
-            _ => (Severity::Error, "not clean"),
+        let (severity, name, why) = match self.verify.fails {
+            0 => (Severity::Warning, "undetermined", String::new()),
+            1 => (Severity::Error, "not clean", "1 recorded answer does not stand".to_owned()),
+            more => (Severity::Error, "not clean", format!("{more} recorded answers do not stand")),
         };
-        (self.check.ok && !self.ok).then_some(word)
+        (self.check.ok && !self.ok).then_some(Word { severity, name, why })
     }
 
     fn carried(&self, style: Style) -> Option<String> {

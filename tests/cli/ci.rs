@@ -620,6 +620,9 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     fs::write(&path, forged).unwrap();
     let remote = &forge.team.remote;
     forge.team.git_ok_in(remote, &format!("notes --ref=sq add -f -F '{}' {work}", path.display()));
+    // Its history would show that.
+    let anew = forge.team.git_ok_in(remote, "commit-tree -m anew refs/notes/sq^{tree}");
+    forge.team.git_ok_in(remote, &format!("update-ref refs/notes/sq {anew}"));
     let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
     let ran = forge.run(&dir, &[], &["--format", "github"]);
     let entry: Value = serde_json::from_str(&note).unwrap();
@@ -629,7 +632,7 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines that show it; see `git sq check --explain no-evidence`
     ::warning file=standing_questions.json,line=2,title=outdated::q1 is outdated: file changed since 78422dbb51, where it was answered%0Arecord an answer at HEAD: `git sq brief`
     verified 2 recorded answers: 1 stands, 1 does not
-    not clean, 2 warnings: 1 outdated
+    not clean, 2 warnings: 1 recorded answer does not stand; 1 outdated
     --- exit 1
     ");
 }
