@@ -20,6 +20,7 @@ use crate::{
         no_commit, questions_since, store_of_base, store_of_head,
     },
     store::sync,
+    timeline::Unknown,
     view::{Check, Ci, FactsDocument, Gated, Style, Verification, review_markdown},
 };
 
@@ -66,6 +67,10 @@ impl CiArgs {
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
         let mut project = context.project(None)?.with_log_history()?;
+        // Elsewhere, a repository without a remote has all of its log.
+        if run.system.is_some() && repo.remotes().is_empty() {
+            project.without_log = Some(Unknown::NoRemote);
+        }
         // What a push to the default branch asks and closes counts, as it does for whoever checks it next.
         let is_proposal = !run.is_default_branch || self.base.is_some();
         if let Some((_, commit)) = ready.base.as_ref().filter(|_| is_proposal) {

@@ -113,7 +113,11 @@ use crate::{
     evidence::Commands,
     git::{Error, HeadRef, History, Mailmap, Oid, Repo},
     question::{ClockSettings, ClosedKind, Question, QuestionSet},
-    store::{Events, LogTips, Past, Row, Unasked, share::is_private, unasked},
+    store::{
+        Events, LogTips, Past, Row, Unasked,
+        share::{elsewhere, is_private},
+        unasked,
+    },
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -129,6 +133,8 @@ pub struct Project {
     /// True if a session waits: then probes have a time budget, and those that exceed it are reported as unknown.
     pub is_hurried: bool,
     pub runs_commands: bool,
+    /// Why the log is not here.
+    pub without_log: Option<Unknown>,
     log: OnceCell<Arc<Events>>,
     /// The corrected log, see `believed`.
     events: OnceCell<Arc<Events>>,
@@ -173,6 +179,7 @@ impl Project {
             keeps,
             is_hurried: false,
             runs_commands: false,
+            without_log: None,
             log: OnceCell::new(),
             events: OnceCell::new(),
             facts: RefCell::default(),
@@ -274,11 +281,25 @@ impl Project {
         let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
         let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
         timeline.unknown.extend(unread.chain(grafts));
+        timeline.unknown.extend(self.without_log.clone());
+        if timeline.events.rows().is_empty() {
+            timeline.unknown.extend(self.at_other_refs()?);
+        }
         let then = then(timeline, &mut lineage);
         let is_partial = !lineage.unknown().is_empty();
         self.facts.borrow_mut().is_partial |= is_partial;
         self.keep(log);
         Ok(then)
+    }
+
+    /// The logs that this clone has of remotes and does not read.
+    fn at_other_refs(&self) -> Result<Vec<Unknown>, Error> {
+        let mut found = Vec::new();
+        for remote in self.repo.remotes() {
+            let name = elsewhere(&self.repo, &remote)?;
+            found.extend(name.map(|name| Unknown::OtherRef(remote.name, name)));
+        }
+        Ok(found)
     }
 
     /// True if nothing was missing of the log and the history, as far as they were read.

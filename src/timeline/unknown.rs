@@ -34,6 +34,10 @@ pub enum Unknown {
     BadRef(String),
     /// This remote may have a log and was never asked for it.
     NeverFetched(String),
+    /// The log is elsewhere, and there is no remote to fetch it from.
+    NoRemote,
+    /// This remote has a log at this ref, and nothing is at the one that is read.
+    OtherRef(String, &'static str),
 }
 
 impl fmt::Display for Unknown {
@@ -99,6 +103,14 @@ impl fmt::Display for Unknown {
             Self::NeverFetched(remote) => write!(
                 f,
                 "{remote} may have a log that was never fetched: run `git sq init`"
+            ),
+            Self::NoRemote => f.write_str(
+                "the log was not fetched: this clone has no remote; `git remote add origin URL` names it",
+            ),
+            Self::OtherRef(remote, name) => write!(
+                f,
+                "{remote} has a log at {name}, which this clone does not read: `git config sq.logRef {name}`, then \
+                 `git sq sync`"
             ),
         }
     }

@@ -610,6 +610,16 @@ fn a_remote_without_a_log_has_no_sessions() {
 }
 
 #[test]
+fn without_a_remote_nobody_is_said_to_have_recorded_nothing() {
+    let forge = Forge::new();
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    forge.team.git_ok_in(&dir, "remote remove origin");
+    let ran = forge.run(&dir, &[("JENKINS_URL", "https://ci.example.org/")], &[]);
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    assert_has!(ran.stdout, "unknown: the log was not fetched: this clone has no remote; ");
+}
+
+#[test]
 fn an_answer_that_does_not_hold_fails_the_gate() {
     let forge = Forge::new();
     let work = forge.team.git_ok("rev-parse work");

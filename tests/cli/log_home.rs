@@ -373,3 +373,20 @@ fn a_branch_in_the_way_is_named_at_once() {
     let there = team.lines_at(&home.audit, "refs/heads/git-sq/log");
     assert_eq!(there.len(), 1);
 }
+
+#[test]
+fn a_clone_that_does_not_read_the_ref_of_the_log_is_told() {
+    let team = Team::new();
+    team.git_ok(&format!("config sq.logRef {BRANCH}"));
+    team.sq_ok("init");
+    team.work(&team.clone, "s1");
+    team.git_ok("push --quiet");
+    team.sq_ok("sync");
+    let other = team.join("other");
+    let said = team.try_sq_in(&other, "check");
+    assert_eq!(said.code, 3, "{}", said.transcript());
+    assert_has!(said.stdout, &format!("unknown: origin has a log at {BRANCH}, which this clone "));
+    team.git_ok_in(&other, &format!("config sq.logRef {BRANCH}"));
+    team.sq_ok_in(&other, "sync");
+    assert_eq!(team.world.verdict_in(&other, ""), "0");
+}
