@@ -133,7 +133,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     if is_ours && text != hook.script().as_bytes() {
         return Ok(HookState::Absent(file));
     }
-    let is_idle = manager != Some(Manager::Husky) && !is_executable(&file);
+    let is_idle = manager != Some(Manager::Husky) && file.exists() && !is_executable(&file);
     let is_called = hook.is_called_in(text);
     let runs = is_executable(&path)
         && (is_called && !is_idle || is_called_elsewhere(repo, hook, manager, &generated));
@@ -159,6 +159,8 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let is_absent = script.is_err_and(|error| {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     });
+    // The target of a link may stand on another branch.
+    let is_absent = is_absent && !file.is_symlink();
     Ok(match manager {
         Some(Manager::Husky) if !is_executable(&path) => ByHand(vec![format!(
             "{}: husky has not made {}; run `npx husky`",

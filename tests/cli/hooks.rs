@@ -7,7 +7,10 @@ use std::{
 
 use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
-use super::{hook_managers::told, remembered::age};
+use super::{
+    hook_managers::{told, travels, warnings},
+    remembered::age,
+};
 
 /// What init says about hooks.
 pub fn hook_lines(ran: &Ran) -> String {
@@ -146,6 +149,22 @@ fn a_hook_of_somebody_else_gets_no_line_but_the_user_is_told_it() {
     let configured = |team: &Team| team.git_ok("config core.hooksPath scripts").truncate(0);
     let create = "core.hooksPath names; create [world]/clone/scripts/pre-push with these lines";
     assert_has!(left_alone(&configured), create);
+}
+
+/// Its target may stand on another branch.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_hook_that_is_not_here_is_left_alone() {
+    for_hook_files!();
+    let team = Team::unprepared();
+    let path = hooks(&team).join("pre-push");
+    std::os::unix::fs::symlink("../../scripts/pre-push", &path).unwrap();
+    let (sentence, line) = told(&team, "pre-push");
+    assert!(sentence.ends_with("; add this line to it before its other commands:"), "{sentence}");
+    assert_eq!(fs::read_link(&path).unwrap(), Path::new("../../scripts/pre-push"));
+    assert_eq!(warnings(&team), 1);
+    executable(&team.clone.join("scripts/pre-push"), &format!("#!/bin/sh\n{line}"));
+    travels(&team);
 }
 
 /// What reads the rewritten commits goes on reading them, and a hook that refuses a push goes on refusing it.
