@@ -156,11 +156,11 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     if is_called && is_idle {
         return Ok(HookState::Idle { path: file, is_ours });
     }
-    let is_absent = script.is_err_and(|error| {
-        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-    });
     // The target of a link may stand on another branch.
-    let is_absent = is_absent && !file.is_symlink();
+    let is_absent = !file.is_symlink()
+        && script.as_ref().is_err_and(|error| {
+            matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        });
     Ok(match manager {
         Some(Manager::Husky) if !is_executable(&path) => ByHand(vec![format!(
             "{}: husky has not made {}; run `npx husky`",
@@ -173,6 +173,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         Some(Manager::Husky | Manager::PreCommit | Manager::Prek) if is_absent => Absent(file),
         Some(Manager::Lefthook) => ByHand(for_lefthook(&root(repo), hook)),
         None if is_absent => unmanaged(repo, hook, path),
+        _ if !is_of_shell(text) => ByHand(to_call(hook, &file)),
         _ => ByHand(to_add(hook, &file, is_idle)),
     })
 }
@@ -218,6 +219,35 @@ fn to_add(hook: GitHook, path: &Path, is_idle: bool) -> Vec<String> {
         format!("{name}: git sq does not edit {path}; add this line to it {place}{idle}:"),
         hook.command(),
     ]
+}
+
+/// A shell script that calls a hook in another language.
+fn to_call(hook: GitHook, path: &Path) -> Vec<String> {
+    let (name, path) = (hook.name(), path.display().to_string());
+    let [own, path] = [&format!("{path}.own"), &path].map(|path| quote::word(path));
+    let call = "[ ! -x \"$0.own\" ] || \"$0.own\" \"$@\"".to_owned();
+    let [first, second] = match hook {
+        GitHook::PrePush => [hook.command(), call],
+        GitHook::PostRewrite => [call, hook.command()],
+    };
+    vec![
+        format!(
+            "{name}: {path} is not a shell script; rename it to {own}, and put an executable file with these lines in its place:"
+        ),
+        "#!/bin/sh".to_owned(),
+        first,
+        second,
+    ]
+}
+
+/// Returns true if a shell runs the script, as it does where the first line names nothing.
+fn is_of_shell(script: &[u8]) -> bool {
+    let first = script.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let Some(words) = first.strip_prefix(b"#!") else {
+        return !script.contains(&0);
+    };
+    let is_shell = |name| matches!(name, "sh" | "bash" | "dash" | "ash" | "ksh" | "zsh");
+    String::from_utf8_lossy(words).trim_end().split(['/', ' ', '\t']).any(is_shell)
 }
 
 /// The problem of a hook that is not executable, and the remedy.

@@ -8,7 +8,7 @@ use std::{
 use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
 use super::{
-    hook_managers::{told, travels, warnings},
+    hook_managers::{HOOKS, told, travels, warnings},
     remembered::age,
 };
 
@@ -194,6 +194,39 @@ fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
     fs::remove_file(team.clone.join("refused")).unwrap();
     team.push();
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+}
+
+/// A line of a shell would break it, and every push.
+#[cfg(unix)]
+#[test]
+fn a_hook_that_no_shell_runs_is_called_by_one() {
+    for_hook_files!();
+    let team = Team::unprepared();
+    for name in HOOKS {
+        let path = hooks(&team).join(name);
+        let own = format!("#!/usr/bin/awk -f\nBEGIN {{ system(\"cat >own-{name}\") }}\n");
+        executable(&path, &own);
+    }
+    let [push, rewrite] = HOOKS.map(|name| told(&team, name));
+    insta::assert_snapshot!([&*push.0, "\n", &push.1, &rewrite.1].concat(), @r#"
+    [world]/clone/.git/hooks/pre-push is not a shell script; rename it to [world]/clone/.git/hooks/pre-push.own, and put an executable file with these lines in its place:
+    #!/bin/sh
+    if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
+    [ ! -x "$0.own" ] || "$0.own" "$@"
+    #!/bin/sh
+    [ ! -x "$0.own" ] || "$0.own" "$@"
+    if command -v git-sq >/dev/null 2>&1; then git-sq hook post-rewrite "$@"; fi || :
+    "#);
+    for (name, (_, lines)) in HOOKS.into_iter().zip([push, rewrite]) {
+        let path = hooks(&team).join(name);
+        fs::rename(&path, path.with_extension("own")).unwrap();
+        executable(&path, &lines);
+    }
+    travels(&team);
+    for (name, input) in HOOKS.into_iter().zip(["refs/heads/main ", ""]) {
+        let own = fs::read_to_string(team.clone.join(format!("own-{name}"))).unwrap();
+        assert!(own.len() > 40 && own.starts_with(input), "{own}");
+    }
 }
 
 /// With the line that init prints, the log travels and the rest of the hook runs.
