@@ -72,6 +72,12 @@ impl Repo {
         Self::open_exactly(&git_dir).and_then(|there| there.head()).ok()
     }
 
+    /// The time at which git made a linked worktree, which moving it does not change.
+    pub fn worktree_made(&self, linked: &str) -> Option<Timestamp> {
+        let file = self.common_dir().join("worktrees").join(linked).join("commondir");
+        file.metadata().ok()?.modified().ok()?.try_into().ok()
+    }
+
     pub fn subject(&self, commit: Oid) -> Result<String> {
         Ok(self.found(commit)?.message().doing("read a commit")?.summary().to_string())
     }

@@ -4,7 +4,13 @@ use clap::ValueEnum as _;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::{Author, Error, envelope::envelope, limits, name::running, transcript};
+use super::{
+    Author, Error,
+    envelope::envelope,
+    limits,
+    name::{head_at, running},
+    transcript,
+};
 use crate::{
     entry::{
         Body, Draft, Envelope, Event, Head, SessionEnd, SessionEvent, SessionHow, Ts, Undraftable,
@@ -38,12 +44,7 @@ pub(super) fn close(
     grace: SignedDuration,
 ) -> Result<Option<EndedSession>, Error> {
     let is_silent = how == SessionHow::Sweep;
-    let head = if is_silent {
-        let linked = Some(worktree).filter(|name| !name.is_empty());
-        repo.head_of_worktree(linked)
-    } else {
-        Some(repo.head()?)
-    };
+    let head = if is_silent { head_at(repo, worktree) } else { Some(repo.head()?) };
     let tip = head.as_ref().and_then(|head| head.commit);
     // Much later commits belong to someone else.
     let last = session

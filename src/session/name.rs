@@ -1,7 +1,7 @@
 use super::Error;
 use crate::{
     entry::abbreviates,
-    git::Repo,
+    git::{HeadRef, Repo},
     store::{Events, LocalState, RunningSession},
 };
 
@@ -20,7 +20,20 @@ impl<'a> Named<'a> {
 
 /// The key of this worktree among the current sessions.
 pub(super) fn here(repo: &Repo) -> String {
-    repo.linked_worktree().unwrap_or_default()
+    repo.linked_worktree().map(|name| key(repo, &name)).unwrap_or_default()
+}
+
+/// With the time at which git made it: after its removal another one may have the name.
+fn key(repo: &Repo, name: &str) -> String {
+    let made = repo.worktree_made(name);
+    made.map_or_else(|| name.to_owned(), |made| format!("{name}/{}", made.as_millisecond()))
+}
+
+/// HEAD of the worktree with this key; `None` if it is gone.
+pub(super) fn head_at(repo: &Repo, worktree: &str) -> Option<HeadRef> {
+    let name = worktree.split('/').next().filter(|name| !name.is_empty());
+    let is_there = name.is_none_or(|name| key(repo, name) == worktree);
+    is_there.then(|| repo.head_of_worktree(name)).flatten()
 }
 
 pub fn current(repo: &Repo) -> Result<Option<RunningSession>, Error> {

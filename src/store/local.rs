@@ -40,7 +40,8 @@ pub struct LocalState {
     pub tampered: BTreeMap<String, Tampering>,
     /// The closed tensions that `tension tick` has shown.
     pub ticked: BTreeSet<String>,
-    /// The current session of each worktree, by the name of a linked worktree, and "" for the main one.
+    /// The current session of each worktree: by the name of a linked one and the time at which git made it, or "" for the
+    /// main one.
     pub sessions: BTreeMap<String, RunningSession>,
     /// By harness, the number of sessions that began in its shell since its hooks last started one.
     pub without_hook: BTreeMap<String, u32>,

@@ -204,6 +204,36 @@ fn each_worktree_has_a_session_of_its_own() {
 }
 
 #[test]
+fn a_worktree_that_is_made_again_begins_a_new_session() {
+    let world = world().env("SQ_AGENT", "ada");
+    let side = world.beside();
+    let in_side = |line: &str| world.sq_in(&side, &refs(&words(line))).ok();
+    in_side("state set --status one --handover first");
+    let first = in_side("session current");
+    world.git_in(&side, &["commit", "--quiet", "--allow-empty", "-m", "Before"]).ok();
+    world.git_ok("worktree move ../side ../moved");
+    world.git_ok("worktree move ../moved ../side");
+    assert_eq!(in_side("session current"), first);
+    world.git_ok("worktree remove ../side");
+    world.git_ok("worktree add --quiet -b again ../side");
+    assert_eq!(world.sq_in(&side, &["session", "current"]).code, 1);
+    in_side("state set --status two");
+    let second = entries(&world, "state").pop().unwrap();
+    assert_ne!(second["sid"], first.trim());
+    assert_eq!(second["handover"], Value::Null);
+    // The first one ends as any that fell silent, without the commits of the second.
+    world.git_in(&side, &["commit", "--quiet", "--allow-empty", "-m", "After"]).ok();
+    world.pass(3 * HOUR);
+    sweep(&world);
+    let commits = |sid: &Value| {
+        let end = entries(&world, "session").into_iter().find(|end| end["sid"] == *sid);
+        end.map(|end| end["commits"].clone())
+    };
+    assert_eq!(commits(&json!(first.trim())), Some(Value::Null));
+    assert_eq!(commits(&second["sid"]), Some(json!(1)));
+}
+
+#[test]
 fn a_clock_that_jumps_makes_nothing_up() {
     let world = world();
     world.pass(30 * DAY);
