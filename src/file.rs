@@ -50,9 +50,8 @@ pub fn create(file: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a JSON file that is [`private`].
-pub fn keep(file: &Path, value: &impl Serialize) -> io::Result<()> {
-    let mut new = private(file.parent().unwrap_or(file))?;
+/// Replaces a JSON file by a new one, which is [`private`] or [`common`].
+pub fn keep(file: &Path, mut new: NamedTempFile, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut new, value)?;
     new.write_all(b"\n")?;
     // Before the rename, so that no crash leaves an empty file under the name.
@@ -77,13 +76,17 @@ pub fn private(folder: &Path) -> io::Result<NamedTempFile> {
     new.tempfile_in(folder)
 }
 
-fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
-    let folder = file.parent().unwrap_or(file);
+/// A new file for whom the umask allows. The folder is created if it is missing.
+pub fn common(folder: &Path) -> io::Result<NamedTempFile> {
     fs::create_dir_all(folder)?;
     let mut new = tempfile::Builder::new();
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = new.tempfile_in(folder)?;
+    new.tempfile_in(folder)
+}
+
+fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
+    let mut new = common(file.parent().unwrap_or(file))?;
     new.write_all(text.as_bytes())?;
     Ok(new)
 }

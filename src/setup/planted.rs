@@ -174,7 +174,7 @@ fn read(folder: &Path) -> Memory {
 fn write(folder: &Path, memory: &Memory) -> io::Result<()> {
     let path = folder.join(NAME);
     if !memory.is_empty() {
-        return file::keep(&path, memory);
+        return file::keep(&path, file::private(folder)?, memory);
     }
     match fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -113,7 +113,9 @@ impl LocalState {
         let mut after = before.clone();
         let result = change(&mut after);
         if after != before {
-            file::keep(&path, &after).map_err(Error::file("write", &path))?;
+            file::common(&state_dir(repo))
+                .and_then(|new| file::keep(&path, new, &after))
+                .map_err(Error::file("write", &path))?;
         }
         Ok(result)
     }

@@ -40,6 +40,14 @@ fn written(value: &str, umask: &str) -> World {
     world
 }
 
+/// Without a share, the umask decides, as for git's own files.
+#[test]
+fn others_read_the_state_of_a_clone_that_they_can_read() {
+    let world = written("umask", "022");
+    let state = world.dir.join(".git/sq/state.json");
+    assert_eq!(state.metadata().unwrap().permissions().mode() & 0o777, 0o644);
+}
+
 #[test]
 fn a_group_shares_what_is_written() {
     for (value, file, folder) in [("group", 0o660, 0o2770), ("all", 0o664, 0o2775)] {
