@@ -63,7 +63,10 @@ impl Pager {
 impl Repo {
     /// Opens a file in the user's editor, as git does for commit messages, and waits until it is closed.
     pub fn edit(&self, file: &Path) -> Result<()> {
-        let chosen = self.git().args(["var", "GIT_EDITOR"]).run()?;
+        let chosen = self.git().args(["var", "GIT_EDITOR"]).run().map_err(|_| {
+            let message = "the terminal is dumb, and no editor is set";
+            Error::refused(message, "set EDITOR; without one, see `git sq record -h`")
+        })?;
         let editor = String::from_utf8_lossy(&chosen).trim().to_owned();
         let mut command = Command::new("sh");
         // An editor may go on after Ctrl-C, so its shell and this program do.
@@ -72,7 +75,7 @@ impl Repo {
             Ok(status) if status.success() => Ok(()),
             _ => {
                 let message = format!("there was a problem with the editor '{editor}'");
-                let help = "`git config core.editor` says which one is used; without one, see `git sq record -h`";
+                let help = "`git var GIT_EDITOR` says which one is used; without one, see `git sq record -h`";
                 Err(Error::refused(message, help))
             }
         }

@@ -120,7 +120,7 @@ const TOLD: &[(&str, &[&str])] = &[
         &[
             "git var GIT_PAGER",
             "git config --list --local",
-            "git config core.editor",
+            "git var GIT_EDITOR",
             "git config web.browser",
             "git fsck",
             "git help config",

@@ -202,11 +202,27 @@ fn an_editor_that_fails_records_nothing() {
     insta::with_settings!({filters => vec![("'/.*an editor'", "[editor]")]}, {
         assert_snapshot!(ran.transcript(), @"
         fatal: there was a problem with the editor '[editor]'
-        hint: `git config core.editor` says which one is used; without one, see `git sq record -h`
+        hint: `git var GIT_EDITOR` says which one is used; without one, see `git sq record -h`
         --- exit 128
         ");
     });
     assert_eq!(world.lines().len(), 1);
+}
+
+/// Git has no editor of its own for such a terminal.
+#[test]
+fn a_dumb_terminal_needs_an_editor_to_be_set() {
+    let world = asked().env("TERM", "dumb");
+    let line = "--version; unset GIT_EDITOR VISUAL EDITOR; git sq record";
+    let Some(ran) = edited(&world, line, "true") else {
+        return;
+    };
+    let (_, said) = ran.stdout.split_once('\n').unwrap();
+    assert_snapshot!(said, @"
+    fatal: the terminal is dumb, and no editor is set
+    hint: set EDITOR; without one, see `git sq record -h`
+    ");
+    assert_eq!(ran.code, 128);
 }
 
 #[test]
