@@ -49,6 +49,11 @@ pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
     let mut texts = Vec::new();
     for name in &files {
         let unread = |error: io::Error| {
+            if error.kind() == io::ErrorKind::NotFound {
+                let (why, help) = repo.not_checked_out(name);
+                let help = [vec!["nothing was changed".to_owned()], help].concat();
+                return Error::refused(format!("{name} {why}"), help);
+            }
             Error::refused(format!("could not read {name}: {error}"), "nothing was changed")
         };
         let bytes = file::read(&root, name.as_ref(), file::MOST).map_err(unread)?;

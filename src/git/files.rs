@@ -13,6 +13,7 @@ use super::{
     error::{Doing, too_many},
     limited::Limited,
 };
+use crate::quote;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileAt {
@@ -44,6 +45,32 @@ impl Repo {
             Some(mark) => Ok(mark.eq_ignore_ascii_case(&b'S')),
             None => Ok(!self.tracks(".")?),
         }
+    }
+
+    /// Why a committed file is not in the worktree, and what brings it back.
+    pub fn not_checked_out(&self, path: &str) -> (&'static str, Vec<String>) {
+        let word = quote::path(path);
+        if !self.leaves_out(path).unwrap_or(false) {
+            return (
+                "was deleted in the worktree",
+                vec![format!("`git checkout HEAD -- {word}` brings it back")],
+            );
+        }
+        if self.config_flag("core.sparseCheckout") != Some(true) {
+            let is_marked = matches!(self.tracks(path), Ok(true));
+            let unmark = is_marked.then(|| format!("git update-index --no-skip-worktree {word}"));
+            let check_out = format!("git checkout HEAD -- {word}");
+            return ("is not checked out", unmark.into_iter().chain([check_out]).collect());
+        }
+        let is_cone = self.config_flag("core.sparseCheckoutCone") == Some(true);
+        let pattern = match path.rsplit_once('/') {
+            Some((folder, _)) if is_cone => folder.to_owned(),
+            _ => format!("/{path}"),
+        };
+        (
+            "is outside the sparse checkout",
+            vec![format!("`git sparse-checkout add {}` checks it out", quote::word(&pattern))],
+        )
     }
 
     /// Returns true if a file of the worktree that is ignored or not added yet matches.

@@ -37,39 +37,13 @@ pub(super) fn not_in_worktree(repo: &Repo) -> Error {
     }
     let head = repo.head().ok().and_then(|head| head.commit);
     if let Some(path) = head.and_then(|head| path_at(repo, head)) {
-        let (why, help) = not_checked_out(repo, &path);
+        let (why, help) = repo.not_checked_out(&path);
         return Error::new(ErrorKind::NoQuestions, format!("{path} {why}")).help(help);
     }
     on_another_branch(repo, "the worktree").unwrap_or_else(|| {
         Error::new(ErrorKind::NoQuestions, "the worktree has no question store")
             .help("`git sq init` creates one")
     })
-}
-
-/// Why a committed file is not in the worktree, and what brings it back.
-fn not_checked_out(repo: &Repo, path: &str) -> (&'static str, Vec<String>) {
-    let word = quote::path(path);
-    if !repo.leaves_out(path).unwrap_or(false) {
-        return (
-            "was deleted in the worktree",
-            vec![format!("`git checkout HEAD -- {word}` brings it back")],
-        );
-    }
-    if repo.config_flag("core.sparseCheckout") != Some(true) {
-        let is_marked = matches!(repo.tracks(path), Ok(true));
-        let unmark = is_marked.then(|| format!("git update-index --no-skip-worktree {word}"));
-        let check_out = format!("git checkout HEAD -- {word}");
-        return ("is not checked out", unmark.into_iter().chain([check_out]).collect());
-    }
-    let is_cone = repo.config_flag("core.sparseCheckoutCone") == Some(true);
-    let pattern = match path.rsplit_once('/') {
-        Some((folder, _)) if is_cone => folder.to_owned(),
-        _ => format!("/{path}"),
-    };
-    (
-        "is outside the sparse checkout",
-        vec![format!("`git sparse-checkout add {}` checks it out", quote::word(&pattern))],
-    )
 }
 
 fn on_another_branch(repo: &Repo, what: &str) -> Option<Error> {

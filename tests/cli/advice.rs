@@ -42,6 +42,7 @@ const DELETED: &str = "was deleted in the worktree";
 const ADVICE: &[Advice] = &[
     advice("a cone without the store", cone, ["question retire q2", "outside the sparse checkout"]),
     advice("patterns without it", patterns, ["question lint", "outside the sparse checkout"]),
+    advice("a fact without its file", renamed, ["facts --fix", "outside the sparse checkout"]),
     advice("left out by hand", left_out, ["question lint", "is not checked out"]),
     advice(
         "nothing checked out",
@@ -135,6 +136,17 @@ fn cone(team: &Team) -> PathBuf {
     let dir = joined(team, "");
     team.git_ok_in(&dir, "sparse-checkout set src");
     dir
+}
+
+/// A path is renamed that a file outside the patterns names.
+fn renamed(team: &Team) -> PathBuf {
+    fs::write(team.clone.join("README.md"), "It is in `src/a.txt`.\n").unwrap();
+    team.git_ok("add README.md");
+    team.commit(&team.clone, "name it");
+    team.git_ok("mv src/a.txt src/c.txt");
+    team.commit(&team.clone, "rename it");
+    team.push();
+    patterns(team)
 }
 
 fn patterns(team: &Team) -> PathBuf {
