@@ -20,7 +20,7 @@ use crate::{
     finding,
     git::{Oid, RefTip, Repo},
     store::{
-        Lines, LocalState, WritersLock, append, fold, fold_in,
+        LOCAL_REF, Lines, LocalState, WritersLock, append, fold, fold_in,
         share::{hold_back, leave},
     },
 };
@@ -123,12 +123,13 @@ fn examine(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis
     let (mut cases, mut diagnosis) = (examination.cases, examination.diagnosis);
     cases.sort_by_key(|(finding, _)| finding.severity);
     for (finding, cure) in cases {
-        let is_fixed = match cure.filter(|_| fix) {
-            Some(cure) => cure.apply(repo)?,
-            None => false,
+        let Some(cure) = cure.filter(|_| fix) else {
+            diagnosis.findings.push(finding);
+            continue;
         };
-        if is_fixed {
-            diagnosis.fixed.push(finding);
+        let message = cure.outcome(&finding);
+        if cure.apply(repo)? {
+            diagnosis.fixed.push(Finding { message, ..finding });
         } else {
             diagnosis.findings.push(finding);
         }
@@ -197,6 +198,23 @@ impl Examination<'_> {
 }
 
 impl Cure {
+    /// What is true afterwards.
+    fn outcome(&self, Finding { rule, message, about, .. }: &Finding) -> String {
+        let name = about.as_deref().unwrap_or_default();
+        match self {
+            Self::Config(_) if *rule == Ailment::NotFetched => {
+                format!("`git fetch {name}` fetches its log now")
+            }
+            Self::Config(_) => format!("`git fetch {name}` no longer writes to {LOCAL_REF}"),
+            Self::Append(_) | Self::Restore => {
+                format!("{LOCAL_REF} has all entries that this clone knows")
+            }
+            // It was restored when that was noticed.
+            Self::ForgetTampering(_) => message.clone(),
+            Self::FetchAgain(_) => format!("{name} was deleted; the next fetch brings it anew"),
+        }
+    }
+
     fn apply(self, repo: &mut Repo) -> Result<bool, Error> {
         match self {
             Self::Config(FetchEdits { add, remove }) => {

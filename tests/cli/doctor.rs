@@ -52,6 +52,24 @@ fn set(world: &World, args: &[&str]) {
 }
 
 #[test]
+fn a_fix_says_what_is_true_now() {
+    let world = set_up();
+    set(&world, &["--unset", "remote.origin.fetch", "refs/notes"]);
+    let own = ["--add", "remote.origin.fetch", "+refs/notes/*:refs/notes/*"];
+    set(&world, &own);
+    world.git_ok("update-ref -d refs/notes/sq");
+    insta::assert_snapshot!(says(&world, &["--fix"]), @"
+    fixed: `git fetch origin` no longer writes to refs/notes/sq
+    fixed: `git fetch origin` fetches its log now
+    fixed: refs/notes/sq has all entries that this clone knows
+    No problems found.
+    --- stderr
+    warning: 1 entry was missing from refs/notes/sq; restored
+    --- exit 0
+    ");
+}
+
+#[test]
 fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     let world = World::asked();
     world.git_ok("clone --quiet . ../clone");
