@@ -341,6 +341,19 @@ fn instructions_behind_a_link_are_left_alone() {
     assert_eq!(said.code, 0);
     assert_has!(said.stderr, "AGENTS.md is a symbolic link and is left alone");
     assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
+    // Agents read what is planted at its end.
+    let world = World::asked();
+    for (linked, path) in [("CLAUDE.md", "AGENTS.md"), ("AGENTS.md", "CLAUDE.md")] {
+        world.write(path, "# Rules\n");
+        symlink(path, world.dir.join(linked)).unwrap();
+        world.sq_ok("agent install --yes claude");
+        let warnings = || agents(&world)["claude"]["warnings"].to_string();
+        assert_eq!(warnings(), "[]", "{linked}");
+        world.write(path, "# Rules\n");
+        assert_has!(warnings(), &*format!("{linked} is a symbolic link"));
+        fs::remove_file(world.dir.join(linked)).unwrap();
+        fs::remove_file(world.dir.join(path)).unwrap();
+    }
     // Nor is the paragraph there twice.
     let world = World::asked();
     world.write("CLAUDE.md", "@AGENTS.md\n");

@@ -169,6 +169,11 @@ fn without(
 
 impl Plant {
     pub fn found(&self) -> Result<Found, Error> {
+        if let Some(text) = self.linked()
+            && self.found_in(Some(&text), None)? == Found::Current
+        {
+            return Ok(Found::Current);
+        }
         let text = self.read()?;
         self.found_in(text.as_deref(), self.planted(text.as_deref()).as_ref())
     }
@@ -199,6 +204,15 @@ impl Plant {
 
     fn link(&self) -> Option<PathBuf> {
         file::link_in(&self.ground.root, &self.path)
+    }
+
+    /// The instructions to which a link leads in the same worktree.
+    fn linked(&self) -> Option<String> {
+        self.link().filter(|_| matches!(self.what, Planting::Paragraph { .. }))?;
+        let root = self.ground.root.canonicalize().ok()?;
+        let target = root.join(&self.path).canonicalize().ok()?;
+        let bytes = file::read(&root, target.strip_prefix(&root).ok()?, file::MOST).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     fn change(
