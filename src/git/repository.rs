@@ -113,7 +113,9 @@ impl Repo {
         })?;
         let (git_dir, worktree) = (repo.git_dir(), repo.worktree());
         let root = worktree.as_ref().unwrap_or(&git_dir);
-        if [root, &git_dir].into_iter().any(|root| whole(root) == whole(dir)) {
+        // A bare repository may stand in a folder that only names it, beside its worktrees.
+        let is_named = worktree.is_none() && dir.join(".git").exists();
+        if is_named || [root, &git_dir].into_iter().any(|root| whole(root) == whole(dir)) {
             return Ok(repo);
         }
         Err(none(format!("not the root of its repository, which is {}", root.display())))

@@ -280,3 +280,18 @@ fn a_folder_is_looked_into() {
         assert!(!text.contains("s3cr3t") && !text.contains("example.com"), "{text}");
     }
 }
+
+/// As people set it up who keep a folder with many worktrees.
+#[test]
+fn a_folder_that_names_a_bare_repository_stands_for_it() {
+    let world = World::asked();
+    world.git_ok("clone -q --bare . ../all/beside/.bare");
+    let folder = world.root().join("all/beside");
+    fs::write(folder.join(".git"), "gitdir: ./.bare\n").unwrap();
+    world.git_ok_in(&folder, "worktree add -q main");
+    let said = |paths: &str| world.try_sq(&format!("fleet {paths}")).stdout;
+    let reason =
+        |said: &str| said.lines().find_map(|line| Some(line.split_once(": ")?.1.to_owned()));
+    assert_eq!(reason(&said("../all")), reason(&said("../all/beside/main")));
+    assert_has!(said("../all"), "  ../all/beside: ");
+}
