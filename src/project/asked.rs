@@ -62,7 +62,7 @@ pub struct Asked {
 
 const NAMED: usize = 3;
 
-const UNKNOWN: &str = "it could not be derived in time; `git sq check` shows it";
+const UNKNOWN: &str = "it could not be derived so far; `git sq check` derives it or says why not";
 
 /// The commits that made an answer outdated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
