@@ -39,6 +39,10 @@ pub struct CitedLines {
 }
 
 impl CitedLines {
+    pub fn sum_of_text(text: &[u8]) -> String {
+        Self::sum_of(String::from_utf8_lossy(text).split('\n'))
+    }
+
     pub fn sum_of<'l>(lines: impl Iterator<Item = &'l str>) -> String {
         let lines: Vec<&str> = lines.map(|line| line.trim_end_matches('\r')).collect();
         sha256_hex(lines.join("\n").as_bytes())[..16].to_owned()

@@ -96,8 +96,8 @@ impl<'a> Cites<'a> {
                 }
                 Ok(Pinned::At(_, text)) if text.trim_ascii().is_empty() => Err(NotPinned::Blank),
                 Ok(Pinned::At(blob, text)) => {
-                    let sum = CitedLines::sum_of(String::from_utf8_lossy(&text).split('\n'));
-                    let (blob, sum) = (blob.to_string(), Some(sum));
+                    let sum = Some(CitedLines::sum_of_text(&text));
+                    let blob = blob.to_string();
                     Ok(Citation::Lines(CitedLines { path, lines, blob, sum, quote }))
                 }
                 Ok(Pinned::NoFile) => Err(NotPinned::NoFile),

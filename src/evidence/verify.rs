@@ -240,7 +240,7 @@ impl<'t> Replay<'t> {
             return fails("it has a citation that can't be read");
         }
         for cite in &cites {
-            let Citation::Lines(whole @ CitedLines { path, lines, blob, quote, .. }) = cite else {
+            let Citation::Lines(whole @ CitedLines { path, lines, blob, sum, quote }) = cite else {
                 continue;
             };
             if !at.is_same && self.stands(at.commit, whole) {
@@ -253,6 +253,11 @@ impl<'t> Replay<'t> {
                 }
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|line| stands_in(line, &text)) => {
                     return fails(format!("its quote is not in {cite} at {commit}"));
+                }
+                Ok(Pinned::At(_, text))
+                    if sum.as_ref().is_some_and(|sum| *sum != CitedLines::sum_of_text(&text)) =>
+                {
+                    return fails(format!("its `sum` is not that of {cite} at {commit}"));
                 }
                 Ok(Pinned::At(..)) => {}
                 Ok(Pinned::NoFile | Pinned::TooFar(_)) => {

@@ -266,6 +266,7 @@ fn what_is_cited_has_to_stand_at_the_commit() {
     insta::assert_snapshot!(cite("lines", json!([1, 2])), @"fails: its quote is not in docs/a.md:1-2 at the commit");
     insta::assert_snapshot!(cite("lines", json!("all")), @"fails: it has a citation that can't be read");
     insta::assert_snapshot!(cite("blob", "0".repeat(40).into()), @"fails: it cites docs/a.md:2-3 of another file than the commit has");
+    insta::assert_snapshot!(cite("sum", "0".repeat(16).into()), @"fails: its `sum` is not that of docs/a.md:2-3 at the commit");
     insta::assert_snapshot!(cited(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"holds: all citations hold at the commit");
     let elsewhere = |key: &str, value: Value| {
         cited(|entry| {
