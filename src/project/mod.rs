@@ -282,9 +282,8 @@ impl Project {
         let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
         timeline.unknown.extend(unread.chain(grafts));
         timeline.unknown.extend(self.without_log.clone());
-        if timeline.events.rows().is_empty() {
-            timeline.unknown.extend(self.at_other_refs()?);
-        }
+        let others = self.other_refs()?.into_iter();
+        timeline.unknown.extend(others.map(|(remote, name)| Unknown::OtherRef(remote, name)));
         let then = then(timeline, &mut lineage);
         let is_partial = !lineage.unknown().is_empty();
         self.facts.borrow_mut().is_partial |= is_partial;
@@ -292,12 +291,18 @@ impl Project {
         Ok(then)
     }
 
-    /// The logs that this clone has of remotes and does not read.
-    fn at_other_refs(&self) -> Result<Vec<Unknown>, Error> {
+    /// The remotes of which this clone has a log and reads none, each with the ref of that log.
+    fn other_refs(&self) -> Result<Vec<(String, &'static str)>, Error> {
         let mut found = Vec::new();
-        for remote in self.repo.remotes() {
-            let name = elsewhere(&self.repo, &remote)?;
-            found.extend(name.map(|name| Unknown::OtherRef(remote.name, name)));
+        if self.tips.commits().next().is_none() {
+            let upstream = self.repo.upstream_remote(self.head.branch.as_deref());
+            for remote in self.repo.remotes() {
+                let is_upstream = !remote.declines_log && Some(&remote.name) == upstream.as_ref();
+                if remote.shares_log || is_upstream {
+                    let name = elsewhere(&self.repo, &remote)?;
+                    found.extend(name.map(|name| (remote.name, name)));
+                }
+            }
         }
         Ok(found)
     }

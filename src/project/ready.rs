@@ -4,7 +4,7 @@ use super::Error;
 use crate::{
     ci::Base,
     git::{ErrorKind, Gets, Oid, Remote, Repo, Talk},
-    store::take,
+    store::{LOCAL_REF, share::fetch_branch, take},
     timeline::short,
 };
 
@@ -40,6 +40,8 @@ impl Ready {
             }
             if let Err(error) = take(repo, &log, TALK) {
                 ready.unknown.push(format!("the log was not fetched: {error}"));
+            } else if repo.ref_target(LOCAL_REF)?.is_none() {
+                fetch_branch(repo, &log, TALK)?;
             }
             ready.log = Some(log);
         }

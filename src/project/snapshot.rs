@@ -205,7 +205,7 @@ impl Project {
             (&self.tips.unreadable, self.unasked(), &self.seen, &shared),
             self.store.as_ref().map(|store| store.blob),
             (self.base.as_ref().map(|base| base.commit), &questions.closed),
-            (measure, mailmap.digest(), self.without_log.is_some()),
+            (measure, mailmap.digest(), self.without_log.is_some(), self.other_refs()?),
         ));
         let source = source.unwrap_or_default();
         let kept: Option<File> = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();

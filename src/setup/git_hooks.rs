@@ -223,16 +223,18 @@ fn to_add(hook: GitHook, path: &Path, is_idle: bool) -> Vec<String> {
 
 /// A shell script that calls a hook in another language.
 fn to_call(hook: GitHook, path: &Path) -> Vec<String> {
-    let (name, path) = (hook.name(), path.display().to_string());
-    let [own, path] = [&format!("{path}.own"), &path].map(|path| quote::word(path));
-    let call = "[ ! -x \"$0.own\" ] || \"$0.own\" \"$@\"".to_owned();
+    let name = hook.name();
+    // Under its own name: it may look at that.
+    let own = path.with_file_name("own").join(name);
+    let [own, path] = [&own, path].map(|path| quote::word(&path.display().to_string()));
+    let call = format!("own=${{0%/*}}/own/{name}; [ ! -x \"$own\" ] || \"$own\" \"$@\"");
     let [first, second] = match hook {
         GitHook::PrePush => [hook.command(), call],
         GitHook::PostRewrite => [call, hook.command()],
     };
     vec![
         format!(
-            "{name}: {path} is not a shell script; rename it to {own}, and put an executable file with these lines in its place:"
+            "{name}: {path} is not a shell script; move it to {own}, and put an executable file with these lines in its place:"
         ),
         "#!/bin/sh".to_owned(),
         first,

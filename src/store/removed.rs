@@ -15,6 +15,9 @@ use crate::{
 /// The end of git's message in a reflog where a fetch replaced what was fetched before.
 const FORCED: &str = "forced-update";
 
+/// So many of these states of a remote are remembered, the newest.
+const REPLACED: usize = 16;
+
 /// The states seen on remotes, all of whose lines the log has to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Past(pub Vec<Oid>);
@@ -26,9 +29,7 @@ impl Past {
         let mut states: Vec<Oid> = seen(repo, None)?.into_iter().map(|tip| tip.target).collect();
         for remote in repo.remotes() {
             if remote.shares_log && moved_from(&remote).is_none() {
-                let moves = repo.ref_moves(&tracking_ref(&remote.name))?.into_iter();
-                let forced = moves.filter(|step| step.deed.ends_with(FORCED));
-                states.extend(forced.filter_map(|step| step.from));
+                states.extend(replaced(repo, &tracking_ref(&remote.name))?);
             }
         }
         Ok(Self(states))
@@ -67,6 +68,21 @@ impl Past {
         gone.dedup();
         Ok(gone)
     }
+}
+
+/// The states before forced fetches of a ref. One that shares no history with the present one was that of another place, or
+/// was replaced on purpose.
+fn replaced(repo: &Repo, tracking: &str) -> Result<Vec<Oid>, Error> {
+    let Ok(Some(now)) = repo.ref_target(tracking) else {
+        return Ok(Vec::new());
+    };
+    let moves = repo.ref_moves(tracking)?.into_iter();
+    let forced = moves.filter(|step| step.deed.ends_with(FORCED)).filter_map(|step| step.from);
+    let is_related = |state: &Oid| {
+        repo.merge_base(*state, now).is_ok_and(|base| base.is_some())
+            && lacking(repo, &[now], *state).is_ok()
+    };
+    Ok(forced.take(REPLACED).filter(is_related).collect())
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -47,8 +47,8 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     let past = Past::seen(repo)?;
     let tips = LogTips::read(repo)?;
     let before: Vec<Oid> = tips.commits().collect();
-    let is_whole = past.gone(repo, &tips)?.is_empty();
-    fold_in(repo, if is_whole { &[] } else { &past.0 })?;
+    let is_lost = past.gone(repo, &tips).is_ok_and(|lost| !lost.is_empty());
+    fold_in(repo, if is_lost { &past.0 } else { &[] })?;
     let addresses = repo.addresses(remote)?;
     let fetched = addresses.fetch.as_ref();
     let gets_log = remote.gets != Gets::Nothing;
@@ -72,7 +72,7 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
 /// Fetches the log of a remote and folds it, even if this clone does not share it, and publishes nothing.
 pub fn take(repo: &Repo, remote: &Remote, talk: Talk) -> Result<(), Error> {
     if let Some(at) = repo.addresses(remote)?.fetch {
-        take_in(repo, remote, &at, talk)?;
+        share::alone(repo, || take_in(repo, remote, &at, talk))??;
     }
     remember_asked(repo, &remote.name);
     Ok(())

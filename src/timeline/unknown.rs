@@ -110,7 +110,7 @@ impl fmt::Display for Unknown {
             Self::OtherRef(remote, name) => write!(
                 f,
                 "{remote} has a log at {name}, which this clone does not read: `git config sq.logRef {name}`, then \
-                 `git sq sync`"
+                 `git sq init`"
             ),
         }
     }

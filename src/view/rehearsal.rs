@@ -32,7 +32,7 @@ impl QuestionTest {
 
 fn advice(found: &Rehearsal) -> Vec<String> {
     let mut advice = Vec::new();
-    let Rehearsal { commits, lines, probe, missed, .. } = found;
+    let Rehearsal { commits, lines, probe, missed, unknown } = found;
     if *commits == 0 {
         advice.push("no commit changes what it depends on: are the pathspecs right?".into());
         return advice;
@@ -44,10 +44,11 @@ fn advice(found: &Rehearsal) -> Vec<String> {
             &commit[..10]
         ));
     }
-    if *lines == Some(0) {
+    let is_whole = unknown.is_none();
+    if *lines == Some(0) && is_whole {
         advice.push("`lines` never fired: does it match any line of these files?".into());
     }
-    if *probe == Some(0) {
+    if *probe == Some(0) && is_whole {
         advice.push("the probe's answer never changed, although its files did: if it guards something, a test of the project may do that better".into());
     }
     if lines.is_none() && probe.is_none() && *commits > 10 {

@@ -225,6 +225,28 @@ fn what_a_fetch_brought_and_a_forced_one_took_is_missing_until_sync_puts_it_back
 }
 
 #[test]
+fn what_came_from_another_place_is_neither_missed_nor_published() {
+    let (team, reader) = read_by_fetches();
+    let all = team.lines_on_remote();
+    let root = team.world.root();
+    // A fork with a log of its own.
+    let home = team.remote.display().to_string();
+    let fork = root.join("fork.git");
+    team.world.git_ok(&format!("clone --quiet --bare '{}' '{}'", home, fork.display()));
+    team.git_ok_in(&fork, "notes --ref=sq add -m {} HEAD");
+    let set = |url: &str| {
+        team.git_ok_in(&reader, &format!("remote set-url origin '{url}'"));
+        team.git_ok_in(&reader, "fetch --quiet");
+    };
+    for url in [&*fork.display().to_string(), &home] {
+        set(url);
+        assert!(!team.try_sq_in(&reader, "check").stdout.contains("[lines-removed]"), "{url}");
+    }
+    team.sq_ok_in(&reader, "sync");
+    assert_eq!(team.lines_on_remote(), all);
+}
+
+#[test]
 fn what_a_commit_of_the_log_took_out_fails_the_gate_of_a_fresh_clone_and_doctor_puts_it_back() {
     let (team, reader) = read_by_fetches();
     let all = team.lines_on_remote();

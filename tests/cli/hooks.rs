@@ -209,17 +209,19 @@ fn a_hook_that_no_shell_runs_is_called_by_one() {
     }
     let [push, rewrite] = HOOKS.map(|name| told(&team, name));
     insta::assert_snapshot!([&*push.0, "\n", &push.1, &rewrite.1].concat(), @r#"
-    [world]/clone/.git/hooks/pre-push is not a shell script; rename it to [world]/clone/.git/hooks/pre-push.own, and put an executable file with these lines in its place:
+    [world]/clone/.git/hooks/pre-push is not a shell script; move it to [world]/clone/.git/hooks/own/pre-push, and put an executable file with these lines in its place:
     #!/bin/sh
     if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
-    [ ! -x "$0.own" ] || "$0.own" "$@"
+    own=${0%/*}/own/pre-push; [ ! -x "$own" ] || "$own" "$@"
     #!/bin/sh
-    [ ! -x "$0.own" ] || "$0.own" "$@"
+    own=${0%/*}/own/post-rewrite; [ ! -x "$own" ] || "$own" "$@"
     if command -v git-sq >/dev/null 2>&1; then git-sq hook post-rewrite "$@"; fi || :
     "#);
     for (name, (_, lines)) in HOOKS.into_iter().zip([push, rewrite]) {
         let path = hooks(&team).join(name);
-        fs::rename(&path, path.with_extension("own")).unwrap();
+        let own = path.with_file_name("own");
+        fs::create_dir_all(&own).unwrap();
+        fs::rename(&path, own.join(name)).unwrap();
         executable(&path, &lines);
     }
     travels(&team);

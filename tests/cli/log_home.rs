@@ -379,14 +379,29 @@ fn a_clone_that_does_not_read_the_ref_of_the_log_is_told() {
     let team = Team::new();
     team.git_ok(&format!("config sq.logRef {BRANCH}"));
     team.sq_ok("init");
+    let other = team.join("other");
+    // What was known before the log came is no answer.
+    assert_eq!(team.try_sq_in(&other, "check").code, 1);
     team.work(&team.clone, "s1");
     team.git_ok("push --quiet");
     team.sq_ok("sync");
-    let other = team.join("other");
-    let said = team.try_sq_in(&other, "check");
-    assert_eq!(said.code, 3, "{}", said.transcript());
-    assert_has!(said.stdout, &format!("unknown: origin has a log at {BRANCH}, which this clone "));
-    team.git_ok_in(&other, &format!("config sq.logRef {BRANCH}"));
-    team.sq_ok_in(&other, "sync");
-    assert_eq!(team.world.verdict_in(&other, ""), "0");
+    team.git_ok_in(&other, "pull --quiet");
+    let told = format!("unknown: origin has a log at {BRANCH}, which this clone does not read: ");
+    let is_told = |ran: Ran| {
+        assert_eq!(ran.code, 3, "{}", ran.transcript());
+        assert_has!(ran.stdout, &told);
+    };
+    is_told(team.try_sq_in(&other, "check"));
+    // A CI fetches one branch only.
+    let single = team.world.root().join("single");
+    let remote = team.remote.display();
+    let clone = format!("clone --quiet --single-branch file://{remote} '{}'", single.display());
+    team.world.git_ok(&clone);
+    is_told(team.try_sq_in(&single, "ci"));
+    for dir in [&other, &single] {
+        team.git_ok_in(dir, &format!("config sq.logRef {BRANCH}"));
+        team.sq_ok_in(dir, "init");
+        assert_eq!(team.world.verdict_in(dir, ""), "0");
+        assert_eq!(team.try_sq_in(dir, "doctor").code, 0);
+    }
 }

@@ -17,7 +17,7 @@ mod withhold;
 mod witness;
 
 pub use known::noted;
-pub use moves::{Homes, elsewhere, leave};
+pub use moves::{Homes, elsewhere, fetch_branch, leave};
 pub use place::{fetched, last_seen, refs_at, seen, shared_logs, shared_tip};
 pub use plan::{NotedLine, Plan};
 pub use publish::{Published, obstacles, publish, take_in};

@@ -2,7 +2,7 @@
 
 use super::place::{Place, seen};
 use crate::{
-    git::{DEFAULT_LOG_REF, Note, Oid, Remote, Repo},
+    git::{DEFAULT_LOG_REF, Note, Oid, Remote, Repo, Talk},
     store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
 };
 
@@ -16,6 +16,16 @@ pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
         .map(|tip| tip.target)
         .filter(|state| repo.is_notes_commit(*state))
         .reduce(|state, other| if repo.is_ancestor(state, other) { other } else { state }))
+}
+
+/// Fetches the branch at which a remote may have its log, if it reads another ref: a checkout of one branch lacks others.
+pub fn fetch_branch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<(), Error> {
+    if remote.log_ref != DEFAULT_LOG_REF {
+        return Ok(());
+    }
+    // A glob, because an exact refspec for an absent ref would make the fetch fail.
+    let refspec = format!("+{BRANCH}*:refs/remotes/{}/sq/log*", remote.name);
+    repo.fetch(remote, &remote.name, &[refspec], talk)
 }
 
 /// Returns true if a commit is a log of this repository, and not that of another project.
