@@ -99,7 +99,7 @@ pub fn drifts(
     timeline: &Timeline,
     verdicts: &[Event<Verdict>],
     is_wanted: impl Fn(&str, u32) -> bool,
-    read: impl FnOnce(&[SessionAnswer]) -> Vec<Said>,
+    read: impl Fn(&[SessionAnswer]) -> Vec<Said>,
     doubted: &BTreeSet<SessionAnswer>,
     contains: impl Fn(u32, u32) -> bool,
 ) -> Vec<Drift> {
@@ -149,7 +149,8 @@ pub fn drifts(
         })
     });
     let mut found: Vec<Drift> = found.collect();
-    settle(timeline, &mut found, doubted, contains);
+    settle(timeline, &mut found, doubted, &contains);
+    return_to_old(timeline, &mut found, doubted, (read, contains));
     for drift in &mut found {
         drift.redact(timeline);
     }
@@ -248,6 +249,40 @@ fn settle(
         open.extend(apart);
         open.sort_unstable();
         open_at.insert((question, session), open);
+    }
+}
+
+/// Settles the drifts that were no answer: a later one that nobody doubts is the old one still.
+fn return_to_old(
+    timeline: &Timeline,
+    drifts: &mut [Drift],
+    doubted: &BTreeSet<SessionAnswer>,
+    (read, contains): (impl Fn(&[SessionAnswer]) -> Vec<Said>, impl Fn(u32, u32) -> bool),
+) {
+    let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
+    for drift in drifts.iter_mut().filter(|drift| drift.is_open() && drift.old.is_some()) {
+        let Change { question, session, now, .. } = drift.change;
+        if !doubted.contains(&now) {
+            continue;
+        }
+        let later = timeline.sessions.iter().skip(session as usize + 1);
+        let same = later.flat_map(|session| timeline.answers(session)).copied().filter(|&one| {
+            let answer = timeline.answer(one);
+            answer.question == question
+                && !answer.delta
+                && !doubted.contains(&one)
+                && contains(anchor(one), anchor(now))
+        });
+        let Some(last) = same.last() else { continue };
+        let asked = timeline.questions.find(&drift.q_id, drift.q_version);
+        let shape = asked.and_then(|question| question.shape.as_ref());
+        let is_old = |(answer, _): Said| {
+            let values = drift.old.as_ref().zip(answer.as_ref());
+            values.is_some_and(|(old, now)| is_same_answer(shape, old, now))
+        };
+        if read(&[last]).into_iter().any(is_old) {
+            drift.mend(timeline.events.sid(timeline.row(last.entry)));
+        }
     }
 }
 

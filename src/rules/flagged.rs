@@ -19,7 +19,9 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         more => format!(", and {more} questions are disputed"),
     };
     let looks = if open == 1 { "1 look is".to_owned() } else { format!("{open} looks are") };
-    let message = format!("{looks} flagged, and nobody answered again{and_disputed} (limit {max})");
+    let message = format!(
+        "{looks} flagged, and not answered again with evidence{and_disputed} (limit {max})"
+    );
     let help = format!(
         "derive these answers again, where HEAD contains them, and record them with --cite; {ACCEPT}"
     );

@@ -19,7 +19,8 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             };
             let help = "record an answer at HEAD: `git sq brief`";
             let found = if missed > max as usize {
-                let missed = format!("{missed} later sessions did not answer it (limit {max})");
+                let missed =
+                    format!("{missed} later sessions gave no answer that counts (limit {max})");
                 error(format!("{message}, and {missed}"), help)
             } else {
                 warning(message, help)

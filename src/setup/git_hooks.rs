@@ -1,5 +1,6 @@
 //! The git hooks that carry the log, set in git's configuration or in a file of this program.
 
+mod by_hand;
 mod manager;
 
 use std::{
@@ -9,6 +10,7 @@ use std::{
 };
 
 use HookState::{Absent, ByHand};
+use by_hand::{is_of_shell, to_add, to_call, to_create};
 use manager::{Manager, for_lefthook};
 
 use super::planted::{Ground, Planted};
@@ -198,58 +200,6 @@ fn unmanaged(repo: &Repo, hook: GitHook, path: PathBuf) -> HookState {
     }
     // A configured folder may be tracked, or shared with other repositories.
     ByHand(to_create(hook, &path))
-}
-
-fn to_create(hook: GitHook, path: &Path) -> Vec<String> {
-    let (name, path) = (hook.name(), shown(path));
-    vec![
-        format!(
-            "{name}: git sq does not write to the folder that core.hooksPath names; create {path} with these lines, and run `chmod u+x {path}`:"
-        ),
-        "#!/bin/sh".to_owned(),
-        hook.command(),
-    ]
-}
-
-fn to_add(hook: GitHook, path: &Path, is_idle: bool) -> Vec<String> {
-    let (name, path) = (hook.name(), shown(path));
-    let idle = if is_idle { format!(", and run `chmod u+x {path}`") } else { String::new() };
-    let place = hook.place();
-    vec![
-        format!("{name}: git sq does not edit {path}; add this line to it {place}{idle}:"),
-        hook.command(),
-    ]
-}
-
-/// A shell script that calls a hook in another language.
-fn to_call(hook: GitHook, path: &Path) -> Vec<String> {
-    let name = hook.name();
-    // Under its own name: it may look at that.
-    let own = path.with_file_name("own").join(name);
-    let [own, path] = [&own, path].map(|path| quote::word(&path.display().to_string()));
-    let call = format!("own=${{0%/*}}/own/{name}; [ ! -x \"$own\" ] || \"$own\" \"$@\"");
-    let [first, second] = match hook {
-        GitHook::PrePush => [hook.command(), call],
-        GitHook::PostRewrite => [call, hook.command()],
-    };
-    vec![
-        format!(
-            "{name}: {path} is not a shell script; move it to {own}, and put an executable file with these lines in its place:"
-        ),
-        "#!/bin/sh".to_owned(),
-        first,
-        second,
-    ]
-}
-
-/// Returns true if a shell runs the script, as it does where the first line names nothing.
-fn is_of_shell(script: &[u8]) -> bool {
-    let first = script.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let Some(words) = first.strip_prefix(b"#!") else {
-        return !script.contains(&0);
-    };
-    let is_shell = |name| matches!(name, "sh" | "bash" | "dash" | "ash" | "ksh" | "zsh");
-    String::from_utf8_lossy(words).trim_end().split(['/', ' ', '\t']).any(is_shell)
 }
 
 /// The problem of a hook that is not executable, and the remedy.

@@ -157,7 +157,7 @@ fn citations_are_of_what_is_watched_and_matters() {
     assert_eq!(found(&world), [""; 0]);
     exposed(&world, 5);
     world.sq_ok("record --sure --sid s2 --delta 'q1=5, src/a.rs:1'");
-    assert!(message(&world).ends_with("no line of src/a.rs:1 matches `lines`"));
+    assert!(message(&world).ends_with("no line of src/a.rs:1 matches `lines` (limit)"));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn doubts_are_asked_first() {
     assert_eq!(world.lines().len(), 1);
     insta::assert_snapshot!(world.try_sq("record --sid s1 --delta q1=src/a.rs:1").transcript(), @r#"
     --- stderr
-    fatal: q1: src/a.rs:2 changed since d4d8623f86, and no line of src/a.rs:1 matches `lines`
+    fatal: q1: src/a.rs:2 changed since d4d8623f86, and no line of src/a.rs:1 matches `lines` (limit)
       add the lines that show it now: --cite q1=path:3-5; if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
     hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128

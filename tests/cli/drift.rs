@@ -71,6 +71,25 @@ fn a_session_that_records_again_closes_no_drift() {
     assert_eq!(gate(&world), (vec![], 0));
 }
 
+/// The flagged answer counts for nothing, so that an honest one is no delta.
+#[test]
+fn a_drift_that_was_no_answer_is_taken_back_by_the_old_one() {
+    for verdict in ["", "--error"] {
+        let world = World::asking(&[r#","watch":["conf"],"shape":"number","severity":"blocking""#]);
+        world.change("conf", "limit = 5\n");
+        world.sq_ok("record --sid s1 q1=5 --cite q1=conf:1");
+        world.commit("Other work");
+        world.sq_ok("record --sid s2 q1=7 --cite q1=conf:1 --sure");
+        assert_eq!(gate(&world).0.len(), 1);
+        if !verdict.is_empty() {
+            world.person_ok(&format!("triage q1 {verdict} --because 'conf says 5'"));
+            world.commit("Verdict");
+        }
+        world.sq_ok("record --sid s3 q1=5 --cite q1=conf:1");
+        assert_eq!(gate(&world), (vec![], 0), "{verdict}");
+    }
+}
+
 /// A branch with a drift, whose session says the same again at its next commit; and one line to cite at each.
 fn confirmed_on_a_branch() -> World {
     let world = World::new();

@@ -16,6 +16,7 @@ use self::{
 };
 use super::{Exposure, Found, Prober};
 use crate::{
+    entry::{clip, one_line},
     finding::Rule,
     git::{Changes, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Probe, Question, Shape, lines_pattern},
@@ -24,6 +25,9 @@ use crate::{
 
 /// Bytes of files that are cached at most.
 const REMEMBERED: usize = 32 << 20;
+
+/// Characters of a pattern in a message.
+const PATTERN: usize = 80;
 
 /// Cached differences, and cached answers of probes, at most.
 const PAIRS: usize = 256;
@@ -332,11 +336,12 @@ impl<'s> Judge<'s> {
         if is_off_watch {
             return refuse(format!("{cited} is not in {}", specs.join(" ")));
         }
-        if let Some(pattern) = &pattern {
+        if let (Some(pattern), Some(lines)) = (&pattern, &question.lines) {
             let is_off_target =
                 !cited.matches(pattern) && self.has_line(question, claim.at, Some(pattern))?;
             if is_off_target {
-                return refuse(format!("no line of {cited} matches `lines`"));
+                let lines = clip(&one_line(lines), PATTERN);
+                return refuse(format!("no line of {cited} matches `lines` ({lines})"));
             }
         }
         match cited.too_wide(question.shape.as_ref(), pattern.as_ref(), self.limits) {
