@@ -15,7 +15,7 @@ use crate::{
     timeline::{Change, SessionAnswer, Timeline},
 };
 
-/// Number of drifts back to which an answer may return.
+/// Number of drifts back to which an answer may return, and of later answers that may.
 const RETURNS: usize = 100;
 
 const SHOWN: usize = 80;
@@ -266,22 +266,22 @@ fn return_to_old(
             continue;
         }
         let later = timeline.sessions.iter().skip(session as usize + 1);
-        let same = later.flat_map(|session| timeline.answers(session)).copied().filter(|&one| {
-            let answer = timeline.answer(one);
+        let later = later.flat_map(|session| timeline.answers(session));
+        let same = later.filter(|one| {
+            let answer = timeline.answer(**one);
             answer.question == question
                 && !answer.delta
-                && !doubted.contains(&one)
-                && contains(anchor(one), anchor(now))
+                && !doubted.contains(one)
+                && contains(anchor(**one), anchor(now))
         });
-        let Some(last) = same.last() else { continue };
         let asked = timeline.questions.find(&drift.q_id, drift.q_version);
         let shape = asked.and_then(|question| question.shape.as_ref());
-        let is_old = |(answer, _): Said| {
+        let is_old = |(answer, _): &Said| {
             let values = drift.old.as_ref().zip(answer.as_ref());
             values.is_some_and(|(old, now)| is_same_answer(shape, old, now))
         };
-        if read(&[last]).into_iter().any(is_old) {
-            drift.mend(timeline.events.sid(timeline.row(last.entry)));
+        if let Some(back) = same.take(RETURNS).find(|one| read(&[**one]).iter().any(is_old)) {
+            drift.mend(timeline.events.sid(timeline.row(back.entry)));
         }
     }
 }
