@@ -114,11 +114,12 @@ impl<'t> StoreEdit<'t> {
     }
 
     /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.
-    pub fn fit(&mut self, is_there: impl Fn(&str) -> bool) {
+    pub fn fit(&mut self, is_there: impl Fn(&Question, &str) -> bool) {
         let questions = self.set.questions.iter().zip(&self.questions);
         let kept = questions.filter_map(|(question, object)| {
             let specs = question.dependencies();
-            let there: Vec<&String> = specs.iter().filter(|spec| is_there(spec)).collect();
+            let there: Vec<&String> =
+                specs.iter().filter(|spec| is_there(question, spec)).collect();
             let text = object.text(self.text).to_owned();
             let is_absent = |spec: &String| spec.starts_with(LITERAL) && !there.contains(&spec);
             match object.get("watch") {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use regex::bytes::Regex;
+
 use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
     git_hooks::{GitHook, HookState, hook_state, idle, plant_hook},
@@ -12,8 +14,8 @@ use super::{
     unwritten,
 };
 use crate::{
-    git::{ConfigEdit, FileAt, Gets, Pathspecs, Repo, Talk},
-    question::{NewQuestion, parse, store_paths},
+    git::{ConfigEdit, FileAt, Gets, Oid, Pathspecs, Repo, Talk},
+    question::{NewQuestion, Question, lines_pattern, parse, store_paths},
     quote,
     store::{LocalState, WritersLock, clone_id, fetch, fold, share::leave},
 };
@@ -94,7 +96,7 @@ fn plant_store(
 /// The text of a new store, and what it has.
 fn first_store(repo: &Repo, beginning: &Beginning) -> Result<(String, String), Error> {
     let head = repo.head()?.commit;
-    let is_there = |spec: &str| {
+    let is_there = |_: &Question, spec: &str| {
         let absent = |head| repo.unmatched(head, &[spec.to_owned()]).map(|none| none.len());
         matches!(head.map(absent), Some(Ok(0)))
     };
@@ -119,7 +121,13 @@ fn first_store(repo: &Repo, beginning: &Beginning) -> Result<(String, String), E
             }
         }
         Beginning::Facts(facts) => {
-            let text = fitting(FIRST_QUESTIONS, is_there);
+            // A manifest need not say what a question is about.
+            let told = ids(&fitting(FIRST_QUESTIONS, |question, spec| {
+                head.is_some_and(|head| has_line(repo, head, question, spec).unwrap_or(false))
+            }));
+            let text = fitting(FIRST_QUESTIONS, |question, spec| {
+                told.contains(&question.id) && is_there(question, spec)
+            });
             let text = if ids(&text).is_empty() { empty().0 } else { text };
             let asked = ids(&text);
             let text = with_questions(text, facts);
@@ -134,6 +142,18 @@ fn first_store(repo: &Repo, beginning: &Beginning) -> Result<(String, String), E
             if parts.is_empty() { empty() } else { (text, format!("with {}", parts.join(" and "))) }
         }
     })
+}
+
+/// Returns true if a file that matches has a line that matters to a question.
+fn has_line(repo: &Repo, head: Oid, question: &Question, spec: &str) -> Result<bool, Error> {
+    let lines = question.lines.as_deref().and_then(|lines| lines_pattern(lines).ok());
+    let matches = |blob, lines: &Regex| repo.blob(blob).is_ok_and(|text| lines.is_match(&text));
+    for file in repo.files_at(head, &mut Pathspecs::parse(&[spec.to_owned()])?)? {
+        if lines.as_ref().is_none_or(|lines| matches(file.blob, lines)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Notes what the original scripts left behind.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     file,
     git::Repo,
-    question::{NewQuestion, StoreEdit, parse},
+    question::{NewQuestion, Question, StoreEdit, parse},
 };
 
 /// The file at `path` in the worktree; fails if a link leads out of it.
@@ -37,7 +37,7 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
 }
 
 /// A store's questions that are about something that is there.
-pub fn fitting(text: &str, is_there: impl Fn(&str) -> bool) -> String {
+pub fn fitting(text: &str, is_there: impl Fn(&Question, &str) -> bool) -> String {
     let parsed = parse("seed", text.as_bytes()).unwrap_or_default();
     let Some(mut edit) = StoreEdit::new(text, &parsed) else {
         return text.to_owned();

@@ -471,3 +471,20 @@ fn a_new_store_asks_what_holds_and_what_fits() {
     assert_has!(world.sq_ok("facts"), "1 fact holds");
     assert_has!(world.sq_ok("init"), "created context/standing_questions.json without questions");
 }
+
+/// A manifest is where the command stands, and need not name one.
+#[test]
+fn the_test_command_is_asked_where_something_names_it() {
+    let world = World::new();
+    world.change("package.json", "{\n  \"version\": \"1.0.0\"\n}\n");
+    assert_has!(world.sq_ok("init"), "without questions");
+    let world = World::new();
+    world.write("CONTRIBUTING.md", "Run the tests.\n");
+    world.change("package.json", "{\n  \"scripts\": {\n    \"test\": \"jest\"\n  }\n}\n");
+    assert_has!(world.sq_ok("init"), "with 1 question (tests)");
+    world.commit("ask");
+    world.sq_ok("record --sid s1 'tests=npm test' --cite tests=package.json:3");
+    world.change("CONTRIBUTING.md", "Run the tests, please.\n");
+    world.sq_ok("record --sid s2 'tests=npm test' --same tests --cite tests=package.json:3");
+    assert_eq!(world.verdict(""), "0");
+}
