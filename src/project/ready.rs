@@ -38,10 +38,12 @@ impl Ready {
                 // The checkout is not set up.
                 log.gets = Gets::PublicThere;
             }
-            if let Err(error) = take(repo, &log, TALK) {
+            let taken = take(repo, &log, TALK).and_then(|()| match repo.ref_target(LOCAL_REF)? {
+                None => fetch_branch(repo, &log, TALK),
+                Some(_) => Ok(()),
+            });
+            if let Err(error) = taken {
                 ready.unknown.push(format!("the log was not fetched: {error}"));
-            } else if repo.ref_target(LOCAL_REF)?.is_none() {
-                fetch_branch(repo, &log, TALK)?;
             }
             ready.log = Some(log);
         }
