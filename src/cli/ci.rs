@@ -68,8 +68,8 @@ impl CiArgs {
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
         let mut project = context.project(None)?.with_log_history()?;
         // Elsewhere, a repository without a remote has all of its log.
-        let has_log = project.tips.commits().next().is_some();
-        if run.system.is_some() && repo.remotes().is_empty() && !has_log {
+        let is_empty = project.tips.commits().next().is_none();
+        if is_empty && run.system.is_some() && repo.remotes().is_empty() {
             project.without_log = Some(Unknown::NoRemote);
         }
         // What a push to the default branch asks and closes counts, as it does for whoever checks it next.

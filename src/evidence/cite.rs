@@ -95,11 +95,13 @@ impl<'a> Cites<'a> {
                     Err(NotPinned::NoQuote)
                 }
                 Ok(Pinned::At(_, text)) if text.trim_ascii().is_empty() => Err(NotPinned::Blank),
-                Ok(Pinned::At(blob, text)) => {
-                    let sum = Some(CitedLines::sum_of_text(&text));
-                    let blob = blob.to_string();
-                    Ok(Citation::Lines(CitedLines { path, lines, blob, sum, quote }))
-                }
+                Ok(Pinned::At(blob, text)) => Ok(Citation::Lines(CitedLines {
+                    path,
+                    lines,
+                    blob: blob.to_string(),
+                    sum: Some(CitedLines::sum_of_text(&text)),
+                    quote,
+                })),
                 Ok(Pinned::NoFile) => Err(NotPinned::NoFile),
                 Ok(Pinned::TooFar(lines)) => Err(NotPinned::TooFar(lines)),
                 Err(error) => Err(NotPinned::Git(error)),

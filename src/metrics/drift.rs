@@ -260,11 +260,9 @@ fn return_to_old(
     (read, contains): (impl Fn(&[SessionAnswer]) -> Vec<Said>, impl Fn(u32, u32) -> bool),
 ) {
     let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
-    for drift in drifts.iter_mut().filter(|drift| drift.is_open() && drift.old.is_some()) {
+    let is_none = |drift: &&mut Drift| drift.is_open() && doubted.contains(&drift.change.now);
+    for drift in drifts.iter_mut().filter(is_none) {
         let Change { question, session, now, .. } = drift.change;
-        if !doubted.contains(&now) {
-            continue;
-        }
         let later = timeline.sessions.iter().skip(session as usize + 1);
         let later = later.flat_map(|session| timeline.answers(session));
         let same = later.filter(|one| {

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Error, LogHistory, LogTips, lacking, moved_from,
+    Error, LogHistory, LogTips, append, lacking, moved_from,
     share::{fetched, seen},
     tracking_ref,
 };
 use crate::{
-    entry::is_entry,
+    entry::{Line, is_entry},
     git::{Oid, RefTip, Repo},
 };
 
@@ -20,13 +20,13 @@ const REPLACED: usize = 16;
 
 /// The states seen on remotes, all of whose lines the log has to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Past(pub Vec<Oid>);
+pub struct Past(Vec<Oid>);
 
 impl Past {
     /// The newest of each remote, and those that a fetch replaced. Read it before the log: a publishing process folds a
     /// state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
-        let mut states: Vec<Oid> = seen(repo, None)?.into_iter().map(|tip| tip.target).collect();
+        let mut states: Vec<Oid> = seen(repo, None)?.iter().map(|tip| tip.target).collect();
         for remote in repo.remotes() {
             if remote.shares_log && moved_from(&remote).is_none() {
                 states.extend(replaced(repo, &tracking_ref(&remote.name))?);
@@ -47,9 +47,8 @@ impl Past {
         };
         for tip in logs.iter().filter(|tip| !is_part(tip)) {
             let log = LogHistory::read(repo, &tip.name, tip.target)?;
-            let steps = log.commits.iter().zip(log.commits.iter().skip(1));
-            let steps = steps.filter(|(_, commit)| commit.removed > 0);
-            self.0.extend(steps.map(|(before, _)| before.id));
+            let removing = log.commits.windows(2).filter(|step| step[1].removed > 0);
+            self.0.extend(removing.map(|step| step[0].id));
         }
         Ok(self)
     }
@@ -70,19 +69,25 @@ impl Past {
     }
 }
 
+/// Adds entries again that the log has lost, and folds in the fetched logs.
+pub fn put_back(repo: &Repo, lost: &[(Oid, Vec<u8>)], message: &str) -> Result<(), Error> {
+    let lines = lost.iter().map(|(anchor, line)| (*anchor, Line::raw(line)));
+    append(repo, &lines.collect::<Vec<_>>(), message)
+}
+
 /// The states before forced fetches of a ref. One that shares no history with the present one was that of another place, or
 /// was replaced on purpose.
 fn replaced(repo: &Repo, tracking: &str) -> Result<Vec<Oid>, Error> {
     let Ok(Some(now)) = repo.ref_target(tracking) else {
         return Ok(Vec::new());
     };
-    let moves = repo.ref_moves(tracking)?.into_iter();
-    let forced = moves.filter(|step| step.deed.ends_with(FORCED)).filter_map(|step| step.from);
+    let moves = repo.ref_moves(tracking)?;
+    let forced = moves.iter().filter(|step| step.deed.ends_with(FORCED));
     let is_related = |state: &Oid| {
         repo.merge_base(*state, now).is_ok_and(|base| base.is_some())
             && lacking(repo, &[now], *state).is_ok()
     };
-    Ok(forced.take(REPLACED).filter(is_related).collect())
+    Ok(forced.filter_map(|step| step.from).take(REPLACED).filter(is_related).collect())
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
