@@ -16,10 +16,11 @@ use super::{
     remotes::FetchEdits,
 };
 use crate::{
+    entry::Line,
     finding,
-    git::{RefTip, Repo},
+    git::{Oid, RefTip, Repo},
     store::{
-        LOCAL_REF, Lines, LocalState, WritersLock, fold, fold_in, put_back,
+        LOCAL_REF, Lines, LocalState, WritersLock, append, fold, fold_in,
         share::{hold_back, leave},
     },
 };
@@ -224,7 +225,11 @@ impl Cure {
                 repo.add_config(&add)?;
                 return Ok(!add.is_empty() || removed.len() == remove.len());
             }
-            Self::Append(lost) => put_back(repo, &lost, "Notes recovered by 'git sq doctor'")?,
+            Self::Append(lines) => {
+                let lines: Vec<(Oid, Line)> =
+                    lines.iter().map(|(anchor, line)| (*anchor, Line::raw(line))).collect();
+                append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
+            }
             Self::Restore => _ = fold(repo)?,
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;

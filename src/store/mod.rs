@@ -36,7 +36,7 @@ pub use local::{
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips, lacking};
-pub use removed::{Past, Removed, put_back};
+pub use removed::{Past, Removed};
 pub use share::shared_tip;
 pub use sync::{Synced, fetch, sync, take};
 pub use unasked::{Unasked, unasked};

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Error, LogHistory, LogTips, append, lacking, moved_from,
+    Error, LogHistory, LogTips, lacking, moved_from,
     share::{fetched, seen},
     tracking_ref,
 };
 use crate::{
-    entry::{Line, is_entry},
+    entry::is_entry,
     git::{Oid, RefTip, Repo},
 };
 
@@ -20,7 +20,7 @@ const REPLACED: usize = 16;
 
 /// The states seen on remotes, all of whose lines the log has to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Past(Vec<Oid>);
+pub struct Past(pub Vec<Oid>);
 
 impl Past {
     /// The newest of each remote, and those that a fetch replaced. Read it before the log: a publishing process folds a
@@ -67,12 +67,6 @@ impl Past {
         gone.dedup();
         Ok(gone)
     }
-}
-
-/// Adds entries again that the log has lost, and folds in the fetched logs.
-pub fn put_back(repo: &Repo, lost: &[(Oid, Vec<u8>)], message: &str) -> Result<(), Error> {
-    let lines = lost.iter().map(|(anchor, line)| (*anchor, Line::raw(line)));
-    append(repo, &lines.collect::<Vec<_>>(), message)
 }
 
 /// The states before forced fetches of a ref. One that shares no history with the present one was that of another place, or

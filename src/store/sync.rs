@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use super::{
     Error, LOCAL_REF, LogTips, Past,
-    append::fold,
+    append::{fold, fold_in},
     fetch_refspec, lacking,
     local::{forget_trouble, remember_address, remember_asked, remember_trouble},
-    put_back,
     share::{self, Tampering, publish, take_in},
     tracking_ref,
 };
@@ -45,14 +44,11 @@ pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
 }
 
 fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
+    let past = Past::seen(repo)?;
     let tips = LogTips::read(repo)?;
     let before: Vec<Oid> = tips.commits().collect();
-    let lost = Past::seen(repo)?.gone(repo, &tips).unwrap_or_default();
-    if lost.is_empty() {
-        fold(repo)?;
-    } else {
-        put_back(repo, &lost, "Notes recovered by 'git sq sync'")?;
-    }
+    let is_lost = past.gone(repo, &tips).is_ok_and(|lost| !lost.is_empty());
+    fold_in(repo, if is_lost { &past.0 } else { &[] })?;
     let addresses = repo.addresses(remote)?;
     let fetched = addresses.fetch.as_ref();
     let gets_log = remote.gets != Gets::Nothing;
