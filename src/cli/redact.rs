@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, fitting},
+    store::{Held, hold},
     view::Redaction,
 };
 
@@ -41,9 +42,13 @@ impl RedactArgs {
         let author = author(context)?;
         let sid = person_session(context, &project.repo)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;
-        let mut commits = Vec::new();
+        let (held, mut commits) = (Held::read(&project.repo)?, Vec::new());
         for (commit, redacted) in found {
             let (envelope, body) = (writing.envelope(commit)?, Body::Redact(redacted));
+            if held.holds(&self.entry) {
+                // Others could take the entry for one that was purged.
+                hold(&project.repo, &envelope.id, held.branch(&self.entry))?;
+            }
             writing.add(commit, envelope, body, "shorten the reason")?;
             commits.push(commit.to_string());
         }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Must change with the meaning of any cached file.
-const FORMAT: &str = concat!("git-sq cache 51 of ", env!("CARGO_PKG_VERSION"), "\n");
+const FORMAT: &str = concat!("git-sq cache 52 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("cache")

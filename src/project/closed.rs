@@ -85,8 +85,11 @@ impl Project {
             let what = format!("{} unreadable lines", unread.lines);
             (Closed::new(ClosedKind::Unknown, unread.digest), what)
         });
+        let purged = survey.removed.purged.iter();
+        let purged =
+            purged.map(|(entry, mark)| look(entry, format!("no longer in the log: {mark}")));
         let mut seen = closed.0;
-        let all = listed.chain(open).chain(left).chain(wrong).chain(misdated);
+        let all = purged.chain(listed).chain(open).chain(left).chain(wrong).chain(misdated);
         Ok(all
             .chain(runs)
             .chain(alike)

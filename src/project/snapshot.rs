@@ -14,7 +14,7 @@ use crate::{
     entry::Kind,
     git::{ErrorKind, Oid, Pathspecs},
     metrics::{Disputes, Looks, Read, RuledLook, SecondLooks, Survey, Thread, survey},
-    question::QuestionSet,
+    question::{ClosedKind, QuestionSet},
     session::events,
     store::{Events, Firsts, Reading, Removed, Row, share::shared_logs},
     timeline::{Lineage, Look, Timeline, Unknown, Watch},
@@ -172,7 +172,10 @@ impl Project {
         let gone = self.seen.gone(&self.repo, &self.tips)?;
         let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
         commits.dedup();
-        Ok(Removed { lines: gone.len(), commits })
+        let closed = self.closed()?;
+        let mut purged = events.purged();
+        purged.retain(|(entry, _)| !closed.has(ClosedKind::Look, entry));
+        Ok(Removed { lines: gone.len(), commits, purged })
     }
 
     pub fn questions_with_limits(&self, measure: &Measure) -> Result<QuestionSet, Error> {

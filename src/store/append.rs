@@ -8,6 +8,7 @@ use std::{
 use super::{
     Error, KEPT_REF, LOCAL_REF, LogTips,
     chain::Chain,
+    events::new_lines,
     kept::moved,
     lock::{WritersLock, sweep},
     merge::union,
@@ -201,7 +202,8 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
             Some(reader) => reader.texts(anchor)?,
             None => Vec::new(),
         };
-        let text = union(texts.iter().chain(&ours).map(Vec::as_slice));
+        let new = new_lines(&ours, texts.iter().map(Vec::as_slice));
+        let text = union(ours.iter().map(Vec::as_slice).chain(new));
         if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));
         }

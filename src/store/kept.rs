@@ -3,11 +3,9 @@
 //! The local ref can lose lines to a forced fetch, `git notes` or a reset. What the kept ref has beside it is read as part
 //! of the log, and every write folds it back.
 
-use std::collections::HashSet;
-
-use super::LOCAL_REF;
+use super::{LOCAL_REF, events::new_lines};
 use crate::{
-    entry::{is_entry, lines_of},
+    entry::is_entry,
     git::{self, Oid, RefFrom, Repo},
 };
 
@@ -48,8 +46,8 @@ pub(super) fn lost(repo: &Repo, local: Option<Oid>, kept: Oid) -> git::Result<(u
             Some(reader) => reader.texts(note.anchor).or_else(readable)?,
             None => Vec::new(),
         };
-        let known: HashSet<&[u8]> = here.iter().flat_map(|text| lines_of(text)).collect();
-        number += lines_of(&text).filter(|line| is_entry(line) && !known.contains(line)).count();
+        let new = new_lines(&here, [&*text].into_iter());
+        number += new.into_iter().filter(|line| is_entry(line)).count();
     }
     Ok((number, is_whole))
 }

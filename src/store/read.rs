@@ -1,12 +1,11 @@
 //! Reads the log: the union of the local ref, what it has lost, and the fetched logs of remotes that share it.
 
-use std::{collections::HashSet, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use super::{Error, KEPT_REF, LOCAL_REF, kept::lost, merge::union, tracking_ref};
-use crate::{
-    entry::lines_of,
-    git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo},
+use super::{
+    Error, KEPT_REF, LOCAL_REF, events::new_lines, kept::lost, merge::union, tracking_ref,
 };
+use crate::git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that a command sees one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -133,7 +132,7 @@ impl Log {
     }
 }
 
-/// The lines of the notes commit `of` that no commit of `have` has on the same anchor, in order.
+/// The lines of the notes commit `of` that no commit of `have` has on the same anchor, nor their redaction, in order.
 /// The cost is that of the difference between `of` and the first of `have`.
 pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
     if have.contains(&of) {
@@ -153,9 +152,8 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
         for reader in &mut readers {
             known.extend(reader.texts(note.anchor)?);
         }
-        let known: HashSet<&[u8]> = known.iter().flat_map(|text| lines_of(text)).collect();
-        let new = lines_of(&text).filter(|line| !known.contains(line));
-        lines.extend(new.map(|line| (note.anchor, line.to_vec())));
+        let new = new_lines(&known, [&*text].into_iter());
+        lines.extend(new.into_iter().map(|line| (note.anchor, line.to_vec())));
     }
     lines.sort_unstable();
     lines.dedup();

@@ -88,4 +88,6 @@ fn replaced(repo: &Repo, tracking: &str) -> Result<Vec<Oid>, Error> {
 pub struct Removed {
     pub lines: usize,
     pub commits: Vec<Oid>,
+    /// Entries whose redaction is there, each with its replacement.
+    pub purged: Vec<(String, String)>,
 }

@@ -290,6 +290,90 @@ fn redaction_closes_no_alarm() {
     assert_eq!(last["entries"][0]["results"][0]["delta"], false, "{last}");
 }
 
+/// The steps of docs/security.md.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agreed() {
+    let team = Team::new();
+    let bob = team.join("bob");
+    team.sq_ok(&format!("record --sid s1 q1={TEXT}"));
+    let commit = team.git_ok("rev-parse HEAD");
+    team.commit(&team.clone, "Work");
+    team.sq_ok("record --sid s2 --same q1=two");
+    team.git_ok("push --quiet");
+    team.sq_ok("sync");
+    team.git_ok_in(&bob, "pull --quiet");
+    team.sq_ok_in(&bob, "sync");
+    let log = team.sq(&team.clone, &["log", "--format", "json"]).json();
+    let id = log["entries"][1]["id"].as_str().unwrap();
+    team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
+    team.sq_ok("sync");
+
+    let purger = team.world.root().join("purger");
+    let url = team.remote.display();
+    team.world.git_ok(&format!("clone --quiet '{url}' '{}'", purger.display()));
+    let git = |line: &str| team.git_ok_in(&purger, line);
+    git("fetch --quiet origin refs/notes/sq:refs/notes/sq");
+    let note = git(&format!("notes --ref=sq show {commit}"));
+    let kept: String = note.lines().filter(|line| !line.contains(TEXT)).collect();
+    std::fs::write(purger.join(".git/note"), kept).unwrap();
+    git(&format!("notes --ref=sq add --force -F .git/note {commit}"));
+    let anew = git("commit-tree -m purged refs/notes/sq^{tree}").trim().to_owned();
+    git(&format!("push --quiet --force origin {anew}:refs/notes/sq"));
+
+    let has_text = || team.lines_on_remote().iter().any(|line| line.contains(TEXT));
+    assert!(!has_text());
+    for (dir, sid) in [(&team.clone, "s3"), (&bob, "s4")] {
+        assert_has!(
+            team.sq_ok_in(dir, "sync"),
+            "what it lacked was added, except what was redacted"
+        );
+        team.commit(dir, "More");
+        team.sq_ok_in(dir, &format!("record --sid {sid} --same q1=two"));
+        team.git_ok_in(dir, "pull --quiet --rebase");
+        team.git_ok_in(dir, "push --quiet");
+        team.sq_ok_in(dir, "sync");
+        assert!(!has_text());
+    }
+    let fresh = team.join("fresh");
+    team.git_ok_in(&fresh, "pull --quiet");
+    let gate = team.try_sq_in(&fresh, "ci");
+    let said = gate.stdout.replace(id, "ENTRY");
+    let said: Vec<&str> = said.lines().filter(|line| line.contains("ENTRY")).collect();
+    insta::assert_snapshot!(said.join("\n"), @"
+    error: entry ENTRY is no longer in the log: redacted by Ada Example: it held a token
+      if it was purged on purpose, `git sq check --accept ENTRY` closes this [lines-removed]
+    ");
+    assert_eq!(gate.code, 1, "{}", gate.transcript());
+    team.world.person_ok_in(&fresh, &format!("check --accept {id} --because agreed"));
+    team.git_ok_in(&fresh, "add --all");
+    team.commit(&fresh, "Close");
+    assert_eq!(team.world.verdict_in(&fresh, ""), "0");
+
+    // In a clone that has it, it goes for good.
+    let has_object = || {
+        let all = "cat-file --batch --batch-all-objects --buffer --unordered";
+        let objects = team.git(&team.clone, &all.split(' ').collect::<Vec<_>>());
+        objects.stdout.contains(TEXT)
+    };
+    assert!(has_object());
+    team.git_ok("fetch --quiet");
+    let note = purger.join(".git/note");
+    team.git_ok(&format!("notes --ref=sq add --force -F '{}' {commit}", note.display()));
+    for name in team.git_ok("for-each-ref --format=%(refname) refs/sq/").lines() {
+        team.git_ok(&format!("update-ref -d {name}"));
+    }
+    std::fs::remove_dir_all(team.clone.join(".git/sq/cache")).unwrap();
+    let anew = team.git_ok("commit-tree -m purged refs/notes/sq^{tree}");
+    team.git_ok(&format!("update-ref refs/notes/sq {}", anew.trim()));
+    team.git_ok("reflog expire --expire-unreachable=now --all");
+    team.git_ok("gc --quiet --prune=now");
+    assert!(!has_object());
+    team.sq_ok("record --sid s5 --same q1=two");
+    team.sq_ok("sync");
+    assert!(!has_object() && !has_text());
+}
+
 /// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]

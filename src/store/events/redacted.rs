@@ -1,12 +1,12 @@
 //! The texts of lines, and the replacements of redacted ones.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Events, Row};
+use super::{Events, Row, line::digest};
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, one_line},
+    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, lines_of, one_line},
     git::Repo,
 };
 
@@ -14,6 +14,8 @@ type Marks = HashMap<(u64, u64), HashMap<String, String>>;
 
 /// Characters of the redactor's name at most.
 const NAME: usize = 140;
+/// How each line of this kind has it.
+const REDACT: &[u8] = br#""kind":"redact""#;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hidden {
@@ -59,6 +61,19 @@ impl Events {
         Some(self.redacted.get(&row.digest)?.mark.as_str())
     }
 
+    /// The entries whose redaction is in the log while they are not, each with its replacement.
+    pub fn purged(&self) -> Vec<(String, String)> {
+        let lines = self.rows.iter().filter(|row| row.is(Kind::Redact));
+        let mut marks = marks(lines.map(|row| self.tables.text(row.body).as_bytes()));
+        if !marks.is_empty() {
+            self.rows.iter().for_each(|row| drop(marks.remove(&row.digest)));
+        }
+        let mut purged: Vec<_> = marks.into_values().flatten().collect();
+        purged.sort_unstable();
+        purged.dedup_by(|one, other| one.0 == other.0);
+        purged
+    }
+
     /// A redaction can't be redacted, and a line that names the id or digest of another one hides nothing.
     pub(super) fn find_redacted(&mut self) {
         self.redacted.clear();
@@ -79,6 +94,20 @@ impl Events {
             }
         }
     }
+}
+
+/// Leaves the lines that may be added to a note with these texts: not those that it has, and not those whose redaction it
+/// has. Else a line that was purged would come back from any clone.
+pub fn new_lines<'n>(here: &[Vec<u8>], others: impl Iterator<Item = &'n [u8]>) -> Vec<&'n [u8]> {
+    let known: HashSet<&[u8]> = here.iter().flat_map(|text| lines_of(text)).collect();
+    let mut new: Vec<&[u8]> =
+        others.flat_map(lines_of).filter(|line| !known.contains(line)).collect();
+    if !new.is_empty() {
+        let is_redaction = |line: &&&[u8]| line.windows(REDACT.len()).any(|part| part == REDACT);
+        let marks = marks(known.iter().filter(is_redaction).copied());
+        new.retain(|line| marks.is_empty() || !marks.contains_key(&digest(line, true)));
+    }
+    new
 }
 
 /// The redactions among lines. The first redaction of a line counts.
