@@ -16,7 +16,7 @@ use crate::{
         asked_facts, asked_places, broken_asked_facts, facts, find_base, fixed_facts, fork,
         no_commit, questions_since, store_if_any, worktree_store,
     },
-    question::{NewQuestion, QuestionRef, QuestionSet, name},
+    question::{NewQuestion, NewVersion, QuestionRef, QuestionSet, name},
     timeline::short,
     view::{FactsBase, FactsDocument, fixed_text},
 };
@@ -217,10 +217,18 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
                 added.push(question.id.to_owned());
                 continue;
             };
-            let (why, probe) = (Some(&*old.says), Some(&found.question["probe"]));
             let QuestionRef { id, .. } = old.question.parse()?;
-            let NewQuestion { text, created, .. } = &question;
-            let version = store.add_version(&id, text, created, why, false, probe)?;
+            let NewQuestion { text, created, .. } = question;
+            let version = store.add_version(
+                &id,
+                &NewVersion {
+                    text: Some(text),
+                    created,
+                    reason: Some(&old.says),
+                    keys: vec![("probe", found.question["probe"].clone())],
+                    is_trial: false,
+                },
+            )?;
             added.push(name(&id, version));
         }
         Ok(format!("added {}", added.join(", ")))

@@ -20,8 +20,7 @@ pub struct GivenProbe {
     /// A probe in JSON, as in the store
     #[arg(long, value_name = "JSON", value_parser = Probe::read)]
     probe: Option<Probe>,
-    /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts.
-    /// Versions are compared as far as both go, and of a range its lowest bound: 1.70 agrees with 1.70.2 and with `>=1.70`
+    /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts
     #[arg(long, value_name = "PLACE", num_args = 2.., conflicts_with = "probe")]
     agree: Vec<String>,
     /// Every match of a `FILE:PATTERN` has to agree, not only the first in its file

@@ -1,5 +1,6 @@
 mod add;
 mod approve;
+mod depends;
 pub mod edit;
 mod graduate;
 mod history;

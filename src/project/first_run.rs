@@ -18,6 +18,8 @@ pub struct FirstRun<'q> {
     pub derived: Option<Derived>,
     /// The expectation, if it does not hold at HEAD.
     pub unmet: Option<&'q Expect>,
+    /// The pathspecs that match no file of HEAD, while others do.
+    pub unmatched: Vec<&'q str>,
     pub needs_approval: bool,
     pub rehearsal: Option<Rehearsal>,
 }
@@ -25,7 +27,8 @@ pub struct FirstRun<'q> {
 impl<'q> FirstRun<'q> {
     /// Fails if the question depends on nothing that is there.
     pub fn of(repo: &Repo, head: Oid, question: &'q Question) -> Result<Self, Error> {
-        if let Some(spec) = repo.unmatched(head, &question.watch)?.first() {
+        let unmatched = repo.unmatched(head, &question.watch)?;
+        if let Some(spec) = unmatched.first().filter(|_| unmatched.len() == question.watch.len()) {
             return Err(Error::refused(
                 format!("{spec} matches no file in HEAD, so that no change would ever count"),
                 "commit the file first, or watch another one",
@@ -33,7 +36,7 @@ impl<'q> FirstRun<'q> {
         }
         let Some(probe) = question.probe.as_ref().filter(|probe| probe.is_built_in()) else {
             let needs_approval = question.probe.is_some();
-            return Ok(Self { needs_approval, ..Self::default() });
+            return Ok(Self { unmatched, needs_approval, ..Self::default() });
         };
         let derived = Prober::new(repo, head).run(head, probe)?;
         let value = match &derived.found {
@@ -43,7 +46,7 @@ impl<'q> FirstRun<'q> {
         let is_unmet =
             |expect: &&Expect| expect.holds(question.shape.as_ref(), value) == Some(false);
         let unmet = question.expect.as_ref().filter(is_unmet);
-        Ok(Self { derived: Some(derived), unmet, ..Self::default() })
+        Ok(Self { derived: Some(derived), unmet, unmatched, ..Self::default() })
     }
 
     /// Checks the files of the worktree where there is no commit yet. Fails if the question depends on nothing that is

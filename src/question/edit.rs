@@ -24,14 +24,28 @@ const LITERAL: &str = ":(literal)";
 /// The keys of a question in the first format.
 const V1_KEYS: [&str; 2] = ["importance", "evidence_hint"];
 
+/// Keys of a question, in the order of the file.
+pub type Keys = Vec<(&'static str, Value)>;
+
 /// A question to be added.
 pub struct NewQuestion<'a> {
     pub id: &'a str,
     pub text: &'a str,
     /// The date, which a store of the first format does not have.
     pub created: String,
-    /// Its other keys, in the order of the file.
-    pub keys: Vec<(&'static str, Value)>,
+    /// Its other keys.
+    pub keys: Keys,
+}
+
+/// A version to be added to a question.
+pub struct NewVersion<'a> {
+    /// The new wording, if it has one.
+    pub text: Option<&'a str>,
+    pub created: String,
+    pub reason: Option<&'a str>,
+    /// The keys that differ from the version before.
+    pub keys: Keys,
+    pub is_trial: bool,
 }
 
 /// A question store that is being changed.
@@ -142,25 +156,21 @@ impl<'t> StoreEdit<'t> {
         }
     }
 
-    /// Adds a new version of the active question `id`, perhaps with another probe, and gives its number. Unless it is on
-    /// trial, the old one is deprecated.
-    pub fn add_version(
-        &mut self,
-        id: &str,
-        text: &str,
-        created: &str,
-        reason: Option<&str>,
-        is_trial: bool,
-        probe: Option<&Value>,
-    ) -> Result<u32, String> {
+    /// Adds a new version of the active question `id`, and gives its number. Unless it is on trial, the old one is
+    /// deprecated.
+    pub fn add_version(&mut self, id: &str, new: &NewVersion) -> Result<u32, String> {
         let place = self.find(&id.parse()?)?;
         let old = &self.set.questions[place];
         if old.status != Status::Active {
             return Err(format!("{} is {}", old.name(), word(&old.status)));
         }
+        let text = new.text.unwrap_or(&old.text);
         check_text(text)?;
-        if old.text == text && probe.is_none() {
-            return Err(format!("{} already says that", old.name()));
+        if old.text == text && new.keys.is_empty() {
+            return Err(match new.text {
+                Some(_) => format!("{} already says that", old.name()),
+                None => format!("nothing is new about {}", old.name()),
+            });
         }
         let newest = self
             .set
@@ -177,26 +187,28 @@ impl<'t> StoreEdit<'t> {
             match key {
                 "version" | "status" | "reason" | "created" => {}
                 "q" => members.push(("q", json!(text).to_string())),
-                "probe" => {
-                    let probe = probe.map(spaced);
-                    members.push(("probe", probe.unwrap_or_else(|| value.to_owned())));
+                key => {
+                    let mut new = new.keys.iter();
+                    let new = new.find(|(new, _)| *new == key).map(|(_, new)| spaced(new));
+                    members.push((key, new.unwrap_or_else(|| value.to_owned())));
                 }
-                key => members.push((key, value.to_owned())),
             }
             if key == "id" {
                 members.push(("version", version.to_string()));
             }
         }
+        let added = new.keys.iter().filter(|(key, _)| self.questions[place].get(key).is_none());
+        members.extend(added.map(|(key, value)| (*key, spaced(value))));
         if self.set.schema == StoreSchema::V2 {
-            members.push(("created", json!(created).to_string()));
+            members.push(("created", json!(new.created).to_string()));
         }
-        members.extend(reason.map(|reason| ("reason", json!(reason).to_string())));
-        if is_trial {
+        members.extend(new.reason.map(|reason| ("reason", json!(reason).to_string())));
+        if new.is_trial {
             members.push(("status", json!(Status::Trial).to_string()));
         }
         let added = self.inserted(place, &members);
         self.changes.extend(added);
-        if !is_trial {
+        if !new.is_trial {
             self.set_member(place, "status", Status::Deprecated);
         }
         self.need_v2();

@@ -35,13 +35,13 @@ pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp
 /// The advice about a question of this name that was changed in place.
 pub fn undo_edit(name: &str, schema: StoreSchema) -> String {
     let id = name.split('@').next().unwrap_or(name);
-    let by_hand = match schema {
+    let also = match schema {
         // It has neither versions nor probes; the command makes it one that has.
         StoreSchema::V1 => "",
-        StoreSchema::V2 => "; a changed probe needs a new version, too, by hand",
+        StoreSchema::V2 => ", with `--lines`, `--shape` or `--probe` where these change",
     };
     format!(
-        "undo the edit, then run `git sq question reword {id} 'the new wording'`, which adds a version{by_hand}"
+        "undo the edit, then run `git sq question reword {id} 'the new wording'`, which adds a version{also}"
     )
 }
 

@@ -1,4 +1,4 @@
-use super::{Output as _, ProbeAnswer, QuestionTest, Style};
+use super::{Output as _, ProbeAnswer, QuestionTest, Style, escape};
 use crate::{project::FirstRun, question::Question, quote};
 
 /// Shows the answers of a new question at HEAD and at earlier commits.
@@ -9,6 +9,9 @@ pub fn first_run_text(run: FirstRun, question: &Question, style: Style) -> Strin
     }
     if let Some(expect) = run.unmet {
         text += &format!("This fails today: it is expected {}.\n", expect.words());
+    }
+    for spec in run.unmatched {
+        text += &format!("{} matches no file in HEAD yet.\n", escape(spec));
     }
     if run.needs_approval {
         let id = quote::word(&question.id);

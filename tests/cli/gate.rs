@@ -428,8 +428,8 @@ fn a_question_that_was_changed_in_place_is_found_without_a_base() {
     world.sq_ok("record --sid s2 --same q1=src/a.rs:1");
     world.write("standing_questions.json", STORE.replace("three?", "drei?"));
     assert_snapshot!(world.try_sq("question lint").transcript(), @"
-    error: q1 was changed in place: undo the edit, then run `git sq question reword q1 'the new wording'`, which adds a version; a changed probe needs a new version, too, by hand
-    error: q3 was changed in place: undo the edit, then run `git sq question reword q3 'the new wording'`, which adds a version; a changed probe needs a new version, too, by hand
+    error: q1 was changed in place: undo the edit, then run `git sq question reword q1 'the new wording'`, which adds a version, with `--lines`, `--shape` or `--probe` where these change
+    error: q3 was changed in place: undo the edit, then run `git sq question reword q3 'the new wording'`, which adds a version, with `--lines`, `--shape` or `--probe` where these change
     standing_questions.json: not OK, 3 questions, 3 active
     --- exit 1
     ");

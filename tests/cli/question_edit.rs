@@ -71,6 +71,47 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     standing_questions.json: added q1@2, deprecated the old version
     Commit it: only HEAD's questions count.
     "#);
+    let other =
+        "question reword q1 --watch docs/ new/ --lines Version --shape text --reason narrower";
+    assert_snapshot!(changes(&world(TEXT), other), @r#"
+    -        "x-mine" : null
+    +        "x-mine" : null,
+    +        "status" : "deprecated"
+    +    },
+    +    {
+    +        "id" : "q1",
+    +        "version" : 2,
+    +        "q" : "Where does A run?",
+    +        "importance" : 2,
+    +        "watch" : ["docs/", "new/"],
+    +        "x-mine" : null,
+    +        "lines" : "Version",
+    +        "shape" : "text",
+    +        "created" : "2026-01-01",
+    +        "reason" : "narrower"
+    standing_questions.json: added q1@2, deprecated the old version
+    new/ matches no file in HEAD yet.
+    Commit it: only HEAD's questions count.
+    "#);
+    let probe = "question reword q1 --watch docs/ --agree docs/a.md:Version package.json:/version";
+    assert_snapshot!(changes(&world(TEXT), probe), @r#"
+    -        "x-mine" : null
+    +        "x-mine" : null,
+    +        "status" : "deprecated"
+    +    },
+    +    {
+    +        "id" : "q1",
+    +        "version" : 2,
+    +        "q" : "Where does A run?",
+    +        "importance" : 2,
+    +        "watch" : ["docs/"],
+    +        "x-mine" : null,
+    +        "probe" : {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version"}}, {"value": {"file": "package.json", "pointer": "/version"}}]},
+    +        "created" : "2026-01-01"
+    standing_questions.json: added q1@2, deprecated the old version
+    q1@2 false: Version | 1.1
+    Commit it: only HEAD's questions count.
+    "#);
     assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "deprecated" },
@@ -284,6 +325,31 @@ fn refused(world: &World, line: &str) -> String {
 }
 
 #[test]
+fn a_version_with_nothing_new_or_nothing_to_see_is_refused() {
+    let world = world(TEXT);
+    let said = ["reword q1", "reword q1 --watch srcs/", "reword q1 --watch src/ --lines '('"]
+        .map(|line| refused(&world, &format!("question {line}")));
+    assert_snapshot!(said.concat(), @r#"
+    $ question reword q1
+    fatal: nothing is new about q1
+    --- exit 128
+    $ question reword q1 --watch srcs/
+    fatal: srcs/ matches no file in HEAD, so that no change would ever count
+    hint: commit the file first, or watch another one
+    --- exit 128
+    $ question reword q1 --watch src/ --lines '('
+      × invalid question store standing_questions.json
+        ╭─[standing_questions.json:21:19]
+     21 │         "lines" : "(",
+        ·                   ─┬─
+        ·                    ╰── "(" is no regular expression: unclosed group
+        ╰────
+    --- exit 128
+    "#);
+    assert_eq!(text(&world), TEXT);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let world = world(TEXT);
     let said = [
@@ -345,9 +411,8 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         ╰────
     --- exit 128
     $ question add x What? --lines a
-    error: the following required arguments were not provided:
-      --watch <PATHSPEC>...
-    --- exit 129
+    fatal: `--lines` is about the files of `--watch`, and none is given
+    --- exit 128
     $ question add x What? --shape bolean
       × invalid question store standing_questions.json
         ╭─[standing_questions.json:14:58]

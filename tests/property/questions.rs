@@ -1,7 +1,9 @@
 //! Damaged question stores are read, or refused with a place in their text; changed ones say what was changed.
 
 use git_sq::{
-    question::{NewQuestion, Question, QuestionSet, Status, StoreEdit, StoreSchema, parse},
+    question::{
+        NewQuestion, NewVersion, Question, QuestionSet, Status, StoreEdit, StoreSchema, parse,
+    },
     view::{Style, problems_text},
 };
 use proptest::prelude::*;
@@ -66,7 +68,14 @@ proptest! {
         };
         let active = set.questions[place].clone();
         let mut reworded = edit();
-        if let Ok(version) = reworded.add_version(&active.id, &wording, "2026-01-01", reason.as_deref(), false, None) {
+        let newer = NewVersion {
+            text: Some(&wording),
+            created: "2026-01-01".into(),
+            reason: reason.as_deref(),
+            keys: Vec::new(),
+            is_trial: false,
+        };
+        if let Ok(version) = reworded.add_version(&active.id, &newer) {
             let mut expected = QuestionSet { schema: StoreSchema::V2, ..set.clone() };
             expected.questions[place].status = Status::Deprecated;
             let new = Question {

@@ -1,13 +1,14 @@
 use clap::{Args, builder::RangedU64ValueParser};
 use serde_json::{Value, json};
 
-use super::edit::edit_if;
+use super::{
+    depends::{DependsArgs, json_or_text, tried},
+    edit::edit_if,
+};
 use crate::{
-    cli::{CommandResult, Context, Failure, given::GivenProbe, progress::Progress},
-    git::Repo,
-    project::FirstRun,
-    question::{NewQuestion, Probe, QuestionSet, StoreEdit},
-    view::{asides, first_run_text},
+    cli::{CommandResult, Context, Failure},
+    question::{Keys, NewQuestion, Probe, StoreEdit},
+    view::asides,
 };
 
 /// Add a question to the store in the worktree
@@ -26,17 +27,8 @@ pub struct AddArgs {
     /// Where to look first
     #[arg(long, value_name = "TEXT")]
     hint: Option<String>,
-    /// Pathspecs whose change can change the answer
-    #[arg(long, value_name = "PATHSPEC", num_args = 1..)]
-    watch: Vec<String>,
-    /// A regular expression: which lines of these files matter
-    #[arg(long, value_name = "REGEX", requires = "watch")]
-    lines: Option<String>,
-    /// What an answer is: boolean, number, text, list, words such as `ready,blocked`, or JSON as in the store
-    #[arg(long, value_name = "SHAPE")]
-    shape: Option<String>,
     #[command(flatten)]
-    given: GivenProbe,
+    depends: DependsArgs,
     /// The answer that must hold, or what a change may be, such as `increase` or `{"at_most": 5}`; `true` with `--agree`
     #[arg(long, value_name = "ANSWER", value_parser = answer)]
     expect: Option<Value>,
@@ -47,10 +39,15 @@ pub struct AddArgs {
 
 impl AddArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let repo = context.open()?;
-        let given = self.given.read(context, &repo, repo.head()?.commit, &[])?;
-        let keys = self.keys(given.as_ref().map(|given| &given.probe));
-        let watches_nothing = given.is_none() && self.watch.is_empty();
+        let (given, depends) = self.depends.read(context)?;
+        if self.depends.lines.is_some() && self.depends.watch.is_empty() {
+            return Err(Failure::refused(
+                "`--lines` is about the files of `--watch`, and none is given",
+                "nothing was changed; `--watch PATH` names them",
+            ));
+        }
+        let keys = self.keys(depends, given.as_ref().map(|given| &given.probe));
+        let watches_nothing = given.is_none() && self.depends.watch.is_empty();
         let mut warnings = given.map(|given| given.warnings).unwrap_or_default();
         warnings.extend(watches_nothing.then(|| {
             "it watches nothing, so that no rule can tell an answer that does not fit: add --watch PATH".to_owned()
@@ -64,20 +61,17 @@ impl AddArgs {
                 Ok(format!("added {}", self.id))
             },
             |repo, set| {
-                let tried = tried(context, repo, set, &self.id)?;
+                let tried = tried(context, repo, set, &self.id, 1)?;
                 Ok(tried + &asides(&warnings, &[], context.style(Some(repo))))
             },
         )
     }
 
-    fn keys(&self, probe: Option<&Probe>) -> Vec<(&'static str, Value)> {
+    fn keys(&self, depends: Keys, probe: Option<&Probe>) -> Keys {
         let mut keys = vec![("importance", json!(self.importance))];
+        keys.extend(self.hint.as_ref().map(|hint| ("evidence_hint", json!(hint))));
+        keys.extend(depends);
         let mut add = |key, value: Option<Value>| keys.extend(value.map(|value| (key, value)));
-        add("evidence_hint", self.hint.as_ref().map(|hint| json!(hint)));
-        let watch = Some(&self.watch).filter(|watch| !watch.is_empty());
-        add("watch", watch.map(|watch| json!(watch)));
-        add("lines", self.lines.as_ref().map(|lines| json!(lines)));
-        add("shape", self.shape.as_deref().map(shape));
         add("severity", self.severity.as_ref().map(|word| json!(word)));
         // Nobody asks whether places agree to hear that they do not.
         let agrees = probe.filter(|probe| matches!(probe, Probe::Agree(_))).map(|_| json!(true));
@@ -93,40 +87,4 @@ fn answer(text: &str) -> Result<Value, String> {
         return serde_json::from_str(text).map_err(|error| error.to_string());
     }
     Ok(json_or_text(text))
-}
-
-fn json_or_text(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| json!(text))
-}
-
-fn shape(text: &str) -> Value {
-    match json_or_text(text) {
-        Value::String(words) if words.contains(',') => {
-            let words: Vec<&str> = words.split(',').map(str::trim).collect();
-            json!({ "enum": words })
-        }
-        other => other,
-    }
-}
-
-/// Tries a new question at HEAD and at earlier commits; fails if it depends on nothing that is there.
-pub fn tried(
-    context: &Context,
-    repo: &Repo,
-    set: &QuestionSet,
-    id: &str,
-) -> Result<String, Failure> {
-    let Some(question) = set.find(id, 1) else {
-        return Ok(String::new());
-    };
-    if let Some(why) = question.why_hopeless() {
-        return Err(Failure::refused(why, "nothing was changed; the answer could never be right"));
-    }
-    let Some(head) = repo.head()?.commit else {
-        FirstRun::before_commits(repo, question)?;
-        return Ok(String::new());
-    };
-    let mut run = FirstRun::of(repo, head, question)?;
-    Progress::over("Testing", |tell| run.rehearse(repo, head, question, tell))?;
-    Ok(first_run_text(run, question, context.style(Some(repo))))
 }

@@ -1,23 +1,27 @@
 //! `git sq question reword`, `retire`, `trial` and `promote`: change the store in the worktree, and commit nothing.
 
-use clap::{Args, Subcommand};
+use std::cell::Cell;
 
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::depends::{DependsArgs, tried};
 use crate::{
     cli::{CommandResult, Context, Failure, complete},
     git::Repo,
     project::{no_store, worktree_store, write_store},
-    question::{self, QuestionSet, StoreEdit, StoreSchema, name},
+    question::{self, NewVersion, QuestionSet, StoreEdit, StoreSchema, name},
     store::WritersLock,
-    view::escape,
+    view::{asides, escape},
 };
 
 #[derive(Subcommand)]
 pub enum EditCommand {
-    /// Give a question a new wording
+    /// Give a question a new wording, or other places to look at
     ///
-    /// Adds a new version. The old one stays in the store, deprecated, because the log refers to it. Refused to
+    /// Adds a new version, and tries it as `git sq question add` does. The old one stays in the store, deprecated, because the log refers to it. Refused to
     /// agents.
-    Reword(WordingArgs),
+    Reword(Box<RewordArgs>),
     /// Stop asking questions
     ///
     /// They stay in the store, retired, because the log refers to them. Refused to agents.
@@ -46,51 +50,73 @@ pub enum EditCommand {
 }
 
 #[derive(Args)]
+pub struct RewordArgs {
+    #[command(flatten)]
+    wording: WordingArgs,
+    #[command(flatten)]
+    depends: DependsArgs,
+}
+
+#[derive(Args)]
 pub struct WordingArgs {
     /// The question (q4)
     #[arg(add = complete::questions())]
     id: String,
-    /// The new wording
-    question: String,
+    /// The new wording; `reword` defaults to the old one
+    question: Option<String>,
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
 
 impl WordingArgs {
-    fn add(
-        &self,
-        context: &Context,
-        store: &mut StoreEdit,
-        is_trial: bool,
-    ) -> Result<String, String> {
-        let (created, reason) = (context.today(), self.reason.as_deref());
-        let version =
-            store.add_version(&self.id, &self.question, &created, reason, is_trial, None)?;
-        Ok(name(&self.id, version))
+    fn run(&self, context: &Context, depends: Option<&DependsArgs>) -> CommandResult {
+        let read = depends.map(|depends| depends.read(context)).transpose()?;
+        let (given, mut keys) = read.unwrap_or_default();
+        keys.extend(given.as_ref().map(|given| ("probe", json!(given.probe))));
+        let is_tried = !keys.is_empty();
+        let new = NewVersion {
+            text: self.question.as_deref(),
+            created: context.today(),
+            reason: self.reason.as_deref(),
+            keys,
+            is_trial: depends.is_none(),
+        };
+        let added = Cell::new(1);
+        edit_if(
+            context,
+            |store| {
+                added.set(store.add_version(&self.id, &new)?);
+                let what = if new.is_trial { " on trial" } else { ", deprecated the old version" };
+                Ok(format!("added {}{what}", name(&self.id, added.get())))
+            },
+            |repo, set| {
+                if !is_tried {
+                    return Ok(String::new());
+                }
+                let tried = tried(context, repo, set, &self.id, added.get())?;
+                let warnings = given.map(|given| given.warnings).unwrap_or_default();
+                Ok(tried + &asides(&warnings, &[], context.style(Some(repo))))
+            },
+        )
     }
 }
 
 impl EditCommand {
     pub fn run(&self, context: &Context) -> CommandResult {
-        edit(context, |store| match self {
-            Self::Reword(wording) => {
-                let new = wording.add(context, store, false)?;
-                Ok(format!("added {new}, deprecated the old version"))
-            }
-            Self::Retire { ids, reason } => {
+        match self {
+            Self::Reword(args) => args.wording.run(context, Some(&args.depends)),
+            Self::Trial(wording) => wording.run(context, None),
+            Self::Retire { ids, reason } => edit(context, |store| {
                 let names = ids.iter().map(|id| id.parse()).collect::<Result<Vec<_>, _>>()?;
                 store.retire(&names, reason.as_deref())?;
                 Ok(format!("retired {}", ids.join(", ")))
-            }
-            Self::Trial(wording) => {
-                Ok(format!("added {} on trial", wording.add(context, store, true)?))
-            }
-            Self::Promote { id } => {
+            }),
+            Self::Promote { id } => edit(context, |store| {
                 let promoted = store.promote(&id.parse()?)?;
                 Ok(format!("promoted {promoted}, deprecated the old version"))
-            }
-        })
+            }),
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use std::slice;
 use clap::Args;
 use serde_json::json;
 
-use super::{add::tried, edit::edit_if};
+use super::{depends::tried, edit::edit_if};
 use crate::{
     cli::{CommandResult, Context, OrRefuse as _, complete},
     project::SHOW,
@@ -50,6 +50,6 @@ impl GraduateArgs {
                 self.id
             ))
         };
-        edit_if(context, graduate, |repo, set| tried(context, repo, set, id))
+        edit_if(context, graduate, |repo, set| tried(context, repo, set, id, 1))
     }
 }
