@@ -107,6 +107,17 @@ impl TriageArgs {
                 context.require_person("a verdict")?;
                 return close_all(context, &settles, self.because.as_deref());
             }
+            if word == VerdictWord::Expected {
+                let questions = names.iter().filter_map(|name| match name {
+                    Found::Question(question) => Some(question.clone()),
+                    _ => None,
+                });
+                let facts = project.agreed_facts(&questions.collect::<Vec<_>>())?;
+                if !facts.is_empty() {
+                    context.require_person("a verdict")?;
+                    return close_all(context, &facts, self.because.as_deref());
+                }
+            }
             triage.given = self.give(context, &project, &drifts, &names, word)?;
         } else {
             let is_listed =

@@ -2,6 +2,7 @@
 
 use super::{
     Error, FoundStore, Measure, Project, StoreNews,
+    changed_facts::ChangedFact,
     questions::{store_at, store_of_base},
 };
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     facts::At,
     git::{Oid, Repo},
     metrics::Survey,
-    question::{Question, QuestionSet, loosened},
+    question::{Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed},
     timeline::short,
 };
@@ -121,6 +122,12 @@ impl Project {
             for set in [&mut asks.now, &mut asks.before.set] {
                 self.drop_unmatched(set, tips, asks.fork)?;
             }
+            for (old, new) in reworded(&asks.before.set, tips) {
+                if found.reworded.iter().all(|(_, known, _)| *known != new.name().to_string()) {
+                    let (old, new_name) = (old.name().to_string(), new.name().to_string());
+                    found.reworded.push((old, new_name, new.text.clone()));
+                }
+            }
             let own = loosened(&asks.before.set, tips);
             for loosening in loosened(&asks.now, tips) {
                 let is_own = own.iter().any(|own| own.about == loosening.about);
@@ -131,7 +138,24 @@ impl Project {
             self.add_blinded(&asks, tips, &mut found.blinded)?;
         }
         self.add_closed(&mut found)?;
+        let closed = self.closed()?;
+        for fact in self.proposed_facts()? {
+            if fact.is_drift && !closed.has(fact.closed.kind, &fact.closed.id) {
+                found.drifts.push((fact.question, fact.change));
+            }
+        }
         Ok(found)
+    }
+
+    /// The facts that the tip changed since it left its base.
+    pub(super) fn proposed_facts(&self) -> Result<Vec<ChangedFact>, Error> {
+        let Some(base) = &self.base else {
+            return Ok(Vec::new());
+        };
+        match self.repo.merge_base(base.commit, self.tip)? {
+            Some(fork) => self.changed_facts(fork),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Drops the pathspecs that a proposal drops, too, and that match no file, neither where it began nor now.

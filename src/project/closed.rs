@@ -160,8 +160,16 @@ impl Project {
         if new.is_empty() {
             return Ok(Vec::new());
         }
+        let facts = if new.iter().any(|new| new.kind == ClosedKind::Drift) {
+            self.proposed_facts()?
+        } else {
+            Vec::new()
+        };
         let log = self.log(None)?;
         let counts = |closed: &Closed| {
+            if facts.iter().any(|fact| fact.closed == *closed) {
+                return true;
+            }
             if closed.kind == ClosedKind::Fact {
                 return false;
             }

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::{
-    Error, Project,
+    Error,
     base::follow,
     cache,
     questions::{FoundStore, dismissals, store_of_base},
     standing::expected,
 };
 use crate::{
-    evidence::{Prober, change_text},
+    evidence::Prober,
     facts::{At, Facts, Found, Kept, Search, asked, find},
     git::{Oid, Repo},
     metrics::{AtTip, Standing},
@@ -34,24 +34,6 @@ pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> 
         cache::save(repo, FILE, &kept);
     }
     Ok(found)
-}
-
-impl Project {
-    /// The facts that changed between a commit and the tip, as in `readme-version: was 1.2, is 1.3; fails`.
-    pub fn changed_facts(&self, since: Oid) -> Result<Vec<String>, Error> {
-        let prober = Prober::new(&self.repo, self.tip);
-        let facts = self.questions()?.set.active().filter(|question| question.is_fact());
-        let changed = facts.filter_map(|question| {
-            let derivation = prober.compare(question, Some(since))?.ok()?;
-            let change = change_text(derivation.before.as_ref(), &derivation.now.found);
-            let standing = expected(question, &derivation.now.found);
-            let standing = standing.map(|standing| format!("; {}", standing.word()));
-            let is_changed = derivation.is_delta();
-            is_changed
-                .then(|| format!("{}: {change}{}", question.name(), standing.unwrap_or_default()))
-        });
-        Ok(changed.collect())
-    }
 }
 
 /// The facts that did not hold at the base of a search, and hold now: the other way round they broke. None of the index.

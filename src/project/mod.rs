@@ -14,6 +14,7 @@ mod brief;
 mod built_on;
 mod cache;
 mod carry;
+mod changed_facts;
 mod closed;
 mod drifts;
 mod earlier;
@@ -69,6 +70,7 @@ pub use self::{
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     built_on::BuiltOn,
     carry::{Carry, ToCarry, carry, rewritten_since},
+    changed_facts::ChangedFact,
     drifts::{Drifts, GivenVerdict},
     facts::{
         AskedFact, MovedFact, asked_facts, asked_places, broken_asked_facts, facts, fixed_facts,

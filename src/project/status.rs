@@ -13,7 +13,7 @@ use super::{
 use crate::{
     finding::{Rule, Severity},
     git::Repo,
-    metrics::{FlaggedLooks, Quiet, SessionInBrief, Standings},
+    metrics::{FlaggedLooks, Quiet, SessionInBrief, Standing, Standings},
     session::{Speaking, speaking},
     store::{share::standing, trouble},
 };
@@ -32,6 +32,8 @@ pub struct Status {
     pub flagged: Option<FlaggedLooks>,
     /// Blocking questions with open drifts.
     pub drifts: Vec<String>,
+    /// The other rules that have found an error.
+    pub errors: BTreeSet<Rule>,
     pub longest_run: usize,
     /// True if the quiet sessions are an alarm.
     pub alarm: bool,
@@ -80,6 +82,15 @@ impl Project {
             let mut found = found.iter();
             found.any(|f| f.rule == rule && f.severity == Severity::Error)
         };
+        let is_shown = |rule: Rule| {
+            use Rule::{Drift, Flagged, LeftOut, NoEvidence, NotShown, NothingChanged, QuietRun};
+            matches!(
+                rule,
+                Drift | Flagged | LeftOut | NoEvidence | NotShown | NothingChanged | QuietRun
+            ) || Standing::ALL.into_iter().any(|standing| rule.is_of(standing))
+        };
+        let errors = found.iter().filter(|one| one.severity == Severity::Error);
+        let errors = errors.map(|one| one.rule).filter(|rule| !is_shown(*rule)).collect();
         let session = speaking(&self.repo, session, now, &snapshot.events)?;
         Ok(Status {
             tip: self.tip.to_string(),
@@ -89,6 +100,7 @@ impl Project {
             standings: survey.standings.clone(),
             flagged: is_error(Rule::Flagged).then(|| survey.flagged_looks.clone()),
             drifts: survey.drifts.iter().map(|drift| drift.question.clone()).collect(),
+            errors,
             longest_run: longest_run(&survey.quiet),
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,

@@ -41,7 +41,8 @@ pub enum ClosedKind {
     Look,
     /// A dispute, by the question and the entry that is right, as in `q4 01JABCDEFGHJKMNPQRSTVWXYZ0`.
     Dispute,
-    /// A drift of a question of severity `blocking`, by the question and the entry, in the same form.
+    /// A drift of a question of severity `blocking`, by the question and the entry, in the same form. Of a fact, by the
+    /// question and the first 16 digits of the digest of its new value.
     Drift,
     /// A run of quiet or of unanswered sessions, by the last entry of its last session.
     Run,

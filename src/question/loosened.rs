@@ -42,6 +42,18 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     settings.chain(questions).chain(changed_in_place(old, new)).collect()
 }
 
+/// The questions of `old` whose place a version in other words takes in `new`.
+pub fn reworded<'q>(
+    old: &'q QuestionSet,
+    new: &'q QuestionSet,
+) -> impl Iterator<Item = (&'q Question, &'q Question)> {
+    old.active().filter_map(|question| {
+        let newer = |now: &&Question| now.id == question.id && now.version > question.version;
+        let now = new.active().find(newer)?;
+        (now.text != question.text).then_some((question, now))
+    })
+}
+
 /// The versions of questions that both stores have, and that do not ask the same.
 pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     old.questions

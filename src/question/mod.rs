@@ -36,7 +36,7 @@ pub use edit::{Keys, NewQuestion, NewVersion, Pulled, StoreEdit};
 pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, undo_edit, warnings};
-pub use loosened::{Loosening, changed_in_place, loosened};
+pub use loosened::{Loosening, changed_in_place, loosened, reworded};
 pub use parse::{StoreDocument, parse};
 pub use pattern::TextPart;
 pub use place::{Places, StoreError};

@@ -1,19 +1,21 @@
 use super::{Facts, Found, error, session};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
-    facts
-        .survey
-        .drifts
-        .iter()
-        .map(|drift| {
-            let (name, session) = (&drift.question, session(&drift.sid, drift.by.as_ref()));
-            let more = match drift.drifts {
-                1 => String::new(),
-                more => format!(", the last of {more} drifts"),
-            };
-            let message = format!("{name} changed in {session}: {}{more}", drift.change);
-            let help = format!("`git sq triage {name}` shows it, and takes a person's verdict");
-            error(message, help).about(name)
-        })
-        .collect()
+    let of_files = facts.proposed.drifts.iter().map(|(name, change)| {
+        let help = format!(
+            "if it is meant to change, a person runs `git sq triage {name} --expected --because TEXT` on this branch"
+        );
+        error(format!("this branch changed {name}: {change}"), help).about(name)
+    });
+    let recorded = facts.survey.drifts.iter().map(|drift| {
+        let (name, session) = (&drift.question, session(&drift.sid, drift.by.as_ref()));
+        let more = match drift.drifts {
+            1 => String::new(),
+            more => format!(", the last of {more} drifts"),
+        };
+        let message = format!("{name} changed in {session}: {}{more}", drift.change);
+        let help = format!("`git sq triage {name}` shows it, and takes a person's verdict");
+        error(message, help).about(name)
+    });
+    of_files.chain(recorded).collect()
 }

@@ -134,6 +134,10 @@ pub struct Proposed {
     pub loosened: Vec<(Loosening, String)>,
     /// Questions, each with the files or lines that it no longer watches, and the commit at which it did.
     pub blinded: Vec<(String, String, Oid)>,
+    /// Blocking facts that it changed in a way that nobody expects, each with its values before and now.
+    pub drifts: Vec<(String, String)>,
+    /// The questions that it asks in other words, each with its new name and its new text.
+    pub reworded: Vec<(String, String, String)>,
     /// Its closings that its base does not have.
     pub closed: Vec<Closed>,
     /// Those that do not count, because the base has what they close.

@@ -5,7 +5,12 @@ use super::{
     gate::{RemarkKind, fixed_by, shown},
     joined,
 };
-use crate::{entry::clip, finding::Severity, metrics::AtTip, project::Review};
+use crate::{
+    entry::clip,
+    finding::{Rule, Severity},
+    metrics::AtTip,
+    project::Review,
+};
 
 /// Lines that are shown, and characters of an answer.
 const SHOWN: usize = 20;
@@ -32,6 +37,8 @@ pub fn review_markdown(
         let label = match remark.kind {
             RemarkKind::Error => "error",
             RemarkKind::Unknown => "unknown",
+            // What the branch does to what it is measured by.
+            RemarkKind::Warning if remark.rule == Rule::Loosened.name() => "warning",
             RemarkKind::Warning => return None,
         };
         let parts = [remark.message.as_str(), &remark.help].into_iter();

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     entry::{SessionEnd, Transcript, short_sid},
+    project::ChangedFact,
     session::{Compared, EndedSession, Started},
     store::RunningSession,
 };
@@ -48,8 +49,13 @@ pub fn session_ended_text(ended: &EndedSession, style: Style) -> String {
     format!("Ended {sid}: {}.\n", figures(&ended.end))
 }
 
-pub fn changed_facts_text(changed: &[String]) -> String {
-    changed.iter().map(|fact| format!("  changed: {}\n", escape(fact))).collect()
+pub fn changed_facts_text(changed: &[ChangedFact]) -> String {
+    let line = |fact: &ChangedFact| {
+        let standing = fact.standing.map(|standing| format!("; {}", standing.word()));
+        let ChangedFact { question, change, .. } = fact;
+        format!("  changed: {question}: {}{}\n", escape(change), standing.unwrap_or_default())
+    };
+    changed.iter().map(line).collect()
 }
 
 pub fn not_running_text(sid: Option<&str>, style: Style) -> String {

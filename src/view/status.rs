@@ -64,10 +64,13 @@ impl Output for Status {
             n => Some(format!("the last {} ended without an answer", count(n, "session"))),
         };
         let drifts = Some(self.drifts.join(", ")).filter(|names| !names.is_empty());
-        let rows: [(Paint, &str, Option<String>); 4] = [
+        let errors = joined(self.errors.iter().map(|rule| rule.name()), ", ");
+        let errors = Some(errors).filter(|names| !names.is_empty());
+        let rows: [(Paint, &str, Option<String>); 5] = [
             (Style::error, "open drift:", drifts),
             (Style::error, "flagged:", flagged),
             (Style::error, "quiet run:", self.alarm.then(quiet)),
+            (Style::error, "errors:", errors),
             (Style::warning, "unanswered:", unanswered),
         ];
         for (paint, label, text) in rows {
@@ -90,7 +93,7 @@ impl Output for Status {
         let next = match &self.last {
             None if is_of_facts => "(\"git sq check\" shows details)",
             None => "(\"git sq brief\" shows what to answer, \"git sq record\" records it)",
-            Some(_) if self.alarm || self.flagged.is_some() => {
+            Some(_) if self.alarm || self.flagged.is_some() || !self.errors.is_empty() => {
                 "(\"git sq check\" shows details, \"git sq brief\" begins a session)"
             }
             Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" checks the log)",

@@ -285,3 +285,13 @@ fn a_pathspec_that_matches_nothing_may_go() {
         assert_eq!(!errors(&world, "main").is_empty(), is_looser, "{drops}");
     }
 }
+
+#[test]
+fn a_question_in_other_words_is_for_its_reviewers_to_read() {
+    let world = branched(QUESTION);
+    world.sq_ok("question reword q1 'Is there a file?'");
+    world.commit("Ask in other words");
+    let said = "warning: this branch asks q1@2 in place of q1: Is there a file?";
+    assert_has!(world.try_sq("check --base main").stdout, said);
+    assert_has!(world.try_sq("ci --base main --format markdown").stdout, said);
+}

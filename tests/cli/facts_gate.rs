@@ -172,3 +172,73 @@ fn what_is_asked_of_the_history_is_that_of_head() {
     world.commit("again");
     assert_eq!(world.try_sq("facts --cached --exit-code").code, 1);
 }
+
+/// Blocking facts: one that nobody expects to change, one that may grow, and one that changes with a file.
+const WATCHED: &str = r#"{"id": "todos", "q": "How many are open?", "importance": 3, "severity": "blocking",
+        "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}},
+    {"id": "tests", "q": "How many are there?", "importance": 3, "severity": "blocking", "expect": "increase",
+        "probe": {"grep": {"text": "test", "paths": ["src/"], "take": "count"}}},
+    {"id": "vendor", "q": "Which?", "importance": 3, "severity": "blocking", "expect": {"when": ["Cargo.lock"]},
+        "probe": {"tree": "vendor"}},
+    {"id": "lines", "q": "How many?", "importance": 1, "probe": {"lines": {"paths": ["src/"]}}}"#;
+
+/// A proposal that changes the facts of [`WATCHED`] by these files: what the gate says of it.
+fn proposed(files: &[(&str, &str)]) -> (World, String) {
+    let world = World::new();
+    world.write("src/a.rs", "TODO one\ntest one\ntest two\n");
+    world.write("vendor/a", "1\n");
+    world.ask_json(WATCHED);
+    world.git_ok("switch --quiet -c topic");
+    for (path, text) in files {
+        world.write(path, text);
+    }
+    world.commit("Work");
+    let said = world.try_sq("check --base main").stdout;
+    let said = said.lines().filter(|line| line.contains("this branch") || line.contains("triage"));
+    let said = said.map(|line| format!("{line}\n")).collect();
+    (world, said)
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
+    let (world, said) =
+        proposed(&[("src/a.rs", "TODO one\nTODO two\n\ntest one\n"), ("vendor/a", "2\n")]);
+    assert_snapshot!(said, @"
+    error: this branch changed todos: 1 -> 2
+      if it is meant to change, a person runs `git sq triage todos --expected --because TEXT` on this branch [drift]
+    error: this branch changed tests: 2 -> 1
+      if it is meant to change, a person runs `git sq triage tests --expected --because TEXT` on this branch [drift]
+    error: this branch changed vendor: 2ce1eef76631e82282e0f7f0cf9e6f3e9a4a0b1e -> 02439fb50f442f187d6db9a7b47287b9e3f5d49c
+      if it is meant to change, a person runs `git sq triage vendor --expected --because TEXT` on this branch [drift]
+    ");
+    let review = world.try_sq("ci --base main --format markdown").stdout;
+    assert_has!(review, "\nerror: this branch changed todos: 1 -> 2; if it is meant to change");
+    assert_has!(review, "\nlines changed: 3 -> 4\n");
+    world.person_ok("triage todos tests vendor --expected --because 'the new parser'");
+    world.git_ok("add --all");
+    world.commit("Agree");
+    let gate = world.try_sq("check --base main");
+    assert_eq!(gate.code, 0, "{}", gate.transcript());
+    assert_has!(gate.stdout, "this branch closes drift tests ");
+    let review = world.try_sq("ci --base main --format markdown").stdout;
+    assert_has!(review, "\nwarning: this branch closes drift tests ");
+    // It is closed as it is.
+    world.change("src/a.rs", "TODO one\nTODO two\nTODO three\ntest one\n");
+    let said = world.try_sq("check --base main").stdout;
+    assert!(said.contains("this branch changed todos: 1 -> 3") && !said.contains("changed tests"));
+    // It has landed.
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet topic");
+    assert_eq!(world.try_sq("check").code, 0);
+}
+
+#[test]
+fn a_blocking_fact_may_change_as_it_is_expected_to() {
+    let files = [
+        ("src/a.rs", "TODO one\ntest one\ntest two\ntest three\n"),
+        ("vendor/a", "2\n"),
+        ("Cargo.lock", "2\n"),
+    ];
+    assert_eq!(proposed(&files).1, "");
+}

@@ -425,6 +425,7 @@ fn a_question_that_was_changed_in_place_is_found_without_a_base() {
     world.change("standing_questions.json", STORE.replace("one?", "uno?"));
     assert_eq!(world.verdict(""), "1 version-changed-in-place outdated");
     assert_snapshot!(world.messages("version-changed-in-place")[0], @"q1 was changed in place since session s1 answered it");
+    assert_has!(world.sq_ok("status"), "\nerrors: version-changed-in-place\n");
     world.sq_ok("record --sid s2 --same q1=src/a.rs:1");
     world.write("standing_questions.json", STORE.replace("three?", "drei?"));
     assert_snapshot!(world.try_sq("question lint").transcript(), @"

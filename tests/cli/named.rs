@@ -89,6 +89,10 @@ const RUN: &[(&str, &[&str])] = &[
         &["git sq carry", "git sq carry {0}", "git sq check --accept {entry}"],
     ),
     (
+        "a_blocking_fact_that_a_proposal_changes_waits_for_a_person",
+        &["git sq triage {name} --expected --because TEXT"],
+    ),
+    (
         "without_a_match_somebody_can_name_the_home",
         &["git sq carry --onto REV COMMIT", "git sq carry --onto"],
     ),

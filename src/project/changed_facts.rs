@@ -1,0 +1,91 @@
+//! The facts that changed between two commits, and what a person says of that.
+
+use super::{Error, Project, standing::expected};
+use crate::{
+    evidence::{Derivation, Found, Prober, change_text},
+    git::{Oid, Pathspecs},
+    metrics::Standing,
+    question::{Closed, ClosedKind, Expect, Question, QuestionRef, Severity},
+};
+
+/// A fact whose value changed between two commits.
+#[derive(Debug)]
+pub struct ChangedFact {
+    /// The question, with its version unless that is 1.
+    pub question: String,
+    /// The values before and now, as in `5 -> 6`.
+    pub change: String,
+    /// None where only changes are expected.
+    pub standing: Option<Standing>,
+    /// What a person closes who agrees with the new value.
+    pub closed: Closed,
+    /// True if it waits for such a person.
+    pub is_drift: bool,
+}
+
+impl Project {
+    /// The facts that changed between a commit and the tip.
+    pub fn changed_facts(&self, since: Oid) -> Result<Vec<ChangedFact>, Error> {
+        let prober = Prober::new(&self.repo, self.tip);
+        let facts = self.questions()?.set.active().filter(|question| question.is_fact());
+        let mut changed = Vec::new();
+        for question in facts {
+            let derivation = prober.compare(question, Some(since)).and_then(Result::ok);
+            let Some(Derivation { before: Some(before), now }) = derivation else { continue };
+            if before.is_same(&now.found) {
+                continue;
+            }
+            let is_blocking = question.severity == Some(Severity::Blocking);
+            let standing = expected(question, &now.found);
+            let waits = is_blocking && standing.is_none();
+            changed.push(ChangedFact {
+                question: question.name().to_string(),
+                change: change_text(Some(&before), &now.found),
+                standing,
+                closed: closing(question, &now.found),
+                is_drift: waits && !self.expects(question, (&before, &now.found), since)?,
+            });
+        }
+        Ok(changed)
+    }
+
+    /// Returns true if a question expects its answer to change as it did since a commit.
+    fn expects(
+        &self,
+        question: &Question,
+        (before, now): (&Found, &Found),
+        since: Oid,
+    ) -> Result<bool, Error> {
+        Ok(match &question.expect {
+            Some(Expect::When(paths)) => {
+                let changes = self.repo.changes(since, self.tip)?;
+                changes.matching(&mut Pathspecs::parse(paths)?).next().is_some()
+            }
+            Some(expect) => before.value().zip(now.value()).is_some_and(|(before, now)| {
+                expect.allows(question.shape.as_ref(), before, now) == Some(true)
+            }),
+            None => false,
+        })
+    }
+
+    /// The closings of a person who agrees with the values of blocking facts at the tip, each with that value.
+    pub fn agreed_facts(&self, names: &[QuestionRef]) -> Result<Vec<(Closed, String)>, Error> {
+        let prober = Prober::new(&self.repo, self.tip);
+        let facts = self.questions()?.set.active().filter(|question| {
+            question.is_fact()
+                && question.severity == Some(Severity::Blocking)
+                && names.iter().any(|name| name.names(&question.id, question.version))
+        });
+        let derived = facts.filter_map(|question| {
+            let derived = prober.derive(question)?.ok()?;
+            Some((closing(question, &derived.found), change_text(None, &derived.found)))
+        });
+        Ok(derived.collect())
+    }
+}
+
+/// The closing of a change of a fact to a value.
+fn closing(question: &Question, found: &Found) -> Closed {
+    let digest = &found.digest()[..16];
+    Closed::answer(ClosedKind::Drift, &question.name().to_string(), digest)
+}
