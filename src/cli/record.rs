@@ -15,8 +15,8 @@ use crate::{
     entry::{Body, Cited, Envelope, RULES, Ts},
     project::{FoundStore, Given, Place, Project, Recording, StoreNews},
     question::Question,
-    session::{self, expected},
-    store::Events,
+    session::{self, expected, new_id},
+    store::{Events, Turn},
     view::{Recorded, RecordedAnswer},
 };
 
@@ -110,7 +110,7 @@ impl RecordArgs {
                 given
             }
         };
-        self.record(context, &project, given, reasons, is_sure)
+        self.record(context, &project, &given, reasons, is_sure)
     }
 
     /// The answers in options, each as it is typed before its value.
@@ -130,7 +130,7 @@ impl RecordArgs {
         let whole = named(self.sid.as_deref(), project)?;
         let reader = Speaker::of(context, &project.repo, whole)?.reader(&project.repo)?;
         let Some(form) = editor::fill_in(project, reader.sid.as_deref())? else {
-            return self.record(context, project, Vec::new(), Vec::new(), self.sure);
+            return self.record(context, project, &[], Vec::new(), self.sure);
         };
         let mut reasons = Vec::new();
         let given = from_form(&form.text, set, &mut reasons);
@@ -146,7 +146,7 @@ impl RecordArgs {
         let context = context.refreshed()?;
         let recorded = context
             .project(None)
-            .and_then(|project| self.record(&context, &project, given, reasons, self.sure))
+            .and_then(|project| self.record(&context, &project, &given, reasons, self.sure))
             .map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
@@ -155,8 +155,8 @@ impl RecordArgs {
         &self,
         context: &Context,
         project: &Project,
-        given: Vec<Given>,
-        mut reasons: Vec<String>,
+        given: &[Given],
+        reasons: Vec<String>,
         is_sure: bool,
     ) -> CommandResult {
         if !self.allow_secret.is_empty() {
@@ -168,24 +168,12 @@ impl RecordArgs {
         let session = expected(&project.repo, speaker.named(), &speaker.author)?;
         let announce = |question: &Question| context.announce(question);
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
-        let mut recording = Recording::prepare(project, &store.set, given, session)?;
-        // A refusal repeats answers, so that they are screened first.
-        let body = Body::Rederive(recording.rederive());
-        let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
-        draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
-        reasons.append(&mut recording.mistakes);
-        if is_sure {
-            recording.is_forced = !recording.unsaid.is_empty() || !recording.doubts.is_empty();
-            (recording.unsaid, recording.doubts) = (Vec::new(), Vec::new());
-        }
-        reasons.append(&mut recording.unsaid);
-        if !reasons.is_empty() || !recording.doubts.is_empty() {
-            reasons.extend(recording.failed);
-            if let Some(sid) = &recording.before.session {
-                session::count_refusal(&project.repo, sid)?;
-            }
-            return Err(refused(store, reasons, recording.doubts));
-        }
+        let judged = |project: &Project, reasons| {
+            let recording =
+                Recording::prepare(project, &store.set, given.to_vec(), session.clone())?;
+            self.judged(context, project, store, recording, reasons, is_sure)
+        };
+        let mut recording = judged(project, reasons)?;
         // Before a command runs, which may take long.
         project.repo.require_identity()?;
         recording.run_commands(project, &store.set, announce)?;
@@ -211,7 +199,15 @@ impl RecordArgs {
         speaker.author = author(context)?;
         let mut writing = Writing::begin(context, &project.repo, &speaker)?;
         writing.allowed = Some(&self.allow_secret);
-        let (envelope, doubt) = writing.envelope_at_head(project)?;
+        let (mut envelope, doubt) = writing.envelope_at_head(project)?;
+        let turn = Turn::take(&project.repo)?;
+        if turn.tips != project.tips && !given.is_empty() {
+            // Others wrote meanwhile, and these answers come after theirs.
+            recording = judged(&project.reread()?, Vec::new())?.with_runs(recording);
+            let now = context.refreshed()?.now;
+            (envelope.ts, envelope.id) = (Ts::from(now), new_id(now));
+        }
+        writing.turn = Some(turn);
         let envelope = Envelope { store: Some(store.blob.to_string().into()), ..envelope };
         let body = Body::Rederive(recording.rederive());
         writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
@@ -225,6 +221,38 @@ impl RecordArgs {
             }
         }
         context.show(&project.repo, &recorded, self.print.format)
+    }
+}
+
+impl RecordArgs {
+    /// Refuses a recording that lacks something or that a rule would flag.
+    fn judged<'s>(
+        &self,
+        context: &Context,
+        project: &Project,
+        store: &'s FoundStore,
+        mut recording: Recording<'s>,
+        mut reasons: Vec<String>,
+        is_sure: bool,
+    ) -> Result<Recording<'s>, Failure> {
+        // A refusal repeats answers, so that they are screened first.
+        let body = Body::Rederive(recording.rederive());
+        let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
+        draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
+        reasons.append(&mut recording.mistakes);
+        if is_sure {
+            recording.is_forced = !recording.unsaid.is_empty() || !recording.doubts.is_empty();
+            (recording.unsaid, recording.doubts) = (Vec::new(), Vec::new());
+        }
+        reasons.append(&mut recording.unsaid);
+        if reasons.is_empty() && recording.doubts.is_empty() {
+            return Ok(recording);
+        }
+        reasons.extend(recording.failed);
+        if let Some(sid) = &recording.before.session {
+            session::count_refusal(&project.repo, sid)?;
+        }
+        Err(refused(store, reasons, recording.doubts))
     }
 }
 

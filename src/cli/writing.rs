@@ -8,7 +8,7 @@ use crate::{
     project::{Project, Reader},
     session::{self, Author, EndedSession, Named, check_name},
     store::{
-        append_new,
+        Turn, append_new,
         carry::Move,
         share::{publish_later, withhold},
     },
@@ -73,6 +73,8 @@ pub struct Writing<'a> {
     pub sid: String,
     /// Kinds of secrets that entries may hold; `None` if the command has no option for that.
     pub allowed: Option<&'a [String]>,
+    /// The turn that was taken to judge the entries.
+    pub turn: Option<Turn>,
     drafts: Vec<(Oid, Draft<'a>)>,
     copies: Vec<(Oid, Line)>,
 }
@@ -105,7 +107,15 @@ impl<'a> Writing<'a> {
     /// Begins with a session that need not be running.
     pub fn of(repo: &'a Repo, author: &'a Author, sid: String) -> Result<Self, Failure> {
         repo.require_identity()?;
-        Ok(Self { repo, author, sid, allowed: None, drafts: Vec::new(), copies: Vec::new() })
+        Ok(Self {
+            repo,
+            author,
+            sid,
+            allowed: None,
+            turn: None,
+            drafts: Vec::new(),
+            copies: Vec::new(),
+        })
     }
 
     /// The envelope of an entry on a commit, without the keys that only some kinds have.
@@ -152,7 +162,7 @@ impl<'a> Writing<'a> {
         if self.repo.is_author_assumed {
             message += "\n\nGit knew no author here: this one was seen when the session started.";
         }
-        Ok(append_new(self.repo, &self.drafts, &self.copies, &message)?)
+        Ok(append_new(self.repo, self.turn, &self.drafts, &self.copies, &message)?)
     }
 
     pub fn append_and_publish(self, command: &str) -> Result<(), Failure> {

@@ -188,6 +188,11 @@ impl Project {
         })
     }
 
+    /// The same commit, with the log as it is now.
+    pub fn reread(&self) -> Result<Self, Error> {
+        Self::open(self.repo.handle(), Some(&self.tip.to_string()), self.keeps)
+    }
+
     pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {
         Commands { repo: &self.repo, may_run: self.runs_commands, announce }
     }

@@ -191,7 +191,7 @@ fn append(
         Error::refused(error.to_string(), format!("nothing was written; {advice}"))
     })?;
     let message = "Notes added by 'git sq session'";
-    store::append_new(repo, &[(commit, draft)], &[], message)?;
+    store::append_new(repo, None, &[(commit, draft)], &[], message)?;
     Ok(())
 }
 

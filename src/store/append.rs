@@ -22,21 +22,40 @@ use crate::{
 
 const DEADLINE: Duration = Duration::from_secs(10);
 
+/// A writer's turn: until it is dropped, nobody else of this program writes in this clone.
+pub struct Turn {
+    lock: WritersLock,
+    /// The log as it is now.
+    pub tips: LogTips,
+    seen: Option<Seen<'static>>,
+}
+
+impl Turn {
+    pub fn take(repo: &Repo) -> Result<Self, Error> {
+        let lock = WritersLock::acquire(repo)?;
+        // A line names nothing as seen that its author did not read.
+        let seen = seen(repo);
+        Ok(Self { lock, tips: LogTips::read(repo)?, seen })
+    }
+}
+
 /// Adds existing `lines` to the log, each to the note of its commit, and folds in the fetched logs and lost entries.
 /// On success the lines are in the local ref, synced if `core.fsync` asks for that. On failure nothing was appended:
 /// git does not know the user, the ref's lock stays, or other processes kept writing.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<(), Error> {
-    land(repo, &[], lines, message, &[]).map(drop)
+    land(repo, None, &[], lines, message, &[]).map(drop)
 }
 
-/// As [`append`], and adds new entries, which continue the chain of this clone's writer.
+/// As [`append`], and adds new entries, which continue the chain of this clone's writer; in the turn that the caller took,
+/// if any.
 pub fn append_new(
     repo: &Repo,
+    turn: Option<Turn>,
     drafts: &[(Oid, Draft)],
     lines: &[(Oid, Line)],
     message: &str,
 ) -> Result<(), Error> {
-    land(repo, drafts, lines, message, &[]).map(drop)
+    land(repo, turn, drafts, lines, message, &[]).map(drop)
 }
 
 /// Merges the fetched logs and lost entries into the local ref, so that plain git shows them; returns true if the ref
@@ -51,7 +70,7 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     if tips.kept == tips.local && with(&tips, others).all(|tip| Some(tip) == tips.local) {
         return Ok(false);
     }
-    land(repo, &[], &[], FOLDED, others).map(|commit| commit.is_some())
+    land(repo, None, &[], &[], FOLDED, others).map(|commit| commit.is_some())
 }
 
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
@@ -63,13 +82,16 @@ const FOLDED: &str = "Notes folded in by 'git sq'";
 
 fn land(
     repo: &Repo,
+    turn: Option<Turn>,
     drafts: &[(Oid, Draft)],
     lines: &[(Oid, Line)],
     message: &str,
     others: &[Oid],
 ) -> Result<Option<Oid>, Error> {
     repo.require_identity()?;
-    let _turn = WritersLock::acquire(repo)?;
+    let turn = turn.map_or_else(|| Turn::take(repo), Ok)?;
+    let mut read = Some((turn.tips, turn.seen));
+    let _lock = turn.lock;
     sweep(repo);
     // The same trees are compared, edited and written.
     let repo = &repo.remembering();
@@ -77,9 +99,13 @@ fn land(
     let mut attempt = 0_u32;
     let mut fresh = None;
     loop {
-        let tips = LogTips::read(repo)?;
+        let (tips, seen) = match read.take() {
+            Some(read) => read,
+            None => (LogTips::read(repo)?, seen(repo)),
+        };
         let more: Vec<Oid> = with(&tips, others).collect();
-        let outcome = try_land(repo, &tips, &more, drafts, lines, message, &mut fresh);
+        let news = (drafts, seen.as_ref());
+        let outcome = try_land(repo, &tips, &more, news, lines, message, &mut fresh);
         let retry = match &outcome {
             Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             Ok(_) => false,
@@ -113,7 +139,7 @@ fn try_land(
     repo: &Repo,
     tips: &LogTips,
     others: &[Oid],
-    drafts: &[(Oid, Draft)],
+    (drafts, seen): (&[(Oid, Draft)], Option<&Seen<'static>>),
     lines: &[(Oid, Line)],
     message: &str,
     fresh: &mut Option<String>,
@@ -140,7 +166,7 @@ fn try_land(
     let mut drafted = Vec::new();
     if !drafts.is_empty() {
         let mut going_on = Chain::to_write(repo, tips, fresh)?;
-        drafted = going_on.extend(drafts, seen(repo).as_ref())?;
+        drafted = going_on.extend(drafts, seen)?;
         chain = Some(going_on);
     }
     for (anchor, line) in lines.iter().chain(&drafted) {
@@ -152,7 +178,7 @@ fn try_land(
         Err(error) if error.is_unread() && local.is_none() => {
             let mut others = others.to_vec();
             others.retain(|tip| Some(*tip) != base);
-            return try_land(repo, tips, &others, drafts, lines, message, fresh);
+            return try_land(repo, tips, &others, (drafts, seen), lines, message, fresh);
         }
         notes => notes?,
     };

@@ -2,11 +2,13 @@
 
 use std::{
     collections::BTreeSet,
+    fs::File,
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
+    time::Duration,
 };
 
 use git_sq_test_support::{World, chains, program};
@@ -136,6 +138,33 @@ fn to_commits_of_their_own_in_worktrees_of_their_own_while_git_packs_the_refs() 
     crowd(&world, &dirs, &[&pack]);
     let list = world.git_ok("notes --ref=sq list");
     assert_eq!(list.lines().count(), 1 + WRITERS);
+}
+
+/// Sessions that report one change at once are held against each other, as if each came after the one before.
+#[test]
+fn to_one_question() {
+    let world = World::asking(&[r#","watch":["a.txt"]"#]);
+    world.change("a.txt", "1\n");
+    world.sq_ok("record --sid s1 q1=one --cite q1=a.txt:1");
+    world.change("a.txt", "2\n");
+    let run = repeated(&world, program(), &world.dir);
+    // All have read the log before one of them writes.
+    let queue = File::open(world.dir.join(".git/sq/lock")).unwrap();
+    queue.lock().unwrap();
+    let record = |sid| {
+        let line = ["record", "--sid", sid, "q1=two", "--delta", "q1=2", "--cite", "q1=a.txt:1"];
+        run(&line).output().unwrap().status.code()
+    };
+    let codes = thread::scope(|scope| {
+        let record = &record;
+        let sessions = ["s2", "s3", "s4"].map(|sid| scope.spawn(move || record(sid)));
+        thread::sleep(Duration::from_secs(1));
+        queue.unlock().unwrap();
+        sessions.map(|session| session.join().unwrap())
+    });
+    assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
+    assert_eq!(codes.iter().filter(|code| **code == Some(128)).count(), 2, "{codes:?}");
+    assert_eq!(world.verdict(""), "0");
 }
 
 /// The file on which our writers wait for each other is a courtesy: without it, compare and swap keeps every line.

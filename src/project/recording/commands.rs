@@ -32,6 +32,18 @@ impl<'s> Recording<'s> {
         Ok(())
     }
 
+    /// Takes over what commands answered in an earlier recording of the same answers.
+    #[must_use]
+    pub fn with_runs(mut self, earlier: Self) -> Self {
+        for answer in earlier.answers.into_iter().filter(|answer| answer.run.is_some()) {
+            if let Some(place) = self.place(answer.question) {
+                self.answers.remove(place);
+            }
+            self.answers.push(answer);
+        }
+        Self { failed: earlier.failed, has_run: earlier.has_run, ..self }
+    }
+
     /// Questions that were answered, and due ones whose command this session did not run at HEAD; where nothing was answered,
     /// all whose command failed, perhaps for reasons outside the repository.
     fn wanted(&self, project: &Project, set: &'s QuestionSet) -> Result<Vec<&'s Question>, Error> {

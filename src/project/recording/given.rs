@@ -8,7 +8,7 @@ use crate::{
     question::{Expect, Question, QuestionRef, QuestionSet, Shape, canonical, plain},
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Given {
     /// `q4`, or `q4@2`.
     pub name: String,
@@ -21,7 +21,7 @@ pub struct Given {
     pub cites: Vec<GivenCite>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GivenCite {
     /// As in `src/lib.rs:12-20`.
     pub at: String,
