@@ -10,8 +10,6 @@ use crate::{
     timeline::short,
 };
 
-const COLUMNS: usize = 60;
-
 #[derive(Debug, Serialize)]
 pub struct Traced {
     /// Null if the probe was given on the command line.
@@ -53,27 +51,6 @@ impl Traced {
         let options = escape(options);
         self.keep.push(format!("git sq question add NAME 'QUESTION?' {options}"));
     }
-
-    /// Plots numbers, oldest first, as bars between the smallest and the largest one.
-    fn plot(&self, style: Style) -> Option<String> {
-        let numbers: Vec<f64> =
-            self.trace.changes.iter().filter_map(|change| change.now.value()?.as_f64()).collect();
-        let low = numbers.iter().copied().reduce(f64::min)?;
-        let high = numbers.iter().copied().reduce(f64::max)?;
-        let levels: Vec<char> =
-            if style.unicode { "▁▂▃▄▅▆▇█" } else { "_.-=+*%#" }.chars().collect();
-        let step = numbers.len().div_ceil(COLUMNS);
-        let last = numbers.len() - 1;
-        let bars: String = (0..=last)
-            .filter(|place| (last - place).is_multiple_of(step))
-            .map(|place| {
-                let share = (numbers[place] - low) / (high - low);
-                let bounds = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
-                levels[bounds.iter().filter(|&&bound| share >= bound).count()]
-            })
-            .collect();
-        (high > low).then(|| format!("{bars} {low} to {high}\n"))
-    }
 }
 
 fn unknown(trace: &Trace) -> Option<String> {
@@ -89,7 +66,7 @@ impl Output for Traced {
     const SCHEMA: &'static str = "sq.trace/v1";
 
     fn text(&self, style: Style) -> String {
-        let mut text = self.plot(style).unwrap_or_default();
+        let mut text = String::new();
         let places: Vec<String> = self.places.iter().map(|place| escape(place)).collect();
         let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
         for (place, part) in places.iter().zip(&self.trace.parts) {

@@ -1,8 +1,7 @@
 //! A question: the answer that counts, what it rests on, and its history.
 
 use super::{
-    CommitUrl, Html, Tone, block, chart::steps, chip, code, grid::standing_chip, id_of_card,
-    quoted, table, tag,
+    CommitUrl, Html, Tone, block, chip, code, grid::standing_chip, id_of_card, quoted, table, tag,
 };
 use crate::{
     entry::clip,
@@ -136,7 +135,6 @@ fn history(card: &Card, commits: &CommitUrl) -> Html {
     );
     [
         tag("h3").with("History"),
-        steps(&trace.changes).unwrap_or_default(),
         table(&caption, &["date", "commit", "author", "answer"], rows),
     ]
     .into()

@@ -3,7 +3,6 @@
 //! Here: `html`, in which all text is escaped; `frame`, what all pages have; a page is a file. Not here: figures.
 
 mod card;
-mod chart;
 mod commit_url;
 mod fleet;
 mod frame;

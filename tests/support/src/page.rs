@@ -2,13 +2,13 @@
 
 /// What the pages are made of; those without content are never closed.
 const ALONE: [&str; 1] = ["meta"];
-const ELEMENTS: [&str; 43] = [
+const ELEMENTS: [&str; 40] = [
     "html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "h1",
     "h2", "h3", "p", "div", "span", "b", "bdi", "code", "pre", "ul", "li", "dl", "dt", "dd",
-    "details", "summary", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "svg",
-    "path", "rect", "a", "ol", "em", "small", "br",
+    "details", "summary", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "a",
+    "ol", "em", "small", "br",
 ];
-const ATTRIBUTES: [&str; 23] = [
+const ATTRIBUTES: [&str; 16] = [
     "lang",
     "charset",
     "http-equiv",
@@ -22,13 +22,6 @@ const ATTRIBUTES: [&str; 23] = [
     "tabindex",
     "open",
     "href",
-    "d",
-    "fill",
-    "stroke",
-    "stroke-width",
-    "viewBox",
-    "width",
-    "height",
     "colspan",
     "rowspan",
     "id",
