@@ -52,8 +52,7 @@ fn add_summary(report: &impl Gated) -> std::io::Result<()> {
     let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return Ok(());
     };
-    let mut file = File::options().append(true).create(true).open(path)?;
-    file.write_all(summary(report).as_bytes())
+    File::options().append(true).create(true).open(path)?.write_all(summary(report).as_bytes())
 }
 
 pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<Check, Failure> {
@@ -68,6 +67,5 @@ pub fn outcome(check: &Check) -> Outcome {
 }
 
 pub fn has_errors<R>(findings: &[Finding<R>]) -> bool {
-    let mut findings = findings.iter();
-    findings.any(|finding| finding.severity == Severity::Error)
+    findings.iter().any(|finding| finding.severity == Severity::Error)
 }

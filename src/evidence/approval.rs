@@ -88,8 +88,7 @@ impl Approval {
 
     pub fn fixed_word(&self, repo: &Repo) -> Option<&str> {
         let top = repo.worktree()?;
-        let mut words = self.run.run.iter().map(String::as_str);
-        words.find(|word| leads_back(&top, word))
+        self.run.run.iter().map(String::as_str).find(|word| leads_back(&top, word))
     }
 
     /// Returns true if the user gave it, whichever of its files are data.

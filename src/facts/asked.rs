@@ -103,8 +103,7 @@ pub fn asked(
 
 /// The last change of whether places agree, and the commit before it.
 fn broken(repo: &Repo, commit: Oid, probe: &Probe) -> git::Result<Option<(Oid, Change)>> {
-    let mut traced = trace(repo, commit, probe, false, &|_, _| ())?;
-    let Some(broke) = traced.changes.pop() else {
+    let Some(broke) = trace(repo, commit, probe, false, &|_, _| ())?.changes.pop() else {
         return Ok(None);
     };
     Ok(repo.first_parent(broke.commit)?.map(|before| (before, broke)))

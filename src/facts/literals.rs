@@ -30,8 +30,7 @@ const AROUND: [usize; 2] = [40, 3];
 
 /// The permalinks in a text, which state no version of today.
 pub fn permalinks(text: &str) -> git::Result<Vec<Range<usize>>> {
-    let permalink = pattern(PERMALINK)?;
-    Ok(permalink.find_iter(text.as_bytes()).map(|found| found.range()).collect())
+    Ok(pattern(PERMALINK)?.find_iter(text.as_bytes()).map(|found| found.range()).collect())
 }
 
 /// The versions of two to four numbers, each with its surroundings, in which other numbers and labels may change along.

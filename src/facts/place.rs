@@ -132,8 +132,7 @@ fn masked(text: &str) -> String {
 
 /// The first version in a text; of a range of several, the lowest one, as probes read it.
 pub fn version_in(text: &str) -> String {
-    let lowest = text.contains('|').then(|| lowest_of(text));
-    lowest.flatten().unwrap_or_else(|| {
+    text.contains('|').then(|| lowest_of(text)).flatten().unwrap_or_else(|| {
         let rest = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         rest[..end].trim_end_matches('.').to_owned()

@@ -125,8 +125,7 @@ impl Repo {
     pub fn changes(&self, from: Oid, to: Oid) -> Result<Changes> {
         let changes = self.tree_changes(from, to)?.into_iter();
         let is_file = |change: &PathChange| {
-            let mut modes = [change.old, change.new].into_iter().flatten();
-            modes.any(|(mode, _)| mode.is_no_tree())
+            [change.old, change.new].into_iter().flatten().any(|(mode, _)| mode.is_no_tree())
         };
         let blob = |side: Option<(EntryMode, gix::ObjectId)>| {
             side.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| Oid(id))

@@ -25,8 +25,7 @@ pub fn answered(timeline: &Timeline) -> Answered {
         found.deltas_by_probes += usize::from(answer.delta && answer.probed);
         found.deltas_by_judgement += usize::from(answer.delta && !answer.probed);
     }
-    let times = times(timeline, timeline.sessions.iter());
-    let seconds = median(times.into_iter());
+    let seconds = median(times(timeline, timeline.sessions.iter()).into_iter());
     found.session_seconds = seconds.map(|seconds| Duration::from_secs_f64(seconds).as_secs());
     found
 }

@@ -246,8 +246,7 @@ impl Disputes {
         let corrects =
             |one: &SessionAnswer, other: &SessionAnswer| self.corrected.get(one) == Some(other);
         let agreed = self.right.iter().filter(|right| {
-            let mut others = self.right.iter();
-            !others.any(|other| corrects(right, other) || corrects(other, right))
+            !self.right.iter().any(|other| corrects(right, other) || corrects(other, right))
         });
         let agreed: Vec<&SessionAnswer> = agreed.collect();
         for about in answers {

@@ -264,8 +264,7 @@ fn return_to_old(
     for drift in drifts.iter_mut().filter(is_none) {
         let Change { question, session, now, .. } = drift.change;
         let later = timeline.sessions.iter().skip(session as usize + 1);
-        let later = later.flat_map(|session| timeline.answers(session));
-        let same = later.filter(|one| {
+        let same = later.flat_map(|session| timeline.answers(session)).filter(|one| {
             let answer = timeline.answer(**one);
             answer.question == question
                 && !answer.delta

@@ -59,8 +59,7 @@ fn look_up(pid: u32) -> Option<Running> {
         Ok(stat) => stat,
         Err(_) if std::path::Path::new("/proc/self/stat").exists() => return None,
         Err(_) => {
-            let mut ps = Command::new("ps");
-            let printed = ps
+            let printed = Command::new("ps")
                 .args(["-o", "comm=", "-o", "stat=", "-o", "ppid=", "-p"])
                 .arg(pid.to_string())
                 .output()

@@ -98,8 +98,7 @@ impl Drifts {
         sid: &str,
         is_delta: bool,
     ) -> Option<Fate> {
-        let mut found = self.by_entry.get(entry).into_iter().flatten();
-        let drift = found.find_map(|&place| {
+        let drift = self.by_entry.get(entry).into_iter().flatten().find_map(|&place| {
             let drift = &self.drifts[place];
             (is_delta && (drift.q_id.as_str(), drift.q_version) == question).then_some(drift)
         });

@@ -98,6 +98,5 @@ impl Project {
 }
 
 fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
-    let mut answers = events.answered(row);
-    answers.any(|(id, version, _)| question.names(id, version))
+    events.answered(row).any(|(id, version, _)| question.names(id, version))
 }

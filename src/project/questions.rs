@@ -225,8 +225,7 @@ pub fn committed_store(repo: &Repo) -> Result<Option<FoundStore>, Error> {
 }
 
 pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
-    let mut paths = store_paths(repo).into_iter();
-    paths.find_map(|path| repo.blob_at(commit, &path).ok()?)
+    store_paths(repo).into_iter().find_map(|path| repo.blob_at(commit, &path).ok()?)
 }
 
 /// The commits among the first parents of `tip` that changed the question store, oldest first.

@@ -116,8 +116,7 @@ fn run_in(question: &Question, line: &[u8]) -> Option<(String, Run)> {
         value if value.is_object() && begins(&value).is_none() => Run::Long,
         value => Run::Found(Found::Value(value)),
     };
-    let tree = envelope.head.map(|Head { tree, .. }| tree.to_string());
-    Some((tree.unwrap_or_default(), found))
+    Some((envelope.head.map(|Head { tree, .. }| tree.to_string()).unwrap_or_default(), found))
 }
 
 enum Run {

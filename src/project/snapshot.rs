@@ -165,8 +165,7 @@ impl Project {
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
     fn removed(&self) -> Result<Removed, Error> {
-        let events = self.log(None)?;
-        if !events.is_whole() {
+        if !self.log(None)?.is_whole() {
             return Ok(Removed::default());
         }
         let gone = self.seen.gone(&self.repo, &self.tips)?;

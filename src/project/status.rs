@@ -78,19 +78,15 @@ impl Project {
         let facts = self.facts(snapshot.survey, &Measure::default())?;
         let found = facts.findings();
         let survey = facts.survey;
-        let is_error = |rule: Rule| {
-            let mut found = found.iter();
-            found.any(|f| f.rule == rule && f.severity == Severity::Error)
-        };
-        let is_shown = |rule: Rule| {
+        let errors = found.iter().filter(|one| one.severity == Severity::Error);
+        let errors: BTreeSet<Rule> = errors.map(|one| one.rule).collect();
+        let is_shown = |rule: &Rule| {
             use Rule::{Drift, Flagged, LeftOut, NoEvidence, NotShown, NothingChanged, QuietRun};
             matches!(
                 rule,
                 Drift | Flagged | LeftOut | NoEvidence | NotShown | NothingChanged | QuietRun
             ) || Standing::ALL.into_iter().any(|standing| rule.is_of(standing))
         };
-        let errors = found.iter().filter(|one| one.severity == Severity::Error);
-        let errors = errors.map(|one| one.rule).filter(|rule| !is_shown(*rule)).collect();
         let session = speaking(&self.repo, session, now, &snapshot.events)?;
         Ok(Status {
             tip: self.tip.to_string(),
@@ -98,11 +94,11 @@ impl Project {
             sessions: survey.sessions,
             questions: survey.active_questions,
             standings: survey.standings.clone(),
-            flagged: is_error(Rule::Flagged).then(|| survey.flagged_looks.clone()),
+            flagged: errors.contains(&Rule::Flagged).then(|| survey.flagged_looks.clone()),
             drifts: survey.drifts.iter().map(|drift| drift.question.clone()).collect(),
-            errors,
             longest_run: longest_run(&survey.quiet),
-            alarm: is_error(Rule::QuietRun),
+            alarm: errors.contains(&Rule::QuietRun),
+            errors: errors.into_iter().filter(|rule| !is_shown(rule)).collect(),
             unanswered_run: survey.unanswered.current_run,
             last: survey.latest.first().cloned(),
             since: self.since(&survey)?,

@@ -176,8 +176,7 @@ impl Pass<'_> {
             return open;
         }
         let earlier = std::mem::take(&mut self.earlier[place]);
-        let mut shown = (0..earlier.len()).rev();
-        let shown = shown.find(|&at| {
+        let shown = (0..earlier.len()).rev().find(|&at| {
             earlier[at].is_shown
                 && earlier[at].replaced_by.is_none()
                 && !earlier[at].is_disputed(disputes)

@@ -215,8 +215,7 @@ impl Project {
         let count = u32::try_from(timeline.sessions.len()).unwrap_or(u32::MAX);
         for question in timeline.questions.active() {
             let answer = timeline.number(question).and_then(|number| {
-                let mut newest = (0..count).rev();
-                newest.find_map(|session| timeline.answer_of(session, number))
+                (0..count).rev().find_map(|session| timeline.answer_of(session, number))
             });
             let Some(answer) = answer else { continue };
             let row = timeline.row(answer.entry);

@@ -102,8 +102,7 @@ impl<'t> StoreEdit<'t> {
         }
         let is_v2 = needs_v2 || self.set.schema == StoreSchema::V2;
         let created = is_v2.then(|| ("created", json!(new.created)));
-        let named = [("id", json!(new.id)), ("q", json!(new.text))];
-        let members: Vec<_> = named
+        let members: Vec<_> = [("id", json!(new.id)), ("q", json!(new.text))]
             .iter()
             .chain(&new.keys)
             .chain(&created)

@@ -244,8 +244,7 @@ impl<'a> Object<'a> {
     }
 
     fn get(&self, key: &str) -> Option<&'a ObjectProp<'a>> {
-        let mut members = self.members.iter();
-        members.find(|member| member.name.as_str() == key).copied()
+        self.members.iter().find(|member| member.name.as_str() == key).copied()
     }
 
     fn typed<T: Deserialize<'a>>(&self) -> Result<T, Problem> {

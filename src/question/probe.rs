@@ -381,11 +381,9 @@ fn is_exclusion(path: &str) -> bool {
             .split(',')
             .any(|word| word.trim() == "exclude");
     }
-    let mut signs = magic.chars().take_while(|sign| "/!^".contains(*sign));
-    signs.any(|sign| sign != '/')
+    magic.chars().take_while(|sign| "/!^".contains(*sign)).any(|sign| sign != '/')
 }
 
 fn is_path(path: &str) -> bool {
-    let mut parts = path.trim_end_matches('/').split('/');
-    parts.all(|part| !matches!(part, "" | "." | ".."))
+    path.trim_end_matches('/').split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

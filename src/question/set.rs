@@ -189,8 +189,7 @@ impl QuestionSet {
 
     /// One version of a question.
     pub fn find(&self, id: &str, version: u32) -> Option<&Question> {
-        let mut all = self.questions.iter();
-        all.find(|question| question.id == id && question.version == version)
+        self.questions.iter().find(|question| question.id == id && question.version == version)
     }
 
     /// Finds a question by name: the version that it names, else the active one, else the newest.

@@ -3,8 +3,7 @@ use super::{Facts, Found, session, warning};
 pub fn check(facts: &Facts) -> Vec<Found> {
     facts.survey.second.open.iter().filter_map(|answer| {
         let at_tip = facts.survey.standings.get(&answer.name())?;
-        let is_open = at_tip.disputed.contains(&answer.entry);
-        let name = is_open.then(|| answer.name())?;
+        let name = at_tip.disputed.contains(&answer.entry).then(|| answer.name())?;
         let first = answer.first.as_ref().map_or_else(String::new, |first| {
             format!(", which {} said first", session(&first.sid, first.by.as_ref()))
         });

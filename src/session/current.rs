@@ -28,8 +28,7 @@ pub struct Started {
 
 /// One that can't be read counts as none: `git sq doctor` tells of it.
 fn configured_grace(repo: &Repo) -> SignedDuration {
-    let set = repo.config_string("sq.grace");
-    set.and_then(|text| duration(text.trim())).unwrap_or(GRACE)
+    repo.config_string("sq.grace").and_then(|text| duration(text.trim())).unwrap_or(GRACE)
 }
 
 /// This worktree's current session, unless it has been silent for longer than the grace time.

@@ -134,10 +134,8 @@ impl Chain {
         }
         // Most likely copies of own lines, carried to other commits.
         let texts = repo.texts(&repo.notes(local)?);
-        let mut here = texts.iter().flatten().flat_map(|text| self.own(text));
-        Ok(here.any(|(n, line)| {
-            let mut same_number = strange.iter().filter(|(number, _)| *number == n);
-            same_number.any(|(_, other)| *other != line)
+        Ok(texts.iter().flatten().flat_map(|text| self.own(text)).any(|(n, line)| {
+            strange.iter().filter(|(number, _)| *number == n).any(|(_, other)| *other != line)
         }))
     }
 

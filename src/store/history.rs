@@ -73,8 +73,7 @@ impl LogHistory {
         }
         let last = ids.len() - 1;
         let steps = ids.iter().enumerate().map(|(place, (id, parents))| {
-            let before = parents.first().filter(|_| place < last);
-            (before.copied(), *id, parents.len())
+            (parents.first().filter(|_| place < last).copied(), *id, parents.len())
         });
         let steps: Vec<_> = steps.rev().collect();
         let read = |repo: Repo, share: &[(_, _, _)]| -> Vec<Result<LogCommit, Error>> {

@@ -14,8 +14,7 @@ impl Timeline {
         let number = self.number(question)?;
         let latest = self.sessions.iter().enumerate().rev();
         // An unsigned session closes nothing.
-        let mut latest = latest.filter(|(_, session)| !session.is_foreign);
-        latest.find_map(|(place, session)| {
+        latest.filter(|(_, session)| !session.is_foreign).find_map(|(place, session)| {
             let rows = self.entries_of(session).map(|entry| self.row(entry));
             let answers = rows.filter(|row| self.events.answer_to(row, number).is_some());
             Some((place, answers.last()?))

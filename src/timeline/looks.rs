@@ -147,8 +147,7 @@ impl Timeline {
     fn places(&self) -> Vec<Option<usize>> {
         let questions = &self.questions.questions;
         let places = self.events.questions().map(|(id, version)| {
-            let mut questions = questions.iter();
-            questions.position(|one| one.id == id && one.version == version)
+            questions.iter().position(|one| one.id == id && one.version == version)
         });
         places.collect()
     }

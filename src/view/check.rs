@@ -71,8 +71,7 @@ impl Check {
         let mut survey = facts.survey;
         survey.keep_last(RECENT);
         let longest_run = survey.quiet.longest_run;
-        let mut runs = survey.quiet.runs.iter();
-        let lists_quiet = runs.any(|run| run.length <= longest_run);
+        let lists_quiet = survey.quiet.runs.iter().any(|run| run.length <= longest_run);
         let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
         Self {
             tip: survey.tip,

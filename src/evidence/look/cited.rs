@@ -81,8 +81,7 @@ impl Block {
 
     pub fn new_line(&self, file: &[String]) -> Option<String> {
         let known: HashSet<&str> = file.iter().map(|line| line.trim()).collect();
-        let mut lines = (self.cite.lines[0]..).zip(&self.lines);
-        let (number, _) = lines.find(|(_, line)| {
+        let (number, _) = (self.cite.lines[0]..).zip(&self.lines).find(|(_, line)| {
             let line = line.trim();
             !line.is_empty() && !known.contains(line)
         })?;

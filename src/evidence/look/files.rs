@@ -24,8 +24,7 @@ impl Judge<'_> {
         let mut specs = Pathspecs::parse(&question.dependencies())?;
         for file in self.repo.files_at(commit, &mut specs)? {
             let bytes = self.repo.blob(file.blob)?;
-            let mut lines = bytes.split(|&byte| byte == b'\n');
-            if lines.any(|line| match pattern {
+            if bytes.split(|&byte| byte == b'\n').any(|line| match pattern {
                 Some(pattern) => pattern.is_match(line),
                 None => !line.trim_ascii().is_empty(),
             }) {

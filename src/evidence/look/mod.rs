@@ -281,8 +281,7 @@ impl<'s> Judge<'s> {
         if last.has_no_history_for(question) {
             return None;
         }
-        let from = self.found(question, last.at)?;
-        Some(!from.is_same(&self.found(question, to)?))
+        Some(!self.found(question, last.at)?.is_same(&self.found(question, to)?))
     }
 
     fn found(&mut self, question: &Question, at: Oid) -> Option<Found> {

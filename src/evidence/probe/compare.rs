@@ -12,8 +12,7 @@ use crate::question::{Probe, TextKind};
 
 impl Run<'_> {
     pub(super) fn agree(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
-        let parts = self.parts(probes, Self::said)?;
-        Ok(all_agree(parts.iter().flatten()).into())
+        Ok(all_agree(self.parts(probes, Self::said)?.iter().flatten()).into())
     }
 
     /// The values there, and how they compare.
@@ -35,8 +34,7 @@ impl Run<'_> {
         })?;
         let (part, whole) = (items(&parts[0]), items(&parts[1]));
         let whole: HashSet<Value> = whole.iter().map(written).collect();
-        let missing = part.iter().filter(|item| !whole.contains(&written(item)));
-        Ok(once(missing.cloned()))
+        Ok(once(part.iter().filter(|item| !whole.contains(&written(item))).cloned()))
     }
 
     /// Applies `read` to each probe; gone if one of them is, for all reasons.

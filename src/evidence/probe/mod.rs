@@ -242,8 +242,7 @@ impl Run<'_> {
                 Ok(lines.into())
             }
             Probe::Tree(path) => {
-                let id = there(self.repo.object_at(self.commit, path), path)?;
-                Ok(id.to_string().into())
+                Ok(there(self.repo.object_at(self.commit, path), path)?.to_string().into())
             }
             Probe::Value(of) => version::read(of.kind, of.precision, self.value(of)?).or_else(gone),
             Probe::Text(of) => version::read(of.kind, of.precision, self.text(of)?).or_else(gone),

@@ -151,8 +151,7 @@ fn lowest(range: &str) -> Option<Version> {
     BOUNDS
         .captures_iter(range)
         .filter(|bound| {
-            let sign = bound.name("sign").map_or("", |sign| sign.as_str());
-            !sign.starts_with(['<', '!'])
+            !bound.name("sign").map_or("", |sign| sign.as_str()).starts_with(['<', '!'])
         })
         .map(|bound| {
             let label = bound.name("label").map(|label| &label.as_str()[1..]);

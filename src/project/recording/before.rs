@@ -377,6 +377,5 @@ fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
 }
 
 fn answer_to<'r, 'l>(results: &'r [Answer<'l>], id: &str, version: u32) -> Option<&'r Answer<'l>> {
-    let mut answers = results.iter();
-    answers.rfind(|answer| *answer.q_id == *id && answer.version() == version)
+    results.iter().rfind(|answer| *answer.q_id == *id && answer.version() == version)
 }

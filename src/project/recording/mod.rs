@@ -252,15 +252,13 @@ impl<'s> Recording<'s> {
         self.answers.iter().find_map(|answer| {
             let watch = Watch::of(answer.question);
             let is_bound = !watch.pathspecs.is_empty();
-            let what = is_bound.then(|| exposed_by(&project.repo, &changes, &watch));
-            let what = what?.ok()??;
+            let what = is_bound.then(|| exposed_by(&project.repo, &changes, &watch))?.ok()??;
             Some(format!("{what}, which {} depends on", answer.question.name()))
         })
     }
 
     fn place(&self, question: &Question) -> Option<usize> {
-        let mut answers = self.answers.iter();
-        answers.position(|answer| std::ptr::eq(answer.question, question))
+        self.answers.iter().position(|answer| std::ptr::eq(answer.question, question))
     }
 
     /// Fills in the answers of probes, even over the session's own.

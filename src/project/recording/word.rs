@@ -233,8 +233,7 @@ pub fn doubts(
 /// The advice to commit first, where a watched file, or one that an answer cites, differs from HEAD.
 fn uncommitted(project: &Project, answer: &Matched, watch: &[String]) -> Option<String> {
     let mut watched = Pathspecs::parse(watch).ok().filter(|_| !watch.is_empty());
-    let mut differing = project.repo.differing(&[".".into()], false).ok()?.into_iter();
-    let path = differing.find(|path| {
+    let path = project.repo.differing(&[".".into()], false).ok()?.into_iter().find(|path| {
         let mut cites = answer.cites.iter();
         watched.as_mut().is_some_and(|watched| watched.match_path(path))
             || cites.any(|cite| matches!(cite, Citation::Lines(lines) if lines.path == *path))

@@ -40,8 +40,7 @@ impl Harness {
         let mut folders = env::split_paths(&path);
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
         let is_in = |folder: PathBuf| {
-            let mut names = self.facts().programs.iter();
-            names.any(|name| {
+            self.facts().programs.iter().any(|name| {
                 endings.iter().any(|ending| folder.join(format!("{name}{ending}")).is_file())
             })
         };

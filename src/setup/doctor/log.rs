@@ -42,8 +42,7 @@ impl Examination<'_> {
             let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
             self.cases.push((finding, Some(Cure::Restore)));
         }
-        let past = Past::seen(self.repo)?.with_history(self.repo, tips)?;
-        match past.gone(self.repo, tips) {
+        match Past::seen(self.repo)?.with_history(self.repo, tips)?.gone(self.repo, tips) {
             Ok(lost) if lost.is_empty() => {}
             Ok(lost) => {
                 let message = format!(

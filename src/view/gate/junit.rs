@@ -10,8 +10,7 @@ use super::{Gate, Remark, RemarkKind};
 pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
     let is_told = |name: &String| {
-        let mut told = gate.remarks.iter().filter(|remark| remark.kind != RemarkKind::Warning);
-        told.any(|remark| {
+        gate.remarks.iter().filter(|remark| remark.kind != RemarkKind::Warning).any(|remark| {
             remark.about.as_deref().unwrap_or_default().split('@').next() == Some(name)
         })
     };
