@@ -2,12 +2,9 @@
 //!
 //! A file that is damaged, half written, or of another version of this program is ignored.
 
-use std::{fmt, fs, path::PathBuf};
+use std::{fs, path::PathBuf};
 
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{DeserializeOwned, Visitor},
-};
+use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     file,
@@ -47,35 +44,5 @@ pub fn save(repo: &Repo, name: &str, value: &impl Serialize) {
         file::private(&folder).and_then(|file| fs::write(file.path(), &bytes).map(|()| file));
     if let Ok(file) = written {
         let _ = file.persist(folder.join(name));
-    }
-}
-
-/// Bytes that are read and written as a whole.
-#[derive(Debug, Default)]
-pub struct Bytes(pub Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Whole;
-
-        impl Visitor<'_> for Whole {
-            type Value = Bytes;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
-            }
-        }
-
-        deserializer.deserialize_bytes(Whole)
     }
 }

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::cache::Bytes;
 use crate::{
     entry::{Sum, sha256},
     evidence::Ruling,
@@ -35,7 +34,7 @@ pub struct Memo {
     ids: Vec<Id>,
     /// Where the judgements of each entry begin.
     starts: Vec<u32>,
-    bits: Bytes,
+    bits: Vec<u8>,
     /// The flags of those that have some, by place.
     flags: Vec<(u32, Vec<(Rule, String)>)>,
 }
@@ -57,16 +56,16 @@ impl Memo {
     /// Begins the judgements of the next entry.
     pub fn begin(&mut self, id: Id) {
         self.ids.push(id);
-        self.starts.push(u32::try_from(self.bits.0.len()).unwrap_or(u32::MAX));
+        self.starts.push(u32::try_from(self.bits.len()).unwrap_or(u32::MAX));
     }
 
     /// Adds the next judgement; `None` if there is none.
     pub fn push(&mut self, ruling: Option<&Ruling>) {
         if let Some(ruling) = ruling.filter(|ruling| !ruling.flags.is_empty()) {
-            let place = u32::try_from(self.bits.0.len()).unwrap_or(u32::MAX);
+            let place = u32::try_from(self.bits.len()).unwrap_or(u32::MAX);
             self.flags.push((place, ruling.flags.clone()));
         }
-        self.bits.0.push(ruling.map_or(UNTOLD, |ruling| {
+        self.bits.push(ruling.map_or(UNTOLD, |ruling| {
             u8::from(ruling.is_exposed) * EXPOSED
                 + u8::from(ruling.is_claim) * CLAIM
                 + u8::from(ruling.is_shown) * SHOWN
@@ -98,7 +97,7 @@ impl Recalled {
     }
 
     pub fn get(&self, place: usize) -> Option<Ruling> {
-        let bits = self.memo.bits.0.get(place).filter(|bits| *bits & UNTOLD == 0)?;
+        let bits = self.memo.bits.get(place).filter(|bits| *bits & UNTOLD == 0)?;
         let flags = &self.memo.flags;
         let flagged = flags.binary_search_by_key(&place, |(at, _)| *at as usize);
         Some(Ruling {
