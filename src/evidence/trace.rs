@@ -175,5 +175,5 @@ fn derive(
             })
             .collect()
     };
-    in_shares(commits, MANY, || repo.handle(), derive).into_iter().flatten().collect()
+    in_shares(commits, MANY, || repo.clone(), derive).into_iter().flatten().collect()
 }

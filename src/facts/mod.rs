@@ -178,7 +178,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
     let &Search { at, base, store, now, is_all } = search;
     // Who reads the files needs the history only afterwards.
     let (said, read) = thread::scope(|scope| {
-        let (repo, known) = (tree.repo.handle(), mem::take(line));
+        let (repo, known) = (tree.repo.clone(), mem::take(line));
         let read = tree.tip.map(|tip| {
             scope.spawn(move || match base {
                 Some(base) => repo.line_of_two(base, tip),

@@ -203,7 +203,7 @@ impl Repo {
 
     /// The differences of commits, in parts that follow each other, by one git per processor.
     fn changed_files<'n>(&self, new: &'n [New]) -> Result<Vec<(&'n [New], Vec<u8>)>> {
-        in_shares(new, SHARE, || self.handle(), |repo, share| Ok((share, repo.compared(share)?)))
+        in_shares(new, SHARE, || self.clone(), |repo, share| Ok((share, repo.compared(share)?)))
             .into_iter()
             .collect()
     }

@@ -30,6 +30,7 @@ const EXTENSIONS: &[&str] = &[
     "worktreeconfig",
 ];
 
+#[derive(Clone)]
 pub struct Repo {
     pub(super) inner: gix::Repository,
     /// The time of new commits; `None` for the current time.
@@ -147,23 +148,12 @@ impl Repo {
         }
     }
 
-    #[must_use]
-    pub fn handle(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            now: self.now,
-            is_author_assumed: self.is_author_assumed,
-            drivers: self.drivers.clone(),
-            gave_up: self.gave_up.clone(),
-        }
-    }
-
     /// A handle with an object cache, for work that reads trees more than once.
     #[must_use]
     pub fn remembering(&self) -> Self {
         /// In bytes: some hundreds of folders of a notes tree.
         const REMEMBERED: usize = 8 << 20;
-        let mut repo = self.handle();
+        let mut repo = self.clone();
         repo.inner.object_cache_size(REMEMBERED);
         repo
     }

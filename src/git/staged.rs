@@ -29,7 +29,7 @@ impl Repo {
             .words("diff --cached --raw -z --no-abbrev --no-renames --no-ext-diff --no-relative")
             .words("--no-color --ignore-submodules=none --")
             .run()?;
-        let mut repo = self.handle();
+        let mut repo = self.clone();
         repo.inner.objects.enable_object_memory();
         let mut fields = listed.split(|&byte| byte == 0);
         let (mut entries, mut changes) = (Vec::new(), Vec::new());

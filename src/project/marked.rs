@@ -24,7 +24,7 @@ pub fn mark_flagged(repo: &Repo, remote: Option<&Remote>, moves: &mut [Move]) ->
     for tip in &from {
         let is_inside = |other: &Oid| other != tip && repo.is_ancestor(*tip, *other);
         if !from.iter().any(is_inside) {
-            flagged.extend(Project::open(repo.handle(), Some(&tip.to_string()), false)?.flagged()?);
+            flagged.extend(Project::open(repo.clone(), Some(&tip.to_string()), false)?.flagged()?);
         }
     }
     for one in moves {

@@ -152,7 +152,7 @@ pub fn walk_and_read<T>(
     tip: Oid,
     read: impl FnOnce() -> Result<T, Error>,
 ) -> Result<(History, T), Error> {
-    let walker = repo.handle();
+    let walker = repo.clone();
     let (history, read) = std::thread::scope(|scope| {
         let walk = scope.spawn(move || walker.walk(tip));
         let read = read();
@@ -190,7 +190,7 @@ impl Project {
 
     /// The same commit, with the log as it is now.
     pub fn reread(&self) -> Result<Self, Error> {
-        Self::open(self.repo.handle(), Some(&self.tip.to_string()), self.keeps)
+        Self::open(self.repo.clone(), Some(&self.tip.to_string()), self.keeps)
     }
 
     pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {

@@ -74,7 +74,7 @@ impl Project {
             cites: Vec::new(),
         });
         review.changed.extend(facts);
-        let before = Self::open(self.repo.handle(), Some(&base.to_string()), self.keeps)?
+        let before = Self::open(self.repo.clone(), Some(&base.to_string()), self.keeps)?
             .snapshot(&Measure::default())?
             .survey
             .standings;
