@@ -105,32 +105,25 @@ impl Repo {
 
     /// In bytes.
     pub fn blob_size(&self, id: Oid) -> Result<u64> {
-        self.require_hash(id)?;
-        let mut found = self.inner.find_header(id.0);
-        if found.is_err() && self.fetch_promised(&[id]) {
-            found = self.inner.find_header(id.0);
-        }
-        let again = || self.inner.find_header(id.0).map_err(|_| missing("blob", id));
-        Ok(found.or_else(|_| self.patiently(again))?.size())
+        let read = || self.inner.find_header(id.0).map_err(|_| missing("blob", id));
+        Ok(self.promised(id, read)?.size())
     }
 
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
-        self.require_hash(id)?;
-        let mut found = self.inner.find_blob(id.0);
-        if found.is_err() && self.fetch_promised(&[id]) {
-            found = self.inner.find_blob(id.0);
-        }
-        let why = |_| self.unread("blob", id);
-        let mut blob = found
-            .map_err(why)
-            .or_else(|_| self.patiently(|| self.inner.find_blob(id.0).map_err(why)))?;
-        Ok(blob.take_data())
+        let read = || self.inner.find_blob(id.0).map_err(|_| self.unread("blob", id));
+        Ok(self.promised(id, read)?.take_data())
     }
 
-    /// Fails if the id is of another hash than the repository's; a line of the log may name one.
-    fn require_hash(&self, id: Oid) -> Result<()> {
-        let is_ours = id.0.kind() == self.inner.object_hash();
-        is_ours.then_some(()).ok_or_else(|| missing("blob", id))
+    /// Reads a blob, which a partial clone fetches first if it lacks it.
+    fn promised<T>(&self, id: Oid, read: impl Fn() -> Result<T>) -> Result<T> {
+        // A line of the log may name an id of another hash than the repository's.
+        if id.0.kind() != self.inner.object_hash() {
+            return Err(missing("blob", id));
+        }
+        read().or_else(|_| {
+            self.fetch_promised(&[id]);
+            self.patiently(read)
+        })
     }
 
     pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
