@@ -43,7 +43,7 @@ impl Turn {
 /// On success the lines are in the local ref, synced if `core.fsync` asks for that. On failure nothing was appended:
 /// git does not know the user, the ref's lock stays, or other processes kept writing.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<(), Error> {
-    land(repo, None, &[], lines, message, &[]).map(drop)
+    append_new(repo, None, &[], lines, message)
 }
 
 /// As [`append`], and adds new entries, which continue the chain of this clone's writer; in the turn that the caller took,
@@ -186,22 +186,16 @@ fn try_land(
     // Otherwise the position of the chain, which the kept state has, would be forgotten.
     let is_resigned =
         chain.is_some() && local.is_some() && tips.kept.is_some_and(|kept| Some(kept) != local);
-    let commit = if notes.is_empty() && !is_resigned {
+    if notes.is_empty() && !is_resigned {
         if let Some(base) = base.filter(|base| tips.kept != Some(*base) || local != Some(*base)) {
             repo.move_refs(&refs, base, &log)?;
         }
-        base.filter(|base| Some(*base) != local)
-    } else {
-        let plan = NotesCommit {
-            base,
-            notes: &notes,
-            message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
-        };
-        let written = repo.write_notes(&plan)?;
-        repo.land(&written, &refs, &log)?;
-        Some(written.commit)
-    };
-    Ok(commit)
+        return Ok(base.filter(|base| Some(*base) != local));
+    }
+    let message = &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message));
+    let written = repo.write_notes(&NotesCommit { base, notes: &notes, message })?;
+    repo.land(&written, &refs, &log)?;
+    Ok(Some(written.commit))
 }
 
 pub type Lines = Vec<(Oid, Vec<u8>)>;
