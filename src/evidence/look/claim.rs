@@ -9,7 +9,7 @@ use crate::{
     question::{Probe, Question},
 };
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
 pub struct Claim {
     pub at: Oid,
@@ -29,8 +29,9 @@ pub struct Claim {
 
 /// The move of a claim to another commit than it was given at. It is judged there: everybody has that one, and perhaps nobody
 /// the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Moved {
+    #[default]
     No,
     ToSameFiles,
     ToOtherFiles,
@@ -61,9 +62,8 @@ impl Claim {
             has_words: answer.note.as_deref().is_some_and(|note| !says_nothing(note)),
             cites: cited_lines(&answer.cites()),
             is_correction: answer.corrects.is_some(),
-            corrected_at: None,
             moved,
-            is_marked: false,
+            ..Self::default()
         }
     }
 
@@ -73,19 +73,8 @@ impl Claim {
         Self { answer: other.answer, ..self }
     }
 
-    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
-        Self {
-            at: commit,
-            delta: false,
-            answer,
-            has_note: false,
-            has_words: false,
-            cites: cited_lines(cites),
-            is_correction: false,
-            corrected_at: None,
-            moved,
-            is_marked: false,
-        }
+    pub fn last(at: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
+        Self { at, answer, cites: cited_lines(cites), moved, ..Self::default() }
     }
 
     /// Returns true if a probe reads history, and of a rewritten commit only the tree is known.

@@ -136,11 +136,10 @@ impl<'s> Judge<'s> {
             };
             let why = why.map(|why| (Rule::NoEvidence, format!("a correction, and {why}")));
             return Ok(Ruling {
-                is_exposed: false,
                 is_claim: true,
                 is_shown: why.is_none(),
-                is_lost: false,
                 flags: why.into_iter().collect(),
+                ..Ruling::default()
             });
         }
         let mut all: Option<Ruling> = None;
@@ -217,9 +216,8 @@ impl<'s> Judge<'s> {
         Ok(Ruling {
             is_exposed: why.is_some(),
             is_claim: why.is_some(),
-            is_shown: false,
-            is_lost: false,
             flags: why.into_iter().collect(),
+            ..Ruling::default()
         })
     }
 
