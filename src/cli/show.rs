@@ -66,8 +66,7 @@ impl ShowArgs {
         let lines = project.lines(events.clone(), &rows);
         let mailmap = project.mailmap();
         let set = project.questions_if_any().map(|store| &store.set);
-        let has_entry = |id: &str| events.has_id(id);
-        let cites = Cites::new(&project.repo, project.tip, &has_entry);
+        let cites = Cites::new(&project.repo, project.tip, |id| events.has_id(id));
         let drifts = project.judges_drifts(events).then(|| project.judged_drifts()).transpose()?;
         let held = Held::read(&project.repo)?;
         let firsts = events.firsts();

@@ -67,8 +67,7 @@ impl ShowArgs {
                 Some(given.clone())
             }
         };
-        let has_entry = |id: &str| events.has_id(id);
-        let cites = Cites::new(&project.repo, project.tip, &has_entry);
+        let cites = Cites::new(&project.repo, project.tip, |id| events.has_id(id));
         let rows = last_states(&project, &events, &cites, agent.as_deref(), self.last);
         let unknown = unknown(&project, &events)?;
         let states = States { rows, agent, now: context.now };

@@ -79,13 +79,13 @@ pub struct ItemCite {
 pub struct Cites<'a> {
     repo: &'a Repo,
     tip: Oid,
-    has_entry: &'a dyn Fn(&str) -> bool,
+    has_entry: Box<dyn Fn(&str) -> bool + 'a>,
 }
 
 impl<'a> Cites<'a> {
     /// Looks up files at `tip`; `has_entry` returns true if the log has an entry with an id.
-    pub fn new(repo: &'a Repo, tip: Oid, has_entry: &'a dyn Fn(&str) -> bool) -> Self {
-        Self { repo, tip, has_entry }
+    pub fn new(repo: &'a Repo, tip: Oid, has_entry: impl Fn(&str) -> bool + 'a) -> Self {
+        Self { repo, tip, has_entry: Box::new(has_entry) }
     }
 
     pub fn pin(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {

@@ -72,9 +72,8 @@ impl Project {
         let (set, now) = (&store.set, reader.now);
         let snapshot = self.snapshot(&Measure::default())?;
         let Snapshot { survey, events, .. } = &snapshot;
-        let has_entry = |id: &str| self.has_entry(id);
         let agent = reader.agent.as_deref();
-        let cites = Cites::new(&self.repo, self.tip, &has_entry);
+        let cites = Cites::new(&self.repo, self.tip, |id| self.has_entry(id));
         let mut states = last_states(self, events, &cites, agent, STATES_SHOWN);
         let old = states.iter().map(|state| &state.ts).find(|ts| is_old(ts, now)).cloned();
         states.retain(|state| !is_old(&state.ts, now));

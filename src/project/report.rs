@@ -79,6 +79,7 @@ pub struct Quote {
 }
 
 /// A person or an agent with sessions.
+#[derive(Default)]
 pub struct Answerer {
     pub by: Option<Person>,
     pub agent: Option<String>,
@@ -106,8 +107,7 @@ impl Project {
             .and_then(|millis| Timestamp::from_millisecond(millis).ok());
         let committed = self.repo.commit_time(self.tip)?;
         let as_of = newest.map_or(committed, |newest| newest.max(committed));
-        let has_entry = |id: &str| self.has_entry(id);
-        let cites = Cites::new(&self.repo, self.tip, &has_entry);
+        let cites = Cites::new(&self.repo, self.tip, |id| self.has_entry(id));
         let settings = &store.set.settings.tension;
         let tensions = Ledger::of(events).replay(as_of, settings);
         let waiting = waiting(&self.repo)?;
@@ -256,14 +256,8 @@ fn answerers(timeline: &Timeline) -> Vec<Answerer> {
         let place = known
             .position(|answerer| answerer.by == by && answerer.agent.as_deref() == agent)
             .unwrap_or_else(|| {
-                found.push(Answerer {
-                    by,
-                    agent: agent.map(str::to_owned),
-                    sessions: 0,
-                    answers: 0,
-                    deltas: 0,
-                    last: String::new(),
-                });
+                let agent = agent.map(str::to_owned);
+                found.push(Answerer { by, agent, ..Answerer::default() });
                 found.len() - 1
             });
         let answers = timeline.answers(session);

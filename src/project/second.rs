@@ -235,8 +235,7 @@ impl Project {
 
     /// Pins lines to a commit; the error says why one can't be cited.
     fn cited_at(&self, commit: Oid, places: &[String]) -> Result<Option<Value>, String> {
-        let has_entry = |id: &str| self.has_entry(id);
-        let there = Cites::new(&self.repo, commit, &has_entry);
+        let there = Cites::new(&self.repo, commit, |id| self.has_entry(id));
         let pinned = places
             .iter()
             .map(|at| {

@@ -113,8 +113,7 @@ impl Project {
         now: Timestamp,
     ) -> Result<Vec<Rest>, Error> {
         let events = &timeline.events;
-        let has_entry = |id: &str| events.has_id(id);
-        let looked = Cites::new(&self.repo, self.tip, &has_entry);
+        let looked = Cites::new(&self.repo, self.tip, |id| events.has_id(id));
         let mut rests = Vec::new();
         for question in timeline.questions.active() {
             rests.extend(self.depends(question, place)?);

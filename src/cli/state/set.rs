@@ -149,8 +149,8 @@ fn set(
     }
     let mut cites = Vec::new();
     if sets_done {
-        let has_entry = |id: &str| events.has_id(id);
-        (state.cites, cites) = Cites::new(repo, project.tip, &has_entry).pin_items(&state.done);
+        (state.cites, cites) =
+            Cites::new(repo, project.tip, |id| events.has_id(id)).pin_items(&state.done);
     }
     let body = Body::State(state.clone());
     writing.add(project.tip, envelope.clone(), body, ADVICE)?;

@@ -82,8 +82,7 @@ impl TensionLog {
 
     /// Pins citations to HEAD; failures are added to `reasons`.
     pub fn pin(&self, given: &[String], reasons: &mut Vec<String>) -> Vec<Citation> {
-        let has_entry = |id: &str| self.events.has_id(id);
-        let log = Cites::new(&self.project.repo, self.project.tip, &has_entry);
+        let log = Cites::new(&self.project.repo, self.project.tip, |id| self.events.has_id(id));
         let mut pinned: Vec<Citation> = Vec::new();
         for text in given {
             let Some(cited) = Cited::parse(text) else {
@@ -102,8 +101,7 @@ impl TensionLog {
     }
 
     pub fn look_up(&self, citations: &[Citation]) -> Vec<CitedRow> {
-        let has_entry = |id: &str| self.events.has_id(id);
-        let cites = Cites::new(&self.project.repo, self.project.tip, &has_entry);
+        let cites = Cites::new(&self.project.repo, self.project.tip, |id| self.events.has_id(id));
         citations.iter().map(|citation| cites.look_up(citation)).collect()
     }
 

@@ -302,8 +302,7 @@ impl<'s> Recording<'s> {
 
     /// Pins citations to HEAD. A text that looks like a citation but names no file is left alone.
     fn cite(&mut self, project: &Project) {
-        let has_entry = |id: &str| project.has_entry(id);
-        let here = Cites::new(&project.repo, project.tip, &has_entry);
+        let here = Cites::new(&project.repo, project.tip, |id| project.has_entry(id));
         for answer in self.answers.iter_mut().filter(|answer| !answer.probed) {
             for GivenCite { at, quote } in std::mem::take(&mut answer.given_cites) {
                 let pinned = match Cited::parse(at.trim()) {
