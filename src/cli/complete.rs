@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::Args;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, complete};
 
-use super::{CommandResult, Context, GlobalArgs, Outcome, command};
+use super::{CommandResult, Context, GlobalArgs, command};
 use crate::{
     entry::clip,
     project::Project,
@@ -24,11 +24,9 @@ pub struct CompleteArgs {
 }
 
 impl CompleteArgs {
-    #[expect(clippy::unnecessary_wraps, reason = "commands run alike")]
     pub fn run(&self, context: &Context) -> CommandResult {
         let lines: String = candidates(&self.words, context).iter().filter_map(line).collect();
-        context.print(&lines);
-        Ok(Outcome::Clean)
+        context.say(&lines)
     }
 }
 

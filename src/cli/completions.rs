@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{CommandResult, Context, Failure, Outcome, install};
+use super::{CommandResult, Context, Failure, install};
 
 /// Print shell completions, or install them for the current user
 #[derive(Args)]
@@ -24,13 +24,11 @@ impl CompletionsArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let script = script(self.shell);
         if !self.install {
-            context.print(script);
-            return Ok(Outcome::Clean);
+            return context.say(script);
         }
         let (path, hint) = place(self.shell)?;
         install::write(&path, script)?;
-        context.print(&format!("Wrote {}\n{hint}\n", path.display()));
-        Ok(Outcome::Clean)
+        context.say(&format!("Wrote {}\n{hint}\n", path.display()))
     }
 }
 

@@ -72,10 +72,9 @@ impl FleetArgs {
         }
         let paths = self.paths(context)?;
         let earlier = self.since.as_deref().map(|file| earlier(&context.dir, file)).transpose()?;
-        let progress = Progress::new("Reading");
-        let tell = |done| progress.tell(done, paths.len());
-        let fleet = Fleet::read(&paths, earlier.as_deref(), (context.now, context.cache), &tell);
-        drop(progress);
+        let fleet = Progress::over("Reading", |tell| {
+            Fleet::read(&paths, earlier.as_deref(), (context.now, context.cache), tell)
+        });
         let default = match self.output.output {
             Some(_) => FleetFormat::Html,
             None => FleetFormat::Text,

@@ -35,13 +35,11 @@ impl HelpArgs {
                 .filter(|sub| !sub.is_hide_set())
                 .map(Command::get_name)
                 .collect();
-            context.print(&rows(&root, &names));
-            return Ok(Outcome::Clean);
+            return context.say(&rows(&root, &names));
         }
         let rule = self.command.first().and_then(|name| Rule::from_str(name, false).ok());
         if let Some(rule) = rule.filter(|_| self.command.len() == 1) {
-            context.print(&Explanation::of(rule).text(context.style(None)));
-            return Ok(Outcome::Clean);
+            return context.say(&Explanation::of(rule).text(context.style(None)));
         }
         let mut command = &root;
         for name in &self.command {

@@ -92,8 +92,7 @@ impl InitArgs {
         context.print(&steps_text(&steps, context.style(Some(&repo))));
         let to_commit = done?;
         if self.dry_run {
-            context.print(NOTHING_DONE);
-            return Ok(Outcome::Clean);
+            return context.say(NOTHING_DONE);
         }
         let mut steps = Steps::default();
         share_log(&repo, &mut steps)?;

@@ -2,7 +2,7 @@ use std::{env, path::PathBuf};
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, command, install};
+use super::{CommandResult, Context, Failure, command, install};
 
 /// Print the manual page, or install it for `git sq --help`
 #[derive(Args)]
@@ -21,18 +21,16 @@ impl ManArgs {
             )
         })?;
         if !self.install {
-            context.print(&page);
-            return Ok(Outcome::Clean);
+            return context.say(&page);
         }
         let share = folder()?;
         let path = share.join("man1").join("git-sq.1");
         install::write(&path, &page)?;
-        context.print(&format!(
+        context.say(&format!(
             "Wrote {}\n`git sq --help` shows it; if it does not, set MANPATH={}:\n",
             path.display(),
             share.display()
-        ));
-        Ok(Outcome::Clean)
+        ))
     }
 }
 

@@ -38,10 +38,7 @@ impl ReportArgs {
             ));
         }
         let project = context.project(self.tip.as_deref())?;
-        let progress = Progress::new("Tracing");
-        let tell = |done, of| progress.tell(done, of);
-        let report = project.report(&tell)?;
-        drop(progress);
+        let report = Progress::over("Tracing", |tell| project.report(tell))?;
         self.output.write(context, &report_page(&report, &commits))?;
         if let Some(file) = self.output.output.as_ref().filter(|_| self.open) {
             context.refuse_agents("git sq report --open")?;

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context, Failure, Outcome, answers::RecordInput, complete::candidate};
+use super::{CommandResult, Context, Failure, answers::RecordInput, complete::candidate};
 use crate::{
     entry::{
         Alert, Carried, Envelope, Redacted, Rederive, SecondLook, SessionEnd, State, TensionClosed,
@@ -63,14 +63,12 @@ impl SchemaArgs {
             for (name, what, _) in SCHEMAS {
                 table.row([(*name).to_owned()], *what);
             }
-            context.print(&table.text(context.style(None)));
-            return Ok(Outcome::Clean);
+            return context.say(&table.text(context.style(None)));
         };
         let text = schema_text(name).ok_or_else(|| {
             Failure::refused(format!("unknown schema {name:?}"), "`git sq schema` lists them")
         })?;
-        context.print(&text);
-        Ok(Outcome::Clean)
+        context.say(&text)
     }
 }
 

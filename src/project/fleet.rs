@@ -15,6 +15,7 @@ use super::{
     states::{LastWork, last_work},
 };
 use crate::{
+    evidence::Tell,
     facts::{Found, Search},
     git::Repo,
     metrics::Standing,
@@ -89,13 +90,13 @@ impl Fleet {
         paths: &[PathBuf],
         earlier: Option<&[FleetRow]>,
         (now, keeps): (Timestamp, bool),
-        tell: &dyn Fn(usize),
+        tell: Tell,
     ) -> Self {
         let mut repositories: Vec<FleetRow> = paths
             .iter()
             .enumerate()
             .map(|(done, path)| {
-                tell(done);
+                tell(done, paths.len());
                 let mut row = FleetRow::read(path, now, keeps);
                 if let Some(earlier) = earlier {
                     let before = earlier.iter().find(|old| old.path == row.path);
