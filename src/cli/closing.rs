@@ -2,7 +2,7 @@
 
 use super::{CommandResult, Context, Failure};
 use crate::{
-    entry::{CLOSING_NOTE_MAX, fitting},
+    entry::{CLOSING_NOTE_MAX, fitting, word},
     project::{close, store_paths, worktree_store},
     question::{Closed, Closing},
     store::WritersLock,
@@ -39,7 +39,7 @@ pub fn close_all(
         return context.say("All of it is closed already.\n");
     };
     let lines = closed.iter().map(|(Closed { kind, id, .. }, what)| {
-        format!("\n  {:<13} {}  {}", kind.name(), escape(id), escape(what))
+        format!("\n  {:<13} {}  {}", word(kind), escape(id), escape(what))
     });
     let is_ignored = !repo.ignored(&[path.as_ref()])?.is_empty();
     let how = if is_ignored { " with `git add -f`, since git ignores it" } else { "" };

@@ -54,20 +54,6 @@ pub enum ClosedKind {
     Fact,
 }
 
-impl ClosedKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Look => "look",
-            Self::Dispute => "dispute",
-            Self::Drift => "drift",
-            Self::Run => "run",
-            Self::NeverDiffers => "never-differs",
-            Self::Unknown => "unknown",
-            Self::Fact => "fact",
-        }
-    }
-}
-
 impl Closed {
     pub fn new(kind: ClosedKind, id: impl Into<String>) -> Self {
         Self { kind, id: id.into(), says: Vec::new() }

@@ -1,6 +1,6 @@
 use super::{Facts, Found, error, warning};
 use crate::{
-    entry::{clip, one_line},
+    entry::{clip, one_line, word},
     question::Closed,
 };
 
@@ -33,7 +33,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
 }
 
 fn closings(closed: &[Closed], when: &str, help: &str) -> Option<Found> {
-    let all = closed.iter().map(|closed| format!("{} {}", closed.kind.name(), closed.id));
+    let all = closed.iter().map(|closed| format!("{} {}", word(&closed.kind), closed.id));
     let all: Vec<String> = all.collect();
     let message = format!("this branch closes {}{when}", all.join(", "));
     (!all.is_empty()).then(|| warning(message, help))
