@@ -89,9 +89,7 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
         head: head.commit.map(|commit| commit.to_string()),
         started: now,
         last_sign: now,
-        beats: 0,
-        refused: 0,
-        hook: None,
+        ..RunningSession::default()
     };
     let (session, goes_on) = LocalState::update(repo, |state| {
         let known = state.sessions.get_mut(&here);
@@ -159,21 +157,16 @@ fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
 
 /// Counts a call of a hook, a sign of life of a session, if that is running in this worktree.
 pub fn beat(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
-    if running(repo, sid)?.is_some() {
-        change(repo, sid, |session| {
-            session.last_sign = Ts::from(now);
-            session.beats += 1;
-        })?;
-    }
-    Ok(())
+    let counted = change(repo, sid, |session| {
+        session.last_sign = Ts::from(now);
+        session.beats += 1;
+    });
+    counted.map(drop)
 }
 
 /// Counts a refused record of a session, if that is running in this worktree.
 pub fn count_refusal(repo: &Repo, sid: &str) -> Result<(), Error> {
-    if running(repo, sid)?.is_some() {
-        change(repo, sid, |session| session.refused += 1)?;
-    }
-    Ok(())
+    change(repo, sid, |session| session.refused += 1).map(drop)
 }
 
 /// Saves a sign of life of a session, if it is running in this worktree.

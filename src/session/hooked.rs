@@ -75,7 +75,7 @@ pub fn known_by_hook(repo: Repo) -> Result<Repo, Error> {
 
 /// Returns true once for each session.
 pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
-    let is_new = LocalState::update(repo, |state| {
+    LocalState::update(repo, |state| {
         let asked = &mut state.asked;
         let is_new = !asked.iter().any(|known| known == sid);
         if is_new {
@@ -83,8 +83,7 @@ pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
             asked.drain(..asked.len().saturating_sub(ASKED));
         }
         is_new
-    })?;
-    Ok(is_new)
+    })
 }
 
 /// Selects the session of the harness that runs this, from the variables that are set, by harness.

@@ -51,6 +51,9 @@ pub(super) fn change<T>(
     sid: &str,
     change: impl FnOnce(&mut RunningSession) -> T,
 ) -> Result<Option<T>, Error> {
+    if running(repo, sid)?.is_none() {
+        return Ok(None);
+    }
     LocalState::update(repo, |state| {
         let session = state.sessions.get_mut(&here(repo));
         session.filter(|session| session.sid == sid).map(change)

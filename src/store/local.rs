@@ -62,7 +62,7 @@ pub struct Trouble {
     pub told: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunningSession {
     pub sid: String,
     pub agent: Option<Agent>,
