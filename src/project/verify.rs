@@ -55,16 +55,11 @@ impl Project {
             .iter()
             .enumerate()
             .flat_map(|(number, row)| {
-                events
-                    .answers(row)
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, answer)| {
-                        let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
-                        is_wanted && (answer.probed || answer.cited)
-                    })
-                    .map(move |(place, _)| (number, place))
-                    .collect::<Vec<_>>()
+                let answers = (0..).zip(events.answers(row)).filter(|(_, answer)| {
+                    let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
+                    is_wanted && (answer.probed || answer.cited)
+                });
+                answers.map(move |(place, _)| (number, place)).collect::<Vec<_>>()
             })
             .collect();
         let of = picked.len();
