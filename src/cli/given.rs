@@ -10,7 +10,7 @@ use crate::{
     evidence::{Prober, as_versions},
     git::{Oid, Repo},
     project::Place,
-    question::{Probe, Question, QuestionRef, QuestionSet, TextOf, TextTake, ValueOf, ValueTake},
+    question::{Probe, Question, QuestionRef, QuestionSet, TextOf, TextTake, ValueOf},
     quote,
     view::{few, joined},
 };
@@ -91,22 +91,13 @@ impl GivenProbe {
             })?;
         let file = Place::from(repo, &context.dir, file, None)?.path;
         Ok(if what.starts_with('/') {
-            Probe::Value(ValueOf {
-                file,
-                pointer: what.to_owned(),
-                take: ValueTake::Value,
-                kind: None,
-                precision: None,
-            })
+            Probe::Value(ValueOf { file, pointer: what.to_owned(), ..ValueOf::default() })
         } else {
             Probe::Text(TextOf {
                 file,
-                lines: None,
                 pattern: Some(what.to_owned()),
                 take: if self.every { TextTake::Every } else { TextTake::First },
-                section: None,
-                kind: None,
-                precision: None,
+                ..TextOf::default()
             })
         })
     }

@@ -84,7 +84,7 @@ impl Commands<'_> {
             max_output: Some(OUTPUT),
             no_terminal: true,
             leaves_nothing: true,
-            input: None,
+            ..Options::default()
         };
         let finished =
             process::run(command(dir, run, scratch.path()), options).map_err(|error| {

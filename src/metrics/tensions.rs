@@ -9,7 +9,7 @@ use crate::{
     session::Ledger,
 };
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensionConduct {
     pub sid: String,
     pub by: Option<Person>,
@@ -27,8 +27,7 @@ pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct>
         let session = sessions.entry(identity).or_insert_with(|| TensionConduct {
             sid: opening.source.sid.clone(),
             by: opening.source.by.clone(),
-            opened: 0,
-            unfounded: 0,
+            ..TensionConduct::default()
         });
         session.opened += 1;
         let unfounded = ledger.closings.get(&opening.id).is_some_and(|closing| {

@@ -7,7 +7,7 @@ use crate::git::Oid;
 
 /// The state of a question at the tip: the first of these words that is true.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
@@ -31,6 +31,7 @@ pub enum Standing {
     NotRun,
     /// The answer is the expected one.
     Holds,
+    #[default]
     Fresh,
 }
 
@@ -93,10 +94,11 @@ impl Standing {
 }
 
 /// The source of a question's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// From files: a fact, derived at the tip.
+    #[default]
     Files,
     /// From the runs of a command.
     Command,
@@ -105,7 +107,7 @@ pub enum Source {
 }
 
 /// One question at the tip.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AtTip {
     /// The question, with its version unless that is 1.
     pub question: String,

@@ -19,7 +19,7 @@ use crate::{
 /// Pull requests that one push brings at most.
 const PULLS: usize = 10;
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Carry {
     pub tip: String,
     pub dry_run: bool,
@@ -67,10 +67,8 @@ impl Carry {
             tip: tip.to_string(),
             dry_run,
             carried: carried.collect(),
-            orphaned: vec![],
             on_branches: plan.on_branches,
-            unmatched: 0,
-            unknown: vec![],
+            ..Self::default()
         };
         let mut unknown = 0;
         for row in &plan.orphaned {

@@ -60,18 +60,11 @@ impl Pass<'_> {
         let expect = question.expect.as_ref().filter(|expect| expect.must_hold());
         let mut at_tip = AtTip {
             question: question.name().to_string(),
-            standing: Standing::Fresh,
             source: source(question),
             trial: question.status == Status::Trial,
             blocks: question.blocks(),
             expected: expect.map(Expect::words),
-            found: None,
-            disputed: Vec::new(),
-            entry: None,
-            commit: None,
-            compared_with: None,
-            changed: None,
-            missed: 0,
+            ..AtTip::default()
         };
         match at_tip.source {
             Source::Files => self.derive(question, &mut at_tip)?,

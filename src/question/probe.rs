@@ -70,7 +70,7 @@ pub struct Paths {
 }
 
 /// The lines that match, by path and place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Grep {
     /// A regular expression, matched against each line.
@@ -122,7 +122,7 @@ pub enum FilesTake {
 }
 
 /// A value in a file, whose name says whether it is JSON, TOML or YAML.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ValueOf {
     pub file: String,
@@ -151,7 +151,7 @@ pub enum ValueTake {
 }
 
 /// A part of a text file: exactly one of these.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct TextOf {
     pub file: String,

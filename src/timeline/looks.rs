@@ -17,7 +17,7 @@ type Known<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 /// look.
 const SILENCE: i64 = 2 * 60 * 60 * 1000;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Look {
     pub session: usize,
     /// Separates entries before the end or a long silence of a session from later ones under its name.
@@ -63,10 +63,8 @@ impl Timeline {
                         anchor,
                         last: entry,
                         answers: Vec::with_capacity(self.events.answers(row).len()),
-                        replaced: Vec::new(),
-                        reworded: Vec::new(),
-                        left_out: Vec::new(),
                         merged: lineage.reached(anchor).map_or(0, |(_, merged)| merged),
+                        ..Look::default()
                     });
                     looks.len() - 1
                 });

@@ -33,7 +33,7 @@ use crate::{
 /// Most sessions give no more answers.
 const USUAL: usize = 16;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Timeline {
     pub tip: Oid,
     pub questions: QuestionSet,
@@ -84,7 +84,7 @@ pub struct Entry {
 }
 
 /// One session: all entries of a `sid` of one writer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Session {
     /// The entry that sets its place in the order.
     pub first: u32,
@@ -132,26 +132,15 @@ impl Timeline {
         let mut timeline = Self {
             tip,
             entries: Vec::with_capacity(events.rows().len()),
-            copies: HashMap::new(),
             sessions: Vec::with_capacity(events.session_count()),
-            answers: Vec::new(),
-            elsewhere: Vec::new(),
-            others: Vec::new(),
-            ends: Vec::new(),
-            texts: BTreeMap::new(),
-            asked: HashMap::new(),
             is_original: original,
             facts: facts(&events, &questions, original),
-            exposed: HashMap::new(),
-            expected: HashSet::new(),
             is_judged: !original && questions.has_dependencies(),
-            looks: Vec::new(),
             unasked,
-            imported: 0,
-            other_kinds: 0,
             unknown: lineage.unknown(),
             questions,
             events,
+            ..Self::default()
         };
         let events = timeline.events.clone();
         timeline.place(&events, lineage);
@@ -253,7 +242,8 @@ impl Timeline {
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];
             let all = self.latest(self.entries_of(session));
-            let is_whole = session.is_judged_by(self.last_entry(session));
+            let last = self.entries_of(session).last();
+            let is_whole = last.is_none_or(|last| session.is_judged_by(last));
             let judged = (!is_whole).then(|| {
                 let judged = |entry: &u32| session.is_judged_by(*entry);
                 self.latest(self.entries_of(session).take_while(judged))
@@ -265,10 +255,6 @@ impl Timeline {
             let session = &mut self.sessions[place];
             (session.answers, session.judged_answers, session.has_delta) = (all, judged, has_delta);
         }
-    }
-
-    fn last_entry(&self, session: &Session) -> u32 {
-        self.entries_of(session).last().unwrap_or(session.first)
     }
 
     fn add_answers(&mut self, answers: Vec<SessionAnswer>) -> Range<usize> {
@@ -326,16 +312,8 @@ impl Timeline {
             }
             let known = of_session[row.session as usize];
             let place = known.unwrap_or_else(|| {
-                self.sessions.push(Session {
-                    first: entry,
-                    last: entry,
-                    predecessor: None,
-                    judged: entry,
-                    is_foreign: false,
-                    has_delta: false,
-                    answers: 0..0,
-                    judged_answers: 0..0,
-                });
+                let (first, last, judged) = (entry, entry, entry);
+                self.sessions.push(Session { first, last, judged, ..Session::default() });
                 is_over.push(false);
                 let place = u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX);
                 of_session[row.session as usize] = Some(place);

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The facts that were asked for.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct FactsDocument {
     /// The commit that was read; null before the first one.
     pub commit: Option<Oid>,
@@ -78,17 +78,11 @@ impl FactsDocument {
         Self {
             commit: at.tip(),
             is_index: at.is_index(),
-            base: None,
             compared,
-            asked: Vec::new(),
             facts,
-            fixed: Vec::new(),
             passing,
             unknown,
-            hidden: 0,
-            steady: 0,
-            is_named: false,
-            is_gate: false,
+            ..Self::default()
         }
     }
 

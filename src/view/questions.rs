@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The questions of a store, and what is wrong with it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Questions {
     pub path: String,
     pub format: StoreSchema,
@@ -40,14 +40,10 @@ impl Questions {
             path: path.to_owned(),
             format: set.schema,
             questions: set.questions.iter().map(QuestionRow::of).collect(),
-            errors: Vec::new(),
-            warnings: Vec::new(),
-            is_checked: false,
+            ..Self::default()
         }
     }
-}
 
-impl Questions {
     #[must_use]
     pub fn standing_as(mut self, standings: &Standings) -> Self {
         for row in &mut self.questions {

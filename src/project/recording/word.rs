@@ -291,10 +291,9 @@ pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
     let any = question.lines.as_deref().unwrap_or(r"\S");
     let any = Probe::Grep(Grep {
         pattern: Some(format!("(?i){any}")),
-        text: None,
         paths: question.dependencies().into_owned(),
         take: GrepTake::Exists,
-        capture: None,
+        ..Grep::default()
     });
     let found = Prober::new(&project.repo, project.tip).run(at, &any);
     found.is_ok_and(|found| found.found != Found::Value(true.into()))

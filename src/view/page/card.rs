@@ -133,9 +133,6 @@ fn history(card: &Card, commits: &CommitUrl) -> Html {
         "What the probe finds, {} in all, the newest first",
         count(trace.changes.len(), "change")
     );
-    [
-        tag("h3").with("History"),
-        table(&caption, &["date", "commit", "author", "answer"], rows),
-    ]
-    .into()
+    [tag("h3").with("History"), table(&caption, &["date", "commit", "author", "answer"], rows)]
+        .into()
 }
