@@ -12,8 +12,6 @@ pub struct Kind<'k> {
     pub manifests: &'k [(&'k str, &'k str)],
     /// Files that choose one version: they must not fall behind a manifest, and are one for documents where there is none.
     pub pins: &'k [(&'k str, &'k str)],
-    /// Different versions on which a pin or a first statement has to agree with the manifest.
-    pub agreements: usize,
     /// Patterns of other files' paths, each with one for the version.
     pub rules: &'k [(&'k str, &'k str, Take)],
 }
@@ -63,7 +61,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (r"(^|/)rust-toolchain(\.toml)?$", r#"^(?:channel\s*=\s*")?(1\.\d+(?:\.\d+)?)"#),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?rust:|ARG\s+RUST_VERSION=)(1\.\d+(?:\.\d+)?)"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?i-u)\b(?:rust|rustc|msrv|cargo)\bWRAP\bv?(1\.\d{2,3}(?:\.\d+)?)\b", Minimums),
             (r"(^|/)\.?clippy\.toml$", r#"^msrv\s*=\s*"(1\.\d+(?:\.\d+)?)"#, First),
@@ -76,7 +73,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (MISE, r#"^go\s*=\s*"(\d+\.\d+(?:\.\d+)?)"#),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?golang:|ARG\s+GO(?:LANG)?_VERSION=)(\d+\.\d+(?:\.\d+)?)"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?-u)\b(?:Go|[Gg]olang)\bWRAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bgo(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(1\.\d+(?:\.\d+)?)\b"#, Lowest),
@@ -95,7 +91,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (r"(^|/)(pyproject\.toml|pyrightconfig\.json)$", r#"^\s*"?pythonVersion"?\s*[:=]\s*"(3\.\d+)"#),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?python:|ARG\s+PYTHON_VERSION=)(3\.\d+)"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?i-u)\bpython\bWRAP\bv?(3\.\d{1,2})\b", Minimums),
             (r"(^|/)(pyproject\.toml|setup\.cfg|setup\.py)$", r"Programming Language :: Python :: (3\.\d+)\b", Lowest),
@@ -109,7 +104,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (MISE, r#"^node(?:js)?\s*=\s*"(\d+(?:\.\d+){0,2})"#),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?node:|ARG\s+NODE_VERSION=)(\d+(?:\.\d+){0,2})"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?i-u)\bnode(?:\.?js)?\bGAP\bv?(\d{1,2}(?:\.\d+){0,2})\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bnode(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(\d{1,2}(?:\.\d+){0,2})\b"#, Lowest),
@@ -117,12 +111,10 @@ pub const KINDS: [Kind<'static>; 12] = [
     Kind { word: "pnpm", name: "pnpm version",
         manifests: &[(PACKAGE, r#""packageManager":\s*"pnpm@(\d+(?:\.\d+){0,2})"#)],
         pins: &[],
-        agreements: 1,
         rules: &[(GUIDES, r"(?i-u)\bpnpm\bGAP\bv?(\d{1,2}(?:\.\d+){0,2})\b", Minimums)] },
     Kind { word: "yarn", name: "yarn version",
         manifests: &[(PACKAGE, r#""packageManager":\s*"yarn@(\d+(?:\.\d+){0,2})"#)],
         pins: &[],
-        agreements: 1,
         rules: &[(GUIDES, r"(?i-u)\byarn\bGAP\bv?(\d{1,2}(?:\.\d+){0,2})\b", Minimums)] },
     Kind { word: "php", name: "minimum PHP version",
         manifests: &[(r"(^|/)composer\.json$", r#""require":\s*\{[^}]*"php":\s*"[^\d"<]*(\d+(?:\.\d+){0,2}(?:[^"]*\|[^"]*)?)"#)],
@@ -130,7 +122,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (ASDF, r"^php\s+(\d+\.\d+(?:\.\d+)?)"),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?php:|ARG\s+PHP_VERSION=)(\d+\.\d+(?:\.\d+)?)"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?i-u)\bphp\bGAP\bv?(\d(?:\.\d+){0,2})\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bphp(?:-versions?)?["']?:\s*(?:\[|-\s)\s*["']?(\d\.\d+)\b"#, Lowest),
@@ -143,7 +134,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (MISE, r#"^ruby\s*=\s*"(\d+\.\d+(?:\.\d+)?)"#),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?ruby:|ARG\s+RUBY_VERSION=)(\d+\.\d+(?:\.\d+)?)"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?-u)\b(?:Ruby|ruby|MRI)\bWRAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\bruby(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(\d\.\d+)\b"#, Lowest),
@@ -155,7 +145,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (MISE, r#"^elixir\s*=\s*"(\d+\.\d+(?:\.\d+)?)"#),
             (DOCKERFILES, r"(?i-u)^(?:FROM\s(?:[^\s#]*\s)*?(?:\S+/)?elixir:|ARG\s+ELIXIR_VERSION=)(\d+\.\d+(?:\.\d+)?)"),
         ],
-        agreements: 1,
         rules: &[
             (GUIDES, r"(?i-u)\belixir\bWRAP\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
             (WORKFLOWS, r#"(?-u)\belixir(?:-version)?["']?:\s*(?:\[|-\s)\s*["']?(1\.\d+)\b"#, Lowest),
@@ -166,7 +155,6 @@ pub const KINDS: [Kind<'static>; 12] = [
             (r"(^|/)\.terraform-version$", r"\A\s*(\d+\.\d+(?:\.\d+)?)"),
             (ASDF, r"^terraform\s+(\d+\.\d+(?:\.\d+)?)"),
         ],
-        agreements: 1,
         rules: &[(GUIDES, r"(?i-u)\bterraform\bWRAP\bv?(\d\.\d+(?:\.\d+)?)\b", Minimums)] },
     Kind { word: "java", name: "minimum Java version",
         manifests: &[
@@ -174,14 +162,11 @@ pub const KINDS: [Kind<'static>; 12] = [
             (GRADLE, r#"\bsourceCompatibility\s*=\s*(?:JavaVersion\.VERSION_(?:1_)?|["']?(?:1\.)?)(\d+)\b"#),
         ],
         pins: &[(DOCKERFILES, r"(?i-u)^FROM\s(?:[^\s#]*\s)*?(?:\S+/)?(?:openjdk|eclipse-temurin|amazoncorretto):(\d+)")],
-        agreements: 1,
         rules: &[(GUIDES, r"(?-u)\b(?:Java|JDK|JRE|jdk)\bGAP\b(?:1\.)?(\d{1,2})\b", Minimums)] },
     // A version with a label, as in `1.2.0-dev`, is not out yet.
     Kind { word: "version", name: "version",
         manifests: MANIFESTS,
         pins: REPEATED,
-        // A component may be released on its own.
-        agreements: 2,
         rules: &[
             (CHANGELOGS, HEADING, First),
             (LOCK, r#"\A\{\s*"name":\s*"[^"]*",\s*"version":\s*"(VERSION)""#, Lock),

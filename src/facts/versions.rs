@@ -24,6 +24,7 @@ pub struct Fact {
     pub manifest: Place,
     pub place: Place,
     take: Take,
+    /// Different versions on which a pin or a first statement has to agree with the manifest.
     agreements: usize,
 }
 
@@ -86,7 +87,6 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
                 name: &format!("{tool} version"),
                 manifests: &manifests,
                 pins: &[],
-                agreements: 1,
                 rules: &[(r"^\.pre-commit-config\.yaml$", &pin, First)],
             },
         )?);
@@ -129,7 +129,8 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
                 manifest: root.unwrap_or(stated_by).clone(),
                 place,
                 take,
-                agreements: kind.agreements,
+                // A component may be released on its own.
+                agreements: if kind.word == "version" { 2 } else { 1 },
             })
         };
         stated.into_iter().map(fact).collect()
