@@ -124,7 +124,9 @@ impl FactsArgs {
         })?;
         if self.dismiss {
             context.require_person("git sq facts --dismiss")?;
-            if let Some(asked) = document.facts.iter().find(|found| found.is_of_question()) {
+            if let Some(asked) =
+                document.facts.iter().find(|found| found.asked.as_ref() == Some(&found.id))
+            {
                 let message = format!("{} is a question, and no fact that was found", asked.id);
                 return Err(Failure::refused(message, "change its `expect`, or retire it"));
             }

@@ -239,11 +239,6 @@ impl<'q> Places<'q> {
 }
 
 impl Found {
-    /// True if a question alone knows of it.
-    pub fn is_of_question(&self) -> bool {
-        self.asked.as_ref() == Some(&self.id)
-    }
-
     /// True if a fact that a question asks has each of its places; a path that is missing there is another fact.
     pub fn is_in(&self, asked: &Self) -> bool {
         let is_missing = matches!(self.state, State::Missing { .. } | State::Never);

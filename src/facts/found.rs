@@ -160,10 +160,6 @@ impl State {
         }
     }
 
-    pub fn broke_before(&self) -> bool {
-        matches!(self, Self::Holds { broke: 1.. })
-    }
-
     pub(super) fn since_mut(&mut self) -> Option<&mut Since> {
         match self {
             Self::Differs { since, .. } => Some(since),

@@ -347,8 +347,8 @@ fn order(facts: &mut [Found], store: Option<&QuestionSet>) {
     for (number, (found, id)) in (1..).zip(facts.iter_mut().zip(ids)) {
         found.id = id;
         let rank = found.state.rank().0;
-        found.is_likely =
-            !found.is_doubtful && (rank < 3 || found.state.broke_before() && number <= SHOWN);
+        found.is_likely = !found.is_doubtful
+            && (rank < 3 || matches!(found.state, State::Holds { broke: 1.. }) && number <= SHOWN);
         found.asked = known
             .iter()
             .find(|known| json!(known.probe) == found.question["probe"])

@@ -137,7 +137,9 @@ impl Project {
             }
             self.add_blinded(&asks, tips, &mut found.blinded)?;
         }
-        self.add_closed(&mut found)?;
+        for (new, counts) in self.newly_closed()? {
+            if counts { &mut found.closed } else { &mut found.late }.push(new);
+        }
         let closed = self.closed()?;
         for fact in self.proposed_facts()? {
             if fact.is_drift && !closed.has(fact.closed.kind, &fact.closed.id) {

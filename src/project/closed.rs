@@ -7,7 +7,6 @@ use crate::{
     metrics::Survey,
     proof::misdated,
     question::{self, Closed, ClosedKind, Closings, QuestionSet, name},
-    rules::Proposed,
     store::{Events, Row},
 };
 
@@ -46,13 +45,6 @@ impl Project {
     fn base_contains(&self, commit: Oid) -> bool {
         let base = self.base.as_ref();
         base.is_some_and(|base| self.repo.is_ancestor(commit, base.commit))
-    }
-
-    pub(super) fn add_closed(&self, proposed: &mut Proposed) -> Result<(), Error> {
-        for (new, counts) in self.newly_closed()? {
-            if counts { &mut proposed.closed } else { &mut proposed.late }.push(new);
-        }
-        Ok(())
     }
 
     /// Everything that waits for a person, each in words, without what is closed.
@@ -150,7 +142,7 @@ impl Project {
     }
 
     /// The closings of the proposal, each with true if it counts.
-    fn newly_closed(&self) -> Result<Vec<(Closed, bool)>, Error> {
+    pub(super) fn newly_closed(&self) -> Result<Vec<(Closed, bool)>, Error> {
         let Some(tips) = self.base.as_ref().and_then(|base| base.tips.as_ref()) else {
             return Ok(Vec::new());
         };

@@ -149,11 +149,7 @@ impl Remark {
 
 /// The report for people in Markdown; text of the log is fenced.
 pub fn summary<T: Gated>(report: &T) -> String {
-    format!("## {}\n\n{}\n", T::TITLE, summary_body(report))
-}
-
-pub(super) fn summary_body(report: &impl Gated) -> String {
-    shown(report) + &fixed_by(&report.patch())
+    format!("## {}\n\n{}{}\n", T::TITLE, shown(report), fixed_by(&report.patch()))
 }
 
 pub(super) fn shown(report: &impl Output) -> String {

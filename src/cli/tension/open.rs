@@ -4,10 +4,10 @@ use jiff::{SignedDuration, Span};
 use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure},
-    entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
+    entry::{Body, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
     question::duration,
     session::time_to_live,
-    view::{TensionView, Tensions, opening_warnings},
+    view::{TensionView, opening_warnings},
 };
 
 /// Open a tension: a question that came up and was not followed up
@@ -43,7 +43,10 @@ impl OpenArgs {
         let opened = self.opened(&log)?;
         let (sid, body) = (self.write.sid.as_deref(), Body::TensionOpen(opened));
         let envelope = log.append(context, sid, body)?;
-        let done = done(&log, context, &envelope);
+        let tensions = log.replay(context);
+        let effect = log.ledger.effect(&tensions, &envelope);
+        let mut done = log.document(effect.new.iter().copied(), TensionView::Done("Opened"));
+        done.warnings = opening_warnings(&effect, &log.settings);
         context.show(&log.project.repo, &done, self.write.print.format)
     }
 
@@ -87,12 +90,4 @@ fn in_words(length: SignedDuration) -> Option<String> {
     let is_whole = hours % 24 == 0 && length == SignedDuration::from_hours(hours);
     let text = if is_whole { format!("{}d", hours / 24) } else { format!("{length:#}") };
     duration(&text).is_some().then_some(text)
-}
-
-fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {
-    let tensions = log.replay(context);
-    let effect = log.ledger.effect(&tensions, envelope);
-    let mut done = log.document(effect.new.iter().copied(), TensionView::Done("Opened"));
-    done.warnings = opening_warnings(&effect, &log.settings);
-    done
 }
