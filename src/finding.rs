@@ -63,14 +63,12 @@ impl<R> Finding<R> {
 
     #[must_use]
     pub fn about(self, name: &str) -> Self {
-        let about = Some(name.to_owned());
-        Self { about, ..self }
+        Self { about: Some(name.to_owned()), ..self }
     }
 
     #[must_use]
     pub fn question(self, name: &str) -> Self {
-        let question = Some(name.to_owned());
-        Self { question, ..self }
+        Self { question: Some(name.to_owned()), ..self }
     }
 
     pub fn of<S>(self, rule: S) -> Finding<S> {

@@ -165,8 +165,7 @@ impl RemoveArgs {
 impl WritingArgs {
     fn agrees(&self, context: &Context, plan: &Plan, lines: &[String]) -> Result<bool, Failure> {
         let repo = context.open().ok();
-        let style = context.style(repo.as_ref());
-        context.print(&plan_text(plan, style));
+        context.print(&plan_text(plan, context.style(repo.as_ref())));
         for note in &plan.notes {
             context.note(&format!("note: {}\n", escape(note)));
         }

@@ -34,8 +34,7 @@ fn candidates(words: &[OsString], context: &Context) -> Vec<CompletionCandidate>
     let Some(last) = words.last() else {
         return Vec::new();
     };
-    let program = OsString::from("git-sq");
-    let line = std::iter::once(program).chain(words.iter().cloned());
+    let line = std::iter::once(OsString::from("git-sq")).chain(words.iter().cloned());
     let mut found = complete(&mut command(), line.collect(), words.len(), Some(&context.dir))
         .unwrap_or_default();
     let is_option = |candidate: &CompletionCandidate| {

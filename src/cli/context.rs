@@ -252,8 +252,7 @@ impl Context {
     }
 
     pub fn note(&self, text: &str) {
-        let text = self.for_reader(text);
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = io::stderr().lock().write_all(self.for_reader(text).as_bytes());
     }
 
     /// Defuses the commands of the CI system that reads along, if there is one.

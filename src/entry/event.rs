@@ -65,8 +65,7 @@ struct Wire<'l> {
 impl<'l> Event<'l> {
     /// Sets the kind to that of the body.
     pub fn new(envelope: Envelope<'l>, body: Body<'l>) -> Self {
-        let kind = body.kind();
-        Self { envelope: Envelope { kind, ..envelope }, body }
+        Self { envelope: Envelope { kind: body.kind(), ..envelope }, body }
     }
 
     /// Reads one line, without its line feed. The error says why it can't be read.
@@ -164,8 +163,7 @@ fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
         n: value.get("n").and_then(Value::as_u64),
         ..Envelope::default()
     };
-    let body = Body::Unknown(line);
-    Some(Event { envelope, body })
+    Some(Event { envelope, body: Body::Unknown(line) })
 }
 
 impl Body<'_> {

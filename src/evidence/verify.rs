@@ -306,8 +306,7 @@ impl<'t> Replay<'t> {
             // Parsing may change a number that was serialized.
             Ok(serde_json::from_str(&recorded.to_string()).unwrap_or(recorded))
         };
-        let key = (commit, probe_digest(probe));
-        self.answers.entry(key).or_insert_with(derive).clone()
+        self.answers.entry((commit, probe_digest(probe))).or_insert_with(derive).clone()
     }
 }
 

@@ -32,8 +32,7 @@ pub fn states(
     changes: &[FileChange],
     now: Timestamp,
 ) -> Vec<Option<State>> {
-    let repo = tree.versions();
-    let ends = Ends { repo, now, texts: RefCell::default() };
+    let ends = Ends { repo: tree.versions(), now, texts: RefCell::default() };
     let mut past = Past::new(tree, line, changes);
     let mut found: Vec<Option<Since>> = claims.iter().map(|claim| ends.end(&past, claim)).collect();
     let open: Vec<&Claim> = claims

@@ -58,8 +58,7 @@ impl Repo {
         }
         let config = self.inner.config_snapshot();
         let key = format!("{section}.{key}");
-        let flag = config.plumbing().boolean_filter(&key, is_user);
-        matches!(flag, Ok(Some(true)))
+        matches!(config.plumbing().boolean_filter(&key, is_user), Ok(Some(true)))
     }
 
     /// A value in the user's or the system's own files.
@@ -128,8 +127,7 @@ impl Repo {
             let key = edit.to_string();
             let git = self.git().args(["config", "--file"]).args([&path]);
             let unset = ["--fixed-value", "--unset-all", &key, &edit.value];
-            let taken = git.args(unset).run();
-            match taken {
+            match git.args(unset).run() {
                 Ok(_) => removed.push(edit.clone()),
                 // Another process removed it meanwhile.
                 Err(_) if !has(&self.own_config_file()?, edit) => {}

@@ -55,8 +55,7 @@ impl History {
     }
 
     pub(super) fn close_node(&mut self) {
-        let end = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
-        self.parent_ends.push(end);
+        self.parent_ends.push(u32::try_from(self.parents.len()).unwrap_or(u32::MAX));
     }
 
     pub fn find(&self, id: Oid) -> Option<Node> {

@@ -246,8 +246,7 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
     let deltas = answers.iter().map(|&place| timeline.answer(place));
     let deltas = deltas.filter(|answer| answer.delta).map(|answer| {
         let (id, q_version) = events.question(answer.question);
-        let q_id = id.to_owned();
-        Delta { q_id, q_version }
+        Delta { q_id: id.to_owned(), q_version }
     });
     SessionInBrief {
         sid: timeline.sid(session).to_owned(),

@@ -65,8 +65,7 @@ impl Project {
                 let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
                 follow(&self.repo, &mut store.set, &tips.set, (fork, At::Commit(self.tip)))?;
             }
-            let tips = self.store.replace(store);
-            self.base = Some(Base { commit, tips, default });
+            self.base = Some(Base { commit, tips: self.store.replace(store), default });
         }
         Ok(self)
     }

@@ -140,8 +140,7 @@ pub fn judge<'p>(
     found.doubted = pass.doubted(&found.all, lineage, disputes);
     pass.stand(&mut found, lineage, disputes);
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
-        let sid = timeline.sid(&timeline.sessions[session]).to_owned();
-        Unknown::Exposure(sid, names)
+        Unknown::Exposure(timeline.sid(&timeline.sessions[session]).to_owned(), names)
     }));
     (pass, found)
 }
@@ -149,8 +148,7 @@ pub fn judge<'p>(
 fn invalid(questions: &[Question]) -> Vec<Unknown> {
     let invalid = questions.iter().filter_map(|question| {
         let error = Pathspecs::parse(&question.dependencies()).err()?;
-        let name = question.name().to_string();
-        Some(Unknown::Watch(name, error.message))
+        Some(Unknown::Watch(question.name().to_string(), error.message))
     });
     invalid.collect()
 }

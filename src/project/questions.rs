@@ -197,8 +197,7 @@ fn store_alone(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
         };
         let name = name_at(repo, commit, &path)?;
         let set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
-        let news = StoreNews::Committed;
-        return Ok(Some(FoundStore { set, path, blob, news }));
+        return Ok(Some(FoundStore { set, path, blob, news: StoreNews::Committed }));
     }
     Ok(None)
 }

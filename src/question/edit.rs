@@ -120,8 +120,7 @@ impl<'t> StoreEdit<'t> {
                 self.first.push(format!("    {{\n      {members}\n    }}"));
             }
             Some(place) => {
-                let added = self.inserted(place, members);
-                self.changes.extend(added);
+                self.changes.extend(self.inserted(place, members));
             }
         }
     }
@@ -148,10 +147,8 @@ impl<'t> StoreEdit<'t> {
         });
         let kept: Vec<String> = kept.collect();
         let list = self.separator(self.list.start, &self.questions);
-        let ends = self.questions.first().zip(self.questions.last());
-        if let Some((first, last)) = ends {
-            let range = first.start()..last.end();
-            self.changes.push((range, kept.join(&list)));
+        if let Some((first, last)) = self.questions.first().zip(self.questions.last()) {
+            self.changes.push((first.start()..last.end(), kept.join(&list)));
         }
     }
 
@@ -205,8 +202,7 @@ impl<'t> StoreEdit<'t> {
         if new.is_trial {
             members.push(("status", json!(Status::Trial).to_string()));
         }
-        let added = self.inserted(place, &members);
-        self.changes.extend(added);
+        self.changes.extend(self.inserted(place, &members));
         if !new.is_trial {
             self.set_member(place, "status", Status::Deprecated);
         }

@@ -56,8 +56,7 @@ impl FromStr for QuestionRef {
                 "invalid question name {text:?}: expected q4, or q4@2 for one version of it"
             ));
         }
-        let id = id.to_owned();
-        Ok(Self { id, version })
+        Ok(Self { id: id.to_owned(), version })
     }
 }
 

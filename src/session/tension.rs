@@ -114,8 +114,7 @@ impl Ledger {
         let openings = events::<TensionOpened>(log);
         let mut closings = HashMap::new();
         for closing in events::<TensionClosed>(log) {
-            let tension = closing.body.tension.clone();
-            closings.entry(tension).or_insert(closing);
+            closings.entry(closing.body.tension.clone()).or_insert(closing);
         }
         Self {
             openings,

@@ -315,8 +315,7 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
         steps.note("remote", [format!("{} {what}{left}{other}", remote.name)]);
     }
     if fold(repo)? {
-        let folded = "the fetched log was merged into refs/notes/sq";
-        steps.note("log", [folded.to_owned()]);
+        steps.note("log", ["the fetched log was merged into refs/notes/sq".to_owned()]);
     }
     Ok(())
 }

@@ -170,8 +170,7 @@ pub fn begin_writing(repo: &Repo) -> Result<(String, bool), Error> {
         return Ok((id, true));
     }
     LocalState::update(repo, |state| {
-        let id = state.writer_at(place(repo));
-        (id, std::mem::replace(&mut state.has_written, true))
+        (state.writer_at(place(repo)), std::mem::replace(&mut state.has_written, true))
     })
 }
 

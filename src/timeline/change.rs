@@ -81,8 +81,7 @@ impl Timeline {
 
     /// Finds the deltas of questions that are expected to change with certain paths, where one of these changed.
     pub(super) fn find_expected(&mut self, lineage: &mut dyn Lineage) {
-        let questions = self.questions.questions.clone();
-        for question in &questions {
+        for question in &self.questions.questions.clone() {
             let Some(Expect::When(paths)) = &question.expect else {
                 continue;
             };

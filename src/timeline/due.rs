@@ -59,8 +59,7 @@ impl Timeline {
                 lineage.are_in_line(from, to) && lineage.is_changed(from, to, &watch) == Some(true)
             });
             let exposed = exposed.count();
-            let key = (question.id.clone(), question.version);
-            self.exposed.insert(key, exposed);
+            self.exposed.insert((question.id.clone(), question.version), exposed);
         }
     }
 

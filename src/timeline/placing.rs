@@ -59,8 +59,7 @@ impl Timeline {
                     }
                 }
                 _ => {
-                    let before = copies.replace((place, *row));
-                    self.add(before, &commits, &places);
+                    self.add(copies.replace((place, *row)), &commits, &places);
                     places.clear();
                 }
             }

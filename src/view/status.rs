@@ -82,8 +82,7 @@ impl Output for Status {
             let label = style.warning("refused state:");
             format!("{label} {}\n", escape(&refused_text(refused)))
         }));
-        let shared = self.shared.iter().flat_map(SharedWith::lines);
-        for line in shared {
+        for line in self.shared.iter().flat_map(SharedWith::lines) {
             // Several remotes may lack the same.
             if !out.contains(&line) {
                 out += &line;

@@ -167,10 +167,9 @@ impl Output for Verification {
             return listed.collect::<String>() + &self.total() + &asides(&[], &self.unknown, style);
         }
         let details: String = self.proofs.iter().map(|proved| details(proved, style)).collect();
-        let answers = self.has_answers.then(|| {
-            let answers = Proof::Answers.of("answers");
-            line(&answers, self.total().trim_end(), style)
-        });
+        let answers = self
+            .has_answers
+            .then(|| line(&Proof::Answers.of("answers"), self.total().trim_end(), style));
         let gap = if details.is_empty() { "" } else { "\n" };
         proofs
             + &answers.unwrap_or_default()

@@ -138,8 +138,7 @@ fn set(
         for alert in &over {
             let envelope =
                 Envelope { id: session::new_id(author.now), head: None, ..envelope.clone() };
-            let body = Body::Alert(alert.clone());
-            writing.add(project.tip, envelope, body, ADVICE)?;
+            writing.add(project.tip, envelope, Body::Alert(alert.clone()), ADVICE)?;
         }
         writing.append_and_publish("git sq state")?;
         return Err(Failure::refused_for(
@@ -152,8 +151,7 @@ fn set(
         (state.cites, cites) =
             Cites::new(repo, project.tip, |id| events.has_id(id)).pin_items(&state.done);
     }
-    let body = Body::State(state.clone());
-    writing.add(project.tip, envelope.clone(), body, ADVICE)?;
+    writing.add(project.tip, envelope.clone(), Body::State(state.clone()), ADVICE)?;
     let held = Held::read(repo)?;
     if let Some(before) = before.filter(|before| held.holds(&before.id))
         && !held.holds(&envelope.id)

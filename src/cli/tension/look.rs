@@ -73,8 +73,7 @@ impl NextArgs {
         let log = TensionLog::open(context)?;
         let tensions = log.replay(context);
         let next = ranked(&tensions).into_iter().take(self.number.get());
-        let list = log.document(next, OPEN);
-        context.show(&log.project.repo, &list, self.print.format)
+        context.show(&log.project.repo, &log.document(next, OPEN), self.print.format)
     }
 }
 

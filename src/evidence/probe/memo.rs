@@ -17,8 +17,7 @@ pub struct InFile {
 
 impl InFile {
     pub fn count(count: usize) -> Self {
-        let taken = Vec::new();
-        Self { taken, count }
+        Self { taken: Vec::new(), count }
     }
 
     fn size(&self) -> usize {

@@ -58,8 +58,7 @@ pub fn commands(harness: Harness, places: &Places, is_put: bool) -> [String; 2] 
         let add = line(harness, "marketplace add", &folder.to_string_lossy());
         return [add, line(harness, install, NAME)];
     }
-    let remove = line(harness, "marketplace remove", "git-sq");
-    [line(harness, uninstall, NAME), remove]
+    [line(harness, uninstall, NAME), line(harness, "marketplace remove", "git-sq")]
 }
 
 fn line(harness: Harness, words: &str, last: &str) -> String {

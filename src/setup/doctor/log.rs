@@ -119,8 +119,7 @@ impl Examination<'_> {
                 format!("the log on {remote} {}", tampering.words()),
                 FIX,
             );
-            let cure = Cure::ForgetTampering(remote.clone());
-            self.cases.push((finding, Some(cure)));
+            self.cases.push((finding, Some(Cure::ForgetTampering(remote.clone()))));
         }
         Ok(())
     }

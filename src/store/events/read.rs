@@ -31,8 +31,7 @@ impl Events {
     pub fn of_notes<'n>(notes: impl IntoIterator<Item = (Oid, &'n [u8])>) -> Self {
         let mut events = Self::default();
         for (anchor, text) in notes {
-            let blob = Oid::null();
-            events.add(&[Note { anchor, blob }], text);
+            events.add(&[Note { anchor, blob: Oid::null() }], text);
         }
         events.put_in_order();
         events
@@ -172,8 +171,7 @@ impl Events {
         let tables = &self.tables;
         let imported = self.rows.iter().enumerate().filter_map(|(number, row)| {
             let origin = tables.origin(row)?;
-            let place = (origin.file, origin.line, tables.text(row.id), row.digest);
-            Some((place, number))
+            Some(((origin.file, origin.line, tables.text(row.id), row.digest), number))
         });
         let mut imported: Vec<_> = imported.collect();
         imported.sort_unstable();

@@ -25,8 +25,7 @@ pub fn report_page(report: &Report, commits: &CommitUrl) -> String {
     let survey = &report.facts.survey;
     let cards = report.cards.iter().enumerate();
     let cards = cards.map(|(place, question)| card(place, question, commits));
-    let is_empty = survey.sessions == 0;
-    let answers = if is_empty {
+    let answers = if survey.sessions == 0 {
         let is_certain = survey.unknown.is_empty();
         let none =
             if is_certain { "No session has answered yet." } else { "No session is known here." };
