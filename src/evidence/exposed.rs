@@ -1,16 +1,40 @@
 use std::{
     collections::HashSet,
+    fmt,
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
 use regex::bytes::Regex;
 
-use super::Exposure;
 use crate::{
+    entry::CitedLines,
     git::{Changes, Oid, Pathspecs, Repo, Result},
     question::lines_pattern,
     timeline::Watch,
 };
+
+/// The first thing that an answer depends on and that changed since it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exposure {
+    /// A watched file, or one of its lines that matter, as `path` or `path:line`.
+    Watched(String),
+    /// A line that matters went, at this place before, and none came.
+    Gone(String),
+    /// A cited block that no longer stands.
+    Cited(CitedLines),
+    /// The answer of the question's probe.
+    Probe,
+}
+
+impl fmt::Display for Exposure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Watched(place) | Self::Gone(place) => write!(f, "{place} changed"),
+            Self::Cited(cite) => write!(f, "{cite}, which was cited, changed"),
+            Self::Probe => write!(f, "the answer of its probe changed"),
+        }
+    }
+}
 
 /// With a pattern, only added or removed matching lines count; moved or indented ones do not.
 pub fn is_exposed(repo: &Repo, changes: &Changes, watch: &Watch) -> Result<bool> {

@@ -9,7 +9,6 @@ mod blinded;
 mod cite;
 mod command;
 mod exposed;
-mod exposure;
 mod look;
 mod probe;
 mod rehearsal;
@@ -23,8 +22,7 @@ pub use approval::Approval;
 pub use blinded::Sight;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
-pub use exposed::{exposed_by, is_exposed};
-pub use exposure::Exposure;
+pub use exposed::{Exposure, exposed_by, is_exposed};
 pub use look::{Claim, Judge, Moved, Ruling, cited::cited_lines, says_nothing};
 pub use probe::{
     Derivation, Derived, Found, Prober, agree_in, change_text, in_bytes, news, part_text,
