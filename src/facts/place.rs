@@ -53,14 +53,20 @@ const SAYS: usize = 80;
 
 /// A place in a text that says a version, with a pattern that finds it, and finds it again when it has changed.
 pub fn place_at(file: &str, text: &str, at: &Range<usize>) -> Option<Place> {
-    Some(Place {
+    let pattern = only(r"[^\s\S]()", text, at.start)?;
+    Some(Place { says: shown_at(text, at.start), ..stated_at(file, text, at, &pattern) })
+}
+
+/// The place of a version that a pattern finds.
+pub fn stated_at(file: &str, text: &str, at: &Range<usize>, pattern: &str) -> Place {
+    Place {
         file: file.to_owned(),
         lines: vec![number_at(text, at.start)],
-        says: shown_at(text, at.start),
+        says: shown(line_at(text, at.start)),
         version: numbers(&text[at.clone()]),
-        pattern: only(r"[^\s\S]()", text, at.start)?,
+        pattern: pattern.to_owned(),
         ..Place::default()
-    })
+    }
 }
 
 /// The line of a position as it is shown; a long one from the words before it.
@@ -74,16 +80,7 @@ pub fn shown_at(text: &str, at: usize) -> String {
 
 /// The first place that a pattern finds.
 pub fn place_of(file: &str, text: &str, pattern: &str) -> Option<Place> {
-    let at = first(pattern, text)?;
-    let (number, line) = (number_at(text, at.start), line_at(text, at.start));
-    Some(Place {
-        file: file.to_owned(),
-        lines: vec![number],
-        says: shown(line),
-        version: numbers(&text[at]),
-        pattern: pattern.to_owned(),
-        ..Place::default()
-    })
+    first(pattern, text).map(|at| stated_at(file, text, &at, pattern))
 }
 
 /// A line as it is shown.

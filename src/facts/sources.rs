@@ -1,8 +1,8 @@
 //! The files that state the version of the project itself.
 
 use super::{
-    place::{MAY_HAVE_LABEL, Place, numbers, shown},
-    tree::{Tree, first, line_at, number_at, pattern},
+    place::{MAY_HAVE_LABEL, Place, numbers, stated_at},
+    tree::{Tree, first, pattern},
 };
 use crate::git;
 
@@ -57,15 +57,7 @@ pub fn sources(tree: &Tree) -> git::Result<Vec<Place>> {
             let found = first(&released, &text).or_else(|| first(&labelled, &text));
             let is_known = sources.iter().any(|known| known.file == **file);
             if let Some(at) = found.filter(|_| !is_known) {
-                let (number, line) = (number_at(&text, at.start), line_at(&text, at.start));
-                sources.push(Place {
-                    file: file.clone(),
-                    lines: vec![number],
-                    says: shown(line),
-                    version: numbers(&text[at]),
-                    pattern: released.clone(),
-                    ..Place::default()
-                });
+                sources.push(stated_at(file, &text, &at, &released));
             }
         }
     }

@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 use super::{
     At,
     found::Found,
-    tree::{Tree, first},
+    place::shown,
+    tree::{Tree, first, line_at},
 };
 use crate::{file, git};
-
-/// Characters of a line that are shown.
-const SAYS: usize = 80;
 
 pub fn look(tree: &Tree, at: At, facts: &mut [Found]) -> git::Result<()> {
     let Some(root) = tree.repo.worktree() else {
@@ -45,7 +43,7 @@ pub fn look(tree: &Tree, at: At, facts: &mut [Found]) -> git::Result<()> {
             versions.insert(version);
             if let Some(text) = text {
                 let line = first(&place.pattern, &text).map_or("", |at| line_at(&text, at.start));
-                let says: String = line.chars().take(SAYS).collect();
+                let says = shown(line);
                 place.worktree =
                     Some(says).filter(|says| !says.contains(&place.says) || says.is_empty());
             }
@@ -56,9 +54,4 @@ pub fn look(tree: &Tree, at: At, facts: &mut [Found]) -> git::Result<()> {
         };
     }
     Ok(())
-}
-
-fn line_at(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    text[start..].lines().next().unwrap_or_default().trim()
 }
