@@ -165,14 +165,15 @@ impl Project {
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
     fn removed(&self) -> Result<Removed, Error> {
-        if !self.log(None)?.is_whole() {
+        let log = self.log(None)?;
+        if !log.is_whole() {
             return Ok(Removed::default());
         }
         let gone = self.seen.gone(&self.repo, &self.tips)?;
         let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
         commits.dedup();
         let closed = self.closed()?;
-        let mut purged = events.purged();
+        let mut purged = log.purged();
         purged.retain(|(entry, _)| !closed.has(ClosedKind::Look, entry));
         Ok(Removed { lines: gone.len(), commits, purged })
     }
