@@ -78,13 +78,7 @@ impl Answer<'_> {
 
     /// Only valid citations.
     pub fn cites(&self) -> Vec<Citation> {
-        let cites = self.evidence.as_ref().and_then(|all| all.get("cites"));
-        cites
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(|cite| Citation::deserialize(cite).ok())
-            .collect()
+        cites_in(self.evidence.as_ref())
     }
 
     pub fn is_cited(&self) -> bool {
@@ -101,6 +95,12 @@ impl Answer<'_> {
         let evidence = self.evidence.as_ref();
         evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))
     }
+}
+
+/// The valid citations of an answer's evidence.
+pub fn cites_in(evidence: Option<&Value>) -> Vec<Citation> {
+    let cites = evidence.and_then(|all| all.get("cites")).and_then(Value::as_array);
+    cites.into_iter().flatten().filter_map(|cite| Citation::deserialize(cite).ok()).collect()
 }
 
 /// The word for a value in JSON.

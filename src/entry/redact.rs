@@ -63,7 +63,8 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
             Body::Verdict(verdict)
         }
         Body::Second(look) => {
-            Body::Second(SecondLook { answer: said().into(), note: None, ..look })
+            let evidence = look.is_cited().then(|| json!({"cites": []}));
+            Body::Second(SecondLook { answer: said().into(), note: None, evidence, ..look })
         }
         // These have no free text.
         body @ (Body::Alert(_) | Body::Carry(_) | Body::Redact(_) | Body::Unknown(_)) => body,

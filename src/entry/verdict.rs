@@ -2,6 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::{Citation, answer::cites_in};
+
 /// A person's verdict on the answer of an entry; of several, the last one counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
@@ -62,6 +64,11 @@ pub struct SecondLook {
 }
 
 impl SecondLook {
+    /// Only valid citations.
+    pub fn cites(&self) -> Vec<Citation> {
+        cites_in(self.evidence.as_ref())
+    }
+
     pub fn is_cited(&self) -> bool {
         self.evidence.as_ref().is_some_and(|evidence| evidence.get("cites").is_some())
     }

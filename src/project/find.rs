@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::{Error, Project, rows::Range};
 use crate::{
-    entry::{Kind, is_entry_id},
+    entry::{Kind, SecondLook, is_entry_id},
     git::Oid,
     question::QuestionRef,
-    session::whole_name,
+    session::{self, whole_name},
     store::{Events, Row},
     timeline::Timeline,
 };
@@ -59,19 +59,27 @@ impl Project {
     }
 
     /// The entries, newest first. Answers to a question are those of the tip's history or, if it has none, of the whole
-    /// log; without a name, the latest entry.
+    /// log; without a name, the latest entry. With an answer come the second looks at it.
     pub fn entries_of(&self, found: Option<&Found>, timeline: &Timeline) -> Vec<Row> {
         let events = &timeline.events;
+        let looks = session::events::<SecondLook>(events).into_iter().filter(|look| match found {
+            Some(Found::Question(asked)) => asked.names(&look.body.q_id, look.body.q_version),
+            Some(Found::Entry(id)) => look.body.entry == *id,
+            _ => false,
+        });
+        let looks: HashSet<_> = looks.map(|look| look.row.digest).collect();
+        let is_look = |row: &Row| row.is(Kind::Second) && looks.contains(&row.digest);
         let is_meant = |row: &Row| match found {
             None => true,
-            Some(Found::Question(question)) => answers(events, row, question),
-            Some(Found::Entry(id)) => events.id(row) == id,
+            Some(Found::Question(question)) => answers(events, row, question) || is_look(row),
+            Some(Found::Entry(id)) => events.id(row) == id || is_look(row),
             Some(Found::Session(sid)) => events.sid(row) == sid,
             Some(Found::Commit(commit)) => events.anchor(row.anchor) == *commit,
         };
         let mut rows = match found {
             None | Some(Found::Question(_)) => {
-                self.rows(Range::Tip(timeline), |row| row.is(Kind::Rederive) && is_meant(row))
+                let is_told = |row: &Row| row.is(Kind::Rederive) || is_look(row);
+                self.rows(Range::Tip(timeline), |row| is_told(row) && is_meant(row))
             }
             _ => Vec::new(),
         };

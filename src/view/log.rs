@@ -1,3 +1,5 @@
+use std::iter::once;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -8,8 +10,8 @@ use super::{
 };
 use crate::{
     entry::{
-        Answer, Body, Citation, Event, Kind, Person, State, Text, Transcript, short_sid,
-        value_text, word,
+        Answer, Body, Citation, Event, Kind, Person, SecondLook, State, Text, Transcript, one_line,
+        short_sid, value_text, word,
     },
     evidence::CitedRow,
     git::{Mailmap, Oid},
@@ -296,11 +298,7 @@ fn says(body: &Body) -> Vec<String> {
             let name = question::name(&given.q_id, given.q_version);
             format!("verdict on {name}: {}: {}", given.verdict.name(), given.note)
         }
-        Body::Second(look) => {
-            let (name, entry) = (question::name(&look.q_id, look.q_version), short_id(&look.entry));
-            let what = if look.agrees { "agrees" } else { "another answer" };
-            format!("second look at {name} of {entry}: {what}")
-        }
+        Body::Second(look) => return look_says(look),
         Body::Carry(carried) => {
             let from: String = carried.from.chars().take(10).collect();
             format!("{} carried from {from}", entries(carried.entries.len()))
@@ -311,6 +309,16 @@ fn says(body: &Body) -> Vec<String> {
         }
         Body::Unknown(_) => "an entry of a kind that this version does not know".into(),
     }]
+}
+
+fn look_says(look: &SecondLook) -> Vec<String> {
+    let (name, entry) = (question::name(&look.q_id, look.q_version), short_id(&look.entry));
+    let what = if look.agrees { "agrees" } else { "another answer" };
+    let said = one_line(&value_text(&look.answer));
+    let said = format!("second look at {name} of {entry}: {what}: {said}");
+    let note = look.note.iter().map(|note| format!("note: {note}"));
+    let cites = look.cites().into_iter().map(|cite| format!("cites {cite}"));
+    once(said).chain(note).chain(cites).collect()
 }
 
 fn state_says(state: &State) -> Vec<String> {

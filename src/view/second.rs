@@ -65,8 +65,8 @@ impl Output for SecondList {
         let open = self.open.iter().map(|look| {
             let standing = match look.outcome {
                 Outcome::Disputed => {
-                    let readers = count(look.readers.len(), "reader");
-                    style.warning(&format!("disputed, {readers}"))
+                    let differ = count(look.differ, "session");
+                    style.warning(&format!("disputed, {differ} found another answer"))
                 }
                 _ => "open".to_owned(),
             };

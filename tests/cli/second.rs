@@ -100,17 +100,22 @@ fn a_wrong_answer_is_found_by_two_others() {
     --- exit 0
     ");
     insta::assert_snapshot!(second(&world), @"
-    q1 of s2 (Ada Example) at COMMIT: disputed, 0 readers, entry ENTRY
+    q1 of s2 (Ada Example) at COMMIT: disputed, 1 session found another answer, entry ENTRY
     1 answer open, 0 wrong
     --- exit 0
     ");
+    // Both sides are there before a person says which is right.
+    let side = "another answer: one, two\n    cites src/a.rs:1-2\n";
+    for shows in [format!("show {entry}"), "show q1".into(), "log --kind all".into()] {
+        assert_has!(world.sq_ok(&shows), side);
+    }
     other(&world, "cleo", &entry, found).ok();
     // A look without lines is none.
     let dora = clone_of(&world, "dora");
     let said = world.sq_in(&dora, &["record", "--sid", "dora", "--second", &entry, found]).ok();
     assert_has!(said, "; without --cite it settles nothing\n");
     world.git_ok_in(&dora, "push --quiet origin refs/notes/sq");
-    assert_has!(second(&world), "disputed, 1 reader");
+    assert_has!(second(&world), "disputed, 2 sessions found");
     other(&world, "eve", &entry, found).ok();
     insta::assert_snapshot!(second(&world), @"
     wrong: q1 of s2 (Ada Example) at COMMIT: 3 sessions found another answer, entry ENTRY

@@ -180,7 +180,7 @@ fn no_text_stays_whatever_the_kind() {
         r#""kind":"tension.open","topic":"TEXT","type":"gap","source":"TEXT","curiosity":1,"intrusiveness":0,"cite":[{"entry":"TEXT"}]"#,
         r#""kind":"tension.close","tension":"01B","as":"resolved","note":"TEXT","cite":[{"entry":"TEXT"}]"#,
         r#""kind":"verdict","entry":"01B","q_id":"q1","q_version":1,"verdict":"error","note":"TEXT""#,
-        r#""kind":"second","entry":"01B","q_id":"q1","q_version":1,"agrees":true,"answer":["TEXT"],"note":"TEXT""#,
+        r#""kind":"second","entry":"01B","q_id":"q1","q_version":1,"agrees":true,"answer":["TEXT"],"note":"TEXT","evidence":{"cites":[{"path":"TEXT"}]}"#,
         r#""kind":"weather","report":"TEXT""#,
         r#""kind":"state","v":2,"status":["TEXT"]"#,
     ] {
