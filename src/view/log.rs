@@ -212,8 +212,9 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         let label = label(result.delta, result.first, style);
         let answer = result.answer.as_ref().filter(|_| is_told(result));
         // A note that the tool wrote ends with the answer.
-        let is_noted =
-            |text: &String| result.note.as_ref().is_some_and(|note| note.ends_with(text.as_str()));
+        let is_noted = |text: &String| {
+            result.note.as_ref().is_some_and(|note| note.ends_with(&one_line(text)))
+        };
         let words = answer.map(value_text).filter(|text| !is_noted(text));
         let words = words.into_iter().chain(result.note.clone());
         let note: String = words.map(|text| format!(": {}", escape(&text))).collect();

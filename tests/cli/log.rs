@@ -35,6 +35,13 @@ fn the_log_is_newest_first() {
 }
 
 #[test]
+fn an_answer_with_a_control_character_is_shown_once() {
+    let world = World::asked();
+    world.sq(&["record", "--sid", "s1", "q1=x\u{1b}[2J"]).ok();
+    assert_has!(world.sq_ok("show q1"), "    first q1: x [2J\n");
+}
+
+#[test]
 fn only_the_first_answer_is_first() {
     let world = world();
     let url = format!("file://{}", world.dir.display());
