@@ -240,7 +240,7 @@ fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
         world.commit("Work");
         let asked = stop(&world, harness, "s1");
         if harness == "other" {
-            assert_snapshot!(asked, @"Not answered in this session: q1. Derive each answer anew from the repository, then run, for each: git sq record 'q1=the answer' --cite q1=path:3-5. The questions: git sq brief --format markdown. This is asked once.");
+            assert_snapshot!(asked, @"Still to answer in this session: q1. Derive each answer anew from the repository, then run, for each: git sq record 'q1=the answer' --cite q1=path:3-5. The questions: git sq brief --format markdown. This is asked once.");
         } else {
             let answer: Value = serde_json::from_str(&asked).unwrap();
             assert_eq!(answer.as_object().unwrap().len(), 2);
@@ -281,6 +281,17 @@ fn nobody_is_asked_who_owes_nothing() {
     let asked = stop(&world, "claude", "s4");
     assert_has!(asked, "q2");
     assert!(!asked.contains(r#"\"q1\""#), "{asked}");
+}
+
+#[test]
+fn an_agent_is_asked_for_what_its_own_commit_made_outdated() {
+    let world = World::asking(&[r#","watch":["conf"]"#]);
+    world.git_ok("config sq.enforce true");
+    start(&world, "other", "s1");
+    world.sq_ok("record --same q1=none");
+    assert_eq!(stop(&world, "other", "s1"), "");
+    world.change("conf", "limit = 5\n");
+    assert_has!(stop(&world, "other", "s1"), "Still to answer in this session: q1. ");
 }
 
 #[test]

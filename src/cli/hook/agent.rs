@@ -199,7 +199,7 @@ fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Fa
     Ok(Some(stop_text(&missing)))
 }
 
-/// Due questions that the session has not answered, if it did something.
+/// The questions that are due, if the session did something: one that it answered is due again once that is outdated.
 fn missing(call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
     if !session::has_worked(&project.repo, &call.session)? {
         return Ok(Vec::new());
@@ -207,6 +207,6 @@ fn missing(call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
     let snapshot = project.snapshot(&Measure::default())?;
     let set = &project.questions()?.set;
     let mut asked = project.asked(set, &snapshot, Some(&call.session))?;
-    asked.retain(|question| question.needs_answer() && !question.is_answered);
+    asked.retain(Asked::needs_answer);
     Ok(asked)
 }

@@ -61,7 +61,7 @@ pub fn stop_text(missing: &[Asked]) -> String {
         record_command(&first)
     );
     let names = joined(missing.iter().map(Asked::name), ", ");
-    let begin = "Not answered in this session: ";
+    let begin = "Still to answer in this session: ";
     let room = STOP.saturating_sub(begin.len() + rest.len());
     format!("{begin}{}{rest}", clip(&names, room))
 }
