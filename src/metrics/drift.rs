@@ -55,8 +55,13 @@ pub enum Fate {
     Open,
     /// The question expects the change.
     Expected { why: String },
-    /// In this session the answer was back to its old or to its expected value.
-    TakenBack { session: String },
+    /// In this session the answer was back to its old or to its expected value. A change back is its own end, and has `of`,
+    /// the session whose change it undid.
+    TakenBack {
+        session: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        of: Option<String>,
+    },
     Judged {
         verdict: VerdictWord,
         judge: Option<Person>,
@@ -226,7 +231,11 @@ fn settle(
             drifts[one].mend(&sid);
         }
         if let Some(back) = back {
+            let undone = drifts[open[recent + back]].sid.clone();
             drifts[number].mend(&sid);
+            if let Fate::TakenBack { of, .. } = &mut drifts[number].fate {
+                *of = Some(undone);
+            }
             open.truncate(recent + back);
         } else {
             let drift = &mut drifts[number];
@@ -318,7 +327,7 @@ impl Drift {
 
     fn mend(&mut self, by: &str) {
         match &mut self.fate {
-            Fate::Open => self.fate = Fate::TakenBack { session: by.to_owned() },
+            Fate::Open => self.fate = Fate::TakenBack { session: by.to_owned(), of: None },
             Fate::Judged { verdict: VerdictWord::Error, mended, .. } => {
                 *mended = mended.take().or_else(|| Some(by.to_owned()));
             }

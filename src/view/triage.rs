@@ -24,10 +24,16 @@ pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
     match fate {
         Fate::Open => None,
         Fate::Expected { why } => Some(format!("expected {why}")),
-        Fate::TakenBack { session } if session == sid => {
+        Fate::TakenBack { of: Some(of), .. } if of == sid => {
+            Some("again what it was before this session changed it".into())
+        }
+        Fate::TakenBack { of: Some(of), .. } => {
+            Some(format!("again what it was before session {}", short_sid(of)))
+        }
+        Fate::TakenBack { session, .. } if session == sid => {
             Some("taken back in the same session".into())
         }
-        Fate::TakenBack { session } => {
+        Fate::TakenBack { session, .. } => {
             Some(format!("taken back in session {}", short_sid(session)))
         }
         Fate::Judged { verdict, judge, why, mended, .. } => {

@@ -69,6 +69,9 @@ fn a_session_that_records_again_closes_no_drift() {
     assert_eq!(gate(&world), open);
     session(&world, "s1", 1);
     assert_eq!(gate(&world), (vec![], 0));
+    let shown = world.sq_ok("triage --all");
+    assert_has!(shown, "    again what it was before this session changed it\n");
+    assert_has!(shown, "    taken back in the same session\n");
 }
 
 /// The flagged answer counts for nothing, so that an honest one is no delta.
@@ -229,6 +232,9 @@ fn a_drift_is_settled_when_the_answer_is_again_what_it_was() {
     s3: taken-back s3
     s4: taken-back s4
     ");
+    assert_has!(world.sq_ok("show s3"), "          again what it was before session s2\n");
+    assert_has!(world.sq_ok("show s4"), "          again what it was before session s1\n");
+    assert_has!(world.sq_ok("show s2"), "          taken back in session s3\n");
 
     // What a person found to be right is no state to return from in silence.
     session(&world, "s5", 2);

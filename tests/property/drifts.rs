@@ -188,7 +188,7 @@ answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry))).map
             let fate = match drift.fate {
                 Fate::Open => "open".to_owned(),
                 Fate::Expected { .. } => "expected".to_owned(),
-                Fate::TakenBack { session } => format!("back in {session}"),
+                Fate::TakenBack { session, .. } => format!("back in {session}"),
                 Fate::Judged { verdict, mended, .. } => {
                     let mended = mended.map(|sid| format!(", mended in {sid}"));
                     format!("{verdict:?}{}", mended.unwrap_or_default())
