@@ -364,6 +364,8 @@ pub struct BlockingDrift {
     pub sid: String,
     pub by: Option<Person>,
     pub change: String,
+    /// Who called it an error, and why.
+    pub error: Option<(String, String)>,
 }
 
 /// The open drifts of blocking questions, one row per question.
@@ -379,6 +381,13 @@ pub fn blocking(drifts: &[Drift]) -> Vec<BlockingDrift> {
             sid: drift.sid.clone(),
             by: drift.by.clone(),
             change: drift.words(),
+            error: match &drift.fate {
+                Fate::Judged { verdict: VerdictWord::Error, judge, why, .. } => {
+                    let judge = judge.as_ref().map_or("a person", |person| &person.name);
+                    Some((judge.to_owned(), why.clone()))
+                }
+                _ => None,
+            },
         });
     }
     found

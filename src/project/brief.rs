@@ -96,9 +96,14 @@ impl Project {
                 .chain(survey.unanswered_news())
                 .chain(survey.drifts.iter().map(|drift| {
                     let name = &drift.question;
-                    format!(
-                        "{name} is blocking, and its answer changed: see `git sq triage {name}`"
-                    )
+                    match &drift.error {
+                        Some((who, why)) => {
+                            format!("{name} changed, and {who} called it an error: {why}; fix it")
+                        }
+                        None => format!(
+                            "{name} is blocking, and its answer changed: see `git sq triage {name}`"
+                        ),
+                    }
                 }))
                 .collect(),
             unknown: survey.unknown.clone(),

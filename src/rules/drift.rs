@@ -14,7 +14,12 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             more => format!(", the last of {more} drifts"),
         };
         let message = format!("{name} changed in {session}: {}{more}", drift.change);
-        let help = format!("`git sq triage {name}` shows it, and takes a person's verdict");
+        let help = match &drift.error {
+            Some((who, why)) => {
+                format!("{who} called it an error: {why}; fix it, and answer {name} anew")
+            }
+            None => format!("`git sq triage {name}` shows it, and takes a person's verdict"),
+        };
         error(message, help).about(name)
     });
     of_files.chain(recorded).collect()

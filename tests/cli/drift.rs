@@ -166,8 +166,11 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     ");
     let judged = world.person("triage q1 --error --because 'nobody does them'", "");
     assert_eq!(judged.ok(), "Recorded: q1 in session s1: error\n");
-    // Somebody has seen it; it is as wrong as before.
-    assert_eq!(gate(&world).1, 1);
+    // Somebody has seen it; it is as wrong as before, and the next agent hears why.
+    let help = "Ada Example called it an error: nobody does them; fix it, and answer q1 anew";
+    assert_eq!((world.found("help")[0].as_str(), gate(&world).1), (help, 1));
+    let why = "q1 changed, and Ada Example called it an error: nobody does them; fix it";
+    assert_has!(world.sq_ok("brief"), why);
     insta::assert_snapshot!(world.sq_ok("triage"), @"
     q1 1 -> 3 (blocking)
         session s1, Thu Jan 1 00:11:00 2026 +0000, Ada Example
