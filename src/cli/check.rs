@@ -83,7 +83,7 @@ fn accept(context: &Context, ids: &[String], because: Option<&str>) -> CommandRe
         all.retain(|(closed, _)| ids.contains(&closed.id));
     }
     if all.is_empty() {
-        return context.say("Nothing is waiting for a person.\n");
+        return context.say("Nothing to accept. Drifts and disputes are for `git sq triage`.\n");
     }
     close_all(context, &all, because)
 }

@@ -52,9 +52,15 @@ impl Project {
         let measure = Measure::default();
         let closed = self.closed()?;
         let survey = self.snapshot(&measure)?.survey;
-        let of = |question: &str, sid: &str| format!("{question} of session {sid}");
+        let of = |questions: &str, sid: &str| format!("{questions} of session {sid}");
         let look = |entry: &str, what: String| (Closed::new(ClosedKind::Look, entry), what);
-        let listed = survey.flagged.iter().map(|one| look(&one.entry, of(&one.question, &one.sid)));
+        let listed = survey.flagged.iter().map(|one| {
+            let same = survey.flagged.iter().filter(|other| other.entry == one.entry);
+            let mut names: Vec<&str> = same.map(|other| &*other.question).collect();
+            names.sort_unstable();
+            names.dedup();
+            look(&one.entry, of(&names.join(", "), &one.sid))
+        });
         let open = survey.open_entries.iter().map(|entry| look(entry, "an older look".into()));
         let left = survey.left_behind.iter();
         let left = left.map(|(entry, sid)| look(entry, format!("left behind, of session {sid}")));

@@ -62,6 +62,17 @@ fn a_proposal_closes_what_only_it_contains() {
     assert_eq!(errors(&world, &[]), [""; 0]);
 }
 
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn an_entry_is_closed_with_the_names_of_all_that_it_closes() {
+    let world = World::asking(&[r#","watch":["src/"]"#, r#","watch":["src/"]"#]);
+    for number in 0..4 {
+        world.change("src/a.rs", format!("{number}\n"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1=a --same q2=b"));
+    }
+    assert_has!(world.person_ok("check --accept"), "  q1, q2 of session s3\n");
+}
+
 /// A store of the first format has no settings, and its file of closings is the same.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]

@@ -142,7 +142,8 @@ fn a_person_accepts_what_is_flagged() {
     world.git_ok("add --all");
     world.commit("Accept what was looked into");
     assert_eq!(world.found("rule")[0], "outdated");
-    assert_eq!(world.person_ok("check --accept"), "Nothing is waiting for a person.\n");
+    let none = "Nothing to accept. Drifts and disputes are for `git sq triage`.\n";
+    assert_eq!(world.person_ok("check --accept"), none);
     // What is flagged later is flagged.
     world.write("src/a.rs", "again\n");
     world.commit("work");
