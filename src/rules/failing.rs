@@ -14,7 +14,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             let message = format!("{name} fails: {found} at {at}, expected {expected}");
             let how = match at_tip.source {
                 Source::Files => {
-                    &*format!("fix the files (`git sq facts {name}` says where and since when)")
+                    &*format!("fix the files (see `git sq facts {name}` and `git sq trace {name}`)")
                 }
                 Source::Command => "fix it and run it again with `git sq record`",
                 Source::Sessions => "fix it and record the new answer with `git sq record`",

@@ -37,7 +37,7 @@ pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String 
     }
     text + match (wrong.is_empty(), diff.is_empty()) {
         (true, _) if document.number_wrong() > 0 => {
-            "Nothing was changed: no fix is known, and `git sq facts` names the places.\n"
+            "Nothing was changed: no fix is known. `git sq trace ID` shows what changed.\n"
         }
         (true, _) => "Nothing is wrong here.\n",
         (false, true) => "Nothing was changed.\n",

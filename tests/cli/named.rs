@@ -163,6 +163,8 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq show {}",
             "git sq tension list --all",
             "git sq tension list --all --format json",
+            "git sq trace ID",
+            "git sq trace {name}",
             "git sq triage",
             "git sq triage --all",
             "git sq triage {name}",

@@ -42,7 +42,7 @@ fn a_fact_needs_no_session_to_be_red_and_none_to_be_green() {
       q1        fails
 
     error: q1 fails: false at HEAD, expected to be true
-      fix the files (`git sq facts q1` says where and since when); if the expectation is wrong, change the `expect` of q1 in the question store [failing]
+      fix the files (see `git sq facts q1` and `git sq trace q1`); if the expectation is wrong, change the `expect` of q1 in the question store [failing]
 
     not clean: q1 fails
     --- exit 1
