@@ -140,6 +140,7 @@ impl FactsArgs {
             return fix(context, &repo, &document);
         }
         document.is_gate = self.exit_code;
+        document.before_add = if store.is_none() { "git sq init, then " } else { "" };
         show(context, &repo, &document, self.format);
         let is_wrong = document.number_wrong() > 0;
         let is_lost = document.base.is_some_and(|base| base.commit.is_none());

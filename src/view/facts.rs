@@ -38,6 +38,9 @@ pub struct FactsDocument {
     /// True if they were named by id: then their questions are shown.
     #[serde(skip)]
     pub is_named: bool,
+    /// The command without which no fact can be added.
+    #[serde(skip)]
+    pub before_add: &'static str,
     /// True if the command fails where a fact is wrong.
     #[serde(skip)]
     pub is_gate: bool,
@@ -278,11 +281,7 @@ impl FactsDocument {
 
     fn headline_of_all(&self) -> String {
         let Compared { sources, documents } = self.compared;
-        let manifests = match sources {
-            1 => "1 manifest or workflow".into(),
-            _ => format!("{sources} manifests and workflows"),
-        };
-        let documents = count(documents, "document");
+        let (others, documents) = (count(sources, "other file"), count(documents, "document"));
         let doubtful = self.found_wrong().filter(|found| !found.is_likely).count();
         let verdict = match (self.number_wrong() - doubtful, doubtful) {
             (0, 0) => match self.tolerated() {
@@ -295,7 +294,7 @@ impl FactsDocument {
             (wrong, 0) => format!("{wrong} facts are wrong"),
             (wrong, doubtful) => format!("{wrong} wrong, {doubtful} perhaps"),
         };
-        format!("Compared {manifests} with {documents} {}: {verdict}.", self.source())
+        format!("Compared {documents} with {others} {}: {verdict}.", self.source())
     }
 
     /// The first lines, for who has no questions yet.
@@ -348,7 +347,7 @@ impl Output for FactsDocument {
         if self.is_named {
             let facts = self.facts.iter().filter(|found| !self.is_in_asked(found)).map(|found| {
                 let is_moved = self.asked.iter().any(|asked| asked.became(found));
-                let more = if is_moved { String::new() } else { more_text(found) };
+                let more = if is_moved { String::new() } else { more_text(found, self.before_add) };
                 fact_text(found, self.read(), style) + &more
             });
             let unknown = asides(&[], &self.unknown, style);

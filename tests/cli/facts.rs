@@ -71,7 +71,7 @@ fn what_is_contradicted_comes_first_then_what_is_gone_then_what_holds() {
     world.git_ok("rm -q tools/make.sh");
     world.commit("drop the script");
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 1 manifest or workflow with 3 documents at HEAD (COMMIT): 2 facts are wrong.
+    Compared 3 documents with 1 other file at HEAD (COMMIT): 2 facts are wrong.
 
     ttrx  differs for 30 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.80.0"
@@ -167,7 +167,7 @@ fn a_contradiction_is_less_certain_if_it_is_young_or_the_document_moved() {
     assert_has!(facts(&young, &[]), "\nttrx  differs for 5 days: minimum Rust version\n");
     let ahead = world(&[(RUST.0, RUST.1, RUST.1), ("README.md", readme, "Needs Rust 1.90+\n")]);
     assert_snapshot!(facts(&ahead, &["--all"]), @r#"
-    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact may be wrong.
+    Compared 1 document with 1 other file at HEAD (COMMIT): 1 fact may be wrong.
 
     ttrx  differs for 30 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.75"
@@ -214,12 +214,14 @@ fn a_fact_is_shown_with_its_question_and_added_to_the_store() {
     let readme = "Needs Rust 1.75+, and `src/old.rs`\n";
     let world = world(&[RUST, ("README.md", readme, readme), ("src/old.rs", "1", "2")]);
     world.git_ok("rm -q src/old.rs");
+    assert_has!(world.sq_ok("facts ttrx"), " (git sq init, then git sq facts --add ttrx):\n");
     world.ask(&["q1", "readme-msrv"]);
     let shown = world.json("facts ttrx");
     let question = &shown["facts"][0]["question"];
     assert_snapshot!(serde_json::to_string(question).unwrap(), @r#"{"expect":true,"id":"readme-msrv-2","importance":2,"probe":{"agree":[{"text":{"as":"version","file":"Cargo.toml","pattern":"^rust-version\\s*=\\s*\"(\\d+(?:\\.\\d+)+)"}},{"text":{"as":"version","file":"README.md","pattern":"(?i-u)\\b(?:rust|rustc|msrv|cargo)\\b(?:[^\\d\\n;]|%3[DE]){0,40}?(?:\\n[ \\t>*]*)?\\bv?(1\\.\\d{2,3}(?:\\.\\d+)?)\\b"}}]},"q":"Does README.md state the minimum Rust version of Cargo.toml?"}"#);
     let shown = world.sq_ok("facts ttrx");
     assert!(shown.contains("\"id\": \"readme-msrv-2\""), "{shown}");
+    assert_has!(shown, "To keep track of it (git sq facts --add ttrx):\n");
     let (_, trace) = shown.split_once("Its history:\n  git sq ").unwrap();
     let trace = trace.lines().next().unwrap();
     assert!(world.sq_ok(trace.trim()).contains("differ: "));
@@ -286,7 +288,7 @@ fn odd_repositories_are_no_trouble() {
     std::os::unix::fs::symlink("README.md", world.dir.join("CONTRIBUTING.md")).unwrap();
     world.commit("odd");
     assert_snapshot!(world.try_sq("facts").transcript(), @"
-    Compared 3 manifests and workflows with 2 documents at HEAD (543fd1a3f3): no contradictions.
+    Compared 2 documents with 3 other files at HEAD (543fd1a3f3): no contradictions.
 
     This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
@@ -297,7 +299,7 @@ fn odd_repositories_are_no_trouble() {
     let url = format!("file://{}", world.dir.display());
     world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
     assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @"
-    Compared 1 manifest or workflow with 1 document at HEAD (46adf4bfea): nothing is known to be wrong.
+    Compared 1 document with 1 other file at HEAD (46adf4bfea): nothing is known to be wrong.
 
     This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
@@ -330,7 +332,7 @@ fn the_facts_that_are_asked_come_first() {
     world.sq_ok("facts --add");
     world.commit("ask more");
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 2 facts are wrong.
+    Compared 1 document with 1 other file at HEAD (COMMIT): 2 facts are wrong.
 
     Asked
       gone         fails  1, expected to be 0

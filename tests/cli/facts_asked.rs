@@ -36,7 +36,7 @@ fn a_fact_that_is_asked_says_where_since_when_and_what_fixes_it() {
     world.write("config.json", "{\n  \"limit\": 60\n}\n");
     world.commit("longer");
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 0 manifests and workflows with 3 documents at HEAD (COMMIT): 2 facts are wrong.
+    Compared 3 documents with 0 other files at HEAD (COMMIT): 2 facts are wrong.
 
     Asked
       check-command  fails  differs for 0 days

@@ -75,7 +75,7 @@ fn what_bump_my_version_skips_in_silence_is_named() {
         assert_has!(said, "version in README.md, which CONFIG has to update\n");
         if before.is_empty() {
             assert_snapshot!(said, @r#"
-            Compared 1 manifest or workflow with 5 documents at HEAD (COMMIT): 3 facts are wrong.
+            Compared 5 documents with 1 other file at HEAD (COMMIT): 3 facts are wrong.
 
             scrp  differs for 30 days: version
                   CONFIG:2  current_version = "1.1.0"
@@ -144,7 +144,7 @@ fn what_release_please_skips_in_silence_is_named() {
         &[("lib/a.md", "Use 1.0.0. <!-- x-release-please-version -->\n"), ("b.md", "Use 1.0.0.\n")],
     );
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 2 manifests and workflows with 3 documents at HEAD (COMMIT): 2 facts are wrong.
+    Compared 3 documents with 2 other files at HEAD (COMMIT): 2 facts are wrong.
 
     nqvx  differs for 30 days: version
           .release-please-manifest.json:2  "lib": "1.1.0"

@@ -97,7 +97,7 @@ fn what_is_staged_is_asked_before_it_is_committed() {
     }
     world.git_ok("add --all");
     assert_snapshot!(facts(&world, &hook[1..]), @r#"
-    Compared 0 manifests and workflows with 1 document in the index: 1 fact is wrong.
+    Compared 1 document with 0 other files in the index: 1 fact is wrong.
 
     Asked
       limit  fails  differs for 0 days

@@ -18,7 +18,7 @@ fn what_the_worktree_says_is_shown_beside() {
     let world = stale();
     world.write("README.md", "Needs Rust 1.80+\n");
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact is wrong.
+    Compared 1 document with 1 other file at HEAD (COMMIT): 1 fact is wrong.
 
     ttrx  differs for 30 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.80.0"
@@ -70,7 +70,7 @@ fn a_hook_judges_the_commit_that_is_being_made() {
     world.git_ok("add Cargo.toml");
     world.git_ok("mv src/a.rs src/b.rs");
     assert_snapshot!(facts(&world, &["--cached", "--exit-code"]), @r#"
-    Compared 2 manifests and workflows with 1 document in the index: 2 facts are wrong.
+    Compared 1 document with 2 other files in the index: 2 facts are wrong.
 
     tmgv  missing for 0 days: a path named in README.md
           README.md:2  src/a.rs
@@ -200,7 +200,7 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
     world.write("docs/build.md", "- Rust 1.80+\n");
     world.commit("more");
     assert_snapshot!(facts(&world, &[]), @r#"
-    Compared 1 manifest or workflow with 2 documents at HEAD (COMMIT): no contradictions.
+    Compared 2 documents with 1 other file at HEAD (COMMIT): no contradictions.
 
     lbdw  holds, broke 1 time: minimum Rust version
           Cargo.toml:4     rust-version = "1.80.0"
@@ -211,9 +211,9 @@ fn where_nothing_is_wrong_it_says_what_was_compared_and_what_broke_before() {
     --- exit 0
     "#);
     let empty = World::new();
-    empty.commit("begin");
+    empty.change("src/a.rs", "x");
     assert_snapshot!(empty.sq_ok("facts").replace(&empty.git_ok("rev-parse HEAD")[..10], "COMMIT"), @"
-    Compared 0 manifests and workflows with 0 documents at HEAD (COMMIT): no contradictions.
+    Compared 0 documents with 1 other file at HEAD (COMMIT): no contradictions.
 
     This looks only for versions, paths and commands. To compare two other places:
       git sq trace README.md:PATTERN package.json:/version
@@ -241,13 +241,13 @@ fn each_format_of_ci_names_the_place_that_was_left_behind() {
     };
     assert_snapshot!(print("github"), @r#"
         ::error file=README.md,line=1,title=facts/differs::minimum Rust version differs: Cargo.toml:4 says rust-version = "1.80.0"; README.md:1 says Rust 1.75+%0ACOMMIT 2026-01-31 Ada Example changed Cargo.toml; before, both said 1.75%0AFix: write 1.80 in README.md:1 (git sq facts --fix ttrx)
-        Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact is wrong.
+        Compared 1 document with 1 other file at HEAD (COMMIT): 1 fact is wrong.
         "#);
     assert_snapshot!(print("markdown"), @r#"
     ## Facts
 
     ```text
-    Compared 1 manifest or workflow with 1 document at HEAD (COMMIT): 1 fact is wrong.
+    Compared 1 document with 1 other file at HEAD (COMMIT): 1 fact is wrong.
 
     ttrx  differs for 30 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.80.0"

@@ -117,8 +117,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_set_up() {
     world.commit("drop it");
     let Some([status, facts]) = facts_screens(&world) else { return };
     assert_snapshot!(status, @"
-    Compared 1 manifest or workflow with 1 document at HEAD (9faf1719e0): 2 facts
-    are wrong.
+    Compared 1 document with 1 other file at HEAD (9faf1719e0): 2 facts are wrong.
 
     ttrx  differs for 30 days: minimum Rust version
     drzv  missing for 0 days: a path named in README.md
@@ -129,8 +128,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_set_up() {
       git sq demo   see a false answer being caught, in a repository of its own
     ");
     assert_snapshot!(facts, @r#"
-    Compared 1 manifest or workflow with 1 document at HEAD (9faf1719e0): 2 facts
-    are wrong.
+    Compared 1 document with 1 other file at HEAD (9faf1719e0): 2 facts are wrong.
 
     ttrx  differs for 30 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.80.0"
@@ -170,8 +168,7 @@ fn the_first_screen_says_what_to_do_about_facts_that_are_asked() {
       ("git sq check" shows details)
     "#);
     assert_snapshot!(facts, @r#"
-    Compared 1 manifest or workflow with 1 document at HEAD (bb22f2f831): 2 facts
-    are wrong.
+    Compared 1 document with 1 other file at HEAD (bb22f2f831): 2 facts are wrong.
 
     Asked
       readme-msrv  fails  differs for 30 days
@@ -200,8 +197,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
     let world = facts::world(&[(RUST.0, RUST.2, RUST.2), ("README.md", readme, readme)]);
     let Some([status, facts]) = facts_screens(&world) else { return };
     assert_snapshot!(status, @"
-    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): no
-    contradictions.
+    Compared 1 document with 1 other file at HEAD (94dbc26516): no contradictions.
 
     No question is asked here yet.
       git sq facts  show all facts, since when they are wrong, and what fixes them
@@ -209,8 +205,7 @@ fn the_first_screen_says_what_to_do_where_nothing_is_wrong() {
       git sq demo   see a false answer being caught, in a repository of its own
     ");
     assert_snapshot!(facts, @"
-    Compared 1 manifest or workflow with 1 document at HEAD (94dbc26516): no
-    contradictions.
+    Compared 1 document with 1 other file at HEAD (94dbc26516): no contradictions.
 
     1 fact holds, and never broke: git sq facts --all
 

@@ -153,11 +153,11 @@ pub fn moved_text(asked: &AskedFact, style: Style) -> Option<String> {
 }
 
 /// The question of a fact, and the command that shows its history.
-pub fn more_text(found: &Found) -> String {
+pub fn more_text(found: &Found, first: &str) -> String {
     let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
     let probe = escape(&quote::word(&found.question["probe"].to_string()));
     format!(
-        "\nIts history:\n  git sq trace --probe {probe}\nIf this is intentional:\n  git sq facts --dismiss {0}\nTo keep track of it (git sq facts --add {0}):\n{question}\n",
+        "\nIts history:\n  git sq trace --probe {probe}\nIf this is intentional:\n  git sq facts --dismiss {0}\nTo keep track of it ({first}git sq facts --add {0}):\n{question}\n",
         found.id
     )
 }
