@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Output, Style, asides, escape,
+    Output, Style, asides, count, escape,
     gate::{Gate, Gated, Remark, RemarkKind},
     joined,
 };
@@ -230,9 +230,11 @@ const NAME: usize = 13;
 
 fn row(proved: &Proved, style: Style) -> String {
     let (what, of) = (proved.what, proved.of);
-    let others = [(proved.fails.len(), "fail"), (proved.cant_tell.len(), "can't tell")];
-    let others = others.iter().filter(|(number, _)| *number > 0);
-    let others: String = others.map(|(number, word)| format!(", {number} {word}")).collect();
+    let (fails, untold) = (proved.fails.len(), proved.cant_tell.len());
+    let mut others = if fails > 0 { format!(", {fails} fail") } else { String::new() };
+    if untold > 0 {
+        others += &format!(", can't tell for {}", count(untold, "reason"));
+    }
     let said = match of {
         0 => format!("no {what}{others}"),
         _ => format!("{what}: {} of {of} hold{others}", proved.holds),

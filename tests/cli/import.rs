@@ -56,6 +56,7 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     assert_eq!(world.lines(), before);
     let (check, _) = world.check(&[]);
     assert_eq!(check["imported"], 4);
+    assert_has!(world.try_sq("verify").stdout, "no numbered lines, can't tell for 1 reason\n");
 }
 
 #[test]
