@@ -123,7 +123,8 @@ impl Output for Recorded {
         let answered_before = judged.any(|answer| !answer.first);
         let since = self.since.as_ref();
         let silence = since
-            .filter(|since| answered_before && !self.has_delta() && since.commits > 0)
+            .filter(|since| since.commits > 0 && !since.files.is_empty())
+            .filter(|_| answered_before && !self.has_delta())
             .map(|since| silence_text(since, &self.suspects, style));
         let left = match self.left.as_slice() {
             [] => String::new(),

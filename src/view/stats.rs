@@ -55,12 +55,14 @@ impl Stats {
     fn settled(&self) -> Option<String> {
         let fates = self.fates.iter().map(|(&word, number)| match self.blocking {
             1.. if word == "open" => format!("{number} open ({} blocking)", self.blocking),
+            _ if word == "as expected" => format!("{number} as the question expects"),
+            _ if word == "expected" => format!("{number} expected by a person"),
             _ => format!("{number} {word}"),
         });
         let mut fates: Vec<String> = fates.collect();
         fates.extend(
             self.false_alarms
-                .map(|share| format!("{:.0} % of the verdicts are false alarms", share * 100.0)),
+                .map(|share| format!("{:.0} % of the verdicts found no error", share * 100.0)),
         );
         (!fates.is_empty()).then(|| fates.join(", "))
     }

@@ -156,6 +156,9 @@ fn retired_and_deprecated_versions_take_no_answers_and_trials_do() {
 #[test]
 fn silence_while_head_moves_is_said_out_loud() {
     let world = recorded_once();
+    world.commit("of no file");
+    assert!(!world.sq_ok("record --sid s02 --same q1").contains("NO DELTA"));
+    let world = recorded_once();
     world.write("src/a.rs", "a");
     world.commit("one");
     world.commit("two");

@@ -77,7 +77,7 @@ fn every_figure_is_told_on_one_screen() {
     6 sessions, 3 questions asked
       rate      50 % of a session's answers changed; 90 % had a reason to change
       found     4 drifts: 0 by probes, 4 by judgement; 1 broken run, 0 closed
-      drifts    1 as expected, 1 bad question, 1 error, 1 taken back, 50 % of the verdicts are false alarms
+      drifts    1 as the question expects, 1 bad question, 1 error, 1 taken back, 50 % of the verdicts found no error
       verdicts  1 hour after the drift (median)
       questions each answered over 5 sessions (median)
       records   5 forced with --sure
