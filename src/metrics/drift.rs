@@ -106,7 +106,7 @@ pub fn drifts(
     is_wanted: impl Fn(&str, u32) -> bool,
     read: impl Fn(&[SessionAnswer]) -> Vec<Said>,
     doubted: &BTreeSet<SessionAnswer>,
-    contains: impl Fn(u32, u32) -> bool,
+    mut contains: impl FnMut(u32, u32) -> bool,
 ) -> Vec<Drift> {
     let events = &timeline.events;
     let mut changes = timeline.changes(is_wanted);
@@ -126,8 +126,9 @@ pub fn drifts(
         let asked = question.filter(|question| question.status.is_asked());
         let shape = question.and_then(|question| question.shape.as_ref());
         let is_own = timeline.row(change.before.entry).session == row.session;
-        let values = old.0.as_ref().zip(new.0.as_ref()).filter(|_| is_own);
-        // It was a delta against what counts, and the session's own drift from there stands already.
+        let stands = is_own || !doubted.contains(&change.before);
+        let values = old.0.as_ref().zip(new.0.as_ref()).filter(|_| stands);
+        // It was a delta against what counted for its clone, and the drift from there stands already.
         if values.is_some_and(|(old, new)| is_same_answer(shape, old, new)) {
             return None;
         }
@@ -154,8 +155,8 @@ pub fn drifts(
         })
     });
     let mut found: Vec<Drift> = found.collect();
-    settle(timeline, &mut found, doubted, &contains);
-    return_to_old(timeline, &mut found, doubted, (read, contains));
+    settle(timeline, &mut found, doubted, &mut contains);
+    return_to_old(timeline, &mut found, doubted, read, contains);
     for drift in &mut found {
         drift.redact(timeline);
     }
@@ -182,7 +183,7 @@ fn settle(
     timeline: &Timeline,
     drifts: &mut [Drift],
     doubted: &BTreeSet<SessionAnswer>,
-    contains: impl Fn(u32, u32) -> bool,
+    contains: &mut impl FnMut(u32, u32) -> bool,
 ) {
     // The open drifts of each question up to a session on its line of history, oldest first.
     let mut open_at: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
@@ -266,28 +267,39 @@ fn return_to_old(
     timeline: &Timeline,
     drifts: &mut [Drift],
     doubted: &BTreeSet<SessionAnswer>,
-    (read, contains): (impl Fn(&[SessionAnswer]) -> Vec<Said>, impl Fn(u32, u32) -> bool),
+    read: impl Fn(&[SessionAnswer]) -> Vec<Said>,
+    mut contains: impl FnMut(u32, u32) -> bool,
 ) {
-    let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
     let is_none = |drift: &&mut Drift| drift.is_open() && doubted.contains(&drift.change.now);
-    for drift in drifts.iter_mut().filter(is_none) {
-        let Change { question, session, now, .. } = drift.change;
-        let later = timeline.sessions.iter().skip(session as usize + 1);
-        let same = later.flat_map(|session| timeline.answers(session)).filter(|one| {
-            let answer = timeline.answer(**one);
-            answer.question == question
-                && !answer.delta
-                && !doubted.contains(one)
-                && contains(anchor(**one), anchor(now))
+    let mut open: Vec<&mut Drift> = drifts.iter_mut().filter(is_none).collect();
+    open.sort_by_key(|drift| drift.change.question);
+    for open in open.chunk_by_mut(|one, other| one.change.question == other.change.question) {
+        let Change { question, .. } = open[0].change;
+        // The answers that nobody doubts and that report no change, each with its session.
+        let places = 0_u32..;
+        let all = places.zip(&timeline.sessions).flat_map(|(place, session)| {
+            timeline.answers(session).iter().map(move |answer| (place, *answer))
         });
-        let asked = timeline.questions.find(&drift.q_id, drift.q_version);
+        let same = all.filter(|(_, one)| {
+            let answer = timeline.answer(*one);
+            answer.question == question && !answer.delta && !doubted.contains(one)
+        });
+        let same: Vec<(u32, SessionAnswer)> = same.collect();
+        let said = read(&same.iter().map(|(_, answer)| *answer).collect::<Vec<_>>());
+        let asked = timeline.questions.find(&open[0].q_id, open[0].q_version);
         let shape = asked.and_then(|question| question.shape.as_ref());
-        let is_old = |(answer, _): &Said| {
-            let values = drift.old.as_ref().zip(answer.as_ref());
-            values.is_some_and(|(old, now)| is_same_answer(shape, old, now))
-        };
-        if let Some(back) = same.take(RETURNS).find(|one| read(&[**one]).iter().any(is_old)) {
-            drift.mend(timeline.events.sid(timeline.row(back.entry)));
+        for drift in open {
+            let after = same.partition_point(|(place, _)| *place <= drift.change.session);
+            let now = timeline.row(drift.change.now.entry).anchor;
+            let back =
+                same[after..].iter().zip(&said[after..]).take(RETURNS).find(|(one, said)| {
+                    let values = drift.old.as_ref().zip(said.0.as_ref());
+                    values.is_some_and(|(old, now)| is_same_answer(shape, old, now))
+                        && contains(timeline.row(one.1.entry).anchor, now)
+                });
+            if let Some(((_, back), _)) = back {
+                drift.mend(timeline.events.sid(timeline.row(back.entry)));
+            }
         }
     }
 }

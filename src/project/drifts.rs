@@ -12,7 +12,7 @@ use crate::{
     question::{Question, Severity, Status},
     session::{self, events},
     store::{Events, Row},
-    timeline::{SessionAnswer, Timeline},
+    timeline::{Lineage, SessionAnswer, Timeline},
 };
 
 pub struct Drifts {
@@ -127,12 +127,12 @@ impl Project {
 
     fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
         let questions = self.questions_with_limits(&Measure::default())?;
-        let (timeline, doubted) = self.join(questions, false, |timeline, lineage| {
+        let (timeline, (drifts, verdicts)) = self.join(questions, false, |timeline, lineage| {
             let disputes = Disputes::of(&timeline, &events(&timeline.events));
             let (_, judgements) = judge(self, &timeline, lineage, &disputes);
-            (timeline, judgements.doubted)
+            let drifts = self.drifts_of(&timeline, lineage, is_wanted, &judgements.doubted);
+            (timeline, drifts)
         })?;
-        let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted, &doubted);
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
         for (place, drift) in drifts.iter().enumerate() {
             by_entry.entry(drift.entry.clone()).or_default().push(place);
@@ -148,29 +148,28 @@ impl Project {
     pub(super) fn blocking(
         &self,
         timeline: &Timeline,
+        lineage: &mut dyn Lineage,
         doubted: &BTreeSet<SessionAnswer>,
     ) -> Vec<BlockingDrift> {
         let blocks = |question: &Question| {
             question.status == Status::Active && question.severity == Some(Severity::Blocking)
         };
         let (drifts, _) =
-            self.drifts_of(timeline, |question| question.is_some_and(blocks), doubted);
+            self.drifts_of(timeline, lineage, |question| question.is_some_and(blocks), doubted);
         blocking(&drifts)
     }
 
     fn drifts_of(
         &self,
         timeline: &Timeline,
+        lineage: &mut dyn Lineage,
         is_wanted: impl Fn(Option<&Question>) -> bool,
         doubted: &BTreeSet<SessionAnswer>,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
         let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
-        let contains = |commit: u32, other: u32| {
-            let [commit, other] = [commit, other].map(|anchor| timeline.events.anchor(anchor));
-            commit == other || self.repo.is_ancestor(other, commit)
-        };
+        let contains = |commit, other| lineage.holds(commit, other);
         (drifts(timeline, &verdicts, is_wanted, read, doubted, contains), verdicts)
     }
 

@@ -240,9 +240,10 @@ impl Project {
             let unasked = self
                 .watches_nothing(&timeline.questions, &mut watches_nothing)
                 .and_then(|()| self.unasked_commits(&timeline, lineage, &judgements.all));
-            (timeline, judgements, disputes, watches_nothing, unasked)
+            let drifts = self.blocking(&timeline, lineage, &judgements.doubted);
+            (timeline, judgements, disputes, watches_nothing, unasked, drifts)
         };
-        let (timeline, judgements, disputes, watches_nothing, unasked) =
+        let (timeline, judgements, disputes, watches_nothing, unasked, drifts) =
             self.join(questions, original, judge)?;
         let mut is_whole = self.is_whole();
         let looks = Looks::of(&timeline, &judgements.all);
@@ -270,7 +271,7 @@ impl Project {
             let (left, is_settled) = self.left_behind(&timeline, &shared)?;
             read.left_behind = left;
             is_whole &= is_settled;
-            read.drifts = self.blocking(&timeline, &judgements.doubted);
+            read.drifts = drifts;
         }
         is_whole &= read.unknown.is_empty();
         let mut snapshot = Snapshot::of(&timeline, read);

@@ -1,6 +1,6 @@
 //! Drifts: which fail the gate, what settles them, and what people say of them.
 
-use git_sq_test_support::{World, event_line, store_v2};
+use git_sq_test_support::{Team, World, event_line, store_v2};
 use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
@@ -146,6 +146,37 @@ fn a_session_that_says_a_flagged_delta_again_adds_no_drift() {
     world.change("src/d.rs", "four\n");
     world.sq_ok("record --sid s3 q1=no --cite q1=src/d.rs:1");
     assert_eq!(fates(&world), [("s3".to_owned(), true, "open".to_owned())]);
+}
+
+#[test]
+fn two_clones_that_report_one_change_make_one_drift() {
+    let team = Team::new();
+    let write = |path: &str, text: &str| std::fs::write(team.clone.join(path), text).unwrap();
+    let work = |name: &str| {
+        team.git_ok("add --all");
+        team.commit(&team.clone, name);
+        team.git_ok("push --quiet");
+    };
+    let q1 = r#"{"id":"q1","q":"Which?","importance":3,"watch":["a"],"severity":"blocking","shape":"text"}"#;
+    write("standing_questions.json", &store_v2(q1));
+    write("a", "1\n");
+    work("One");
+    team.sq_ok("record --sid s1 q1=1 --cite q1=a:1");
+    team.sq_ok("sync");
+    let bob = team.join("bob");
+    write("a", "2\n");
+    work("Two");
+    team.git_ok_in(&bob, "pull --quiet");
+    for (dir, sid) in [(&team.clone, "s2"), (&bob, "s3")] {
+        team.sq_ok_in(dir, &format!("record --sid {sid} q1=2 --cite q1=a:1"));
+    }
+    team.sq_ok_in(&bob, "sync");
+    team.sq_ok("sync");
+    let check = team.world.check_in(&team.clone).0;
+    let drifts = check["findings"].as_array().unwrap().iter();
+    let drifts = drifts.filter(|finding| finding["rule"] == "drift");
+    let said: Vec<&str> = drifts.map(|drift| drift["message"].as_str().unwrap()).collect();
+    assert_eq!(said, ["q1 changed in session s2 (Ada Example): 1 -> 2"]);
 }
 
 #[test]
