@@ -18,7 +18,7 @@ use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
     harness::{Call, Harness},
-    project::Project,
+    project::{FoundStore, Project},
     question::Question,
     session::{Named, by_variable, known_by_hook, why_no_name},
     store::lost_entries,
@@ -144,6 +144,15 @@ impl Context {
         let mut project = Project::open(self.open()?, tip, self.cache)?;
         let is_person = self.is_person();
         project.runs_commands = is_person || project.repo.user_flag("sq", "agentCommands");
+        Ok(project)
+    }
+
+    /// The same, for a command whose output does not say which questions are used: it says so if HEAD's are not.
+    pub fn project_noted(&self, tip: Option<&str>) -> Result<Project, Failure> {
+        let project = self.project(tip)?;
+        let warning = project.questions_if_any().and_then(FoundStore::warning);
+        let style = self.style(Some(&project.repo));
+        self.note(&asides(warning.as_slice(), &[], style));
         Ok(project)
     }
 

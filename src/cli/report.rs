@@ -37,7 +37,7 @@ impl ReportArgs {
                 "write it to a file: git sq report -o report.html",
             ));
         }
-        let project = context.project(self.tip.as_deref())?;
+        let project = context.project_noted(self.tip.as_deref())?;
         let report = Progress::over("Tracing", |tell| project.report(tell))?;
         self.output.write(context, &report_page(&report, &commits))?;
         if let Some(file) = self.output.output.as_ref().filter(|_| self.open) {

@@ -43,7 +43,7 @@ const FOR_AGENTS: usize = 100;
 
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(None)?;
+        let project = context.project_noted(None)?;
         let timeline = project.timeline()?;
         let events = &timeline.events;
         let unknown = timeline.unknown_texts();

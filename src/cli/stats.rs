@@ -56,7 +56,7 @@ impl StatsArgs {
             return self.export(context);
         }
         self.metrics.refuse()?;
-        let project = context.project(None)?;
+        let project = context.project_noted(None)?;
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let mut stats = project.stats(since.transpose()?)?;
         let reader = Speaker::of(context, &project.repo, None)
@@ -78,7 +78,7 @@ impl StatsArgs {
                 "leave out --since, and compare times in Prometheus",
             ));
         }
-        let project = context.project(None)?;
+        let project = context.project_noted(None)?;
         let figures = project.figures()?;
         let name = self.repository.clone();
         let exported = Exported {

@@ -81,7 +81,7 @@ const USAGE: [&str; 2] = [
 
 impl TriageArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(None)?;
+        let project = context.project_noted(None)?;
         let find = |name: &String| {
             project.find(name)?.ok_or_else(|| {
                 let what = format!("there is no question, session, entry or commit named {name}");

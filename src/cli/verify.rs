@@ -77,7 +77,7 @@ pub struct VerifyArgs {
 
 impl VerifyArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(self.tip.as_deref())?;
+        let project = context.project_noted(self.tip.as_deref())?;
         project.repo.require_log_refs()?;
         if self.second {
             return self.second(context, &project);
