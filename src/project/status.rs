@@ -81,11 +81,13 @@ impl Project {
         let errors = found.iter().filter(|one| one.severity == Severity::Error);
         let errors: BTreeSet<Rule> = errors.map(|one| one.rule).collect();
         let is_shown = |rule: &Rule| {
-            use Rule::{Drift, Flagged, LeftOut, NoEvidence, NotShown, NothingChanged, QuietRun};
-            matches!(
-                rule,
-                Drift | Flagged | LeftOut | NoEvidence | NotShown | NothingChanged | QuietRun
-            ) || Standing::ALL.into_iter().any(|standing| rule.is_of(standing))
+            use Rule::{
+                Drift, Flagged, LeftOut, NoEvidence, NoSessions, NotShown, NothingChanged, QuietRun,
+            };
+            let of_looks = [Flagged, LeftOut, NoEvidence, NotShown, NothingChanged];
+            of_looks.contains(rule)
+                || matches!(rule, Drift | NoSessions | QuietRun)
+                || Standing::ALL.into_iter().any(|standing| rule.is_of(standing))
         };
         let session = speaking(&self.repo, session, now, &snapshot.events)?;
         Ok(Status {
