@@ -298,17 +298,16 @@ impl Project {
         Ok(then)
     }
 
-    /// The remotes of which this clone has a log and reads none, each with the ref of that log.
+    /// The remotes with entries that are not read, each with the ref of its log that has them.
     fn other_refs(&self) -> Result<Vec<(String, &'static str)>, Error> {
+        let known: Vec<Oid> = self.tips.commits().collect();
         let mut found = Vec::new();
-        if self.tips.commits().next().is_none() {
-            let upstream = self.repo.upstream_remote(self.head.branch.as_deref());
-            for remote in self.repo.remotes() {
-                let is_upstream = !remote.declines_log && Some(&remote.name) == upstream.as_ref();
-                if remote.shares_log || is_upstream {
-                    let name = elsewhere(&self.repo, &remote)?;
-                    found.extend(name.map(|name| (remote.name, name)));
-                }
+        let upstream = self.repo.upstream_remote(self.head.branch.as_deref());
+        for remote in self.repo.remotes() {
+            let is_upstream = !remote.declines_log && Some(&remote.name) == upstream.as_ref();
+            if remote.shares_log || is_upstream {
+                let name = elsewhere(&self.repo, &remote, &known)?;
+                found.extend(name.map(|name| (remote.name, name)));
             }
         }
         Ok(found)

@@ -4,7 +4,7 @@ use super::Error;
 use crate::{
     ci::Base,
     git::{ErrorKind, Gets, Oid, Remote, Repo, Talk},
-    store::{LOCAL_REF, share::fetch_branch, take},
+    store::{share::fetch_branch, take},
     timeline::short,
 };
 
@@ -38,10 +38,7 @@ impl Ready {
                 // The checkout is not set up.
                 log.gets = Gets::PublicThere;
             }
-            let taken = take(repo, &log, TALK).and_then(|()| match repo.ref_target(LOCAL_REF)? {
-                None => fetch_branch(repo, &log, TALK),
-                Some(_) => Ok(()),
-            });
+            let taken = take(repo, &log, TALK).and_then(|()| fetch_branch(repo, &log, TALK));
             if let Err(error) = taken {
                 ready.unknown.push(format!("the log was not fetched: {error}"));
             }

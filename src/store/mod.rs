@@ -43,6 +43,9 @@ pub use unasked::{Unasked, unasked};
 
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
 
+/// The branch that the documentation names for a log.
+const BRANCH: &str = "refs/heads/sq/log";
+
 /// The folder of this clone's own state, shared by its worktrees.
 pub fn state_dir(repo: &Repo) -> PathBuf {
     repo.common_dir().join("sq")

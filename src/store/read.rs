@@ -3,7 +3,7 @@
 use std::{thread, time::Duration};
 
 use super::{
-    Error, KEPT_REF, LOCAL_REF, events::new_lines, kept::lost, merge::union, tracking_ref,
+    BRANCH, Error, KEPT_REF, LOCAL_REF, events::new_lines, kept::lost, merge::union, tracking_ref,
 };
 use crate::git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo};
 
@@ -15,7 +15,7 @@ pub struct LogTips {
     pub kept: Option<Oid>,
     /// Number of entries of the kept state that are missing from the local ref.
     pub lost: usize,
-    /// The tracking refs of remotes with `remote.<name>.sq=true`.
+    /// The tracking refs of remotes with `remote.<name>.sq=true`, and the branch that is a bare repository's log.
     pub fetched: Vec<RefTip>,
     /// The tracking refs, or the kept one, without notes, with too many, or unreadable; they are skipped.
     pub unreadable: Vec<String>,
@@ -64,6 +64,13 @@ impl LogTips {
                 _ => unreadable.push(name),
             }
         }
+        if let Some(tip) = own_branch(repo)? {
+            if is_read(tip.target) {
+                fetched.push(tip);
+            } else {
+                unreadable.push(tip.name);
+            }
+        }
         Ok(Self { local, kept, lost, fetched, unreadable })
     }
 
@@ -80,6 +87,18 @@ impl LogTips {
     pub fn restored(&self) -> Option<Oid> {
         self.kept.filter(|_| self.lost > 0)
     }
+}
+
+/// The branch that is the log of a bare repository, to which clones push it: a mirror and the remote itself have it so.
+fn own_branch(repo: &Repo) -> Result<Option<RefTip>, Error> {
+    if repo.main_worktree().is_some() {
+        return Ok(None);
+    }
+    let name = repo.config_string("sq.logRef").filter(|name| name.starts_with("refs/heads/"));
+    let name = name.unwrap_or_else(|| BRANCH.to_owned());
+    let target = repo.ref_target(&name)?;
+    let target = target.filter(|target| !matches!(repo.holds_notes(*target), Ok(false)));
+    Ok(target.map(|target| RefTip { name, target }))
 }
 
 /// The notes that the other commits have and the first lacks, or has with another blob.

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::{git::Oid, store::Unread};
+use crate::{
+    git::{DEFAULT_LOG_REF, Oid},
+    quote,
+    store::Unread,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
@@ -36,7 +40,7 @@ pub enum Unknown {
     NeverFetched(String),
     /// The log is elsewhere, and there is no remote to fetch it from.
     NoRemote,
-    /// This remote has a log at this ref, and nothing is at the one that is read.
+    /// This remote has a log at this ref, with entries that are not at the one that is read.
     OtherRef(String, &'static str),
 }
 
@@ -107,6 +111,15 @@ impl fmt::Display for Unknown {
             Self::NoRemote => f.write_str(
                 "the log was not fetched: this clone has no remote; `git remote add origin URL` names it",
             ),
+            Self::OtherRef(remote, DEFAULT_LOG_REF) => {
+                let key = quote::word(&format!("remote.{remote}.sqRef={DEFAULT_LOG_REF}"));
+                let word = quote::word(remote);
+                write!(
+                    f,
+                    "{remote} also has a log at {DEFAULT_LOG_REF}, with entries that are not here: \
+                     `git -c {key} sq sync {word}` takes them in"
+                )
+            }
             Self::OtherRef(remote, name) => write!(
                 f,
                 "{remote} has a log at {name}, which this clone does not read: `git config sq.logRef {name}`, then \

@@ -133,6 +133,14 @@ fn clones_that_are_set_to_different_refs_hear_of_it() {
             "origin also has a log at {name}, with entries that are not here: sq.logRef must be the same in all clones, and is {other} here"
         );
         assert!(said.contains(&why), "{said}");
+        let check = team.try_sq_in(dir, "check");
+        assert_has!(
+            check.stdout,
+            &format!("\nunknown: origin {}", if name == BRANCH { "has" } else { "also has" })
+        );
+        if name != BRANCH {
+            assert_has!(check.stdout, "`git -c remote.origin.sqRef=refs/notes/sq sq sync origin`");
+        }
         for line in said.lines().filter(|line| line.starts_with("  git ")) {
             team.git_ok_in(dir, line[6..].split("   ").next().unwrap());
         }
@@ -152,6 +160,46 @@ fn clones_that_are_set_to_different_refs_hear_of_it() {
     team.sq_ok_in(&other, "sync");
     told(&other, "refs/notes/sq", BRANCH);
     assert_eq!(team.lines(&other).len(), 6);
+}
+
+/// A clone that is not set to the branch says that it misses what is there; to a bare repository it is a ref of its own.
+#[test]
+fn a_log_that_moved_to_a_branch_is_read_or_missed_by_whoever_comes_later() {
+    let team = Team::new();
+    let root = team.world.root();
+    let late = |sid: &str| {
+        team.work(&team.clone, sid);
+        team.git_ok("push --quiet");
+        team.sq_ok("sync");
+    };
+    for sid in ["s1", "s2"] {
+        // At first on the branch alone, then at the old ref, too, with less.
+        if sid == "s2" {
+            team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {BRANCH}"));
+        }
+        set(&team, &team.clone);
+        late(sid);
+        let verdict = team.world.verdict_in(&team.clone, "");
+        let mirror = root.join(format!("mirror-{sid}"));
+        team.git_ok_in(&root, &format!("clone --quiet --mirror remote.git {}", mirror.display()));
+        for dir in [&team.remote, &mirror] {
+            assert_eq!(team.world.verdict_in(dir, ""), verdict, "{}", dir.display());
+        }
+        for (kind, line) in [("", "check"), ("--single-branch", "ci")] {
+            let dir = root.join(format!("{line}-{sid}"));
+            let clone = format!("clone --quiet {kind} file://{} ", team.remote.display());
+            team.git_ok_in(&root, &format!("{clone} {}", dir.display()));
+            if line == "check" {
+                team.sq(&dir, &["init", "--no-hooks"]);
+            }
+            let ran = team.try_sq_in(&dir, line);
+            assert_eq!(ran.code, 3, "{}", ran.transcript());
+            assert_has!(
+                ran.stdout,
+                &format!("origin has a log at {BRANCH}, which this clone does not read")
+            );
+        }
+    }
 }
 
 /// One repository may have the logs of several projects.

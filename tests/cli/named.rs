@@ -74,6 +74,7 @@ const RUN: &[(&str, &[&str])] = &[
     ("what_doctor_advises_mends_and_loses_nothing", &["git sq sync", "git sq doctor --fix"]),
     ("a_reftable_repository", &["git refs migrate --ref-format=files"]),
     ("a_ref_that_can_t_hold_the_log_is_refused", &["git config {key} {instead}"]),
+    ("clones_that_are_set_to_different_refs_hear_of_it", &["git -c {key} sq sync {word}"]),
     ("a_clone_that_does_not_read_the_ref_of_the_log_is_told", &["git config sq.logRef {name}"]),
     (
         "an_agent_runs_no_command_unless_the_user_s_own_configuration_lets_it",

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, iter};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::Remote,
+    git::{Oid, Remote},
     quote,
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
@@ -28,7 +28,7 @@ impl Examination<'_> {
         let tips = LogTips::read(self.repo)?;
         self.lost_lines(&tips)?;
         self.orphans(&tips)?;
-        self.shared()
+        self.shared(&tips)
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
@@ -94,9 +94,10 @@ impl Examination<'_> {
         Ok(())
     }
 
-    fn shared(&mut self) -> Result<()> {
+    fn shared(&mut self, tips: &LogTips) -> Result<()> {
+        let known: Vec<Oid> = tips.commits().collect();
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
-            if let Some(other) = elsewhere(self.repo, remote)? {
+            if let Some(other) = elsewhere(self.repo, remote, &known)? {
                 self.is_elsewhere(remote, other);
             }
             let left = standing(self.repo, remote)?;

@@ -3,11 +3,8 @@
 use super::place::{Place, seen};
 use crate::{
     git::{DEFAULT_LOG_REF, Note, Oid, Remote, Repo, Talk},
-    store::{Error, LOCAL_REF, lacking, moved_from, tracking_ref},
+    store::{BRANCH, Error, lacking, moved_from, tracking_ref},
 };
-
-/// The branch that the documentation names for a log.
-const BRANCH: &str = "refs/heads/sq/log";
 
 /// The newest state that was seen at any ref of a URL.
 pub fn newest_at(repo: &Repo, address: &str) -> Result<Option<Oid>, Error> {
@@ -43,15 +40,17 @@ fn others_at(remote: &Remote, at: &str) -> impl Iterator<Item = (&'static str, S
         .filter(|(there, _)| *there != remote.log_ref)
 }
 
-/// Another ref of a remote that has entries of this repository which are not here.
-pub fn elsewhere(repo: &Repo, remote: &Remote) -> Result<Option<&'static str>, Error> {
-    let local: Vec<Oid> = repo.ref_target(LOCAL_REF)?.into_iter().collect();
+/// Another ref of a remote that has entries of this repository which `known` states of the log lack.
+pub fn elsewhere(
+    repo: &Repo,
+    remote: &Remote,
+    known: &[Oid],
+) -> Result<Option<&'static str>, Error> {
+    let is_known = |tip| lacking(repo, known, tip).is_ok_and(|lines| lines.is_empty());
     for at in repo.addresses(remote)?.push {
         for (there, here) in others_at(remote, &at) {
             let tip = repo.ref_target(&here)?;
-            if let Some(tip) = tip.filter(|tip| is_of(repo, *tip))
-                && !lacking(repo, &local, tip)?.is_empty()
-            {
+            if tip.is_some_and(|tip| !is_known(tip) && is_of(repo, tip)) {
                 return Ok(Some(there));
             }
         }
