@@ -16,7 +16,7 @@ use super::{
 };
 
 /// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
-/// one path removed and one added.
+/// one path removed and one added. Submodules are not followed: another commit of one is no difference.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     paths: BTreeMap<BString, [Option<Oid>; 2]>,
@@ -125,7 +125,8 @@ impl Repo {
     pub fn changes(&self, from: Oid, to: Oid) -> Result<Changes> {
         let changes = self.tree_changes(from, to)?.into_iter();
         let is_file = |change: &PathChange| {
-            [change.old, change.new].into_iter().flatten().any(|(mode, _)| mode.is_no_tree())
+            let mut modes = [change.old, change.new].into_iter().flatten();
+            modes.any(|(mode, _)| !mode.is_tree() && !mode.is_commit())
         };
         let blob = |side: Option<(EntryMode, gix::ObjectId)>| {
             side.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| Oid(id))

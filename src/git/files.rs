@@ -164,6 +164,23 @@ impl Repo {
         Ok(found)
     }
 
+    /// What to say of a pathspec that matches no file of a commit because it names a submodule, or what is in one.
+    pub fn not_followed(&self, commit: Oid, spec: &str) -> Result<Option<String>> {
+        let mut specs = Pathspecs::parse(&[spec.to_owned()])?;
+        let mut place = None;
+        self.walk_files(commit, |path, mode, _| {
+            if mode.is_commit() {
+                let end = spec.as_bytes().strip_prefix(&**path);
+                let is_below = end.is_some_and(|end| end.starts_with(b"/") && end.len() > 1);
+                place = place.or(is_below.then_some("in ")).or(specs.matches(path).then_some(""));
+            }
+            ControlFlow::Continue(place.is_none() && specs.may_match_below(path))
+        })?;
+        Ok(place.map(|place| {
+            format!("is {place}a submodule, and not followed: watch .gitmodules, or a file that names its version")
+        }))
+    }
+
     fn some_files_at(
         &self,
         commit: Oid,

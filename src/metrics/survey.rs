@@ -55,7 +55,7 @@ pub struct Survey {
     /// Versions of questions that were edited in place during the last 20 sessions, each with the newest session that
     /// was asked the other text.
     pub changed_in_place: Vec<(String, String)>,
-    /// Questions with a pathspec that matches no file of the tip.
+    /// Questions that watch no file of the tip, each with its pathspecs and why.
     pub watches_nothing: Vec<(String, String)>,
     /// Lines on commits of the tip that are not entries.
     pub texts: Vec<StrayText>,

@@ -45,11 +45,12 @@ fn reads(question: &Question) -> Vec<String> {
 /// The places that the question names and that HEAD has not.
 fn unmatched(repo: &Repo, head: Oid, question: &Question) -> Result<Vec<String>, Error> {
     let name = question.name();
-    let mut warnings: Vec<String> = repo
-        .unmatched(head, &question.watch)?
-        .iter()
-        .map(|spec| format!("{name} watches {spec}, which matches no file in HEAD"))
-        .collect();
+    let mut warnings = Vec::new();
+    for spec in repo.unmatched(head, &question.watch)? {
+        let place = repo.not_followed(head, spec)?;
+        let why = place.as_deref().unwrap_or("matches no file in HEAD");
+        warnings.push(format!("{name} watches {spec}, which {why}"));
+    }
     let read = reads(question);
     let unmatched = repo.unmatched(head, &read)?;
     // A probe may list files that come and go.

@@ -97,7 +97,7 @@ impl Snapshot {
 }
 
 impl Project {
-    /// Adds the active questions that watch no file of the tip, each with its pathspecs.
+    /// Adds the active questions that watch no file of the tip, each with its pathspecs and why.
     fn watches_nothing(
         &self,
         questions: &QuestionSet,
@@ -111,7 +111,13 @@ impl Project {
                 && !specs.is_empty()
                 && !self.repo.has_file_at(self.tip, &mut parsed)?
             {
-                found.push((question.name().to_string(), specs.join(" ")));
+                let mut why = format!("{}, which matches no file", specs.join(" "));
+                for spec in &*specs {
+                    if let Some(place) = self.repo.not_followed(self.tip, spec)? {
+                        why = format!("{spec}, which {place}");
+                    }
+                }
+                found.push((question.name().to_string(), why));
             }
         }
         Ok(())

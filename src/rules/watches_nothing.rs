@@ -5,8 +5,8 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         .survey
         .watches_nothing
         .iter()
-        .map(|(name, spec)| {
-            let message = format!("{name} watches {spec}, which matches no file");
+        .map(|(name, why)| {
+            let message = format!("{name} watches {why}");
             warning(message, "correct the pathspecs: files that do not exist never change")
                 .about(name)
         })

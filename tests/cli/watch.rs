@@ -174,3 +174,24 @@ fn a_probe_of_an_untracked_file_is_named_by_the_lint() {
     );
     assert_has!(lint, "q2 reads gone, which matches no file in HEAD\n");
 }
+
+#[test]
+fn a_submodule_is_not_followed_and_outdates_nothing() {
+    let world = World::new();
+    world.ask_json(r#"{"id":"q1","q":"?","importance":2,"watch":["sub"]}"#);
+    let take = |digit: &str| {
+        let theirs = digit.repeat(40);
+        world.git_ok(&format!("update-index --add --cacheinfo 160000,{theirs},sub"));
+        world.git_ok("commit --quiet -m submodule");
+    };
+    take("1");
+    world.sq_ok("record q1=one --sid s1");
+    take("2");
+    let told = "sub, which is a submodule, and not followed: watch .gitmodules, or a file that names its version";
+    let check = world.try_sq("check").stdout;
+    assert_has!(check, &format!("q1 watches {told}"));
+    assert!(!check.contains("outdated"), "{check}");
+    assert_has!(world.sq_ok("question lint"), &format!("q1 watches {told}"));
+    let add = world.person("question add q2 Why? --watch sub/file", "").transcript();
+    assert_has!(add, "sub/file is in a submodule");
+}
