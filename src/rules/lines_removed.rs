@@ -18,7 +18,8 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     };
     found.push(error(
         message,
-        "`git sq doctor --fix` puts back what this clone knows of; `git log refs/notes/sq` shows who removed it",
+        "`git sq doctor --fix` puts back what this clone knows of; `git log refs/notes/sq` shows who removed it or, after a \
+         forced push, `git log -g refs/notes/remotes/REMOTE/sq` when it was here",
     ));
     found
 }

@@ -133,6 +133,7 @@ const TOLD: &[(&str, &[&str])] = &[
             "git help web--browse",
             "git log",
             "git log --stat",
+            "git log -g refs/notes/remotes/REMOTE/sq",
             "git log -1 {commit}",
             "git log -p refs/notes/sq",
             "git log refs/notes/sq",

@@ -46,8 +46,9 @@ impl Examination<'_> {
             Ok(lost) if lost.is_empty() => {}
             Ok(lost) => {
                 let message = format!(
-                    "{} no longer in the log: something other than git sq wrote to {LOCAL_REF}",
-                    lines_are(lost.len())
+                    "{} no longer in the log, though a remote had {}",
+                    lines_are(lost.len()),
+                    if lost.len() == 1 { "it" } else { "them" }
                 );
                 let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
                 self.cases.push((finding, Some(Cure::Append(lost))));
