@@ -1,19 +1,18 @@
 //! Lines that the log has lost although a remote had them.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
     Error, LogHistory, LogTips, lacking, moved_from,
-    share::{fetched, seen},
+    share::{fetched, reached, seen},
     tracking_ref,
 };
 use crate::{
     entry::is_entry,
     git::{Oid, RefTip, Repo},
 };
-
-/// The end of git's message in a reflog where a fetch replaced what was fetched before.
-const FORCED: &str = "forced-update";
 
 /// So many of these states of a remote are remembered, the newest.
 const REPLACED: usize = 16;
@@ -23,7 +22,7 @@ const REPLACED: usize = 16;
 pub struct Past(pub Vec<Oid>);
 
 impl Past {
-    /// The newest of each remote, and those that a fetch replaced. Read it before the log: a publishing process folds a
+    /// The newest of each remote, and those that a fetch or a push replaced. Read it before the log: a publishing process folds a
     /// state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
         let mut states: Vec<Oid> = seen(repo, None)?.iter().map(|tip| tip.target).collect();
@@ -69,19 +68,26 @@ impl Past {
     }
 }
 
-/// The states before forced fetches of a ref. One that shares no history with the present one was that of another place, or
-/// was replaced on purpose.
+/// The states of a ref that others replaced which do not go on from them. One that shares no history with the present one
+/// was that of another place, or was replaced on purpose.
 fn replaced(repo: &Repo, tracking: &str) -> Result<Vec<Oid>, Error> {
     let Ok(Some(now)) = repo.ref_target(tracking) else {
         return Ok(Vec::new());
     };
     let moves = repo.ref_moves(tracking)?;
-    let forced = moves.iter().filter(|step| step.deed.ends_with(FORCED));
+    let states: HashSet<Oid> = moves.iter().filter_map(|step| step.from).collect();
+    let mut links = repo.links();
+    // Nearly always all of them, in one walk.
+    let before = reached(&[now], &states, false, |id| links.get(id));
+    let replaced = moves.iter().filter_map(|step| {
+        let from = step.from.filter(|from| !before.contains(from))?;
+        (!step.to.is_some_and(|to| repo.is_ancestor(from, to))).then_some(from)
+    });
     let is_related = |state: &Oid| {
         repo.merge_base(*state, now).is_ok_and(|base| base.is_some())
             && lacking(repo, &[now], *state).is_ok()
     };
-    Ok(forced.filter_map(|step| step.from).take(REPLACED).filter(is_related).collect())
+    Ok(replaced.filter(is_related).take(REPLACED).collect())
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

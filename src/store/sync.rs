@@ -44,12 +44,16 @@ pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
 }
 
 fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
-    let past = Past::seen(repo)?;
+    let addresses = repo.addresses(remote)?;
+    // Not what a fetch left in a reflog: that may be the log of another place, which nobody meant to publish here.
+    let mut past = Past::default();
+    for at in &addresses.push {
+        past.0.extend(share::seen(repo, Some(at))?.iter().map(|tip| tip.target));
+    }
     let tips = LogTips::read(repo)?;
     let before: Vec<Oid> = tips.commits().collect();
     let is_lost = past.gone(repo, &tips).is_ok_and(|lost| !lost.is_empty());
     fold_in(repo, if is_lost { &past.0 } else { &[] })?;
-    let addresses = repo.addresses(remote)?;
     let fetched = addresses.fetch.as_ref();
     let gets_log = remote.gets != Gets::Nothing;
     if let Some(at) = fetched.filter(|at| !gets_log || !addresses.push.contains(at)) {

@@ -209,18 +209,47 @@ fn read_by_fetches() -> (Team, PathBuf) {
     (team, reader)
 }
 
+/// Whoever forced it: the reflog of the clone that did says "update by push".
 #[test]
-fn what_a_fetch_brought_and_a_forced_one_took_is_missing_until_sync_puts_it_back() {
+fn what_a_fetch_brought_and_a_forced_push_took_is_missing_until_doctor_puts_it_back() {
+    for is_own in [false, true] {
+        let (team, reader) = read_by_fetches();
+        let all = team.lines_on_remote();
+        let by = if is_own { &reader } else { &team.clone };
+        let tracking = "refs/notes/remotes/origin/sq";
+        team.git_ok_in(by, "fetch --quiet");
+        let push = "push --quiet --no-verify --force origin";
+        team.git_ok_in(by, &format!("{push} {tracking}~1:refs/notes/sq"));
+        assert!(team.lines_on_remote().len() < all.len());
+        team.git_ok_in(&reader, "fetch --quiet");
+        // It may be that of another place: a person decides.
+        for _ in 0..2 {
+            assert_eq!(team.world.verdict_in(&reader, ""), "1 lines-removed", "{is_own}");
+            team.sq_ok_in(&reader, "sync");
+            assert!(team.lines_on_remote().len() < all.len());
+        }
+        let said = team.try_sq_in(&reader, "doctor").stdout;
+        assert_has!(said, "1 line is no longer in the log, though a remote had it\n");
+        team.try_sq_in(&reader, "doctor --fix");
+        team.sq_ok_in(&reader, "sync");
+        assert_eq!(team.world.verdict_in(&reader, ""), "0");
+        assert_eq!(team.lines_on_remote(), all);
+    }
+}
+
+/// A fork that goes on from the team's log, fetched once by mistake.
+#[test]
+fn sync_publishes_nothing_that_only_a_fork_s_log_has() {
     let (team, reader) = read_by_fetches();
     let all = team.lines_on_remote();
-    team.git_ok("fetch --quiet");
-    let tracking = "refs/notes/remotes/origin/sq";
-    team.git_ok(&format!("push --quiet --no-verify --force origin {tracking}~1:refs/notes/sq"));
-    assert!(team.lines_on_remote().len() < all.len());
-    team.git_ok_in(&reader, "fetch --quiet");
-    assert_eq!(team.world.verdict_in(&reader, ""), "1 lines-removed");
+    let root = team.world.root();
+    team.git_ok_in(&root, "clone --quiet --mirror remote.git fork.git");
+    team.git_ok_in(&root.join("fork.git"), "notes --ref=sq append -m {} HEAD");
+    for url in ["../fork.git", "../remote.git"] {
+        team.git_ok_in(&reader, &format!("remote set-url origin {url}"));
+        team.git_ok_in(&reader, "fetch --quiet");
+    }
     team.sq_ok_in(&reader, "sync");
-    assert_eq!(team.world.verdict_in(&reader, ""), "0");
     assert_eq!(team.lines_on_remote(), all);
 }
 
