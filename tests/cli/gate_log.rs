@@ -228,6 +228,8 @@ fn what_a_fetch_brought_and_a_forced_push_took_is_missing_until_doctor_puts_it_b
             team.sq_ok_in(&reader, "sync");
             assert!(team.lines_on_remote().len() < all.len());
         }
+        let said = team.try_sq_in(&reader, "check").stdout;
+        assert_has!(said, "after a forced push, `git log -g refs/notes/remotes/REMOTE/sq`");
         let said = team.try_sq_in(&reader, "doctor").stdout;
         assert_has!(said, "1 line is no longer in the log, though a remote had it\n");
         team.try_sq_in(&reader, "doctor --fix");
@@ -235,6 +237,20 @@ fn what_a_fetch_brought_and_a_forced_push_took_is_missing_until_doctor_puts_it_b
         assert_eq!(team.world.verdict_in(&reader, ""), "0");
         assert_eq!(team.lines_on_remote(), all);
     }
+}
+
+#[test]
+fn a_log_that_was_replaced_gets_back_what_a_clone_has() {
+    let (team, _) = read_by_fetches();
+    let all = team.lines_on_remote();
+    let orphan = team.git_ok_in(&team.remote, "commit-tree -m New refs/notes/sq~1^{tree}");
+    team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {orphan}"));
+    let said = team.sq_ok("sync");
+    assert_has!(
+        said,
+        "another history; it got back what this clone has, except what was redacted; others may have more\n"
+    );
+    assert_eq!(team.lines_on_remote(), all);
 }
 
 /// A fork that goes on from the team's log, fetched once by mistake.

@@ -326,7 +326,7 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     for (dir, sid) in [(&team.clone, "s3"), (&bob, "s4")] {
         assert_has!(
             team.sq_ok_in(dir, "sync"),
-            "what it lacked was added, except what was redacted"
+            "it got back what this clone has, except what was redacted"
         );
         team.commit(dir, "More");
         team.sq_ok_in(dir, &format!("record --sid {sid} --same q1=two"));

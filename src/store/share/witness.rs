@@ -24,7 +24,7 @@ impl Tampering {
             Self::Rewound => "was set back to an earlier state; it was restored",
             Self::Deleted => "was deleted; it was restored",
             Self::Replaced => {
-                "was replaced by one with another history; what it lacked was added, except what was redacted"
+                "was replaced by one with another history; it got back what this clone has, except what was redacted; others may have more"
             }
         }
     }
