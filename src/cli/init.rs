@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     facts::{Found, Search, State},
-    git::Repo,
+    git::{Error, Repo},
     project::{facts, store_of_head, worktree_store},
-    question::NewQuestion,
+    question::{NewQuestion, QuestionSet},
     rules::StoreNews,
     setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
     view::{next_steps_text, steps_text},
@@ -73,6 +73,15 @@ fn agents_to_set_up(context: &Context) -> Vec<String> {
         .collect()
 }
 
+/// Returns true if the worktree's store has a question for sessions or, where it has none, HEAD's: nothing may be checked out.
+fn asks(repo: &Repo) -> Result<bool, Error> {
+    let asks = |set: &QuestionSet| set.active().any(|one| !one.is_fact());
+    Ok(match worktree_store(repo)? {
+        Some((_, _, set)) => asks(&set),
+        None => store_of_head(repo)?.is_some_and(|store| asks(&store.set)),
+    })
+}
+
 impl InitArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         if self.undo {
@@ -102,9 +111,7 @@ impl InitArgs {
             repo.require_identity().is_ok(),
             found.iter().filter(|found| found.is_likely && found.state.is_wrong()).count(),
             &agents_to_set_up(context),
-            worktree_store(&repo).is_ok_and(|store| {
-                store.is_some_and(|(_, _, set)| set.active().any(|one| !one.is_fact()))
-            }),
+            asks(&repo).unwrap_or_default(),
         ));
         if !self.choices.no_hooks && repo.worktree().is_some() {
             note_unless_on_path(context);

@@ -488,3 +488,14 @@ fn the_test_command_is_asked_where_something_names_it() {
     world.sq_ok("record --sid s2 'tests=npm test' --same tests --cite tests=package.json:3");
     assert_eq!(world.verdict(""), "0");
 }
+
+#[test]
+fn what_is_next_is_told_by_the_questions_of_head_where_the_worktree_has_none() {
+    let world = World::asked();
+    let root = world.root();
+    for (kind, name) in [("-n", "empty"), ("--bare", "bare"), ("--mirror", "mirror")] {
+        world.git_ok_in(&root, &format!("clone --quiet {kind} repo {name}"));
+        let said = world.sq_in(&root.join(name), &["init", "--no-hooks"]).stdout;
+        assert_has!(said, "\n  git sq brief ");
+    }
+}

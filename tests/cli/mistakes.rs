@@ -256,7 +256,7 @@ fn a_bare_repository_gets_no_hooks() {
     hook:   none, as this repository is bare
 
     Next:
-      git sq question add ID 'QUESTION?' --watch PATH   asks the sessions of agents
+      git sq brief              shows the questions to answer
     ");
     assert!(!has_hooks(&bare));
     assert_eq!(team.sq_ok_in(&bare, "doctor"), "No problems found.\n");
