@@ -37,7 +37,7 @@ pub fn usage(error: &Error) -> ExitCode {
         .fold(&root, |group, arg| group.find_subcommand(arg).unwrap_or(group));
     let style = Context::read(&GlobalArgs::default(), "git sq")
         .map_or_else(|_| Style::default(), |context| context.style(None));
-    let failure = unknown.map(|name| unknown_command(&root, group, name));
+    let failure = unknown.map(|name| unknown_command(&root, group, name)).or_else(not_utf_8);
     let help = help_of(group);
     if wants_json() {
         let text = error.render().to_string();
@@ -64,6 +64,13 @@ pub fn usage(error: &Error) -> ExitCode {
         }
     }
     ExitCode::from(USAGE)
+}
+
+/// The first argument whose bytes are not UTF-8, which is the path of a file in most cases.
+fn not_utf_8() -> Option<Failure> {
+    let argument = env::args_os().find(|argument| argument.to_str().is_none())?;
+    let message = format!("{} is not UTF-8", argument.to_string_lossy());
+    Some(Failure::refused(message, "rename the file, or cite another one: git sq reads UTF-8 only"))
 }
 
 /// There is no command of this name in a group; says which one may be meant.

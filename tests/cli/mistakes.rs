@@ -293,3 +293,15 @@ fn where_no_log_can_come_from_nothing_is_advised() {
     world.sq_ok("init --no-hooks");
     assert_has!(verified(&world), "unknown: no log is here, and none came from origin\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf_8_is_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = world();
+    let mut command = world.sq_command(&["show"]);
+    let ran = command.arg(std::ffi::OsStr::from_bytes(b"caf\xe9.txt:1")).output().unwrap();
+    let said = String::from_utf8(ran.stderr).unwrap();
+    assert_has!(said, "caf\u{fffd}.txt:1 is not UTF-8");
+    assert_has!(said, "hint: rename the file");
+}
