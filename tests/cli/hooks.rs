@@ -202,9 +202,15 @@ fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
 fn a_hook_that_no_shell_runs_is_called_by_one() {
     for_hook_files!();
     let team = Team::unprepared();
+    // A folder of that name makes no shell.
+    let folder = team.world.root().join("sh");
+    let awk = folder.join("awk");
+    fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink("/usr/bin/awk", &awk).unwrap();
     for name in HOOKS {
         let path = hooks(&team).join(name);
-        let own = format!("#!/usr/bin/awk -f\nBEGIN {{ system(\"cat >own-{name}\") }}\n");
+        let awk = awk.display();
+        let own = format!("#!{awk} -f\nBEGIN {{ system(\"cat >own-{name}\") }}\n");
         executable(&path, &own);
     }
     let [push, rewrite] = HOOKS.map(|name| told(&team, name));

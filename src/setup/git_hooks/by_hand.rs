@@ -53,6 +53,9 @@ pub fn is_of_shell(script: &[u8]) -> bool {
     let Some(words) = first.strip_prefix(b"#!") else {
         return !script.contains(&0);
     };
-    let is_shell = |name| matches!(name, "sh" | "bash" | "dash" | "ash" | "ksh" | "zsh");
-    String::from_utf8_lossy(words).trim_end().split(['/', ' ', '\t']).any(is_shell)
+    let is_shell = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        matches!(name, "sh" | "bash" | "dash" | "ash" | "ksh" | "zsh")
+    };
+    String::from_utf8_lossy(words).split_ascii_whitespace().any(is_shell)
 }
