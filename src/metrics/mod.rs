@@ -13,6 +13,7 @@ pub const KEPT: usize = 60;
 mod answered;
 mod disputes;
 mod drift;
+mod drifts;
 mod looks;
 mod quiet;
 mod second;
@@ -26,7 +27,8 @@ mod unanswered;
 
 pub use answered::{Answered, answered};
 pub use disputes::{Dispute, Disputes, Outcome, Outcomes, Party, settle};
-pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
+pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, last_word};
+pub use drifts::drifts;
 pub use looks::{
     Flagged, FlaggedLooks, Looks, NEVER_DIFFERS, NeverDiffers, RuledLook, answer_anew, doubted,
     flagged_answers, flagged_by_rules, open_flags,
