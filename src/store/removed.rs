@@ -1,18 +1,19 @@
 //! Lines that the log has lost although a remote had them.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
     Error, LogHistory, LogTips, lacking, moved_from,
-    share::{fetched, reached, seen},
+    share::{fetched, seen},
     tracking_ref,
 };
 use crate::{
     entry::is_entry,
     git::{Oid, RefTip, Repo},
 };
+
+/// The end of git's message in a reflog where a fetch brought what goes on from the state before.
+const FORWARD: &str = "fast-forward";
 
 /// So many of these states of a remote are remembered, the newest.
 const REPLACED: usize = 16;
@@ -22,8 +23,8 @@ const REPLACED: usize = 16;
 pub struct Past(pub Vec<Oid>);
 
 impl Past {
-    /// The newest of each remote, and those that a fetch or a push replaced. Read it before the log: a publishing process folds a
-    /// state before it records it.
+    /// The newest of each remote, and those that a fetch or a push replaced. Read it before the log: a publishing process
+    /// folds a state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
         let mut states: Vec<Oid> = seen(repo, None)?.iter().map(|tip| tip.target).collect();
         for remote in repo.remotes() {
@@ -68,20 +69,17 @@ impl Past {
     }
 }
 
-/// The states of a ref that others replaced which do not go on from them. One that shares no history with the present one
-/// was that of another place, or was replaced on purpose.
+/// The states of a ref that were replaced by one that does not go on from them. One that shares no history with the present
+/// one was that of another place, or was replaced on purpose.
 fn replaced(repo: &Repo, tracking: &str) -> Result<Vec<Oid>, Error> {
     let Ok(Some(now)) = repo.ref_target(tracking) else {
         return Ok(Vec::new());
     };
     let moves = repo.ref_moves(tracking)?;
-    let states: HashSet<Oid> = moves.iter().filter_map(|step| step.from).collect();
-    let mut links = repo.links();
-    // Nearly always all of them, in one walk.
-    let before = reached(&[now], &states, false, |id| links.get(id));
-    let replaced = moves.iter().filter_map(|step| {
-        let from = step.from.filter(|from| !before.contains(from))?;
-        (!step.to.is_some_and(|to| repo.is_ancestor(from, to))).then_some(from)
+    let doubtful = moves.iter().filter(|step| !step.deed.ends_with(FORWARD));
+    let replaced = doubtful.filter_map(|step| {
+        let (from, to) = (step.from?, step.to?);
+        (!repo.is_ancestor(from, to)).then_some(from)
     });
     let is_related = |state: &Oid| {
         repo.merge_base(*state, now).is_ok_and(|base| base.is_some())
