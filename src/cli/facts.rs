@@ -220,19 +220,17 @@ fn add(context: &Context, document: &FactsDocument) -> CommandResult {
                 added.push(question.id.to_owned());
                 continue;
             };
-            let QuestionRef { id, .. } = old.question.parse()?;
+            let old_question: QuestionRef = old.question.parse()?;
             let NewQuestion { text, created, .. } = question;
-            let version = store.add_version(
-                &id,
-                &NewVersion {
-                    text: Some(text),
-                    created,
-                    reason: Some(&old.says),
-                    keys: vec![("probe", found.question["probe"].clone())],
-                    is_trial: false,
-                },
-            )?;
-            added.push(name(&id, version));
+            let new = NewVersion {
+                text: Some(text),
+                created,
+                reason: Some(&old.says),
+                keys: vec![("probe", found.question["probe"].clone())],
+                is_trial: false,
+            };
+            let version = store.add_version(&old_question, &new)?;
+            added.push(name(&old_question.id, version));
         }
         Ok(format!("added {}", added.join(", ")))
     })

@@ -201,9 +201,13 @@ impl RecordArgs {
         writing.allowed = Some(&self.allow_secret);
         let (mut envelope, doubt) = writing.envelope_at_head(project)?;
         let turn = Turn::take(&project.repo)?;
-        if turn.tips != project.tips && !given.is_empty() {
+        if turn.tips != project.tips {
             // Others wrote meanwhile, and these answers come after theirs.
-            recording = judged(&project.reread()?, Vec::new())?.with_runs(recording);
+            if !given.is_empty() {
+                recording = judged(&project.reread()?, Vec::new())
+                    .map_err(|refused| refused.hinting("others recorded meanwhile"))?
+                    .with_runs(recording);
+            }
             let now = context.refreshed()?.now;
             (envelope.ts, envelope.id) = (Ts::from(now), new_id(now));
         }

@@ -5,8 +5,9 @@ use super::{
     writing::{Writing, author, person_session},
 };
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, fitting},
-    store::{Held, hold},
+    entry::{Body, CLOSING_NOTE_MAX, Event, fitting},
+    git::Repo,
+    store::{Held, hold, share::standing},
     view::Redaction,
 };
 
@@ -42,10 +43,11 @@ impl RedactArgs {
         let author = author(context)?;
         let sid = person_session(context, &project.repo)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;
-        let (held, mut commits) = (Held::read(&project.repo)?, Vec::new());
+        let (held, waits) = (Held::read(&project.repo)?, waits(&project.repo, &self.entry)?);
+        let mut commits = Vec::new();
         for (commit, redacted) in found {
             let (envelope, body) = (writing.envelope(commit)?, Body::Redact(redacted));
-            if held.holds(&self.entry) {
+            if waits {
                 // Others could take the entry for one that was purged.
                 hold(&project.repo, &envelope.id, held.branch(&self.entry))?;
             }
@@ -66,4 +68,16 @@ impl RedactArgs {
         };
         context.show(&project.repo, &redaction, self.print.format)
     }
+}
+
+/// Returns true if an entry waits for its work to be pushed.
+fn waits(repo: &Repo, entry: &str) -> Result<bool, Failure> {
+    for remote in repo.remotes() {
+        let waiting = standing(repo, &remote)?.waiting;
+        let mut ids = waiting.iter().filter_map(|(_, line)| Event::parse(line).ok());
+        if ids.any(|event| *event.envelope.id == *entry) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

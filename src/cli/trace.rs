@@ -37,7 +37,7 @@ pub struct TraceArgs {
 
 impl TraceArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project_noted(self.tip.as_deref())?;
+        let project = context.project(self.tip.as_deref())?;
         let (question, places) = match self.named.as_slice() {
             [name] if name.parse::<QuestionRef>().is_err() => {
                 return Err(Failure::refused(

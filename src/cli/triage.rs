@@ -10,7 +10,7 @@ use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
     metrics::{Drift, LookedAt},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
-    question::{Closed, ClosedKind, Severity},
+    question::{Closed, ClosedKind, Question, Severity},
     session::new_id,
     view::{DateMode, Triage},
 };
@@ -115,6 +115,12 @@ impl TriageArgs {
                 let facts = project.agreed_facts(&questions.collect::<Vec<_>>())?;
                 if !facts.is_empty() {
                     context.require_person("a verdict")?;
+                    if !names.iter().all(|name| is_fact(&project, name)) {
+                        return Err(Failure::refused(
+                            "only some of these are facts",
+                            "nothing was written; give the verdicts on facts in a command of their own",
+                        ));
+                    }
                     return close_all(context, &facts, self.because.as_deref());
                 }
             }
@@ -199,4 +205,12 @@ fn is_one(names: &[Found]) -> bool {
     let has = |is_it: fn(&Found) -> bool| names.iter().any(is_it);
     has(|name| matches!(name, Found::Session(_) | Found::Entry(_)))
         && has(|name| matches!(name, Found::Question(_)))
+}
+
+fn is_fact(project: &Project, name: &Found) -> bool {
+    let asked = project.questions_if_any().and_then(|store| match name {
+        Found::Question(question) => store.set.resolve(question),
+        _ => None,
+    });
+    asked.is_some_and(Question::is_fact)
 }

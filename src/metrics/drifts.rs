@@ -13,7 +13,7 @@ use crate::{
     timeline::{Change, SessionAnswer, Timeline},
 };
 
-/// Number of drifts back to which an answer may return, and of later answers that may.
+/// Number of drifts back to which an answer may return.
 const RETURNS: usize = 100;
 
 /// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers; the `doubted`
@@ -209,12 +209,11 @@ fn return_to_old(
         for drift in open {
             let after = same.partition_point(|(place, _)| *place <= drift.change.session);
             let now = timeline.row(drift.change.now.entry).anchor;
-            let back =
-                same[after..].iter().zip(&said[after..]).take(RETURNS).find(|(one, said)| {
-                    let values = drift.old.as_ref().zip(said.0.as_ref());
-                    values.is_some_and(|(old, now)| is_same_answer(shape, old, now))
-                        && contains(timeline.row(one.1.entry).anchor, now)
-                });
+            let back = same[after..].iter().zip(&said[after..]).find(|(one, said)| {
+                let values = drift.old.as_ref().zip(said.0.as_ref());
+                values.is_some_and(|(old, now)| is_same_answer(shape, old, now))
+                    && contains(timeline.row(one.1.entry).anchor, now)
+            });
             if let Some(((_, back), _)) = back {
                 drift.mend(timeline.events.sid(timeline.row(back.entry)));
             }

@@ -153,10 +153,12 @@ impl Project {
         let Some(base) = &self.base else {
             return Ok(Vec::new());
         };
-        match self.repo.merge_base(base.commit, self.tip)? {
-            Some(fork) => self.changed_facts(fork),
-            None => Ok(Vec::new()),
-        }
+        let fork = self.repo.merge_base(base.commit, self.tip)?.unwrap_or(base.commit);
+        let mut changed = self.changed_facts(fork)?;
+        // What the base has as well came from there, or has landed.
+        let landed = self.facts_at(base.commit)?;
+        changed.retain(|fact| !landed.contains(&fact.closed));
+        Ok(changed)
     }
 
     /// Drops the pathspecs that a proposal drops, too, and that match no file, neither where it began nor now.

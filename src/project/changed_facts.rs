@@ -1,6 +1,6 @@
 //! The facts that changed between two commits, and what a person says of that.
 
-use super::{Error, Project, standing::expected};
+use super::{Error, Project, questions::store_at, standing::expected};
 use crate::{
     evidence::{Derivation, Found, Prober, change_text},
     git::{Oid, Pathspecs},
@@ -31,7 +31,13 @@ impl Project {
         let mut changed = Vec::new();
         for question in facts {
             let derivation = prober.compare(question, Some(since)).and_then(Result::ok);
-            let Some(Derivation { before: Some(before), now }) = derivation else { continue };
+            let Some(Derivation { before: Some(mut before), now }) = derivation else { continue };
+            if before.value().is_none()
+                && let Some(older) = self.asked_at(question, since)
+            {
+                // Its file had another name.
+                before = older;
+            }
             if before.is_same(&now.found) {
                 continue;
             }
@@ -47,6 +53,15 @@ impl Project {
             });
         }
         Ok(changed)
+    }
+
+    /// The answer at a commit to the version of a fact that was asked there.
+    fn asked_at(&self, question: &Question, commit: Oid) -> Option<Found> {
+        let store = store_at(&self.repo, commit).ok().flatten();
+        let asked = store.iter().flat_map(|store| store.set.active());
+        asked
+            .filter(|older| older.id == question.id)
+            .find_map(|older| Some(Prober::new(&self.repo, commit).derive(older)?.ok()?.found))
     }
 
     /// Returns true if a question expects its answer to change as it did since a commit.
@@ -68,10 +83,20 @@ impl Project {
         })
     }
 
-    /// The closings of a person who agrees with the values of blocking facts at the tip, each with that value.
+    /// The facts with their values at a commit, as what a person would close.
+    pub(super) fn facts_at(&self, commit: Oid) -> Result<Vec<Closed>, Error> {
+        let prober = Prober::new(&self.repo, commit);
+        let facts = self.questions()?.set.active().filter(|question| question.is_fact());
+        let derived = facts
+            .filter_map(|question| Some(closing(question, &prober.derive(question)?.ok()?.found)));
+        Ok(derived.collect())
+    }
+
+    /// The closings of a person who agrees with the values of blocking facts at the tip, each with that value. The base may
+    /// ask an older version.
     pub fn agreed_facts(&self, names: &[QuestionRef]) -> Result<Vec<(Closed, String)>, Error> {
         let prober = Prober::new(&self.repo, self.tip);
-        let facts = self.questions()?.set.active().filter(|question| {
+        let facts = self.questions()?.set.questions.iter().filter(|question| {
             question.is_fact()
                 && question.severity == Some(Severity::Blocking)
                 && names.iter().any(|name| name.names(&question.id, question.version))

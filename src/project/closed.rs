@@ -83,9 +83,10 @@ impl Project {
             let what = format!("{} unreadable lines", unread.lines);
             (Closed::new(ClosedKind::Unknown, unread.digest), what)
         });
-        let purged = survey.removed.purged.iter();
-        let purged =
-            purged.map(|(entry, mark)| look(entry, format!("no longer in the log: {mark}")));
+        let purged = survey.removed.purged.iter().map(|one| {
+            let what = format!("no longer in the log: {}", one.mark);
+            (Closed::new(ClosedKind::Purged, &one.line), what)
+        });
         let mut seen = closed.0;
         let all = purged.chain(listed).chain(open).chain(left).chain(wrong).chain(misdated);
         Ok(all

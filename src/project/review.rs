@@ -64,10 +64,8 @@ impl Project {
                 cites: answer.cites().iter().map(Citation::to_string).collect(),
             }));
         }
-        let fork = self.repo.merge_base(base, self.tip)?;
-        let facts = fork.map(|fork| self.changed_facts(fork)).transpose()?;
         // A drift is a finding, open or closed.
-        let facts = facts.unwrap_or_default().into_iter().filter(|fact| !fact.is_drift);
+        let facts = self.proposed_facts()?.into_iter().filter(|fact| !fact.is_drift);
         let facts = facts.map(|fact| ChangedAnswer {
             question: fact.question,
             note: fact.change,

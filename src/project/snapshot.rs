@@ -16,7 +16,7 @@ use crate::{
     metrics::{Disputes, Looks, Read, RuledLook, SecondLooks, Survey, Thread, survey},
     question::{ClosedKind, QuestionSet},
     session::events,
-    store::{Events, Firsts, Reading, Removed, Row, share::shared_logs},
+    store::{self, Events, Firsts, Reading, Removed, Row, share::shared_logs},
     timeline::{Lineage, Look, Timeline, Unknown, Watch},
 };
 
@@ -178,9 +178,15 @@ impl Project {
         let gone = self.seen.gone(&self.repo, &self.tips)?;
         let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
         commits.dedup();
+        let mut withheld = Vec::new();
+        for fetched in self.tips.fetched.iter().filter(|_| log.has_redactions()) {
+            for own in self.tips.own() {
+                withheld.extend(store::withheld(&self.repo, fetched.target, own)?);
+            }
+        }
         let closed = self.closed()?;
-        let mut purged = log.purged();
-        purged.retain(|(entry, _)| !closed.has(ClosedKind::Look, entry));
+        let mut purged = log.purged(&withheld);
+        purged.retain(|one| !closed.has(ClosedKind::Purged, &one.line));
         Ok(Removed { lines: gone.len(), commits, purged })
     }
 

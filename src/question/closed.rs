@@ -48,6 +48,8 @@ pub enum ClosedKind {
     Run,
     /// A question whose answers never differ, with its version unless that is 1.
     NeverDiffers,
+    /// An entry that was taken out of the log on purpose, by its id and the first 16 digits of its line's digest.
+    Purged,
     /// Lines of the log that can't be read, by their digest.
     Unknown,
     /// A found fact that is right as it is, by its id.

@@ -152,10 +152,10 @@ impl<'t> StoreEdit<'t> {
         }
     }
 
-    /// Adds a new version of the active question `id`, and gives its number. Unless it is on trial, the old one is
+    /// Adds a new version of an active question, and gives its number. Unless it is on trial, the old one is
     /// deprecated.
-    pub fn add_version(&mut self, id: &str, new: &NewVersion) -> Result<u32, String> {
-        let place = self.find(&id.parse()?)?;
+    pub fn add_version(&mut self, of: &QuestionRef, new: &NewVersion) -> Result<u32, String> {
+        let place = self.find(of)?;
         let old = &self.set.questions[place];
         if old.status != Status::Active {
             return Err(format!("{} is {}", old.name(), word(&old.status)));

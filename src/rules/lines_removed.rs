@@ -1,12 +1,12 @@
 use super::{Facts, Found, error};
-use crate::timeline::places;
+use crate::{store::Purged, timeline::places};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let removed = &facts.survey.removed;
-    let purged = removed.purged.iter().map(|(entry, mark)| {
+    let purged = removed.purged.iter().map(|Purged { line, entry, mark }| {
         error(
             format!("entry {entry} is no longer in the log: {mark}"),
-            format!("if it was purged on purpose, `git sq check --accept {entry}` closes this"),
+            format!("if it was purged on purpose, `git sq check --accept '{line}'` closes this"),
         )
     });
     let mut found: Vec<Found> = purged.collect();

@@ -198,8 +198,6 @@ fn try_land(
     Ok(Some(written.commit))
 }
 
-pub type Lines = Vec<(Oid, Vec<u8>)>;
-
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 
 /// The texts that the notes commits `others` have and the base lacks.
@@ -222,7 +220,7 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
             Some(reader) => reader.texts(anchor)?,
             None => Vec::new(),
         };
-        let new = new_lines(&ours, texts.iter().map(Vec::as_slice));
+        let (new, _) = new_lines(&ours, texts.iter().map(Vec::as_slice));
         let text = union(ours.iter().map(Vec::as_slice).chain(new));
         if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));

@@ -46,7 +46,7 @@ pub(super) fn lost(repo: &Repo, local: Option<Oid>, kept: Oid) -> git::Result<(u
             Some(reader) => reader.texts(note.anchor).or_else(readable)?,
             None => Vec::new(),
         };
-        let new = new_lines(&here, [&*text].into_iter());
+        let (new, _) = new_lines(&here, [&*text].into_iter());
         number += new.into_iter().filter(|line| is_entry(line)).count();
     }
     Ok((number, is_whole))

@@ -23,9 +23,9 @@ use std::path::PathBuf;
 
 use crate::git::{DEFAULT_LOG_REF, Error, Remote, Repo};
 
-pub use append::{Lines, Turn, append, append_new, fold, fold_in};
+pub use append::{Turn, append, append_new, fold, fold_in};
 pub use chain::last_writer;
-pub use events::{Answer, Events, Firsts, Reading, Row, Unread, line_digests};
+pub use events::{Answer, Events, Firsts, Purged, Reading, Row, Unread, line_digests};
 pub use held::{Held, hold, is_of_held, let_go};
 pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
 pub use kept::{KEPT_REF, lost_entries};
@@ -35,7 +35,7 @@ pub use local::{
 };
 pub use lock::WritersLock;
 pub use merge::union;
-pub use read::{Annotation, Log, LogTips, lacking};
+pub use read::{Annotation, Lines, Log, LogTips, lacking, withheld};
 pub use removed::{Past, Removed};
 pub use share::shared_tip;
 pub use sync::{Synced, fetch, sync, take};

@@ -151,11 +151,24 @@ impl Log {
     }
 }
 
+/// Lines with their anchors.
+pub type Lines = Vec<(Oid, Vec<u8>)>;
+
 /// The lines of the notes commit `of` that no commit of `have` has on the same anchor, nor their redaction, in order.
 /// The cost is that of the difference between `of` and the first of `have`.
-pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
+pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Lines, Error> {
+    Ok(beyond(repo, have, of)?.0)
+}
+
+/// Those whose redaction is there, without them.
+pub fn withheld(repo: &Repo, have: Oid, of: Oid) -> Result<Lines, Error> {
+    Ok(beyond(repo, &[have], of)?.1)
+}
+
+fn beyond(repo: &Repo, have: &[Oid], of: Oid) -> Result<(Lines, Lines), Error> {
+    let (mut lines, mut purged) = (Lines::new(), Lines::new());
     if have.contains(&of) {
-        return Ok(Vec::new());
+        return Ok((lines, purged));
     }
     let notes = match have.first() {
         Some(first) => repo.notes_added(*first, of)?,
@@ -163,7 +176,6 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     };
     let mut readers =
         have.iter().map(|commit| repo.notes_reader(*commit)).collect::<git::Result<Vec<_>>>()?;
-    let mut lines = Vec::new();
     // In one batch, because a partial clone asks its remote each time.
     for (note, text) in notes.iter().zip(repo.texts(&notes)) {
         let text = text.ok_or_else(|| repo.why_unread(of, *note))?;
@@ -171,10 +183,14 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
         for reader in &mut readers {
             known.extend(reader.texts(note.anchor)?);
         }
-        let new = new_lines(&known, [&*text].into_iter());
-        lines.extend(new.into_iter().map(|line| (note.anchor, line.to_vec())));
+        let (new, redacted) = new_lines(&known, [&*text].into_iter());
+        for (all, found) in [(&mut lines, new), (&mut purged, redacted)] {
+            all.extend(found.into_iter().map(|line| (note.anchor, line.to_vec())));
+        }
     }
-    lines.sort_unstable();
-    lines.dedup();
-    Ok(lines)
+    for all in [&mut lines, &mut purged] {
+        all.sort_unstable();
+        all.dedup();
+    }
+    Ok((lines, purged))
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Error, LogHistory, LogTips, lacking, moved_from,
+    Error, LogHistory, LogTips, Purged, lacking, moved_from,
     share::{fetched, seen},
     tracking_ref,
 };
@@ -92,6 +92,5 @@ fn replaced(repo: &Repo, tracking: &str) -> Result<Vec<Oid>, Error> {
 pub struct Removed {
     pub lines: usize,
     pub commits: Vec<Oid>,
-    /// Entries whose redaction is there, each with its replacement.
-    pub purged: Vec<(String, String)>,
+    pub purged: Vec<Purged>,
 }

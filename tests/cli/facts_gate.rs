@@ -242,3 +242,39 @@ fn a_blocking_fact_may_change_as_it_is_expected_to() {
     ];
     assert_eq!(proposed(&files).1, "");
 }
+
+/// The base asks the version before: what a person says of the fact is said of both.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_fact_that_is_reworded_and_changed_on_one_branch_is_agreed_with_there() {
+    let (world, _) = proposed(&[("src/a.rs", "TODO one\nTODO two\ntest one\ntest two\n")]);
+    world.sq_ok("question reword todos 'How many are left?'");
+    world.commit("Reword");
+    world.person_ok("triage todos --expected --because 'the new parser'");
+    world.git_ok("add --all");
+    world.commit("Agree");
+    let gate = world.try_sq("check --base main");
+    assert_eq!(gate.code, 0, "{}", gate.transcript());
+}
+
+#[test]
+fn a_fact_whose_file_is_renamed_did_not_change() {
+    let world = World::new();
+    world.write("conf.json", "{\n  \"name\": \"a\",\n  \"kind\": \"b\",\n  \"limit\": 30\n}\n");
+    world.ask_json(
+        r#"{"id": "limit", "q": "What is it?", "importance": 3, "severity": "blocking",
+            "probe": {"value": {"file": "conf.json", "pointer": "/limit"}}}"#,
+    );
+    world.git_ok("switch --quiet -c topic");
+    world.git_ok("mv conf.json settings.json");
+    let probe = r#"{"value": {"file": "settings.json", "pointer": "/limit"}}"#;
+    world.commit("Rename");
+    world.sq_ok(&format!("question reword limit --probe '{probe}'"));
+    world.commit("Ask where it is now");
+    assert_eq!(world.verdict("--base main"), "0");
+    world
+        .change("settings.json", "{\n  \"name\": \"a\",\n  \"kind\": \"b\",\n  \"limit\": 40\n}\n");
+    assert_eq!(world.verdict("--base main"), "1 drift");
+    let said = world.try_sq("check --base main").stdout;
+    assert_has!(said, "error: this branch changed limit@2: 30 -> 40\n");
+}

@@ -90,6 +90,10 @@ const RUN: &[(&str, &[&str])] = &[
         &["git sq carry", "git sq carry {0}", "git sq check --accept {entry}"],
     ),
     (
+        "a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agreed",
+        &["git sq check --accept '{line}'"],
+    ),
+    (
         "a_blocking_fact_that_a_proposal_changes_waits_for_a_person",
         &["git sq triage {name} --expected --because TEXT"],
     ),

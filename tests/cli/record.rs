@@ -205,7 +205,7 @@ fn a_dirty_worktree_is_recorded_and_said() {
     assert_has!(said, "there are uncommitted changes");
     assert_has!(said, "differs from the committed version, which is used");
     assert!(world.lines().pop().unwrap().contains("\"dirty\":true"));
-    for line in ["show q1", "stats", "trace q1", "triage", "verify", "report"] {
+    for line in ["show q1", "stats", "triage", "verify", "report"] {
         let said = world.try_sq(line).stderr;
         assert_has!(said, "differs from the committed version, which is used");
     }

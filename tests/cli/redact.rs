@@ -338,14 +338,16 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     let fresh = team.join("fresh");
     team.git_ok_in(&fresh, "pull --quiet");
     let gate = team.try_sq_in(&fresh, "ci");
-    let said = gate.stdout.replace(id, "ENTRY");
-    let said: Vec<&str> = said.lines().filter(|line| line.contains("ENTRY")).collect();
+    let line = gate.stdout.split_once("--accept '").unwrap().1.split_once('\'').unwrap().0;
+    let said = gate.stdout.replace(line, "LINE").replace(id, "ENTRY");
+    let said: Vec<&str> =
+        said.lines().filter(|row| row.contains("ENTRY") || row.contains("LINE")).collect();
     insta::assert_snapshot!(said.join("\n"), @"
     error: entry ENTRY is no longer in the log: redacted by Ada Example: it held a token
-      if it was purged on purpose, `git sq check --accept ENTRY` closes this [lines-removed]
+      if it was purged on purpose, `git sq check --accept 'LINE'` closes this [lines-removed]
     ");
     assert_eq!(gate.code, 1, "{}", gate.transcript());
-    team.world.person_ok_in(&fresh, &format!("check --accept {id} --because agreed"));
+    team.world.person_ok_in(&fresh, &format!("check --accept '{line}' --because agreed"));
     team.git_ok_in(&fresh, "add --all");
     team.commit(&fresh, "Close");
     assert_eq!(team.world.verdict_in(&fresh, ""), "0");
@@ -372,6 +374,80 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     team.sq_ok("record --sid s5 --same q1=two");
     team.sq_ok("sync");
     assert!(!has_object() && !has_text());
+}
+
+/// One that names another entry, or another redaction, takes nothing away; one that names it well is told in every clone.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_planted_redaction_loses_no_line_in_silence() {
+    let team = Team::new();
+    let bob = team.join("bob");
+    let honest = |sid: &str| {
+        team.commit(&team.clone, "Work");
+        team.sq_ok(&format!("record --sid {sid} --same q1={TEXT}-{sid}"));
+    };
+    honest("s1");
+    honest("s2");
+    team.git_ok("push --quiet");
+    team.sq_ok("sync");
+    team.git_ok_in(&bob, "pull --quiet");
+    team.sq_ok_in(&bob, "sync");
+    let log = team.sq(&team.clone, &["log", "--format", "json"]).json();
+    let entry = |place: usize| log["entries"][place]["id"].as_str().unwrap().to_owned();
+    let head = team.git_ok("rev-parse HEAD").trim().to_owned();
+    let note = team.git_ok("notes --ref=sq show HEAD").trim().to_owned();
+    let digest = git_sq::entry::sha256_hex(note.as_bytes())[..32].to_owned();
+    let plant = |id: &str, named: &str| {
+        let writer = json!({"writer": "01M7ZXRV1T5J9P4R6S8VWXYZ02", "n": 1});
+        let planted = planted(&head, id, &writer, named, &digest);
+        let file = team.world.root().join("planted");
+        std::fs::write(&file, planted).unwrap();
+        let log = team.world.root().join("enemy");
+        let _ = std::fs::remove_dir_all(&log);
+        let url = team.remote.display();
+        team.world.git_ok(&format!("clone --quiet '{url}' '{}'", log.display()));
+        team.git_ok_in(&log, "fetch --quiet origin refs/notes/sq:refs/notes/sq");
+        team.git_ok_in(&log, &format!("notes --ref=sq add --force -F '{}' HEAD", file.display()));
+        team.git_ok_in(&log, "push --quiet origin refs/notes/sq");
+    };
+    let has_line = || team.lines_on_remote().iter().any(|line| line.trim() == note);
+    plant("01KDVED3Q06QMQERD3TXWVHZB1", &entry(1));
+    assert!(!has_line());
+    team.sq_ok("sync");
+    assert!(has_line());
+    plant("01KDVED3Q06QMQERD3TXWVHZB2", &entry(0));
+    team.sq_ok("sync");
+    assert!(!has_line());
+    team.sq_ok_in(&bob, "sync");
+    for dir in [&team.clone, &bob, &team.join("fresh")] {
+        team.git_ok_in(dir, "pull --quiet");
+        let said = team.try_sq_in(dir, "check").stdout;
+        assert_has!(
+            said,
+            &format!("error: entry {} is no longer in the log: redacted by", entry(0))
+        );
+    }
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_redaction_waits_as_long_as_its_entry() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b hidden");
+    let store = team.clone.join("standing_questions.json");
+    let text = std::fs::read_to_string(&store).unwrap();
+    std::fs::write(&store, text + "\n").unwrap();
+    team.sq_ok(&format!("record --sid s1 q1={TEXT}"));
+    let id = team.sq(&team.clone, &["log", "--format", "json"]).json();
+    let id = id["entries"][0]["id"].as_str().unwrap().to_owned();
+    team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
+    assert_has!(team.sq_ok("sync"), "2 entries wait");
+    assert!(team.lines_on_remote().is_empty());
+    team.git_ok("add --all");
+    team.commit(&team.clone, "Work");
+    team.git_ok("push --quiet -u origin hidden");
+    team.sq_ok("sync");
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
 }
 
 /// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.

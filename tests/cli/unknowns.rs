@@ -202,7 +202,8 @@ fn a_cited_file_that_is_missing_flags_nobody_and_nothing_of_it_is_kept() {
     assert_eq!(code, 0, "{honest}");
     for lost in [&blobs[..1], &blobs[1..2], &blobs[..2]] {
         std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
-        let place = |blob: &String| world.dir.join(".git/objects").join(&blob[..2]);
+        let place =
+            |blob: &String| world.dir.join(".git/objects").join(&blob[..2]).join(blob[2..].trim());
         for blob in lost {
             std::fs::rename(place(blob), place(blob).with_extension("away")).unwrap();
         }

@@ -75,7 +75,7 @@ proptest! {
             keys: Vec::new(),
             is_trial: false,
         };
-        if let Ok(version) = reworded.add_version(&active.id, &newer) {
+        if let Ok(version) = reworded.add_version(&active.id.parse().unwrap(), &newer) {
             let mut expected = QuestionSet { schema: StoreSchema::V2, ..set.clone() };
             expected.questions[place].status = Status::Deprecated;
             let new = Question {

@@ -10,7 +10,7 @@ use crate::{
     cli::{CommandResult, Context, Failure, complete},
     git::Repo,
     project::{no_store, worktree_store, write_store},
-    question::{self, NewVersion, QuestionSet, StoreEdit, StoreSchema, name},
+    question::{self, NewVersion, QuestionRef, QuestionSet, StoreEdit, StoreSchema, name},
     store::WritersLock,
     view::{asides, escape},
 };
@@ -61,7 +61,7 @@ pub struct RewordArgs {
 pub struct WordingArgs {
     /// The question (q4)
     #[arg(add = complete::questions())]
-    id: String,
+    id: QuestionRef,
     /// The new wording; `reword` defaults to the old one
     question: Option<String>,
     /// Why
@@ -88,13 +88,13 @@ impl WordingArgs {
             |store| {
                 added.set(store.add_version(&self.id, &new)?);
                 let what = if new.is_trial { " on trial" } else { ", deprecated the old version" };
-                Ok(format!("added {}{what}", name(&self.id, added.get())))
+                Ok(format!("added {}{what}", name(&self.id.id, added.get())))
             },
             |repo, set| {
                 if !is_tried {
                     return Ok(String::new());
                 }
-                let tried = tried(context, repo, set, &self.id, added.get())?;
+                let tried = tried(context, repo, set, &self.id.id, added.get())?;
                 let warnings = given.map(|given| given.warnings).unwrap_or_default();
                 Ok(tried + &asides(&warnings, &[], context.style(Some(repo))))
             },

@@ -12,7 +12,11 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-pub use self::{line::line_digests, redacted::new_lines, unread::Unread};
+pub use self::{
+    line::line_digests,
+    redacted::{Purged, new_lines},
+    unread::Unread,
+};
 use self::{
     redacted::Hidden,
     tables::{Origin, Tables},

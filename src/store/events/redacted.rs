@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Events, Row, line::digest};
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, lines_of, one_line},
-    git::Repo,
+    git::{Oid, Repo},
 };
 
 type Marks = HashMap<(u64, u64), HashMap<String, String>>;
@@ -16,6 +16,16 @@ type Marks = HashMap<(u64, u64), HashMap<String, String>>;
 const NAME: usize = 140;
 /// How each line of this kind has it.
 const REDACT: &[u8] = br#""kind":"redact""#;
+
+/// A line whose redaction is there without it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Purged {
+    /// The entry's id, and the first 16 digits of the line's digest.
+    pub line: String,
+    pub entry: String,
+    /// The replacement of its text.
+    pub mark: String,
+}
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hidden {
@@ -61,16 +71,32 @@ impl Events {
         Some(self.redacted.get(&row.digest)?.mark.as_str())
     }
 
-    /// The entries whose redaction is in the log while they are not, each with its replacement.
-    pub fn purged(&self) -> Vec<(String, String)> {
-        let lines = self.rows.iter().filter(|row| row.is(Kind::Redact));
-        let mut marks = marks(lines.map(|row| self.tables.text(row.body).as_bytes()));
-        if !marks.is_empty() {
-            self.rows.iter().for_each(|row| drop(marks.remove(&row.digest)));
+    /// The lines whose redaction stands on a commit without them, and those of `withheld`, which a remote's log has so.
+    pub fn purged(&self, withheld: &[(Oid, Vec<u8>)]) -> Vec<Purged> {
+        let redactions = self.rows.iter().filter(|row| row.is(Kind::Redact));
+        let named = redactions.filter_map(|row| {
+            let (digest, entry, mark) = redaction(self.tables.text(row.body).as_bytes())?;
+            Some(((row.anchor, digest), (entry, mark)))
+        });
+        let named: Vec<_> = named.collect();
+        if named.is_empty() {
+            return Vec::new();
         }
-        let mut purged: Vec<_> = marks.into_values().flatten().collect();
+        let withheld: HashSet<_> =
+            withheld.iter().map(|(anchor, line)| (*anchor, digest(line, true))).collect();
+        let is_there = |row: &&Row| !withheld.contains(&(self.anchor(row.anchor), row.digest));
+        let here: HashSet<_> =
+            self.rows.iter().filter(is_there).map(|row| (row.anchor, row.digest)).collect();
+        let purged = named.into_iter().filter(|(place, _)| !here.contains(place));
+        let mut purged: Vec<Purged> = purged
+            .map(|((_, digest), (entry, mark))| Purged {
+                line: format!("{entry} {:016x}", digest.0),
+                entry,
+                mark,
+            })
+            .collect();
         purged.sort_unstable();
-        purged.dedup_by(|one, other| one.0 == other.0);
+        purged.dedup_by(|one, other| one.line == other.line);
         purged
     }
 
@@ -96,18 +122,25 @@ impl Events {
     }
 }
 
-/// Leaves the lines that may be added to a note with these texts: not those that it has, and not those whose redaction it
-/// has. Else a line that was purged would come back from any clone.
-pub fn new_lines<'n>(here: &[Vec<u8>], others: impl Iterator<Item = &'n [u8]>) -> Vec<&'n [u8]> {
+/// The lines that a note with these texts lacks, apart from those whose redaction it has: else a line that was purged
+/// would come back from any clone.
+pub fn new_lines<'n>(
+    here: &[Vec<u8>],
+    others: impl Iterator<Item = &'n [u8]>,
+) -> (Vec<&'n [u8]>, Vec<&'n [u8]>) {
     let known: HashSet<&[u8]> = here.iter().flat_map(|text| lines_of(text)).collect();
-    let mut new: Vec<&[u8]> =
-        others.flat_map(lines_of).filter(|line| !known.contains(line)).collect();
-    if !new.is_empty() {
-        let is_redaction = |line: &&&[u8]| line.windows(REDACT.len()).any(|part| part == REDACT);
-        let marks = marks(known.iter().filter(is_redaction).copied());
-        new.retain(|line| marks.is_empty() || !marks.contains_key(&digest(line, true)));
-    }
-    new
+    let new: Vec<&[u8]> = others.flat_map(lines_of).filter(|line| !known.contains(line)).collect();
+    let is_redaction = |line: &&&[u8]| line.windows(REDACT.len()).any(|part| part == REDACT);
+    let redactions = known.iter().filter(|_| !new.is_empty()).filter(is_redaction);
+    let marks = marks(redactions.copied());
+    let is_redacted = |line: &&[u8]| {
+        let ids = marks.get(&digest(line, true));
+        ids.zip(Event::parse(line).ok()).is_some_and(|(ids, event)| {
+            let is_redaction = matches!(event.body, Body::Redact(_));
+            !is_redaction && ids.contains_key(&*event.envelope.id)
+        })
+    };
+    new.into_iter().partition(|line| !is_redacted(line))
 }
 
 /// The redactions among lines. The first redaction of a line counts.

@@ -59,7 +59,10 @@ impl Told {
             is_nameless: envelope.head.is_some_and(|head| head.branch.is_none()),
             is_carried: commit != Some(anchor),
             is_private: is_dirty
-                || matches!(envelope.kind, Kind::State | Kind::TensionOpen | Kind::TensionClose),
+                || matches!(
+                    envelope.kind,
+                    Kind::State | Kind::TensionOpen | Kind::TensionClose | Kind::Redact
+                ),
         })
     }
 }
