@@ -177,11 +177,15 @@ impl Looks {
         let mut places: Vec<Option<usize>> = vec![None; timeline.looks.len()];
         for (number, one) in judgements.iter().enumerate() {
             let is_flagged = one.is_flagged();
-            let answer = one.answer.map(|answer| timeline.answer(answer).question);
-            let answer = answer.map(|number| (timeline.looks[one.look].session, number));
-            looks.answers.extend(answer.filter(|_| is_flagged));
+            if let Some(answer) = one.answer.filter(|_| is_flagged) {
+                let session = timeline.looks[one.look].session;
+                looks.answers.insert((session, timeline.answer(answer).question));
+            }
             let is_disputed = one.outcomes.own == Some(Outcome::Disputed);
-            looks.disputed.extend(answer.filter(|_| is_disputed));
+            if let Some(answer) = one.answer.filter(|_| is_disputed) {
+                let number = timeline.answer(answer).question;
+                looks.disputed.insert((timeline.looks[one.look].session, number));
+            }
             // An unsettled correction closes nothing.
             let is_open = one.outcomes.correction == Some(Outcome::Disputed);
             if (one.ruling.is_claim && !is_open) || is_flagged {
