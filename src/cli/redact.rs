@@ -7,7 +7,10 @@ use super::{
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Event, fitting},
     git::Repo,
-    store::{Held, hold, share::standing},
+    store::{
+        Held, hold,
+        share::{standing, tells_of_work},
+    },
     view::Redaction,
 };
 
@@ -43,7 +46,8 @@ impl RedactArgs {
         let author = author(context)?;
         let sid = person_session(context, &project.repo)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;
-        let (held, waits) = (Held::read(&project.repo)?, waits(&project.repo, &self.entry)?);
+        let held = Held::read(&project.repo)?;
+        let waits = held.holds(&self.entry) && waits(&project.repo, &self.entry)?;
         let mut commits = Vec::new();
         for (commit, redacted) in found {
             let (envelope, body) = (writing.envelope(commit)?, Body::Redact(redacted));
@@ -70,12 +74,12 @@ impl RedactArgs {
     }
 }
 
-/// Returns true if an entry waits for its work to be pushed.
+/// Returns true if an entry waits for its work to be pushed, and not only for its commit, for which a redaction waits, too.
 fn waits(repo: &Repo, entry: &str) -> Result<bool, Failure> {
     for remote in repo.remotes() {
         let waiting = standing(repo, &remote)?.waiting;
-        let mut ids = waiting.iter().filter_map(|(_, line)| Event::parse(line).ok());
-        if ids.any(|event| *event.envelope.id == *entry) {
+        let mut events = waiting.iter().filter_map(|(_, line)| Event::parse(line).ok());
+        if events.any(|event| *event.envelope.id == *entry && tells_of_work(&event.envelope)) {
             return Ok(true);
         }
     }

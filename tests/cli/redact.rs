@@ -448,6 +448,16 @@ fn a_redaction_waits_as_long_as_its_entry() {
     team.git_ok("push --quiet -u origin hidden");
     team.sq_ok("sync");
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    // One that waits for nothing but its commit goes with it.
+    team.git_ok("checkout --quiet -b other");
+    team.commit(&team.clone, "More");
+    team.sq_ok("record --sid s2 --same q1=more");
+    let id = team.sq(&team.clone, &["log", "--format", "json", "-n", "1"]).json();
+    let id = id["entries"][0]["id"].as_str().unwrap().to_owned();
+    team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
+    team.git_ok("push --quiet origin other:main");
+    team.sq_ok("sync");
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
 }
 
 /// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{place::seen, plan::NotedLine};
 use crate::{
-    entry::{Body, CarryRule, Event, Kind, Text, Trace, Ts, lines_of},
+    entry::{Body, CarryRule, Envelope, Event, Kind, Text, Trace, Ts, lines_of},
     git::{self, Made, Oid, Reflogs, Repo},
     store::{
         Error, Held, LOCAL_REF, LocalState, Log, LogTips,
@@ -48,7 +48,7 @@ struct Told {
 impl Told {
     fn of(anchor: Oid, line: &[u8]) -> Option<Self> {
         let envelope = Event::parse(line).ok()?.envelope;
-        let is_dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
+        let is_private = envelope.kind == Kind::Redact || tells_of_work(&envelope);
         let commit = envelope.repo_head_sha.parse().ok();
         Some(Self {
             id: envelope.id.into_owned(),
@@ -58,13 +58,15 @@ impl Told {
             commit,
             is_nameless: envelope.head.is_some_and(|head| head.branch.is_none()),
             is_carried: commit != Some(anchor),
-            is_private: is_dirty
-                || matches!(
-                    envelope.kind,
-                    Kind::State | Kind::TensionOpen | Kind::TensionClose | Kind::Redact
-                ),
+            is_private,
         })
     }
+}
+
+/// Returns true if a line tells of what its commit has not.
+pub fn tells_of_work(envelope: &Envelope) -> bool {
+    let is_dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
+    is_dirty || matches!(envelope.kind, Kind::State | Kind::TensionOpen | Kind::TensionClose)
 }
 
 /// The work of each line that waits though its commit is public: of those that are held, and of those that another
