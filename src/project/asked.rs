@@ -37,20 +37,20 @@ pub struct Asked {
     pub changed: Option<String>,
     /// Its standing; null if it could not be derived.
     pub standing: Option<Standing>,
-    /// True if this session has to answer it.
+    /// True if this session has to answer it, or its command has to run.
     pub is_due: bool,
     /// True if this session has answered it.
     pub is_answered: bool,
     /// The number of later sessions within which it is asked, if this one need not answer it although it is asked in
     /// every session.
     pub due_within: Option<usize>,
-    /// True if it is a fact: the tool answers it.
+    /// True if the tool answers it, from files or by running a command.
     pub probed: bool,
     /// The pathspecs that it watches.
     pub watch: Vec<String>,
     /// True if an answer needs a citation: its question requires one, or a citation of the last answer changed.
     pub requires_evidence: bool,
-    /// The failure or the news of a fact.
+    /// The failure or the news of what the tool answers.
     pub news: Option<String>,
     /// The form of its answer, if it has a shape.
     #[serde(skip)]
@@ -143,13 +143,14 @@ impl Project {
             let name = question.name().to_string();
             let at_tip = survey.standings.get(&name);
             let answered_at = at_tip.and_then(|at_tip| at_tip.commit);
-            let is_fact = question.is_fact();
+            let (is_fact, is_probed) = (question.is_fact(), question.probe.is_some());
             let changed = at_tip.filter(|_| !is_fact).and_then(|at_tip| at_tip.changed.clone());
             let is_known = answered_at.is_some()
                 && !is_fact
                 && (question.says_dependencies() || changed.is_some());
             let exposed = is_known.then_some(changed.is_some());
-            let news = is_fact.then(|| at_tip.map_or_else(|| Some(UNKNOWN.into()), news)).flatten();
+            let news =
+                is_probed.then(|| at_tip.map_or_else(|| Some(UNKNOWN.into()), news)).flatten();
             let has_lost = changed.is_some();
             // An answer may have been lost where it was carried to.
             let counts = at_tip.is_none_or(|at_tip| !at_tip.standing.is_unanswered());
@@ -171,8 +172,8 @@ impl Project {
                 is_answered,
                 due_within,
                 watch: question.watch.clone(),
-                probed: is_fact,
-                requires_evidence: !is_fact && (question.requires_evidence() || has_lost),
+                probed: is_probed,
+                requires_evidence: !is_probed && (question.requires_evidence() || has_lost),
                 news,
                 q_id: question.id.clone(),
                 q_version: question.version,

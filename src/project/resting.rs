@@ -56,7 +56,9 @@ fn asked_of(slacks: &[usize], answered: usize) -> usize {
         .saturating_sub(answered)
 }
 
-/// A question that says nothing of what it depends on is asked each time, and so is a command.
+/// A question that says nothing of what it depends on is asked each time.
 fn may_rest(question: &Question) -> bool {
-    question.trigger == Trigger::EverySession && !question.watch.is_empty() && !question.is_fact()
+    question.trigger == Trigger::EverySession
+        && !question.watch.is_empty()
+        && question.probe.is_none()
 }

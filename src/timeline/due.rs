@@ -65,12 +65,9 @@ impl Timeline {
 
     /// Removes the ends of sessions in which no question was due.
     pub(super) fn drop_idle_ends(&mut self, lineage: &mut dyn Lineage) {
-        let owed: Vec<Question> =
-            self.questions.active().filter(|question| self.is_owed(question)).cloned().collect();
-        let is_always_due = |question: &Question| {
-            question.probe.is_some() || question.trigger == Trigger::EverySession
-        };
-        if owed.iter().any(is_always_due) {
+        let owed = self.questions.active().filter(|question| question.probe.is_none());
+        let owed: Vec<Question> = owed.cloned().collect();
+        if owed.iter().any(|question| question.trigger == Trigger::EverySession) {
             return;
         }
         let mut ends = std::mem::take(&mut self.ends);

@@ -150,7 +150,7 @@ impl Timeline {
         places.collect()
     }
 
-    /// The active questions, except facts and those due by time, that a look was asked and left out while it answered others. An
+    /// The active questions, except those due by time or answered by the tool, that a look was asked and left out while it answered others. An
     /// answer to any version counts: a branch may have other versions than its base. A session that only corrects, or runs commands,
     /// leaves nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
@@ -173,8 +173,9 @@ impl Timeline {
                 && self.is_known_to_be_asked(look.last, question)
         };
         let active = questions.iter().enumerate();
-        let active = active
-            .filter(|(_, one)| one.status == crate::question::Status::Active && !one.is_fact());
+        let active = active.filter(|(_, one)| {
+            one.status == crate::question::Status::Active && one.probe.is_none()
+        });
         active.map(|(place, _)| place).filter(is_left_out).collect()
     }
 

@@ -337,7 +337,7 @@ fn a_session_runs_a_command_again_after_it_mended_or_broke_something() {
     ] {
         world.change("src/a.rs", text);
         let brief = world.sq_ok("brief");
-        assert!(brief.contains("  q1 "), "{brief}");
+        assert!(brief.contains("Answered by the tool"), "{brief}");
         world.sq_ok("record --sid s1");
         assert_eq!(stands(), standing);
         // What fails is run again when it may be mended, however rarely it is asked.
@@ -346,6 +346,25 @@ fn a_session_runs_a_command_again_after_it_mended_or_broke_something() {
         let again = world.sq_ok("record --sid s1");
         assert_eq!(again.contains("Nothing new"), standing == "holds", "{again}");
     }
+}
+
+/// Nobody asks a session for what a command answers: most agents may not run it, and would have to claim something.
+#[test]
+fn a_session_is_not_asked_for_what_a_command_answers() {
+    let world = World::new();
+    world.write("check.sh", "exit 1\n");
+    world.write("src/a.rs", "1\n");
+    let probe = script();
+    world.ask_json(&format!(
+        r#"{{"id": "q1", "q": "Does it pass?", "importance": 3, "probe": {probe}, "expect": 0}},
+        {{"id": "q2", "q": "Which?", "importance": 2, "watch": ["src/"]}}"#
+    ));
+    world.git_ok("config --global --unset sq.agentCommands");
+    let brief = world.sq_ok("brief");
+    assert_has!(brief, "Answered by the tool\n  not run: q1\n");
+    assert_has!(brief, "Record it: git sq record 'q2=the answer' --cite q2=path:3-5\n");
+    let recorded = world.try_sq("record --sid s1 q2=one --cite q2=src/a.rs:1").transcript();
+    assert!(!recorded.contains("q1"), "{recorded}");
 }
 
 /// An agent that may not run it says what it found; whoever may run it is not told that nothing is new.

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     cli::Failure,
-    project::{Measure, Project},
+    project::{Asked, Measure, Project},
     store::state_dir,
     view::answer_form,
 };
@@ -34,10 +34,7 @@ pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Option<Filled>, F
     let snapshot = project.snapshot(&Measure::default())?;
     let set = &project.questions()?.set;
     let mut questions = project.asked(set, &snapshot, sid)?;
-    questions.retain(|asked| {
-        let question = set.find(&asked.q_id, asked.q_version);
-        asked.needs_answer() && question.is_none_or(|question| question.command().is_none())
-    });
+    questions.retain(Asked::needs_answer);
     if questions.is_empty() {
         return Ok(None);
     }

@@ -61,7 +61,8 @@ impl<'s> Recording<'s> {
             let is_due = due.iter().any(|one| one.name() == name);
             let at_tip = snapshot.survey.standings.get(&name);
             let has_failed = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
-            is_due && !self.before.is_probed_at(question, project.tip)
+            let may_run = project.runs_commands || is_alone;
+            is_due && may_run && !self.before.is_probed_at(question, project.tip)
                 || is_alone && has_failed
                 || self.place(question).is_some()
         });

@@ -182,6 +182,7 @@ impl<'s> Recording<'s> {
         let is_left = |question: &&Question| {
             let (mut answers, name) = (self.answers.iter(), question.name().to_string());
             question.trigger == Trigger::EverySession
+                && question.command().is_none()
                 && !self.resting.contains(&name)
                 && !answers.any(|answer| std::ptr::eq(answer.question, *question))
                 && (self.before.answered_at(sid, question).next().is_none()
