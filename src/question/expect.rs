@@ -87,6 +87,16 @@ impl Expect {
         }
     }
 
+    /// Returns true if no answer of a shape can change as it says: only numbers and versions go up and down.
+    pub(super) fn never_allows(&self, shape: &Shape) -> bool {
+        let has_order = match shape {
+            Shape::Number(_) | Shape::Text => true,
+            Shape::Enum(words) => words.iter().any(|word| version(word).is_some()),
+            Shape::Boolean | Shape::List(_) => false,
+        };
+        matches!(self, Self::Increase | Self::Decrease) && !has_order
+    }
+
     /// Problems of it, for answers of a shape, or of a probe.
     pub(super) fn mistake(&self, shape: Option<&Shape>, is_probed: bool) -> Option<String> {
         let shape = shape.or((!is_probed).then_some(&Shape::Text));

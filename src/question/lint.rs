@@ -64,6 +64,7 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
                 "{name} is due on change but watches nothing: add pathspecs under `watch`"
             ));
         }
+        warnings.extend(question.without_effect());
         let is_blocking = question.severity == Some(Severity::Blocking);
         if is_blocking && !question.says_dependencies() {
             let name = question.name();
@@ -76,9 +77,30 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
 }
 
 impl Question {
-    /// The reason why its probe can never give what is expected, with a remedy.
+    /// Keys that have no effect beside its others, with the reason.
+    pub fn without_effect(&self) -> Option<String> {
+        let name = self.name();
+        let waits = self.trigger != Trigger::EverySession || self.max_staleness.is_some();
+        if self.is_fact() && waits {
+            return Some(format!(
+                "{name} is a fact, which no session owes: `trigger` and `max_staleness` have no effect"
+            ));
+        }
+        let is_idle = self.lines.is_some() && self.dependencies().is_empty();
+        is_idle
+            .then(|| format!("{name} has `lines` but watches nothing: add pathspecs under `watch`"))
+    }
+
+    /// The reason why its answer can never be, or never change to, what is expected, with a remedy.
     pub fn why_hopeless(&self) -> Option<String> {
-        let (expect, probe) = (self.expect.as_ref()?, self.probe.as_ref()?);
+        let expect = self.expect.as_ref()?;
+        let (name, words) = (self.name(), expect.words());
+        if self.shape.as_ref().is_some_and(|shape| expect.never_allows(shape)) {
+            return Some(format!(
+                "{name} is expected {words}, and answers of its shape never do: only numbers and versions can"
+            ));
+        }
+        let probe = self.probe.as_ref()?;
         let (wanted, take) = match expect {
             Expect::Increase | Expect::Decrease | Expect::AtMost(_) | Expect::AtLeast(_) => {
                 (NUMBER, "count")
@@ -93,7 +115,6 @@ impl Question {
             Probe::Log(_) if wanted == NUMBER => format!("use `\"take\": \"{take}\"`"),
             _ => format!("expect {given}"),
         };
-        let (name, words) = (self.name(), expect.words());
         Some(format!(
             "{name} is expected {words}, and its probe gives {given}, never {wanted}: {remedy}"
         ))

@@ -236,7 +236,7 @@ fn the_schema_of_the_store_and_the_program_agree() {
                 "id": "q1", "q": "What is it?", "importance": 3, "status": "active", "version": 2,
                 "created": "2026-01-01", "reason": "clearer", "evidence_hint": "README.md",
                 "shape": {"enum": ["yes", "no"]}, "watch": ["src/"], "trigger": {"every": "7d"},
-                "severity": "blocking", "expect": "increase", "probe": {"run": ["make", "check"]},
+                "severity": "blocking", "expect": "stable", "probe": {"run": ["make", "check"]},
                 "max_staleness": 2, "require_evidence": false,
             }],
         })

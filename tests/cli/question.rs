@@ -217,6 +217,40 @@ fn lint_gives_advice() {
     ");
 }
 
+/// Some say what can never be, and the others change nothing.
+#[test]
+fn lint_names_keys_without_effect() {
+    let world = World::new();
+    let question =
+        |id: &str, keys: &str| format!(r#"{{"id": "{id}", "q": "?", "importance": 1, {keys}}}"#);
+    let questions = [
+        question("up", r#""shape": "boolean", "expect": "increase""#),
+        question("down", r#""shape": {"enum": ["a", "b"]}, "expect": "decrease""#),
+        question("list", r#""shape": "list", "expect": "increase""#),
+        question("number", r#""shape": "number", "expect": "increase""#),
+        question("version", r#""shape": "text", "expect": "increase""#),
+        question("phase", r#""shape": {"enum": ["1", "2"]}, "expect": "increase""#),
+        question("lines", r#""lines": "fn""#),
+        question("limit", r#""max_staleness": 2, "probe": {"tree": "src"}"#),
+        question("weekly", r#""trigger": {"every": "7d"}, "probe": {"tree": "src"}"#),
+    ];
+    world.change("src/a.rs", "1\n");
+    let text = format!(
+        r#"{{"_schema": "standing_questions/v2", "questions": [{}]}}"#,
+        questions.join(",\n")
+    );
+    insta::assert_snapshot!(lint(&world, text).transcript(), @"
+    error: up is expected to increase, and answers of its shape never do: only numbers and versions can
+    error: down is expected to decrease, and answers of its shape never do: only numbers and versions can
+    error: list is expected to increase, and answers of its shape never do: only numbers and versions can
+    warning: lines has `lines` but watches nothing: add pathspecs under `watch`
+    warning: limit is a fact, which no session owes: `trigger` and `max_staleness` have no effect
+    warning: weekly is a fact, which no session owes: `trigger` and `max_staleness` have no effect
+    standing_questions.json: not OK, 9 questions, 9 active
+    --- exit 1
+    ");
+}
+
 #[test]
 fn a_branch_older_than_the_store_is_told_which_branch_has_one() {
     let world = World::new();

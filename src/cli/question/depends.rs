@@ -10,7 +10,7 @@ use crate::{
     git::Repo,
     project::FirstRun,
     question::{Keys, QuestionSet},
-    view::first_run_text,
+    view::{asides, first_run_text},
 };
 
 /// What an answer is, and what it depends on.
@@ -79,5 +79,7 @@ pub fn tried(
     };
     let mut run = FirstRun::of(repo, head, question)?;
     Progress::over("Testing", |tell| run.rehearse(repo, head, question, tell))?;
-    Ok(first_run_text(run, question, context.style(Some(repo))))
+    let style = context.style(Some(repo));
+    let idle = question.without_effect();
+    Ok(first_run_text(run, question, style) + &asides(idle.as_slice(), &[], style))
 }
