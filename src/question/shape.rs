@@ -123,13 +123,13 @@ pub enum Trigger {
     OnChange,
     /// When this much time has passed, as in `7d`.
     Every(String),
-    /// When this many sessions have passed.
+    /// When it was last answered this many sessions ago, or more: 1 is every session.
     Sessions(#[schemars(range(min = 1))] u32),
 }
 
 impl Trigger {
-    /// Returns true if a question is due, this number of sessions and this time after its last answer. `is_changed`
-    /// says if something that it watches changed since.
+    /// Returns true if a question is due, this time after its last answer and with this number of sessions between.
+    /// `is_changed` says if something that it watches changed since.
     pub fn is_due(
         &self,
         sessions: usize,
@@ -140,7 +140,7 @@ impl Trigger {
             Self::EverySession => true,
             Self::OnChange => is_changed(),
             Self::Every(length) => duration(length).is_none_or(|length| elapsed >= length),
-            Self::Sessions(most) => sessions >= *most as usize,
+            Self::Sessions(number) => sessions + 1 >= *number as usize,
         }
     }
 }

@@ -61,10 +61,14 @@ fn every_so_many_sessions() {
     let world = asking(r#""trigger": {"sessions": 2}"#);
     assert_eq!(due(&world), (false, 0));
     session(&world, "s1", "1");
-    assert_eq!(due(&world), (false, 0));
-    session(&world, "s2", "2");
     assert_eq!(due(&world), (true, 0));
-    session(&world, "s3", "3");
+    session(&world, "s2", "2");
+    assert_eq!(due(&world), (true, 1));
+    world.sq_ok("record --sid s3 --same q2");
+    assert_eq!(due(&world), (false, 0));
+    let world = asking(r#""trigger": {"sessions": 1}"#);
+    assert_eq!(due(&world), (true, 0));
+    session(&world, "s1", "1");
     assert_eq!(due(&world), (true, 1));
 }
 
