@@ -2,12 +2,14 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Output, Style, entries, escape};
+use super::{Output, Style, asides, entries, escape};
 use crate::store::Synced;
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SyncReport {
     pub remotes: Vec<SyncedRemote>,
+    /// Number of entries that a remote had and that the log lacks.
+    pub missing: usize,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -23,14 +25,19 @@ pub struct SyncedRemote {
 impl Output for SyncReport {
     const SCHEMA: &'static str = "sq.sync/v1";
 
-    fn text(&self, _: Style) -> String {
-        self.remotes
-            .iter()
-            .filter_map(|remote| {
-                let done = remote.done.as_ref()?;
-                Some(remote_text(&escape(&remote.name), done))
-            })
-            .collect()
+    fn text(&self, style: Style) -> String {
+        let remotes = self.remotes.iter().filter_map(|remote| {
+            let done = remote.done.as_ref()?;
+            Some(remote_text(&escape(&remote.name), done))
+        });
+        let missing = (self.missing > 0).then(|| {
+            let are = if self.missing == 1 { "is" } else { "are" };
+            format!(
+                "{} {are} missing from the log: `git sq doctor --fix` puts back what this clone knows of",
+                entries(self.missing)
+            )
+        });
+        remotes.collect::<String>() + &asides(missing.as_slice(), &[], style)
     }
 }
 

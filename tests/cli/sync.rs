@@ -383,6 +383,27 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
     }
 }
 
+/// A clone that only fetched has the lines nowhere but in the reflog.
+#[test]
+fn what_a_forced_push_took_is_named_with_the_way_back() {
+    let team = Team::new();
+    let other = team.join("other");
+    for sid in ["one", "two"] {
+        work(&team, &other, sid);
+        team.sq(&other, &["sync"]).ok();
+    }
+    team.git_ok("fetch --quiet");
+    team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~1");
+    team.git_ok("fetch --quiet");
+    insta::assert_snapshot!(team.sq_ok("sync"), @"
+    origin: up to date
+    warning: 1 entry is missing from the log: `git sq doctor --fix` puts back what this clone knows of
+    ");
+    assert_eq!(team.world.verdict_in(&team.clone, ""), "1 no-sessions lines-removed");
+    team.sq_ok("doctor --fix");
+    insta::assert_snapshot!(team.sq_ok("sync"), @"origin: 1 entry published");
+}
+
 #[test]
 fn what_was_fetched_and_then_deleted_on_the_remote_is_not_pruned_away() {
     let team = Team::new();
