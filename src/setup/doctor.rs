@@ -19,9 +19,11 @@ use crate::{
     entry::Line,
     finding,
     git::{Oid, RefTip, Repo},
+    quote,
     store::{
         LOCAL_REF, Lines, LocalState, WritersLock, append, fold, fold_in,
         share::{hold_back, leave},
+        state_dir,
     },
 };
 
@@ -50,6 +52,8 @@ pub enum Ailment {
     BadRef,
     /// A ref of the log, or what it has, can't be read in full.
     Damaged,
+    /// A folder of the log can't be written.
+    Unwritable,
     /// A killed process left the lock of a ref of the log.
     Locked,
     /// A ref of the log, or one for publishing, leads to missing objects: git's own commands fail.
@@ -116,6 +120,7 @@ pub fn diagnose(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diag
 
 fn examine(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis, Error> {
     let mut examination = Examination { repo, cases: Vec::new(), diagnosis: Diagnosis::default() };
+    examination.unwritable();
     examination.config();
     examination.hooks()?;
     examination.agents(agents);
@@ -140,6 +145,23 @@ fn examine(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis
 impl Examination<'_> {
     fn found(&mut self, finding: Finding) {
         self.cases.push((finding, None));
+    }
+
+    /// Names a folder that can't be written, as where a container mounts it read-only.
+    fn unwritable(&mut self) {
+        let dir = self.repo.common_dir();
+        let below = ["refs/notes", "refs", "objects"].map(|name| dir.join(name));
+        let state = Some(state_dir(self.repo)).filter(|state| state.exists());
+        let folders = [state.unwrap_or(dir)].into_iter().chain(below);
+        let bad = folders.filter(|folder| folder.exists()).find_map(|folder| {
+            let error = tempfile::tempfile_in(&folder).err()?;
+            Some((folder.to_string_lossy().into_owned(), error.kind()))
+        });
+        if let Some((folder, why)) = bad {
+            let message = format!("{folder} can't be written ({why}): nothing can be recorded");
+            let help = format!("ls -ld {}   (shows who may write there)", quote::word(&folder));
+            self.found(Finding::error(Ailment::Unwritable, &folder, message, help));
+        }
     }
 
     /// Checks that git runs the hooks that carry the log, and that they can find the program.

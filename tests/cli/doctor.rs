@@ -460,6 +460,26 @@ fn the_lock_that_a_killed_process_left_is_named() {
     world.sq_ok("doctor");
 }
 
+/// A file is in the place of a folder: root may write wherever permissions forbid it.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_can_t_be_written_is_named() {
+    let world = World::asked();
+    world.sq_ok("init");
+    fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
+    world.write(".git/sq", "");
+    let doctor = world.try_sq("doctor").transcript();
+    let root = world.root().display().to_string();
+    insta::assert_snapshot!(doctor.replace(&root, "[root]"), @"
+    error: [root]/repo/.git/sq can't be written (not a directory): nothing can be recorded
+      ls -ld [root]/repo/.git/sq   (shows who may write there)
+    1 problem
+    --- exit 1
+    ");
+    fs::remove_file(world.dir.join(".git/sq")).unwrap();
+    world.sq_ok("doctor");
+}
+
 /// Its entries belong to nothing, and nothing can be done about them.
 #[test]
 fn a_branch_that_was_given_up_is_no_problem() {
