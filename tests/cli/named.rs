@@ -220,6 +220,7 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq import {word}",
             "git sq question add",
             "git sq question reword",
+            "git sq question reword {} {wording} --watch PATH",
             "git sq record",
             "git sq redact {id}",
         ],

@@ -327,8 +327,13 @@ fn refused(world: &World, line: &str) -> String {
 #[test]
 fn a_version_with_nothing_new_or_nothing_to_see_is_refused() {
     let world = world(TEXT);
-    let said = ["reword q1", "reword q1 --watch srcs/", "reword q1 --watch src/ --lines '('"]
-        .map(|line| refused(&world, &format!("question {line}")));
+    let said = [
+        "reword q1",
+        "reword q1 --watch srcs/",
+        "reword q1 --watch src/ 'Where is it?'",
+        "reword q1 --watch src/ --lines '('",
+    ]
+    .map(|line| refused(&world, &format!("question {line}")));
     assert_snapshot!(said.concat(), @r#"
     $ question reword q1
     fatal: nothing is new about q1
@@ -336,6 +341,10 @@ fn a_version_with_nothing_new_or_nothing_to_see_is_refused() {
     $ question reword q1 --watch srcs/
     fatal: srcs/ matches no file in HEAD, so that no change would ever count
     hint: commit the file first, or watch another one
+    --- exit 128
+    $ question reword q1 --watch src/ 'Where is it?'
+    fatal: no file matches 'Where is it?': `--watch` takes all that follows it
+    hint: put the wording first: `git sq question reword q1 'Where is it?' --watch PATH`
     --- exit 128
     $ question reword q1 --watch src/ --lines '('
       × invalid question store standing_questions.json

@@ -11,6 +11,7 @@ use crate::{
     git::Repo,
     project::{no_store, worktree_store, write_store},
     question::{self, NewVersion, QuestionRef, QuestionSet, StoreEdit, StoreSchema, name},
+    quote,
     store::WritersLock,
     view::{asides, escape},
 };
@@ -71,6 +72,20 @@ pub struct WordingArgs {
 
 impl WordingArgs {
     fn run(&self, context: &Context, depends: Option<&DependsArgs>) -> CommandResult {
+        let watch =
+            depends.filter(|_| self.question.is_none()).and_then(|depends| depends.watch.get(1..));
+        if let Some(words) = watch.and_then(|watch| watch.last()).filter(|last| last.contains(' '))
+            && !context.open()?.has_in_worktree(words)?
+        {
+            let wording = quote::word(words);
+            return Err(Failure::refused(
+                format!("no file matches {wording}: `--watch` takes all that follows it"),
+                format!(
+                    "put the wording first: `git sq question reword {} {wording} --watch PATH`",
+                    self.id
+                ),
+            ));
+        }
         let read = depends.map(|depends| depends.read(context)).transpose()?;
         let (given, mut keys) = read.unwrap_or_default();
         keys.extend(given.as_ref().map(|given| ("probe", json!(given.probe))));
