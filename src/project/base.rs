@@ -3,14 +3,14 @@
 use super::{
     Error, FoundStore, Measure, Project, StoreNews,
     changed_facts::ChangedFact,
-    questions::{store_at, store_of_base},
+    questions::{dismissals, store_at, store_of_base},
 };
 use crate::{
     evidence::Sight,
     facts::At,
     git::{Oid, Repo},
     metrics::Survey,
-    question::{Question, QuestionSet, loosened, reworded},
+    question::{Closed, Closings, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed},
     timeline::short,
 };
@@ -137,12 +137,18 @@ impl Project {
             self.add_blinded(&asks, tips, &mut found.blinded)?;
         }
         for (new, counts) in self.newly_closed()? {
-            if counts { &mut found.closed } else { &mut found.late }.push(new);
+            // A value of a fact that another one replaced waits for nothing.
+            if counts {
+                found.closed.push(new);
+            } else if new.agreed().is_none() {
+                found.late.push(new);
+            }
         }
-        let closed = self.closed()?;
         for fact in self.proposed_facts()? {
-            if fact.is_drift && !closed.has(fact.closed.kind, &fact.closed.id) {
-                found.drifts.push((fact.question, fact.change));
+            if fact.is_drift && fact.agreed.is_empty() {
+                let mut asked = tips.active().map(|question| question.name().to_string());
+                let is_asked = asked.any(|name| name == fact.question);
+                found.drifts.push((fact.question, fact.change, is_asked));
             }
         }
         Ok(found)
@@ -157,7 +163,37 @@ impl Project {
         let mut changed = self.changed_facts(fork)?;
         // What the base has as well came from there, or has landed.
         let landed = self.facts_at(base.commit)?;
-        changed.retain(|fact| !landed.contains(&fact.closed));
+        let is_in = |fact: &ChangedFact, facts: &[(String, String)]| {
+            facts.iter().any(|(name, value)| (name, value) == (&fact.question, &fact.value))
+        };
+        changed.retain(|fact| !is_in(fact, &landed));
+        if changed.is_empty() {
+            return Ok(changed);
+        }
+        // A merge with the base may give a value that nobody has seen: then that of the branch counts.
+        let (branch, fork) = match *self.repo.parents(self.tip)? {
+            [first, branch] if self.base_contains(first) => {
+                (branch, self.repo.merge_base(first, branch)?.unwrap_or(first))
+            }
+            _ => (self.tip, fork),
+        };
+        let own = if branch == self.tip { Vec::new() } else { self.facts_at(branch)? };
+        let closed = |commit: Oid| dismissals(&self.repo, Some(commit));
+        let (branches, bases) = (closed(branch)?.0, closed(base.commit)?.0);
+        let new = Closings(&branches - &closed(fork)?.0);
+        let all = Closings(&branches | &bases);
+        for fact in &mut changed {
+            let name = &fact.question;
+            let own = own.iter().find(|(one, _)| one == name).map(|(_, value)| value);
+            let names = |closed: &&Closed, value: Option<&String>| {
+                closed.agreed().is_some_and(|agreed| Some(agreed.1) == value.map(String::as_str))
+            };
+            let now = Some(&fact.value);
+            let new = new.last_agreed(name).into_iter();
+            let new = new.filter(|one| names(one, now) || names(one, own));
+            let last = all.last_agreed(name).into_iter().filter(|one| names(one, now));
+            fact.agreed = new.chain(last).cloned().collect();
+        }
         Ok(changed)
     }
 

@@ -1,11 +1,15 @@
 //! The facts that changed between two commits, and what a person says of that.
 
-use super::{Error, Project, questions::store_at, standing::expected};
+use super::{
+    Error, Project,
+    questions::{dismissals, store_at},
+    standing::expected,
+};
 use crate::{
     evidence::{Derivation, Found, Prober, change_text},
     git::{Oid, Pathspecs},
     metrics::Standing,
-    question::{Closed, ClosedKind, Expect, Question, QuestionRef, Severity},
+    question::{Closed, Expect, Question, QuestionRef, Severity, VALUE, is_same_answer},
 };
 
 /// A fact whose value changed between two commits.
@@ -17,8 +21,10 @@ pub struct ChangedFact {
     pub change: String,
     /// None where only changes are expected.
     pub standing: Option<Standing>,
-    /// What a person closes who agrees with the new value.
-    pub closed: Closed,
+    /// The start of the digest of the new value.
+    pub value: String,
+    /// The closings of people who agree with it.
+    pub agreed: Vec<Closed>,
     /// True if it waits for such a person.
     pub is_drift: bool,
 }
@@ -38,7 +44,10 @@ impl Project {
                 // Its file had another name.
                 before = older;
             }
-            if before.is_same(&now.found) {
+            let values = question.shape.as_ref().zip(before.value().zip(now.found.value()));
+            let is_alike = values
+                .is_some_and(|(shape, (before, now))| is_same_answer(Some(shape), before, now));
+            if is_alike || before.is_same(&now.found) {
                 continue;
             }
             let is_blocking = question.severity == Some(Severity::Blocking);
@@ -48,7 +57,8 @@ impl Project {
                 question: question.name().to_string(),
                 change: change_text(Some(&before), &now.found),
                 standing,
-                closed: closing(question, &now.found),
+                value: value_of(&now.found),
+                agreed: Vec::new(),
                 is_drift: waits && !self.expects(question, (&before, &now.found), since)?,
             });
         }
@@ -83,18 +93,21 @@ impl Project {
         })
     }
 
-    /// The facts with their values at a commit, as what a person would close.
-    pub(super) fn facts_at(&self, commit: Oid) -> Result<Vec<Closed>, Error> {
+    /// The facts at a commit, each with the start of the digest of its value.
+    pub(super) fn facts_at(&self, commit: Oid) -> Result<Vec<(String, String)>, Error> {
         let prober = Prober::new(&self.repo, commit);
         let facts = self.questions()?.set.active().filter(|question| question.is_fact());
-        let derived = facts
-            .filter_map(|question| Some(closing(question, &prober.derive(question)?.ok()?.found)));
+        let derived = facts.filter_map(|question| {
+            let derived = prober.derive(question)?.ok()?;
+            Some((question.name().to_string(), value_of(&derived.found)))
+        });
         Ok(derived.collect())
     }
 
     /// The closings of a person who agrees with the values of blocking facts at the tip, each with that value. The base may
     /// ask an older version.
     pub fn agreed_facts(&self, names: &[QuestionRef]) -> Result<Vec<(Closed, String)>, Error> {
+        let known = dismissals(&self.repo, None)?;
         let prober = Prober::new(&self.repo, self.tip);
         let facts = self.questions()?.set.questions.iter().filter(|question| {
             question.is_fact()
@@ -103,14 +116,13 @@ impl Project {
         });
         let derived = facts.filter_map(|question| {
             let derived = prober.derive(question)?.ok()?;
-            Some((closing(question, &derived.found), change_text(None, &derived.found)))
+            let closed = known.agreeing(&question.name().to_string(), &value_of(&derived.found));
+            Some((closed, change_text(None, &derived.found)))
         });
         Ok(derived.collect())
     }
 }
 
-/// The closing of a change of a fact to a value.
-fn closing(question: &Question, found: &Found) -> Closed {
-    let digest = &found.digest()[..16];
-    Closed::answer(ClosedKind::Drift, &question.name().to_string(), digest)
+fn value_of(found: &Found) -> String {
+    found.digest()[..VALUE].to_owned()
 }

@@ -42,7 +42,7 @@ impl Project {
         Ok(())
     }
 
-    fn base_contains(&self, commit: Oid) -> bool {
+    pub(super) fn base_contains(&self, commit: Oid) -> bool {
         let base = self.base.as_ref();
         base.is_some_and(|base| self.repo.is_ancestor(commit, base.commit))
     }
@@ -166,7 +166,7 @@ impl Project {
         };
         let log = self.log(None)?;
         let counts = |closed: &Closed| {
-            if facts.iter().any(|fact| fact.closed == *closed) {
+            if facts.iter().any(|fact| fact.agreed.contains(closed)) {
                 return true;
             }
             if closed.kind == ClosedKind::Fact {

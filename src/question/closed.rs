@@ -42,7 +42,8 @@ pub enum ClosedKind {
     /// A dispute, by the question and the entry that is right, as in `q4 01JABCDEFGHJKMNPQRSTVWXYZ0`.
     Dispute,
     /// A drift of a question of severity `blocking`, by the question and the entry, in the same form. Of a fact, by the
-    /// question and the first 16 digits of the digest of its new value.
+    /// question, the first 16 digits of the digest of its new value and, from the second agreement on, its number: the
+    /// last one counts.
     Drift,
     /// A run of quiet or of unanswered sessions, by the last entry of its last session.
     Run,
@@ -70,11 +71,23 @@ impl Closed {
     pub fn entry(&self) -> Option<&str> {
         match self.kind {
             ClosedKind::Look | ClosedKind::Run => Some(&self.id),
-            ClosedKind::Dispute | ClosedKind::Drift => self.id.split(' ').next_back(),
+            ClosedKind::Dispute | ClosedKind::Drift => self.id.split(' ').nth(1),
             _ => None,
         }
     }
+
+    /// If a person agreed with a value of a fact, the fact, the start of the digest of that value, and the number of the
+    /// agreement.
+    pub fn agreed(&self) -> Option<(&str, &str, u32)> {
+        let mut parts = self.id.split(' ').filter(|_| self.kind == ClosedKind::Drift);
+        let (fact, value) = (parts.next()?, parts.next()?);
+        let number = parts.next().map_or(Some(1), |number| number.parse().ok())?;
+        (value.len() == VALUE).then_some((fact, value, number))
+    }
 }
+
+/// Digits of the digest of a fact's value.
+pub const VALUE: usize = 16;
 
 /// All that people closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -83,6 +96,25 @@ pub struct Closings(pub BTreeSet<Closed>);
 impl Closings {
     pub fn has(&self, kind: ClosedKind, id: &str) -> bool {
         !self.0.is_empty() && self.0.contains(&Closed::new(kind, id))
+    }
+
+    /// The last agreements with a value of a fact: several if branches agreed with one each.
+    pub fn last_agreed(&self, fact: &str) -> Vec<&Closed> {
+        let all = self.0.iter().filter_map(|closed| Some((closed, closed.agreed()?)));
+        let all: Vec<(&Closed, u32)> =
+            all.filter(|(_, one)| one.0 == fact).map(|(closed, one)| (closed, one.2)).collect();
+        let last = all.iter().map(|(_, number)| *number).max();
+        all.into_iter().filter(|(_, number)| Some(*number) == last).map(|(one, _)| one).collect()
+    }
+
+    /// The closing of a person who agrees with a value of a fact: a known one, if it is among the last.
+    pub fn agreeing(&self, fact: &str, value: &str) -> Closed {
+        let last = self.last_agreed(fact);
+        let known = last.iter().find(|one| one.agreed().is_some_and(|one| one.1 == value));
+        let number = last.first().and_then(|last| last.agreed()).map_or(1, |last| last.2 + 1);
+        let number = if number == 1 { String::new() } else { format!(" {number}") };
+        let new = || Closed::answer(ClosedKind::Drift, fact, &format!("{value}{number}"));
+        known.map_or_else(new, |known| (*known).clone())
     }
 
     /// Returns true if a found fact is closed as its documents state it.

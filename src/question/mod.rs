@@ -29,7 +29,7 @@ mod shape;
 mod syntax;
 
 pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
-pub use closed::{Closed, ClosedKind, Closing, Closings, closings_path};
+pub use closed::{Closed, ClosedKind, Closing, Closings, VALUE, closings_path};
 pub use closings::{add_closings, parse_closings};
 pub use compiled::{lines_pattern, regex};
 pub use edit::{Keys, NewQuestion, NewVersion, Pulled, StoreEdit};

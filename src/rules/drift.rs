@@ -1,9 +1,10 @@
 use super::{Facts, Found, error, session};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
-    let of_files = facts.proposed.drifts.iter().map(|(name, change)| {
+    let of_files = facts.proposed.drifts.iter().map(|(name, change, is_asked)| {
+        let first = if *is_asked { "" } else { "merges the base into this branch and then " };
         let help = format!(
-            "if it is meant to change, a person runs `git sq triage {name} --expected --because TEXT` on this branch"
+            "if it is meant to change, a person {first}runs `git sq triage {name} --expected --because TEXT` on this branch"
         );
         error(format!("this branch changed {name}: {change}"), help).about(name)
     });

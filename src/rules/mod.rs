@@ -134,8 +134,9 @@ pub struct Proposed {
     pub loosened: Vec<(Loosening, String)>,
     /// Questions, each with the files or lines that it no longer watches, and the commit at which it did.
     pub blinded: Vec<(String, String, Oid)>,
-    /// Blocking facts that it changed in a way that nobody expects, each with its values before and now.
-    pub drifts: Vec<(String, String)>,
+    /// Blocking facts that it changed in a way that nobody expects, each with its values before and now, and true if it
+    /// asks the fact itself.
+    pub drifts: Vec<(String, String, bool)>,
     /// The questions that it asks in other words, each with its new name and its new text.
     pub reworded: Vec<(String, String, String)>,
     /// Its closings that its base does not have.

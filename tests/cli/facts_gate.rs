@@ -233,6 +233,98 @@ fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
     assert_eq!(world.try_sq("check").code, 0);
 }
 
+/// A blocking fact: the number of lines with TODO.
+const TODOS: &str = r#"{"id": "todos", "q": "How many?", "importance": 3, "severity": "blocking",
+    "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}}"#;
+const MARKS: &str = r#"{"id": "marks", "q": "How many?", "importance": 3,
+    "probe": {"grep": {"text": "FIXME", "paths": ["src/"], "take": "count"}}}"#;
+
+fn todos() -> World {
+    let world = World::new();
+    world.write("src/a.rs", "TODO\n");
+    world.ask_json(TODOS);
+    world
+}
+
+fn agree(world: &World) {
+    world.person_ok("triage todos --expected --because 'for later'");
+    world.git_ok("add --all");
+    world.commit("Agree");
+    assert_eq!(world.verdict("--base main"), "0 loosened");
+}
+
+/// Its values come back, and each time a person has to agree.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_value_that_was_agreed_with_before_another_waits_for_a_person_again() {
+    let world = todos();
+    for text in ["\n", "TODO\n", "\n", "TODO\n"] {
+        world.git_ok("switch --quiet -C topic");
+        world.change("src/a.rs", text);
+        assert_eq!(world.verdict("--base main"), "1 drift");
+        agree(&world);
+        world.git_ok("switch --quiet main");
+        world.git_ok("merge --quiet topic");
+    }
+    let again = world.person_ok("triage todos --expected --because 'for later'");
+    assert_has!(again, "All of it is closed already.\n");
+}
+
+/// Where both changed the fact, the merge has a value that nobody has seen.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn what_a_person_agreed_with_on_a_branch_counts_where_it_is_merged_with_its_base() {
+    let world = todos();
+    for branch in ["first", "agreed", "silent"] {
+        world.git_ok(&format!("switch --quiet -c {branch} main"));
+        world.change(&format!("src/{branch}.rs"), "TODO\n");
+        assert_eq!(world.verdict("--base main"), "1 drift");
+        if branch != "silent" {
+            agree(&world);
+        }
+    }
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet first");
+    for (branch, verdict) in [("agreed", "0"), ("silent", "1 drift")] {
+        world.git_ok("switch --quiet --detach main");
+        world.git_ok(&format!("merge --quiet --no-ff -m merged {branch}"));
+        assert_eq!(world.verdict("--base main"), verdict, "{branch}");
+    }
+}
+
+#[test]
+fn a_list_in_another_order_did_not_change() {
+    let world = World::new();
+    world.write("deps.json", "{\"l\": [\"a\", \"b\"]}\n");
+    world.ask_json(
+        r#"{"id": "deps", "q": "Which?", "importance": 3, "severity": "blocking", "shape": "list",
+            "probe": {"value": {"file": "deps.json", "pointer": "/l"}}}"#,
+    );
+    world.git_ok("switch --quiet -c topic");
+    for (list, verdict) in [("\"b\", \"a\"", "0"), ("\"b\"", "1 drift")] {
+        world.change("deps.json", &format!("{{\"l\": [{list}]}}\n"));
+        assert_eq!(world.verdict("--base main"), verdict);
+    }
+}
+
+/// There, `triage` does not know the fact.
+#[test]
+fn a_branch_that_began_before_a_fact_was_asked_is_merged_with_its_base_first() {
+    let world = World::new();
+    world.ask_json(MARKS);
+    world.git_ok("switch --quiet -c topic");
+    world.change("src/topic.rs", "TODO\n");
+    world.git_ok("switch --quiet main");
+    world.ask_json(&format!("{MARKS},\n{TODOS}"));
+    world.git_ok("switch --quiet topic");
+    let (report, _) = world.check(&["--base", "main"]);
+    let help = report["findings"][0]["help"].as_str().unwrap().to_owned();
+    assert_has!(
+        help,
+        "a person merges the base into this branch and then runs `git sq triage todos"
+    );
+}
+
 #[test]
 fn a_blocking_fact_may_change_as_it_is_expected_to() {
     let files = [
