@@ -4,7 +4,7 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::{Remote, Repo, Talk},
     quote,
-    store::{Held, LogTips, Past, let_go, share::standing, sync},
+    store::{Held, Past, let_go, share::standing, sync},
     view::{SyncReport, SyncedRemote, escape},
 };
 
@@ -51,8 +51,9 @@ impl SyncArgs {
                     .ok(),
             });
         }
-        let gone = Past::seen(&repo)?.gone(&repo, &LogTips::read(&repo)?);
-        report.missing = gone.map_or(0, |gone| gone.len());
+        if reasons.is_empty() {
+            report.missing = Past::missing(&repo)?;
+        }
         context.show(&repo, &report, self.print.format)?;
         hints.dedup();
         hints.insert(0, "nothing is lost".to_owned());

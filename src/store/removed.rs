@@ -27,6 +27,13 @@ impl Past {
     /// folds a state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
         let mut states: Vec<Oid> = seen(repo, None)?.iter().map(|tip| tip.target).collect();
+        states.extend(Self::replaced(repo)?.0);
+        Ok(Self(states))
+    }
+
+    /// Those that a fetch or a push replaced.
+    fn replaced(repo: &Repo) -> Result<Self, Error> {
+        let mut states = Vec::new();
         for remote in repo.remotes() {
             if remote.shares_log && moved_from(&remote).is_none() {
                 states.extend(replaced(repo, &tracking_ref(&remote.name))?);
@@ -51,6 +58,12 @@ impl Past {
             self.0.extend(removing.map(|step| step[0].id));
         }
         Ok(self)
+    }
+
+    /// Number of entries that a fetch replaced, and that a sync did not put back.
+    pub fn missing(repo: &Repo) -> Result<usize, Error> {
+        let gone = Self::replaced(repo)?.gone(repo, &LogTips::read(repo)?);
+        Ok(gone.map_or(0, |gone| gone.len()))
     }
 
     /// The entries that the log has lost, with their commits. The cost is that of the difference.
