@@ -1,8 +1,16 @@
+use std::{collections::BTreeSet, slice};
+
+use serde_json::Value;
+
 use super::{Error, Project};
 use crate::{
     entry::{Event, Kind, Redacted},
     git::Oid,
 };
+
+/// Bytes from which a text is looked for in notes, and its characters that are: notes cut long ones.
+const TELLING: usize = 4;
+const QUOTED: usize = 40;
 
 impl Project {
     /// One redaction for each commit that carries the entry. The inner error says why there is none.
@@ -39,11 +47,11 @@ impl Project {
             .collect()))
     }
 
-    /// The ids of entries that are not redacted, and whose bare `same` repeats an answer of this one.
+    /// The ids of entries that are not redacted, and repeat an answer of this one by a bare `same`, or quote it in a note.
     pub fn repeated_by(&self, entry: &str) -> Result<Vec<String>, Error> {
         let events = self.events()?;
         let rows: Vec<_> = events.rows().iter().filter(|row| row.is(Kind::Rederive)).collect();
-        let (mut said, mut repeating) = (Vec::new(), Vec::new());
+        let (mut said, mut repeating, mut noted) = (Vec::new(), Vec::new(), Vec::new());
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
             let Some((_, answers)) = line.as_deref().and_then(Event::answers) else {
                 continue;
@@ -54,16 +62,28 @@ impl Project {
                     let note = answer.note.as_ref().map(|note| note.to_string().into());
                     let all = [answer.answer, note, answer.repeats].into_iter().flatten();
                     said.extend(all.map(|one| (question.clone(), one)));
-                } else if let Some(repeats) = answer.repeats
-                    && events.redaction(row).is_none()
-                {
-                    repeating.push((events.id(row).to_owned(), (question, repeats)));
+                } else if events.redaction(row).is_none() {
+                    let id = events.id(row);
+                    let note = answer.note.map(|note| note.to_string());
+                    noted.extend(note.map(|note| (id, question.clone(), note)));
+                    repeating.extend(answer.repeats.map(|repeats| (id, (question, repeats))));
                 }
             }
         }
         repeating.retain(|(_, repeats)| said.contains(repeats));
-        let mut ids: Vec<String> = repeating.into_iter().map(|(id, _)| id).collect();
-        ids.dedup();
-        Ok(ids)
+        noted.retain(|(_, question, note)| {
+            let mut said = said.iter().filter(|(about, _)| about == question);
+            said.any(|(_, value)| texts(value).any(|text| note.contains(&text)))
+        });
+        let noted = noted.into_iter().map(|(id, ..)| id);
+        let ids: BTreeSet<&str> = repeating.into_iter().map(|(id, _)| id).chain(noted).collect();
+        Ok(ids.into_iter().map(str::to_owned).collect())
     }
+}
+
+/// The beginnings of the texts in an answer that tell more than a word would.
+fn texts(answer: &Value) -> impl Iterator<Item = String> {
+    let items = answer.as_array().map_or(slice::from_ref(answer), Vec::as_slice);
+    let texts = items.iter().filter_map(Value::as_str).filter(|text| text.len() >= TELLING);
+    texts.map(|text| text.chars().take(QUOTED).collect())
 }

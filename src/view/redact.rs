@@ -7,7 +7,7 @@ pub struct Redaction {
     pub entry: String,
     pub mark: String,
     pub commits: Vec<String>,
-    /// The ids of entries whose bare `same` repeats an answer of it.
+    /// The ids of entries that repeat or quote an answer of it.
     pub repeated_by: Vec<String>,
 }
 
@@ -18,7 +18,7 @@ impl Output for Redaction {
         let repeated = match self.repeated_by.as_slice() {
             [] => String::new(),
             ids => {
-                format!("These repeat an answer of it, and are not redacted: {}\n", ids.join(" "))
+                format!("These repeat or quote it, and are not redacted: {}\n", ids.join(" "))
             }
         };
         format!(

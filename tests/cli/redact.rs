@@ -460,6 +460,21 @@ fn a_redaction_waits_as_long_as_its_entry() {
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
 }
 
+/// The change says what was there before.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn what_quotes_a_redacted_answer_is_named() {
+    let world = World::new();
+    world.ask_json(r#"{"id": "q1", "q": "Which host?", "importance": 2, "shape": "text"}"#);
+    world.sq_ok(&format!("record --sid s1 q1={TEXT}"));
+    world.commit("More");
+    world.sq_ok("record --sid s2 q1=public");
+    assert_eq!(world.newest()["results"][0]["note"], format!("was {TEXT}, is public"));
+    let [first, second] = ids(&world, "rederive").try_into().unwrap();
+    let said = world.person_ok(&format!("redact {first} --because secret"));
+    assert_has!(said, &format!("These repeat or quote it, and are not redacted: {second}\n"));
+}
+
 /// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
@@ -471,7 +486,7 @@ fn what_repeats_a_redacted_answer_is_named_and_nothing_copies_it() {
     let [first, second] = ids(&world, "rederive").try_into().unwrap();
     assert_eq!(world.newest()["results"][0]["repeats"], TEXT);
     let said = world.person_ok(&format!("redact {first} --because secret"));
-    assert_has!(said, &format!("These repeat an answer of it, and are not redacted: {second}\n"));
+    assert_has!(said, &format!("These repeat or quote it, and are not redacted: {second}\n"));
     let asked = world.try_sq("record --sid s3 q1=other").transcript();
     assert!(asked.contains("redacted by") && !asked.contains(TEXT), "{asked}");
     world.commit("Even more");
