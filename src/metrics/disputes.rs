@@ -295,6 +295,14 @@ impl Disputes {
         Some((about, self.of.get(&about)?))
     }
 
+    /// The last of the sessions that found a correction false; the corrected answer stands then.
+    pub fn refuted_by(&self, correction: SessionAnswer) -> Option<&str> {
+        let (_, about) = self.corrected_by(correction)?;
+        let own = self.get(correction).filter(|own| own.outcome == Outcome::Wrong);
+        let refuted = own.or(Some(about).filter(|about| about.outcome == Outcome::Held));
+        refuted?.readers.last().map(String::as_str)
+    }
+
     /// Oldest first.
     pub fn all(&self) -> Vec<(SessionAnswer, &Dispute)> {
         let mut all: Vec<_> = self.of.iter().map(|(answer, dispute)| (*answer, dispute)).collect();

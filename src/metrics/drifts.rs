@@ -5,7 +5,10 @@ use std::{
     iter::once,
 };
 
-use super::drift::{Drift, Fate, Said, last_word};
+use super::{
+    Disputes,
+    drift::{Drift, Fate, Said, last_word},
+};
 use crate::{
     entry::{Verdict, VerdictWord},
     question::{Closed, ClosedKind, is_same_answer, name},
@@ -17,13 +20,14 @@ use crate::{
 const RETURNS: usize = 100;
 
 /// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers; the `doubted`
-/// ones take nothing back. `contains` says of two anchors whether the first contains the second or is the same.
+/// ones take nothing back, and `disputes` the corrections that others found wrong. `contains` says of two anchors whether the first contains the second or is the same.
 pub fn drifts(
     timeline: &Timeline,
     verdicts: &[Event<Verdict>],
     is_wanted: impl Fn(&str, u32) -> bool,
     read: impl Fn(&[SessionAnswer]) -> Vec<Said>,
     doubted: &BTreeSet<SessionAnswer>,
+    disputes: &Disputes,
     mut contains: impl FnMut(u32, u32) -> bool,
 ) -> Vec<Drift> {
     let events = &timeline.events;
@@ -76,6 +80,9 @@ pub fn drifts(
     settle(timeline, &mut found, doubted, &mut contains);
     return_to_old(timeline, &mut found, doubted, read, contains);
     for drift in &mut found {
+        if let Some(reader) = disputes.refuted_by(drift.change.now) {
+            drift.mend(reader);
+        }
         drift.redact(timeline);
     }
     found

@@ -15,6 +15,9 @@ use crate::{
     timeline::{Lineage, SessionAnswer, Timeline},
 };
 
+/// The answers that take no drift back, and the disputes.
+type Judged<'j> = (&'j BTreeSet<SessionAnswer>, &'j Disputes);
+
 pub struct Drifts {
     pub timeline: Timeline,
     /// Oldest first.
@@ -130,7 +133,8 @@ impl Project {
         let (timeline, (drifts, verdicts)) = self.join(questions, false, |timeline, lineage| {
             let disputes = Disputes::of(&timeline, &events(&timeline.events));
             let (_, judgements) = judge(self, &timeline, lineage, &disputes);
-            let drifts = self.drifts_of(&timeline, lineage, is_wanted, &judgements.doubted);
+            let judged = (&judgements.doubted, &disputes);
+            let drifts = self.drifts_of(&timeline, lineage, is_wanted, judged);
             (timeline, drifts)
         })?;
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
@@ -149,13 +153,13 @@ impl Project {
         &self,
         timeline: &Timeline,
         lineage: &mut dyn Lineage,
-        doubted: &BTreeSet<SessionAnswer>,
+        judged: Judged,
     ) -> Vec<BlockingDrift> {
         let blocks = |question: &Question| {
             question.status == Status::Active && question.severity == Some(Severity::Blocking)
         };
         let (drifts, _) =
-            self.drifts_of(timeline, lineage, |question| question.is_some_and(blocks), doubted);
+            self.drifts_of(timeline, lineage, |question| question.is_some_and(blocks), judged);
         blocking(&drifts)
     }
 
@@ -164,13 +168,13 @@ impl Project {
         timeline: &Timeline,
         lineage: &mut dyn Lineage,
         is_wanted: impl Fn(Option<&Question>) -> bool,
-        doubted: &BTreeSet<SessionAnswer>,
+        (doubted, disputes): Judged,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
         let is_wanted = |id: &str, version| is_wanted(timeline.questions.find(id, version));
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
         let contains = |commit, other| lineage.holds(commit, other);
-        (drifts(timeline, &verdicts, is_wanted, read, doubted, contains), verdicts)
+        (drifts(timeline, &verdicts, is_wanted, read, doubted, disputes, contains), verdicts)
     }
 
     /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.

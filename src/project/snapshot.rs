@@ -252,7 +252,8 @@ impl Project {
             let unasked = self
                 .watches_nothing(&timeline.questions, &mut watches_nothing)
                 .and_then(|()| self.unasked_commits(&timeline, lineage, &judgements.all));
-            let drifts = self.blocking(&timeline, lineage, &judgements.doubted);
+            let judged = (&judgements.doubted, &disputes);
+            let drifts = self.blocking(&timeline, lineage, judged);
             (timeline, judgements, disputes, watches_nothing, unasked, drifts)
         };
         let (timeline, judgements, disputes, watches_nothing, unasked, drifts) =
