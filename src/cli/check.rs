@@ -7,7 +7,7 @@ use super::{
     closing::close_all,
     gate::{GateFormat, check, outcome, show},
 };
-use crate::{finding::Rule, project::Measure, view::Explanation};
+use crate::{finding::Rule, project::Measure, question::Closed, view::Explanation};
 
 /// Judge the log: stale questions, flagged answers, quiet runs
 ///
@@ -77,10 +77,13 @@ fn accept(context: &Context, ids: &[String], because: Option<&str>) -> CommandRe
     context.require_person("git sq check --accept")?;
     let mut all = context.project(None)?.closable()?;
     if !ids.is_empty() {
-        let lacks = ids.iter().filter(|id| all.iter().all(|(closed, _)| closed.id != **id));
+        let is_it = |closed: &Closed, id: &String| {
+            closed.id == *id || closed.entry().is_some_and(|entry| entry == id)
+        };
+        let lacks = ids.iter().filter(|id| all.iter().all(|(closed, _)| !is_it(closed, id)));
         let lacks = lacks.map(|id| format!("nothing with this id is waiting for a person: {id}"));
         Failure::check(lacks.collect(), ["nothing was changed; `git sq check` lists what waits"])?;
-        all.retain(|(closed, _)| ids.contains(&closed.id));
+        all.retain(|(closed, _)| ids.iter().any(|id| is_it(closed, id)));
     }
     if all.is_empty() {
         return context.say("Nothing to accept. Drifts and disputes are for `git sq triage`.\n");

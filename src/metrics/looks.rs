@@ -13,7 +13,7 @@ use crate::{
     entry::Person,
     evidence::Ruling,
     finding::Rule,
-    question::{ClosedKind, Status},
+    question::{Closed, ClosedKind, Status},
     store::Row,
     timeline::{Lineage, Look, SessionAnswer, Timeline, short},
 };
@@ -82,6 +82,18 @@ impl RuledLook {
         timeline.events.reference(self.entry(timeline))
     }
 
+    /// What a person closes to close its flags. That others found an answer false may come later, and is closed by itself.
+    fn closing(&self, timeline: &Timeline) -> Closed {
+        let rule = self.flags().next_back().map(|(rule, _)| rule);
+        let question = timeline.questions.questions[self.question].name();
+        look_closing(rule, &question.to_string(), &self.reference(timeline))
+    }
+
+    fn is_closed(&self, timeline: &Timeline) -> bool {
+        let closed = &timeline.questions.closed.0;
+        !closed.is_empty() && closed.contains(&self.closing(timeline))
+    }
+
     fn flagged(&self, timeline: &Timeline) -> Vec<Flagged> {
         let (events, row) = (&timeline.events, self.entry(timeline));
         let flagged = self.flags().rev().map(|(rule, why)| Flagged {
@@ -121,10 +133,25 @@ pub struct Flagged {
     pub sid: String,
     pub by: Option<Person>,
     pub question: String,
-    /// The id by which a person accepts it: that of the entry, or the digest of a line that another program wrote.
+    /// The id of the entry, or the digest of a line that another program wrote.
     pub entry: String,
     pub commit: String,
     pub why: String,
+}
+
+impl Flagged {
+    /// What a person closes to close it.
+    pub fn closing(&self) -> Closed {
+        look_closing(Some(self.rule), &self.question, &self.entry)
+    }
+}
+
+/// The closing of a flag of an entry.
+pub(super) fn look_closing(rule: Option<Rule>, question: &str, entry: &str) -> Closed {
+    match rule {
+        Some(Rule::SecondLook) => Closed::answer(ClosedKind::Look, question, entry),
+        _ => Closed::new(ClosedKind::Look, entry),
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,8 +182,8 @@ pub struct Looks {
     pub count: FlaggedLooks,
     /// The open flags of the newest 20 looks that have some, newest first.
     pub flagged: Vec<Flagged>,
-    /// The entries with open flags, newest first, each for each question.
-    pub open_entries: Vec<String>,
+    /// What closes the open flags, newest first.
+    pub open_entries: Vec<Closed>,
     pub never_differs: Vec<NeverDiffers>,
     /// The indices of questions with the same answer for long.
     pub alike: HashSet<usize>,
@@ -198,7 +225,6 @@ impl Looks {
         }
         let order = |look: usize| merge_order(timeline, &timeline.looks[look]);
         claims.sort_by(|(one, _), (two, _)| order(*one).cmp(&order(*two)));
-        let closed = &timeline.questions.closed;
         let (mut known, mut known_open) = (Set::default(), Set::default());
         // Oldest first: whether each look counts, and is flagged.
         let mut counted: Vec<(bool, bool)> = Vec::new();
@@ -206,9 +232,7 @@ impl Looks {
         let mut open: Vec<Vec<usize>> = Vec::new();
         for (look, mut flagged) in claims {
             let stretch = timeline.looks[look].stretch;
-            flagged.retain(|place| {
-                !closed.has(ClosedKind::Look, &judgements[*place].reference(timeline))
-            });
+            flagged.retain(|place| !judgements[*place].is_closed(timeline));
             let is_unflagged = flagged.is_empty();
             // A question and rule count once per session, and make no second look then.
             let (mut is_flagged, mut is_open) = (false, false);
@@ -226,7 +250,7 @@ impl Looks {
         }
         for (number, flagged) in open.iter().rev().enumerate() {
             for one in flagged.iter().rev().map(|place| &judgements[*place]) {
-                looks.open_entries.push(one.reference(timeline));
+                looks.open_entries.push(one.closing(timeline));
                 if number < WINDOW {
                     looks.flagged.extend(one.flagged(timeline));
                 }
@@ -339,9 +363,8 @@ pub fn flagged_answers(judgements: &[RuledLook], timeline: &Timeline) -> Vec<Str
 pub fn open_flags(judgements: &[RuledLook], timeline: &Timeline) -> Vec<Option<String>> {
     let mut open = vec![None; timeline.questions.questions.len()];
     for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged()) {
-        let entry = one.reference(timeline);
-        if !timeline.questions.closed.has(ClosedKind::Look, &entry) {
-            open[one.question] = Some(entry);
+        if !one.is_closed(timeline) {
+            open[one.question] = Some(one.reference(timeline));
         }
     }
     open

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dispute, Disputes, Outcome, Party, RECENT, RuledLook, flagged_by_rules};
+use super::{
+    Dispute, Disputes, Outcome, Party, RECENT, RuledLook, flagged_by_rules, looks::look_closing,
+};
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
-    question::name,
+    finding::Rule,
+    question::{Closed, name},
     timeline::{SessionAnswer, Timeline},
 };
 
@@ -163,6 +166,11 @@ impl LookedAt {
     /// The question, with its version unless that is 1.
     pub fn name(&self) -> String {
         name(&self.q_id, self.q_version)
+    }
+
+    /// What a person closes who has dealt with a wrong one.
+    pub fn closing(&self) -> Closed {
+        look_closing(Some(Rule::SecondLook), &self.name(), &self.entry)
     }
 }
 

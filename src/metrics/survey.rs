@@ -11,7 +11,7 @@ use super::{
 use crate::{
     entry::{Person, short_sid},
     git::Oid,
-    question::{QuestionSet, Status},
+    question::{Closed, QuestionSet, Status},
     session::{Ledger, distinct},
     store::{Reading, Removed},
     timeline::{Session, Timeline, Unknown},
@@ -40,8 +40,8 @@ pub struct Survey {
     pub flagged_looks: FlaggedLooks,
     /// The open flags of the newest 20 looks that have some, newest first.
     pub flagged: Vec<Flagged>,
-    /// The entries with open flags, each for each question.
-    pub open_entries: Vec<String>,
+    /// What closes the open flags.
+    pub open_entries: Vec<Closed>,
     /// Entries that a rewrite of the default branch left behind, each with its session.
     pub left_behind: Vec<(String, String)>,
     /// Questions whose answers never differ although their dependencies do.

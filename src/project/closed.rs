@@ -55,19 +55,19 @@ impl Project {
         let of = |questions: &str, sid: &str| format!("{questions} of session {sid}");
         let look = |entry: &str, what: String| (Closed::new(ClosedKind::Look, entry), what);
         let listed = survey.flagged.iter().map(|one| {
-            let same = survey.flagged.iter().filter(|other| other.entry == one.entry);
+            let closing = one.closing();
+            let same = survey.flagged.iter().filter(|other| other.closing() == closing);
             let mut names: Vec<&str> = same.map(|other| &*other.question).collect();
             names.sort_unstable();
             names.dedup();
-            look(&one.entry, of(&names.join(", "), &one.sid))
+            (closing, of(&names.join(", "), &one.sid))
         });
-        let open = survey.open_entries.iter().map(|entry| look(entry, "an older look".into()));
+        let open = survey.open_entries.iter().map(|one| (one.clone(), "an older look".into()));
         let left = survey.left_behind.iter();
         let left = left.map(|(entry, sid)| look(entry, format!("left behind, of session {sid}")));
         let wrong = survey.second.wrong.iter();
-        let wrong = wrong.map(|one| look(&one.entry, of(&one.name(), &one.sid)));
+        let wrong = wrong.map(|one| (one.closing(), of(&one.name(), &one.sid)));
         let facts = self.log_facts(None, None)?;
-        let misdated = misdated(&facts).into_iter().map(|(entry, why)| look(entry, why));
         let runs = survey.quiet.runs.iter().chain(&survey.quiet.current);
         let runs = runs.map(|run| (run, "that report no change"));
         let unanswered = survey.unanswered.runs.iter().map(|run| (run, "without an answer"));
@@ -88,13 +88,17 @@ impl Project {
             (Closed::new(ClosedKind::Purged, &one.line), what)
         });
         let mut seen = closed.0;
-        let all = purged.chain(listed).chain(open).chain(left).chain(wrong).chain(misdated);
-        Ok(all
-            .chain(runs)
-            .chain(alike)
-            .chain(unread)
-            .filter(|(one, _)| seen.insert(one.clone()))
-            .collect())
+        let all = purged.chain(listed).chain(open).chain(left).chain(wrong);
+        let all = all.chain(runs).chain(alike).chain(unread);
+        let mut all: Vec<_> = all.filter(|(one, _)| seen.insert(one.clone())).collect();
+        for (one, why) in misdated(&facts).into_iter().map(|(entry, why)| look(entry, why)) {
+            match all.iter_mut().find(|(known, _)| *known == one) {
+                Some((_, what)) => *what = format!("{what}; {why}"),
+                None if seen.contains(&one) => {}
+                None => all.push((one, why)),
+            }
+        }
+        Ok(all)
     }
 
     /// The closings of a person who says that these answers are right: one for each dispute that one of them is a side of,
@@ -112,8 +116,11 @@ impl Project {
             let corrections = self.corrections(verdict)?.into_iter();
             let sides: Vec<String> =
                 corrections.filter(|sides| sides.contains(&verdict.entry)).flatten().collect();
-            let mut others = sides.iter().filter(|side| **side != verdict.entry);
-            if let Some(other) = others.find(|other| known.0.contains(&closing(other))) {
+            // Where two branches settled it for opposite sides, it is open.
+            let mut settled_for = sides.iter().filter(|side| known.0.contains(&closing(side)));
+            if let Some(other) = settled_for.next().filter(|side| **side != verdict.entry)
+                && settled_for.all(|side| side == other)
+            {
                 let file = question::closings_path(&self.questions()?.path);
                 return Err(Error::refused(
                     format!(

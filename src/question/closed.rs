@@ -37,7 +37,8 @@ pub struct Closed {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum ClosedKind {
-    /// The flags of an entry, by its id; by the digest of a line without one.
+    /// The flags of an entry, by its id; by the digest of a line without one. That others found an answer false, by the
+    /// question and the entry.
     Look,
     /// A dispute, by the question and the entry that is right, as in `q4 01JABCDEFGHJKMNPQRSTVWXYZ0`.
     Dispute,
@@ -70,8 +71,10 @@ impl Closed {
     /// The id of the entry that it is about, if it is about one.
     pub fn entry(&self) -> Option<&str> {
         match self.kind {
-            ClosedKind::Look | ClosedKind::Run => Some(&self.id),
-            ClosedKind::Dispute | ClosedKind::Drift => self.id.split(' ').nth(1),
+            ClosedKind::Run => Some(&self.id),
+            ClosedKind::Look | ClosedKind::Dispute | ClosedKind::Drift => {
+                self.id.split(' ').nth(1).or((self.kind == ClosedKind::Look).then_some(&self.id))
+            }
             _ => None,
         }
     }

@@ -1,12 +1,12 @@
 use super::{ACCEPT, Facts, Found, flagged, session, warning};
-use crate::{finding::Rule, question::ClosedKind};
+use crate::finding::Rule;
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let all = &facts.survey.second.wrong;
     let is_told = |entry: &String| all.iter().any(|wrong| wrong.entry == *entry);
     let flagged = flagged::by(facts, Rule::SecondLook).filter(|flagged| !is_told(&flagged.entry));
-    let is_closed = |entry: &str| facts.closed.has(ClosedKind::Look, entry);
-    let wrong = all.iter().filter(|answer| !is_closed(&answer.entry)).map(|answer| {
+    let open = all.iter().filter(|answer| !facts.closed.0.contains(&answer.closing()));
+    let wrong = open.map(|answer| {
         let name = answer.name();
         let given = session(&answer.sid, answer.by.as_ref());
         let caught = answer.correction.as_ref().map_or_else(String::new, |caught| {

@@ -1,6 +1,6 @@
 //! Answers that somebody else derives again.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use git_sq_test_support::{Ran, World, keyed};
 use serde_json::{Value, json};
@@ -127,6 +127,29 @@ fn a_wrong_answer_is_found_by_two_others() {
     assert!(world.found("rule").contains(&"second-look".into()));
 }
 
+/// A person who closes what a rule flags has not seen what others find later.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_closed_flag_hides_no_answer_that_others_find_wrong() {
+    let world = world(&json!("list"));
+    let entry = entry_of(&world, "s2");
+    let closings = world.dir.join("standing_questions.closed.jsonl");
+    let line = json!({
+        "closes": {"kind": "look", "id": entry}, "by": "Ada <ada@example.org>", "date": "2026-11-28",
+    });
+    fs::write(&closings, line.to_string() + "\n").unwrap();
+    world.commit("Close");
+    for name in ["bob", "cleo", "eve"] {
+        other(&world, name, &entry, "q1=one, two").ok();
+    }
+    assert!(world.found("rule").contains(&"second-look".into()));
+    let said = world.person_ok(&format!("check --accept {entry} --because 'I answered it anew'"));
+    assert_has!(said, &format!("  q1 {entry}  q1 of session s2\n"));
+    world.git_ok("add --all");
+    world.commit("Close that, too");
+    assert!(!world.found("rule").contains(&"second-look".into()));
+}
+
 /// Where the entry was carried, the brief and the look are about the commit that everybody has.
 #[test]
 fn a_look_is_taken_at_the_commit_that_the_brief_names() {
@@ -165,12 +188,16 @@ fn a_correction_is_of_the_answer_that_a_reader_disputes() {
 
 /// An answer that a blocking expectation fails, and a correction that meets it.
 fn corrected_world() -> World {
+    corrected(r#""expect": {"at_most": 3}, "#)
+}
+
+fn corrected(expect: &str) -> World {
     let world = World::new();
     world.write("src/a.rs", "1\n2\n5\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
-            "expect": {"at_most": 3}, "severity": "blocking"}"#,
-    );
+    world.ask_json(&format!(
+        r#"{{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
+            {expect}"severity": "blocking"}}"#
+    ));
     world.sq(&["record", "--sid", "s1", "q1=5", "--cite", "q1=src/a.rs:3"]).ok();
     world.pass(3600);
     world.sq(&["record", "--sid", "s2", "--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]).ok();
@@ -195,6 +222,17 @@ fn either_side_of_a_dispute_fails_whatever_is_said_of_the_other() {
     let (check, code) = world.check(&[]);
     assert_eq!(code, 1, "{check}");
     assert_eq!(check["questions"][0]["standing"], "fails");
+}
+
+/// The answer is what it was.
+#[test]
+fn a_correction_that_was_found_false_is_no_drift() {
+    let world = corrected("");
+    assert!(world.found("rule").contains(&"drift".into()));
+    for name in ["bob", "cleo", "eve"] {
+        against(&world, name);
+    }
+    assert!(!world.found("rule").contains(&"drift".into()));
 }
 
 #[test]
