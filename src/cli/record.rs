@@ -17,6 +17,7 @@ use crate::{
     question::Question,
     session::{self, expected, new_id},
     store::{Events, Turn},
+    timeline::short,
     view::{Recorded, RecordedAnswer},
 };
 
@@ -30,6 +31,8 @@ const USAGE: [&str; 2] = [
 
 const UNSURE: &str =
     "nothing was written; if this is right, repeat the command with --sure (json: \"sure\": true)";
+
+const LOOK_AGAIN: &str = "nothing was written; look again, and record";
 
 const SHORTEN: &str =
     "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how";
@@ -142,12 +145,18 @@ impl RecordArgs {
                 "write `same` or `delta: what changed` after the name of a question",
             ));
         }
-        // Meanwhile, time has passed, and HEAD may have moved.
         let context = context.refreshed()?;
-        let recorded = context
-            .project(None)
-            .and_then(|project| self.record(&context, &project, &given, reasons, self.sure))
-            .map_err(|reason| form.keep(reason));
+        let recorded = project.repo.head().map_err(Failure::from).and_then(|head| {
+            if head.commit != Some(project.tip) {
+                let at = short(project.tip);
+                let moved =
+                    format!("HEAD moved while the editor was open, and the answers are about {at}");
+                return Err(Failure::refused(moved, LOOK_AGAIN));
+            }
+            // With the log as it was when the session compared its answers.
+            self.record(&context, project, &given, reasons, self.sure)
+        });
+        let recorded = recorded.map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
 
@@ -168,12 +177,12 @@ impl RecordArgs {
         let session = expected(&project.repo, speaker.named(), &speaker.author)?;
         let announce = |question: &Question| context.announce(question);
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
-        let judged = |project: &Project, reasons| {
-            let recording =
-                Recording::prepare(project, &store.set, given.to_vec(), session.clone())?;
+        let prepared =
+            |project| Recording::prepare(project, &store.set, given.to_vec(), session.clone());
+        let judged = |project, recording, reasons| {
             self.judged(context, project, store, recording, reasons, is_sure)
         };
-        let mut recording = judged(project, reasons)?;
+        let mut recording = judged(project, prepared(project)?, reasons)?;
         // Before a command runs, which may take long.
         project.repo.require_identity()?;
         recording.run_commands(project, &store.set, announce)?;
@@ -203,12 +212,15 @@ impl RecordArgs {
         let turn = Turn::take(&project.repo)?;
         if turn.tips != project.tips {
             // Others wrote meanwhile, and these answers come after theirs.
+            let now = context.refreshed()?.now;
             if !given.is_empty() {
-                recording = judged(&project.reread()?, Vec::new())
+                let project = project.reread(now)?;
+                let later = prepared(&project)?;
+                Failure::check(recording.overtaken(&project, &later), LOOK_AGAIN)?;
+                recording = judged(&project, later, Vec::new())
                     .map_err(|refused| refused.hinting("others recorded meanwhile"))?
                     .with_runs(recording);
             }
-            let now = context.refreshed()?.now;
             (envelope.ts, envelope.id) = (Ts::from(now), new_id(now));
         }
         writing.turn = Some(turn);

@@ -189,8 +189,8 @@ impl Project {
     }
 
     /// The same commit, with the log as it is now.
-    pub fn reread(&self) -> Result<Self, Error> {
-        Self::open(self.repo.clone(), Some(&self.tip.to_string()), self.keeps)
+    pub fn reread(&self, now: Timestamp) -> Result<Self, Error> {
+        Self::open(self.repo.clone().dated(now), Some(&self.tip.to_string()), self.keeps)
     }
 
     pub fn commands<'p>(&'p self, announce: &'p dyn Fn(&Question)) -> Commands<'p> {

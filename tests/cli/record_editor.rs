@@ -252,3 +252,53 @@ fn an_agent_on_a_terminal_gets_neither_editor_nor_pager() {
         }
     }
 }
+
+/// What `same` or a delta is said of is the answer that the session could look up, not one that came since.
+#[test]
+fn an_answer_that_others_gave_meanwhile_is_not_the_one_that_is_compared() {
+    for (others, is_taken) in [("q1=two --delta q1=2", false), ("--same 'q1=one secret'", true)] {
+        for answer in ["same", "delta: three", "wrong: four\\ncite src\\/a.rs:1"] {
+            let world = asked();
+            let script = format!(
+                "git sq record --sid other {others} > /dev/null
+                sed -i 's/^q1$/q1 {answer}/' \"$1\""
+            );
+            let Some(ran) = edited(&world, "sq record --sid s2 --sure", &script) else {
+                return;
+            };
+            assert_eq!(world.lines().len(), 2 + usize::from(is_taken), "{}", ran.transcript());
+            assert_eq!(forms(&world).len(), usize::from(!is_taken));
+            if !is_taken && answer == "same" {
+                insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
+                    assert_snapshot!(ran.transcript(), @"
+                    fatal: others recorded another answer to q1 meanwhile (see `git sq show q1`)
+                    hint: nothing was written; look again, and record
+                    hint: your text is in [form]
+                    --- exit 128
+                    ");
+                });
+            }
+        }
+    }
+}
+
+/// The session looked at the commit that the form names.
+#[test]
+fn answers_are_not_about_a_head_that_moved_while_the_editor_was_open() {
+    let world = asked();
+    let script = "git commit --quiet --allow-empty -m meanwhile
+        sed -i 's/^q2$/q2 answer: this/' \"$1\"";
+    let Some(ran) = edited(&world, "sq record --sid s2", script) else {
+        return;
+    };
+    let filters = vec![("/\\S*record-\\S*", "[form]"), ("[0-9a-f]{10}", "[commit]")];
+    insta::with_settings!({filters => filters}, {
+        assert_snapshot!(ran.transcript(), @"
+        fatal: HEAD moved while the editor was open, and the answers are about [commit]
+        hint: nothing was written; look again, and record
+        hint: your text is in [form]
+        --- exit 128
+        ");
+    });
+    assert_eq!((world.lines().len(), forms(&world).len()), (1, 1));
+}

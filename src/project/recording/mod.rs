@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 
 pub use self::given::{Given, GivenCite, Matched};
 use self::{
-    before::Before,
+    before::{Before, Last},
     given::{State, match_questions},
-    word::{doubts, is_absent, settle, uncommitted_corrections},
+    word::{compared, doubts, is_absent, settle, uncommitted_corrections},
 };
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
     entry::{Answer, Cited, Rederive, Text, fit},
     evidence::{Cites, Judge, NotPinned, Prober, exposed_by, is_exposed, probe_digest},
     git::Oid,
-    question::{Probe, Question, QuestionSet, Trigger},
+    question::{Probe, Question, QuestionSet, Trigger, is_same_answer},
     timeline::Watch,
 };
 
@@ -138,6 +138,27 @@ impl<'s> Recording<'s> {
             }
         }
         lacks
+    }
+
+    /// Refuses the session's word on the answer before, `same` or how it differs, where a later recording has another one.
+    pub fn overtaken(&self, project: &Project, later: &Self) -> Vec<String> {
+        let is_overtaken = |answer: &&Matched| {
+            let [then, now] = [self, later].map(|one| compared(project, &one.before, answer));
+            let Some(now) = now.filter(|now| then.is_none_or(|then| then.id != now.id)) else {
+                return false;
+            };
+            // A first answer repeats only itself.
+            let own = || answer.answer.clone().or_else(|| answer.note.clone().map(Value::from));
+            let both = then.map_or_else(own, Last::words).zip(now.words());
+            let shape = answer.question.shape.as_ref();
+            both.is_none_or(|(then, now)| !is_same_answer(shape, &then, &now))
+        };
+        let said = self.answers.iter().filter(|one| one.said.is_some() || one.wrong);
+        let overtaken = said.filter(|one| !one.probed).filter(is_overtaken).map(|answer| {
+            let name = answer.question.name();
+            format!("others recorded another answer to {name} meanwhile (see `git sq show {name}`)")
+        });
+        overtaken.collect()
     }
 
     pub fn rederive(&self) -> Rederive<'static> {

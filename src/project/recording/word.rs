@@ -33,11 +33,10 @@ pub fn settle(
     for answer in answers.iter_mut().filter(|answer| !answer.probed) {
         let question = answer.question;
         let name = question.name();
-        let last = before.last_probed(question).or_else(|| before.last(project, question));
+        let last = compared(project, before, answer);
         let is_miscited = answer.state == State::Miscited;
         if answer.wrong {
-            let corrected = before.corrected(project, question, answer.answer.as_ref());
-            correct(answer, corrected, &mut needed);
+            correct(answer, last, &mut needed);
         } else {
             match (delta(answer, last), last, &answer.answer) {
                 (Some(delta), ..) => answer.delta = delta,
@@ -59,8 +58,6 @@ pub fn settle(
             let lacks = if is_needed { &mut needed } else { &mut doubted };
             lacks.push(lack);
         }
-        let corrected = || before.corrected(project, question, answer.answer.as_ref());
-        let last = if answer.wrong { corrected() } else { last };
         answer.note = answer.note.take().or_else(|| note(answer, last));
         if !answer.delta && answer.answer.is_none() && answer.note.is_none() {
             let repeated = last.or(before.newest(question));
@@ -68,6 +65,15 @@ pub fn settle(
         }
     }
     (needed, doubted)
+}
+
+/// The earlier answer that a new one is compared with.
+pub fn compared<'b>(project: &Project, before: &'b Before, answer: &Matched) -> Option<&'b Last> {
+    let question = answer.question;
+    if answer.wrong {
+        return before.corrected(project, question, answer.answer.as_ref());
+    }
+    before.last_probed(question).or_else(|| before.last(project, question))
 }
 
 /// Asks for citations, or for a new answer if a cited line changed; claims in place of a probe need none.
