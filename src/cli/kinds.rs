@@ -20,14 +20,15 @@ pub struct KindArgs {
 }
 
 #[rustfmt::skip]
-const KINDS: [(&str, &str, &[Kind]); 9] = [
+const KINDS: [(&str, &str, &[Kind]); 10] = [
     ("rederive", "Answers", &[Kind::Rederive]),
     ("state", "States: where sessions stopped", &[Kind::State]),
     ("alert", "States that were refused because they are too long", &[Kind::Alert]),
     ("session", "Ends of sessions", &[Kind::Session]),
-    ("tension", "Tensions that were opened or closed", &[Kind::TensionOpen, Kind::TensionClose]),
-    ("verdict", "Verdicts of people", &[Kind::Verdict, Kind::Second]),
-    ("carry", "Entries that were carried from rewritten commits", &[Kind::Carry]),
+    ("tension", "Tensions opened or closed", &[Kind::TensionOpen, Kind::TensionClose]),
+    ("verdict", "Verdicts of people", &[Kind::Verdict]),
+    ("second", "Second looks", &[Kind::Second]),
+    ("carry", "Entries carried from rewritten commits", &[Kind::Carry]),
     ("redact", "Redactions of entries", &[Kind::Redact]),
     ("all", "All of these, and kinds that this version does not know", &[]),
 ];

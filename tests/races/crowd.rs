@@ -167,6 +167,31 @@ fn to_one_question() {
     assert_eq!(world.verdict(""), "0");
 }
 
+/// A session has one second look at an answer, also where it takes several at once.
+#[test]
+fn to_one_second_look() {
+    let world = World::asking(&[r#","shape":"boolean""#]);
+    world.sq_ok("record --sid s1 q1=yes");
+    let log: serde_json::Value = serde_json::from_str(&world.lines()[0]).unwrap();
+    let entry = log["id"].as_str().unwrap();
+    let run = repeated(&world, program(), &world.dir);
+    let queue = File::open(world.dir.join(".git/sq/lock")).unwrap();
+    queue.lock().unwrap();
+    let look = |answer| {
+        run(&["record", "--sid", "s2", "--second", entry, answer]).output().unwrap().status.code()
+    };
+    let codes = thread::scope(|scope| {
+        let look = &look;
+        let looks = ["q1=yes", "q1=no", "q1=yes"].map(|answer| scope.spawn(move || look(answer)));
+        thread::sleep(Duration::from_secs(1));
+        queue.unlock().unwrap();
+        looks.map(|look| look.join().unwrap())
+    });
+    assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
+    assert_eq!(codes.iter().filter(|code| **code == Some(128)).count(), 2, "{codes:?}");
+    assert_eq!(world.sq_ok("export --kind second").lines().count(), 1);
+}
+
 /// The file on which our writers wait for each other is a courtesy: without it, compare and swap keeps every line.
 #[test]
 fn without_a_queue() {

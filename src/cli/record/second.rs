@@ -7,6 +7,7 @@ use crate::{
     entry::Body,
     project::Compared,
     question::Question,
+    store::Turn,
     view::SecondRecorded,
 };
 
@@ -32,8 +33,9 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let speaker = Speaker::of(context, &project.repo, whole)?;
     let mut writing = Writing::begin(context, &project.repo, &speaker)?;
     let sid = writing.sid.clone();
-    let compared =
-        project.compare_second(set, &sid, entry, (name, answer, note), &cites, agrees)?;
+    let turn = Turn::take(&project.repo)?;
+    let now = project.reread(context.now)?;
+    let compared = now.compare_second(set, &sid, entry, (name, answer, note), &cites, agrees)?;
     let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
         Compared::Look(look) => look,
         Compared::Asks(both) => {
@@ -45,6 +47,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
             ));
         }
     };
+    writing.turn = Some(turn);
     let (envelope, _) = writing.envelope_at_head(&project)?;
     let body = Body::Second(look.clone());
     writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
