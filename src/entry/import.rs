@@ -33,6 +33,7 @@ const OURS: [&str; 10] = ["id", "v", "tool", "agent", "by", "n", "prev", "seen",
 
 /// Reads a file; `file` is its digest, or that of the file that it grew from.
 pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let mut found = ImportedFile::default();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii();

@@ -13,6 +13,7 @@ const HELP: &str = "each line is what `git sq check --accept` wrote: fix it or d
 /// Reads the lines of the file; `name` is where they came from. Lines may be in any order, and twice: git may have merged
 /// them.
 pub fn parse_closings(name: &str, bytes: &[u8]) -> Result<Vec<Closing>, StoreError> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let text = String::from_utf8_lossy(bytes);
     let (mut found, mut problems, mut start) = (Vec::new(), Vec::new(), 0);
     for line in text.split_inclusive('\n') {

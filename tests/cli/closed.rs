@@ -273,3 +273,18 @@ fn a_broken_file_on_the_base_closes_nothing() {
     world.commit("fix it");
     assert_eq!(errors(&world, &["--base", "main"]), ["flagged"]);
 }
+
+/// Some editors write one, and git ignores it in its own files.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_closing() {
+    let world = flagged();
+    let closings: String = entries(&world, 3)
+        .iter()
+        .map(|id| {
+            let closes = json!({"kind": "look", "id": id});
+            format!("{}\n", json!({"closes": closes, "by": "Ada", "date": "2026-01-02"}))
+        })
+        .collect();
+    world.change(FILE, format!("\u{feff}{closings}"));
+    assert_eq!(errors(&world, &[]), [""; 0]);
+}

@@ -192,3 +192,13 @@ fn the_first_session_after_an_import_is_compared_with_it() {
     assert_has!(asks, "): as it was");
     assert_has!(world.sq_ok("record --sid s1 --same q1"), "same  q1");
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_line() {
+    let world = World::new();
+    let line = entry("2026-01-01T00:02:00Z", "s01", &world.ask(&["q1"]), false);
+    world.write("log.jsonl", format!("\u{feff}{line}\n"));
+    assert_has!(world.sq_ok("import log.jsonl"), "Imported 1 entry");
+    world.write("log.jsonl", line);
+    assert_has!(world.sq_ok("import log.jsonl"), "Imported 0 entries");
+}
