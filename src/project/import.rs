@@ -36,6 +36,11 @@ impl Import {
         mut lines: ImportedFile,
         now: &Ts,
     ) -> Result<Self, Error> {
+        let history = repo.walk(tip)?;
+        if !history.cut_at().is_empty() {
+            let why = "the history is cut off here, and lines may name older commits; nothing was written";
+            return Err(Error::refused(why, repo.how_to_deepen()));
+        }
         let known = known_files(&Log::read(repo, &LogTips::read(repo)?)?);
         let all = lines.lines.len();
         // Lines that were added to a file since it was imported follow the known ones.
@@ -46,7 +51,7 @@ impl Import {
             lines.lines.into_iter().filter(|line| !known.contains_key(&line.id)).collect();
         let stripped = fresh.iter().filter(|line| line.is_stripped).count();
         let leaks = leaks(&fresh);
-        let (additions, elsewhere) = attach(fresh.into_iter(), &repo.walk(tip)?);
+        let (additions, elsewhere) = attach(fresh.into_iter(), &history);
         Ok(Self {
             known: all - additions.len(),
             additions,

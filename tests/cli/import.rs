@@ -1,5 +1,7 @@
 //! `git sq import` and `export`: the original log and back.
 
+use std::fs;
+
 use git_sq_test_support::{World, original_line};
 
 fn entry(ts: &str, sid: &str, head: &str, delta: bool) -> String {
@@ -191,6 +193,29 @@ fn the_first_session_after_an_import_is_compared_with_it() {
     let asks = world.try_sq("record --sid s1 'q1=it is more'").transcript();
     assert_has!(asks, "): as it was");
     assert_has!(world.sq_ok("record --sid s1 --same q1"), "same  q1");
+}
+
+/// What would go to the newest commit here may belong to one that is missing.
+#[test]
+fn a_shallow_clone_imports_nothing() {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    world.commit("two");
+    let from = world.dir.display();
+    world.git_ok(&format!("clone --quiet --depth 1 file://{from} ../shallow"));
+    let shallow = world.root().join("shallow");
+    let log = world.root().join("log.jsonl");
+    fs::write(&log, entry("2026-01-01T00:02:00Z", "s01", &first, false)).unwrap();
+    let import = || world.sq_in(&shallow, &["import", "../log.jsonl"]);
+    insta::assert_snapshot!(import().transcript(), @"
+    --- stderr
+    fatal: the history is cut off here, and lines may name older commits; nothing was written
+    hint: `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
+    --- exit 128
+    ");
+    world.git_ok_in(&shallow, "fetch --quiet --unshallow");
+    assert_has!(import().ok(), "Imported 1 entry");
+    assert_has!(world.git_ok_in(&shallow, &format!("notes --ref=sq show {first}")), "s01");
 }
 
 #[test]
