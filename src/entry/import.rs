@@ -1,6 +1,6 @@
 //! Converts the lines of an original `rederive_log.jsonl`: values are kept as they are written, origin and a stable id are added.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -23,6 +23,8 @@ pub struct ImportedFile {
 pub struct Imported {
     pub ts: Ts,
     pub id: String,
+    /// Its number in the file.
+    pub number: u64,
     pub head: String,
     pub line: Line,
     /// True if keys that mean something else in this log were left out.
@@ -34,15 +36,16 @@ const OURS: [&str; 10] = ["id", "v", "tool", "agent", "by", "n", "prev", "seen",
 /// Reads a file; `file` is its digest, or that of the file that it grew from.
 pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let mut found = ImportedFile::default();
+    let (mut found, mut equal) = (ImportedFile::default(), HashMap::new());
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii();
         if line.is_empty() {
             continue;
         }
         let origin = Origin { file: file.into(), line: number, at: at.as_str().into() };
+        let place = equal.entry(line).and_modify(|place| *place += 1).or_insert(1);
         let text = str::from_utf8(line).map_err(|_| "invalid UTF-8".to_owned());
-        match text.and_then(|text| import_line(text, origin)) {
+        match text.and_then(|text| import_line(text, *place, origin)) {
             Ok(Some(line)) => found.lines.push(line),
             Ok(None) => found.other_kinds += 1,
             Err(why) => found.bad.push(format!("line {number}: {why}")),
@@ -63,9 +66,9 @@ struct ImportedEntry<'l> {
 
 /// `None` for a line of another kind.
 ///
-/// The id is made of the time, the line's number and a digest of the line, so that a repeated import of the same file,
-/// or of a longer version of it, finds the lines that are there.
-fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
+/// The id is made of the time, a digest of the line, and its place among equal lines, so that a repeated import of the same
+/// file, or of one that git merged, finds the lines that are there.
+fn import_line(text: &str, place: u32, origin: Origin) -> Result<Option<Imported>, String> {
     let invalid = |error: serde_json::Error| format!("invalid JSON: {error}");
     // The last one of duplicate keys counts, as in Python.
     let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(invalid)?;
@@ -94,7 +97,7 @@ fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
     let results = members.remove("results").map_or("[]", RawValue::get);
     check_results(results)?;
     let rest = members.iter().map(|(key, value)| Ok((key.clone(), raw(value.get())?)));
-    let id = line_id(ts, origin.line, text);
+    let (id, number) = (line_id(ts, place, text), origin.line);
     let entry = ImportedEntry {
         envelope: Envelope {
             ts,
@@ -115,13 +118,13 @@ fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
         Body::Rederive(_) => {}
         _ => return Err("not a valid entry".into()),
     }
-    Ok(Some(Imported { ts, id, head, line, is_stripped }))
+    Ok(Some(Imported { ts, id, number, head, line, is_stripped }))
 }
 
-fn line_id(ts: Ts, number: u64, text: &str) -> String {
+fn line_id(ts: Ts, place: u32, text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     let mut unique = [0; 16];
-    unique[6..9].copy_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_be_bytes()[1..]);
+    unique[6..9].copy_from_slice(&place.to_be_bytes()[1..]);
     unique[9..].copy_from_slice(&digest[..7]);
     entry_id(ts.timestamp(), u128::from_be_bytes(unique))
 }

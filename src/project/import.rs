@@ -43,8 +43,9 @@ impl Import {
         }
         let known = known_files(&Log::read(repo, &LogTips::read(repo)?)?);
         let all = lines.lines.len();
-        // Lines that were added to a file since it was imported follow the known ones.
-        if let Some(file) = lines.lines.iter().find_map(|line| known.get(&line.id)) {
+        // Lines that were added to a file since it was imported follow the known ones, unless these have other numbers now.
+        let newest = lines.lines.iter().rev().find_map(|line| Some((known.get(&line.id)?, line)));
+        if let Some(((file, _), _)) = newest.filter(|((_, number), line)| *number == line.number) {
             lines = import_file(bytes, file, now);
         }
         let fresh: Vec<Imported> =
@@ -76,15 +77,16 @@ fn leaks(lines: &[Imported]) -> Vec<String> {
         .collect()
 }
 
-fn known_files(log: &Log) -> HashMap<String, String> {
+/// By id, the file of each entry and its line there.
+fn known_files(log: &Log) -> HashMap<String, (String, u64)> {
     log.annotations
         .iter()
         .map(|annotation| &annotation.text)
         .flat_map(|text| lines_of(text))
         .filter_map(|line| Event::parse(line).ok())
         .map(|Event { envelope, .. }| {
-            let file = envelope.origin.map(|origin| origin.file.into_owned());
-            (envelope.id.into_owned(), file.unwrap_or_default())
+            let origin = envelope.origin.map(|origin| (origin.file.into_owned(), origin.line));
+            (envelope.id.into_owned(), origin.unwrap_or_default())
         })
         .collect()
 }

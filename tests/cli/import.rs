@@ -218,6 +218,34 @@ fn a_shallow_clone_imports_nothing() {
     assert_has!(world.git_ok_in(&shallow, &format!("notes --ref=sq show {first}")), "s01");
 }
 
+/// Also if git merged the file, or a bad line was taken out of it.
+#[test]
+fn a_line_that_was_moved_is_no_other_line() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let lines: Vec<String> = (1..=6)
+        .map(|n| entry(&format!("2025-12-0{n}T00:00:00Z"), &format!("s0{n}"), &head, n == 2))
+        .collect();
+    // Two equal lines are two entries.
+    let old = [&lines[0], &lines[4], &lines[4], &lines[5]];
+    let merged = [&lines[0], &lines[1], &lines[2], &lines[3], &lines[4], &lines[4], &lines[5]];
+    let import = |world: &World, lines: &[&String]| {
+        world.write("log.jsonl", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+        world.sq_ok("import log.jsonl")
+    };
+    import(&world, &old);
+    let said = import(&world, &merged);
+    assert_has!(said, "Imported 3 entries");
+    assert_has!(said, "4 already in the log");
+    assert_has!(import(&world, &merged[1..]), "Imported 0 entries");
+    let sids = |world: &World| -> Vec<String> {
+        let log = world.json("log");
+        let entries = log["entries"].as_array().unwrap().iter();
+        entries.map(|entry| entry["sid"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(sids(&world), ["s06", "s05", "s05", "s04", "s03", "s02", "s01"]);
+}
+
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_line() {
     let world = World::new();
