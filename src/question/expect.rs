@@ -148,7 +148,31 @@ fn order(old: &Value, new: &Value) -> Option<Ordering> {
     }
 }
 
-/// The numbers of `v1.10.2`.
-fn version(text: &str) -> Option<Vec<u64>> {
-    text.trim_start_matches('v').split('.').map(|number| number.parse().ok()).collect()
+/// A part of a pre-release. Numbers come before words, as in <https://semver.org>.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Number(u64),
+    Word(String),
+}
+
+/// The numbers of `^v1.10.2-rc.1`, whether it is released, and the parts of what comes after the numbers.
+fn version(text: &str) -> Option<(Vec<u64>, bool, Vec<Part>)> {
+    let text = text.trim_end().trim_start_matches([' ', 'v', 'V', '^', '~', '>', '=']);
+    let text = text.split('+').next()?;
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (numbers, label) = text.split_at(end);
+    let is_label = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    let numbers = numbers.trim_end_matches('.').split('.').map(|number| number.parse().ok());
+    let mut numbers: Vec<u64> =
+        numbers.collect::<Option<_>>().filter(|_| label.chars().all(is_label))?;
+    while numbers.pop_if(|last| *last == 0).is_some() {}
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let parts = label
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .flat_map(|part| part.as_bytes().chunk_by(move |one, two| is_digit(one) == is_digit(two)));
+    let parts = parts.map(|part| {
+        let word = String::from_utf8_lossy(part).to_lowercase();
+        word.parse().map_or(Part::Word(word), Part::Number)
+    });
+    Some((numbers, label.is_empty(), parts.collect()))
 }

@@ -335,6 +335,22 @@ fn a_blocking_fact_may_change_as_it_is_expected_to() {
     assert_eq!(proposed(&files).1, "");
 }
 
+#[test]
+fn a_release_after_its_pre_releases_increases_the_version() {
+    let world = World::new();
+    world.write("version.json", "{\"v\": \"5.11.3\"}\n");
+    world.ask_json(
+        r#"{"id": "version", "q": "Which?", "importance": 3, "severity": "blocking", "expect": "increase",
+            "probe": {"value": {"file": "version.json", "pointer": "/v"}}}"#,
+    );
+    for (version, verdict) in
+        [("6.0.0-alpha.9", "0"), ("6.0.0-alpha.10", "0"), ("6.0.0", "0"), ("6.0.0-rc.1", "1 drift")]
+    {
+        world.change("version.json", format!("{{\"v\": \"{version}\"}}\n"));
+        assert_eq!(world.verdict("--base HEAD~1"), verdict, "{version}");
+    }
+}
+
 /// The base asks the version before: what a person says of the fact is said of both.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]

@@ -1,6 +1,11 @@
 //! Versions and ranges as probes read them, against how they were written.
 
-use git_sq::{evidence::in_bytes, question::Probe};
+use std::cmp::Ordering;
+
+use git_sq::{
+    evidence::in_bytes,
+    question::{Expect, Probe},
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -30,6 +35,44 @@ fn bound() -> impl Strategy<Value = (&'static str, bool, [u32; 3])> {
     (signs, [0..40_u32, 0..40, 0..40]).prop_map(|((sign, is_low), numbers)| (sign, is_low, numbers))
 }
 
+/// The numbers and the identifiers of a pre-release.
+type Semver = ([u32; 3], Vec<String>);
+
+fn semver() -> impl Strategy<Value = Semver> {
+    ([0..2_u32, 0..2, 0..12], prop::collection::vec("[0-9]|1[0-9]|[a-c]{1,2}", 0..4))
+}
+
+/// By <https://semver.org/#spec-item-11>, rule by rule.
+fn precedence(one: &Semver, two: &Semver) -> Ordering {
+    for place in 0..3 {
+        if one.0[place] != two.0[place] {
+            return one.0[place].cmp(&two.0[place]);
+        }
+    }
+    match (one.1.is_empty(), two.1.is_empty()) {
+        (true, false) => return Ordering::Greater,
+        (false, true) => return Ordering::Less,
+        _ => {}
+    }
+    for (one, two) in one.1.iter().zip(&two.1) {
+        let order = match (one.parse::<u32>(), two.parse::<u32>()) {
+            (Ok(one), Ok(two)) => one.cmp(&two),
+            (Ok(_), Err(_)) => Ordering::Less,
+            (Err(_), Ok(_)) => Ordering::Greater,
+            (Err(_), Err(_)) => one.cmp(two),
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    one.1.len().cmp(&two.1.len())
+}
+
+fn written(([a, b, c], label): &Semver, sign: &str, build: &str) -> Value {
+    let dash = if label.is_empty() { "" } else { "-" };
+    json!(format!("{sign}{a}.{b}.{c}{dash}{}{build}", label.join(".")))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -48,6 +91,20 @@ proptest! {
         if let Ok(version) = read(&text) {
             let version = version.as_str().unwrap();
             prop_assert_eq!(read(version), Ok(json!(version)), "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_version_increases_and_decreases_as_semver_says(
+        (one, two) in (semver(), semver()),
+        sign in prop::sample::select(vec!["", "v", "^", "~", ">=", ">= ", "="]),
+        build in prop::sample::select(vec!["", "+7", "+b.9-a"]),
+    ) {
+        let (old, new) = (written(&one, sign, ""), written(&two, "", build));
+        let order = precedence(&one, &two);
+        for (expect, wanted) in [(Expect::Increase, Ordering::Less), (Expect::Decrease, Ordering::Greater)] {
+            let allowed = expect.allows(None, &old, &new);
+            prop_assert_eq!(allowed, Some(order == wanted), "{:?} {} {}", expect, old, new);
         }
     }
 }
