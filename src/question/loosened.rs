@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Probe, Question, QuestionSet, Settings, Severity, TextOf, Trigger, ValueOf, duration};
+use super::{
+    Expect, Probe, Question, QuestionSet, Settings, Severity, TextOf, Trigger, ValueOf, duration,
+};
 
 /// A difference that is not known to make a store stricter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +116,7 @@ fn asks_as_much(
         && now.requires_evidence() >= old.requires_evidence()
         && is_as_often(&now.trigger, &old.trigger)
         // What is expected allows a change that a person had to review.
-        && (now.expect == old.expect
+        && (expects_as_much(old.expect.as_ref(), now.expect.as_ref())
             || old.expect.is_none() && old.severity != Some(Severity::Blocking))
         && (now.max_staleness == old.max_staleness || limit(now, after) <= limit(old, before))
         // A version that was changed in place is reported as that.
@@ -126,6 +128,14 @@ fn compares_as_much(old: &Probe, now: &Probe) -> bool {
     match (old, now) {
         (Probe::Agree(old), Probe::Agree(now)) => old.iter().all(|part| now.contains(part)),
         _ => old == now,
+    }
+}
+
+fn expects_as_much(old: Option<&Expect>, now: Option<&Expect>) -> bool {
+    match (old, now) {
+        (Some(Expect::AtMost(old)), Some(Expect::AtMost(now))) => now.as_f64() <= old.as_f64(),
+        (Some(Expect::AtLeast(old)), Some(Expect::AtLeast(now))) => now.as_f64() >= old.as_f64(),
+        _ => now == old,
     }
 }
 

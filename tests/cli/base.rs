@@ -287,6 +287,30 @@ fn a_pathspec_that_matches_nothing_may_go() {
 }
 
 #[test]
+fn a_stricter_limit_loosens_nothing() {
+    let limit = |expect: &str| {
+        format!(
+            r#"{{"id":"n","q":"?","importance":2,"expect":{expect},"probe":{{"lines":{{"paths":["src/"]}}}}}}"#
+        )
+    };
+    for (old, new, is_looser) in [
+        (r#"{"at_most":5}"#, r#"{"at_most":3}"#, false),
+        (r#"{"at_most":5}"#, r#"{"at_most":5.5}"#, true),
+        (r#"{"at_least":1}"#, r#"{"at_least":3}"#, false),
+        (r#"{"at_least":2}"#, r#"{"at_least":1}"#, true),
+        (r#"{"at_most":5}"#, r#"{"at_least":3}"#, true),
+    ] {
+        let world = World::new();
+        world.write("src/a.rs", BODY);
+        ask(&world, &limit(old));
+        world.git_ok("switch --quiet -c work");
+        ask(&world, &limit(new));
+        let loosened = if is_looser { vec!["loosened: n may ask less"] } else { vec![] };
+        assert_eq!(errors(&world, "main"), loosened, "{old} {new}");
+    }
+}
+
+#[test]
 fn a_question_in_other_words_is_for_its_reviewers_to_read() {
     let world = branched(QUESTION);
     world.sq_ok("question reword q1 'Is there a file?'");
