@@ -8,7 +8,7 @@ use super::{
 use crate::{
     evidence::Sight,
     facts::At,
-    git::{Oid, Repo},
+    git::{self, Oid, Repo},
     metrics::Survey,
     question::{Closed, Closings, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed},
@@ -41,6 +41,8 @@ pub fn follow(
 pub struct Base {
     pub commit: Oid,
     pub tips: Option<FoundStore>,
+    /// Where the tip left it; `None` if the history is cut off before.
+    fork: Option<Oid>,
     /// The default branch, because the author of a proposal chooses its base.
     default: Option<Oid>,
 }
@@ -61,13 +63,20 @@ impl Project {
     /// A proposal must not change its own rules.
     pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
         if let Some(mut store) = store_of_base(&self.repo, commit)? {
-            if let Some(tips) = &self.store {
-                let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
+            let fork = self.fork(commit)?;
+            if let Some((tips, fork)) = self.store.as_ref().zip(fork) {
                 follow(&self.repo, &mut store.set, &tips.set, (fork, At::Commit(self.tip)))?;
             }
-            self.base = Some(Base { commit, tips: self.store.replace(store), default });
+            self.base = Some(Base { commit, tips: self.store.replace(store), fork, default });
         }
         Ok(self)
+    }
+
+    /// Where the tip left a branch; `None` if the history is cut off before.
+    fn fork(&self, commit: Oid) -> git::Result<Option<Oid>> {
+        let fork = self.repo.merge_base(commit, self.tip)?;
+        // Histories that share nothing.
+        Ok(fork.or((!self.repo.is_shallow()?).then_some(commit)))
     }
 
     /// Counts lines as missing, too, that the shared log's own history has. The cost is that of this history.
@@ -76,10 +85,17 @@ impl Project {
         Ok(self)
     }
 
-    pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
+    pub fn facts(&self, mut survey: Survey, measure: &Measure) -> Result<Facts, Error> {
         let QuestionSet { schema, settings, mut closed, .. } =
             self.questions_with_limits(measure)?;
         self.reopen_runs(&survey, &mut closed)?;
+        for base in self.bases() {
+            if self.fork(base)?.is_none() {
+                let (base, how) = (short(base), self.repo.how_to_deepen());
+                let what = format!("cannot tell what changed since HEAD left {base}");
+                survey.unknown.push(format!("{what}: the history is cut off here; {how}"));
+            }
+        }
         Ok(Facts {
             survey,
             schema,
@@ -102,6 +118,14 @@ impl Project {
             && default.is_some_and(is_named))
     }
 
+    /// The base and, if it has another one, the default branch.
+    fn bases(&self) -> impl Iterator<Item = Oid> {
+        self.base.iter().flat_map(|base| {
+            let default = base.default.filter(|default| *default != base.commit);
+            [base.commit].into_iter().chain(default)
+        })
+    }
+
     /// The changes of the tip since it left its base and, if they differ, since it left the default branch.
     fn proposed(&self) -> Result<Proposed, Error> {
         let mut found = Proposed::default();
@@ -112,7 +136,7 @@ impl Project {
         let tips = base.tips.as_ref();
         let tips = tips.filter(|tips| tips.news != StoreNews::NotCommitted);
         let tips = tips.map_or(&none, |tips| &tips.set);
-        for commit in [Some(base.commit), base.default].into_iter().flatten() {
+        for commit in self.bases() {
             let Some(mut asks) = self.asks(commit)? else {
                 continue;
             };
@@ -156,10 +180,10 @@ impl Project {
 
     /// The facts that the tip changed since it left its base.
     pub(super) fn proposed_facts(&self) -> Result<Vec<ChangedFact>, Error> {
-        let Some(base) = &self.base else {
+        let Some((base, fork)) = self.base.as_ref().and_then(|base| Some((base, base.fork?)))
+        else {
             return Ok(Vec::new());
         };
-        let fork = self.repo.merge_base(base.commit, self.tip)?.unwrap_or(base.commit);
         let mut changed = self.changed_facts(fork)?;
         // What the base has as well came from there, or has landed.
         let landed = self.facts_at(base.commit)?;
@@ -215,9 +239,11 @@ impl Project {
         Ok(())
     }
 
-    /// `None` if the branch had no questions at the merge base.
+    /// `None` if the branch had no questions at the merge base, or that is unknown.
     fn asks(&self, commit: Oid) -> Result<Option<BaseAsks>, Error> {
-        let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
+        let Some(fork) = self.fork(commit)? else {
+            return Ok(None);
+        };
         let now = store_of_base(&self.repo, commit)?;
         // What can't be read there says nothing of what the branch changed: then all that the base asks now counts.
         let before = store_at(&self.repo, fork).or_else(|_| store_of_base(&self.repo, commit))?;

@@ -386,3 +386,31 @@ fn a_fact_whose_file_is_renamed_did_not_change() {
     let said = world.try_sq("check --base main").stdout;
     assert_has!(said, "error: this branch changed limit@2: 30 -> 40\n");
 }
+
+#[test]
+fn a_clone_without_the_merge_base_blames_no_branch() {
+    let (world, _) = proposed(&[("other.md", "Work.\n")]);
+    world.git_ok("switch --quiet main");
+    world.change("src/a.rs", "TODO one\nTODO two\ntest one\n");
+    world.git_ok("switch --quiet topic");
+    let dir = world.root().join("shallow");
+    let url = format!("file://{}", world.dir.display());
+    world.git_ok(&format!("clone --quiet --depth=1 --no-single-branch {url} ../shallow"));
+    let said = world.sq_in(&dir, &["check", "--base", "origin/main"]).transcript();
+    assert_snapshot!(said, @"
+    topic at 748830faf5, 4 questions asked
+      question  standing
+      todos     fresh
+      tests     fresh
+      vendor    fresh
+      lines     fresh
+
+    unknown: history ends at 748830faf5 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
+    unknown: cannot tell what changed since HEAD left 68342ecec0: the history is cut off here; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
+
+    undetermined: the history or the log is incomplete; 4 fresh
+    --- exit 3
+    ");
+    world.git_ok_in(&dir, "fetch --quiet --unshallow");
+    assert_eq!(world.verdict_in(&dir, "--base origin/main"), "0");
+}
