@@ -117,6 +117,8 @@ pub struct AtTip {
     pub trial: bool,
     /// True if it fails the gate when it fails.
     pub blocks: bool,
+    /// True if it fails as it did where the proposal began, and the base mends it.
+    pub mended: bool,
     /// The answer that must hold, in words, as in `to be true`.
     pub expected: Option<String>,
     /// The answer in words, if it fails, or why there is none.

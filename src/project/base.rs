@@ -4,12 +4,13 @@ use super::{
     Error, FoundStore, Measure, Project, StoreNews,
     changed_facts::ChangedFact,
     questions::{dismissals, store_at, store_of_base},
+    standing::expected,
 };
 use crate::{
-    evidence::Sight,
+    evidence::{Derived, Prober, Sight},
     facts::At,
     git::{self, Oid, Repo},
-    metrics::Survey,
+    metrics::{Standing, Survey},
     question::{Closed, Closings, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed},
     timeline::short,
@@ -77,6 +78,21 @@ impl Project {
         let fork = self.repo.merge_base(commit, self.tip)?;
         // Histories that share nothing.
         Ok(fork.or((!self.repo.is_shallow()?).then_some(commit)))
+    }
+
+    /// Returns true if a fact that fails does not at the base, and the proposal did not change it, as far as that is known.
+    pub(super) fn is_mended(&self, question: &Question, now: &Derived) -> bool {
+        self.base.as_ref().zip(question.probe.as_ref()).is_some_and(|(base, probe)| {
+            let prober = Prober::new(&self.repo, base.commit);
+            let at = |commit| prober.run(commit, probe).ok();
+            let is_same = |before: Derived| {
+                let mut parts = before.parts.iter().zip(&now.parts);
+                before.found.is_same(&now.found) && parts.all(|(one, two)| one.is_same(two))
+            };
+            let fails = |base: Derived| expected(question, &base.found) == Some(Standing::Fails);
+            at(base.commit).is_some_and(|base| !fails(base))
+                && base.fork.is_none_or(|fork| at(fork).is_some_and(is_same))
+        })
     }
 
     /// Counts lines as missing, too, that the shared log's own history has. The cost is that of this history.

@@ -80,6 +80,7 @@ impl Project {
             let was = before.get(&at_tip.question).map(|old| old.standing);
             matches!(at_tip.standing, Standing::Outdated | Standing::Fails | Standing::Disputed)
                 && was != Some(at_tip.standing)
+                && !at_tip.mended
         };
         review.worse = standings.0.iter().filter(is_worse).cloned().collect();
         Ok(review)

@@ -88,6 +88,9 @@ impl Pass<'_> {
             Some(prober.found_text(probe, &derived))
         };
         at_tip.expect(question, &derived.found, || words().unwrap_or_default());
+        at_tip.mended =
+            at_tip.standing == Standing::Fails && self.project.is_mended(question, &derived);
+        at_tip.blocks &= !at_tip.mended;
         let since = at_tip.commit.and_then(|commit| prober.compare(question, Some(commit))?.ok());
         at_tip.changed = since.filter(Derivation::is_delta).and_then(|since| since.note());
         Ok(())

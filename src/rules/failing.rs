@@ -25,7 +25,11 @@ pub fn check(facts: &Facts) -> Vec<Found> {
                 }
                 _ => format!("if the expectation is wrong, change the `expect` of {name}"),
             };
-            let help = format!("{how}; {wrong} in the question store");
+            let help = if at_tip.mended {
+                "the base mends what this branch began with: merge or rebase".into()
+            } else {
+                format!("{how}; {wrong} in the question store")
+            };
             let found = if at_tip.blocks { error(message, help) } else { warning(message, help) };
             found.about(name)
         })

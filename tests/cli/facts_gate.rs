@@ -388,6 +388,47 @@ fn a_fact_whose_file_is_renamed_did_not_change() {
 }
 
 #[test]
+fn what_the_base_asks_and_mends_fails_no_older_branch() {
+    let world = World::new();
+    world.write("config.json", "{\"limit\": 30}\n");
+    world.change("docs.md", "The limit is 20 seconds.\n");
+    world.git_ok("switch --quiet -c topic");
+    world.change("other.md", "Work.\n");
+    world.git_ok("switch --quiet main");
+    world.write("docs.md", "The limit is 30 seconds.\n");
+    world.write("new.json", "{\"a\": 1}\n");
+    let name = r#"{"id": "name", "q": "?", "importance": 3, "probe": {"value": {"file": "new.json", "pointer": "/a"}}}"#;
+    world.ask_json(&format!("{LIMIT}, {name}"));
+    world.git_ok("switch --quiet topic");
+    assert_eq!(world.verdict("--base main"), "0 failing failing");
+    let review = world.try_sq("ci --base main --format markdown");
+    assert_eq!(review.code, 0, "{}", review.transcript());
+    assert!(!review.stdout.contains("newly"), "{}", review.stdout);
+    assert_snapshot!(world.try_sq("check --base main").stdout, @"
+    topic at 296a0cbb70, 2 questions asked
+      question  standing
+      limit     fails
+      name      fails
+
+    warning: limit fails: differ: config.json:1 30 | docs.md:1 20 at 296a0cbb70, expected to be true
+    warning: name fails: missing (there is no file new.json) at 296a0cbb70, expected to be there
+      the base mends what this branch began with: merge or rebase [failing]
+
+    2 fail (warning)
+    ");
+    // What the branch itself breaks fails.
+    world.change("docs.md", "The limit is 10 seconds.\n");
+    assert_eq!(world.verdict("--base main"), "1 failing failing");
+    world.change("docs.md", "The limit is 20 seconds.\n");
+    assert_eq!(world.verdict("--base main"), "0 failing failing");
+    // What fails at the base, too, is nobody's to leave.
+    world.git_ok("switch --quiet main");
+    world.change("docs.md", "The limit is 20 seconds.\n");
+    world.git_ok("switch --quiet topic");
+    assert_eq!(world.verdict("--base main"), "1 failing failing");
+}
+
+#[test]
 fn a_clone_without_the_merge_base_blames_no_branch() {
     let (world, _) = proposed(&[("other.md", "Work.\n")]);
     world.git_ok("switch --quiet main");
