@@ -12,7 +12,7 @@ use crate::{
     git::{self, Oid, Repo},
     metrics::{Standing, Survey},
     question::{Closed, Closings, Question, QuestionSet, loosened, reworded},
-    rules::{Facts, Proposed},
+    rules::{Facts, Proposed, ProposedDrift},
     timeline::short,
 };
 
@@ -188,7 +188,8 @@ impl Project {
             if fact.is_drift && fact.agreed.is_empty() {
                 let mut asked = tips.active().map(|question| question.name().to_string());
                 let is_asked = asked.any(|name| name == fact.question);
-                found.drifts.push((fact.question, fact.change, is_asked));
+                let ChangedFact { question, place, change, .. } = fact;
+                found.drifts.push(ProposedDrift { question, place, change, is_asked });
             }
         }
         Ok(found)

@@ -9,7 +9,7 @@ use crate::{
     evidence::{Derivation, Found, Prober, change_text},
     git::{Oid, Pathspecs},
     metrics::Standing,
-    question::{Closed, Expect, Question, QuestionRef, Severity, VALUE, is_same_answer},
+    question::{Closed, Expect, Probe, Question, QuestionRef, Severity, VALUE, is_same_answer},
 };
 
 /// A fact whose value changed between two commits.
@@ -17,6 +17,8 @@ use crate::{
 pub struct ChangedFact {
     /// The question, with its version unless that is 1.
     pub question: String,
+    /// The one file or pathspec that it reads.
+    pub place: Option<String>,
     /// The values before and now, as in `5 -> 6`.
     pub change: String,
     /// None where only changes are expected.
@@ -55,6 +57,7 @@ impl Project {
             let waits = is_blocking && standing.is_none();
             changed.push(ChangedFact {
                 question: question.name().to_string(),
+                place: question.probe.as_ref().and_then(Probe::only_place),
                 change: change_text(Some(&before), &now.found),
                 standing,
                 value: value_of(&now.found),

@@ -22,6 +22,11 @@ impl Probe {
         self.file().cloned().unwrap_or_else(|| self.paths().join(" "))
     }
 
+    /// The one file or pathspec that it reads; `None` if it compares several.
+    pub fn only_place(&self) -> Option<String> {
+        (self.parts().is_empty() && self.paths().len() < 2).then(|| self.place())
+    }
+
     /// The part of its file or files that it reads.
     fn what(&self) -> Option<String> {
         match self {

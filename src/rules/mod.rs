@@ -127,6 +127,18 @@ pub enum StoreNews {
     Deleted(String),
 }
 
+/// A blocking fact that a proposal changed in a way that nobody expects.
+#[derive(Debug)]
+pub struct ProposedDrift {
+    pub question: String,
+    /// Its one place.
+    pub place: Option<String>,
+    /// The values before and now.
+    pub change: String,
+    /// True if the proposal asks it itself.
+    pub is_asked: bool,
+}
+
 /// The changes of a proposal since it left its base branch.
 #[derive(Debug, Default)]
 pub struct Proposed {
@@ -134,9 +146,8 @@ pub struct Proposed {
     pub loosened: Vec<(Loosening, String)>,
     /// Questions, each with the files or lines that it no longer watches, and the commit at which it did.
     pub blinded: Vec<(String, String, Oid)>,
-    /// Blocking facts that it changed in a way that nobody expects, each with its values before and now, and true if it
-    /// asks the fact itself.
-    pub drifts: Vec<(String, String, bool)>,
+    /// Blocking facts that it changed in a way that nobody expects.
+    pub drifts: Vec<ProposedDrift>,
     /// The questions that it asks in other words, each with its new name and its new text.
     pub reworded: Vec<(String, String, String)>,
     /// Its closings that its base does not have.

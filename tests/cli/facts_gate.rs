@@ -205,15 +205,18 @@ fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
     let (world, said) =
         proposed(&[("src/a.rs", "TODO one\nTODO two\n\ntest one\n"), ("vendor/a", "2\n")]);
     assert_snapshot!(said, @"
-    error: this branch changed todos: 1 -> 2
+    error: this branch changed todos in src/: 1 -> 2
       if it is meant to change, a person runs `git sq triage todos --expected --because TEXT` on this branch [drift]
-    error: this branch changed tests: 2 -> 1
+    error: this branch changed tests in src/: 2 -> 1
       if it is meant to change, a person runs `git sq triage tests --expected --because TEXT` on this branch [drift]
     error: this branch changed vendor: 2ce1eef76631e82282e0f7f0cf9e6f3e9a4a0b1e -> 02439fb50f442f187d6db9a7b47287b9e3f5d49c
       if it is meant to change, a person runs `git sq triage vendor --expected --because TEXT` on this branch [drift]
     ");
     let review = world.try_sq("ci --base main --format markdown").stdout;
-    assert_has!(review, "\nerror: this branch changed todos: 1 -> 2; if it is meant to change");
+    assert_has!(
+        review,
+        "\nerror: this branch changed todos in src/: 1 -> 2; if it is meant to change"
+    );
     assert_has!(review, "\nlines changed: 3 -> 4\n");
     world.person_ok("triage todos tests vendor --expected --because 'the new parser'");
     world.git_ok("add --all");
@@ -226,7 +229,10 @@ fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
     // It is closed as it is.
     world.change("src/a.rs", "TODO one\nTODO two\nTODO three\ntest one\n");
     let said = world.try_sq("check --base main").stdout;
-    assert!(said.contains("this branch changed todos: 1 -> 3") && !said.contains("changed tests"));
+    assert!(
+        said.contains("this branch changed todos in src/: 1 -> 3")
+            && !said.contains("changed tests")
+    );
     // It has landed.
     world.git_ok("switch --quiet main");
     world.git_ok("merge --quiet topic");
@@ -384,7 +390,7 @@ fn a_fact_whose_file_is_renamed_did_not_change() {
         .change("settings.json", "{\n  \"name\": \"a\",\n  \"kind\": \"b\",\n  \"limit\": 40\n}\n");
     assert_eq!(world.verdict("--base main"), "1 drift");
     let said = world.try_sq("check --base main").stdout;
-    assert_has!(said, "error: this branch changed limit@2: 30 -> 40\n");
+    assert_has!(said, "error: this branch changed limit@2 in settings.json: 30 -> 40\n");
 }
 
 #[test]
@@ -454,4 +460,31 @@ fn a_clone_without_the_merge_base_blames_no_branch() {
     ");
     world.git_ok_in(&dir, "fetch --quiet --unshallow");
     assert_eq!(world.verdict_in(&dir, "--base origin/main"), "0");
+}
+
+#[test]
+fn values_that_look_the_same_are_told_apart() {
+    let world = World::new();
+    let long = "a".repeat(300);
+    let value = |json: &str| format!("{{\"v\": {json}}}\n");
+    world.write("a.json", value("3"));
+    world.ask_json(
+        r#"{"id": "v", "q": "?", "importance": 3, "severity": "blocking",
+            "probe": {"value": {"file": "a.json", "pointer": "/v"}}}"#,
+    );
+    let mut said = String::new();
+    for json in
+        [r#""3""#, r#""3 4""#, r#""3  4""#, &format!("\"{long}b\""), &format!("\"{long}c\"")]
+    {
+        world.change("a.json", value(json));
+        let gate = world.try_sq("check --base HEAD~1").stdout;
+        said += &format!("{}\n", gate.lines().find(|line| line.starts_with("error")).unwrap());
+    }
+    assert_snapshot!(said, @r#"
+    error: this branch changed v in a.json: 3 -> "3"
+    error: this branch changed v in a.json: 3 -> 3 4
+    error: this branch changed v in a.json: "3 4" -> "3  4"
+    error: this branch changed v in a.json: 3 4 -> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
+    error: this branch changed v in a.json: …aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" -> …aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"
+    "#);
 }

@@ -72,8 +72,24 @@ pub fn change_text(before: Option<&Found>, now: &Found) -> String {
         (Some(Found::Value(Value::Array(before))), Found::Value(Value::Array(now))) => {
             difference(before, now)
         }
-        (Some(before), now) => format!("{} -> {}", words(before), words(now)),
+        (Some(before), now) => {
+            let [was, is] = [words(before), words(now)];
+            let values = before.value().zip(now.value()).filter(|_| was == is);
+            values.map_or_else(|| format!("{was} -> {is}"), |(before, now)| apart(before, now))
+        }
     }
+}
+
+/// Two values that are the same in words, as JSON, from shortly before they differ.
+fn apart(before: &Value, now: &Value) -> String {
+    let [was, is] = [before, now].map(Value::to_string);
+    let same = was.chars().zip(is.chars()).take_while(|(was, is)| was == is).count();
+    let [was, is] = [was, is].map(|text| {
+        let shown: String = text.chars().skip(same.saturating_sub(NOTE / 2)).collect();
+        let cut = if shown.len() < text.len() { "…" } else { "" };
+        format!("{cut}{}", clip(&shown, NOTE))
+    });
+    format!("{was} -> {is}")
 }
 
 /// The same with the new value whole; for `agree`, `parts` are the results of its probes.
