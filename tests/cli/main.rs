@@ -1,15 +1,20 @@
 //! What users see: the real program in real repositories.
 
-/// Sees that a text has a part; shows the text where it has not.
+/// Sees that a text has each of these parts; shows the text where it lacks one.
 macro_rules! assert_has {
-    ($text:expr, $part:expr) => {{
-        match (&$text, &$part) {
-            (text, part) => {
-                let (text, part): (&str, &str) = (text, part);
-                assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    ($text:expr, $($part:expr),+ $(,)?) => {
+        match &$text {
+            text => {
+                let text: &str = text;
+                $(match &$part {
+                    part => {
+                        let part: &str = part;
+                        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+                    }
+                })+
             }
         }
-    }};
+    };
 }
 
 #[cfg(unix)]

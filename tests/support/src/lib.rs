@@ -47,11 +47,17 @@ impl Ran {
         text + &format!("--- exit {}\n", self.code)
     }
 
+    /// The same, if this was its exit code.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{}", self.transcript());
+        self
+    }
+
     /// Its standard output, if it exited 0.
     #[track_caller]
     pub fn ok(self) -> String {
-        assert_eq!(self.code, 0, "{}", self.transcript());
-        self.stdout
+        self.exits(0).stdout
     }
 
     /// Its standard output as json, whatever the exit code.
@@ -130,6 +136,13 @@ impl World {
             world.ask(&["q1"]);
             world
         })
+    }
+
+    /// The same, where a session of this name gave an answer.
+    pub fn answered(sid: &str) -> Self {
+        let world = Self::asked();
+        world.record(sid).ok();
+        world
     }
 
     /// A world whose questions have these keys beside their text and importance 2, in turn q1, q2 and so on.
@@ -342,6 +355,13 @@ impl World {
         command.current_dir(dir).output().unwrap().into()
     }
 
+    /// Runs a line of a shell in a folder, with the program on the PATH.
+    pub fn shell_in(&self, dir: &Path, line: &str) -> Ran {
+        let mut shell = self.command("sh");
+        shell.env("PATH", path_with_program()).current_dir(dir).args(["-c", line]);
+        shell.output().unwrap().into()
+    }
+
     /// Runs git with bytes on its standard input.
     pub fn git_with_input(&self, args: &[&str], input: &[u8]) -> Ran {
         let file = self.root().join("input");
@@ -422,6 +442,14 @@ impl World {
         self.root().join("side")
     }
 
+    /// Clones the repository, with options of `git clone`, into a folder of this name beside it, and gives the folder.
+    #[track_caller]
+    pub fn cloned(&self, options: &str, name: &str) -> PathBuf {
+        let url = format!("file://{}", self.dir.display());
+        self.git_ok(&format!("clone --quiet {options} '{url}' ../{name}"));
+        self.root().join(name)
+    }
+
     /// Removes the loose file of an object.
     pub fn lose(&self, id: &str) {
         let (folder, file) = id.split_at(2);
@@ -434,6 +462,12 @@ impl World {
         let file = self.dir.join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
+    }
+
+    /// The text of a file under the current folder.
+    #[track_caller]
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.dir.join(path)).unwrap()
     }
 
     /// Commits everything in the worktree and gives the commit's id.
@@ -480,15 +514,26 @@ impl World {
         self.try_sq(&format!("{line} --format json")).json()
     }
 
+    /// Where a question stands, as the gate has it.
+    #[track_caller]
+    pub fn standing(&self, name: &str) -> String {
+        let check = self.check(&[]).0;
+        let found = each(&check["questions"]).find(|at_tip| at_tip["question"] == name);
+        found.unwrap_or_else(|| panic!("{check}"))["standing"].as_str().unwrap().to_owned()
+    }
+
+    /// The id of a session's newest entry.
+    #[track_caller]
+    pub fn entry_of(&self, sid: &str) -> String {
+        let log = self.json(&format!("log --session {sid}"));
+        log["entries"][0]["id"].as_str().unwrap().to_owned()
+    }
+
     /// Something that the gate's findings have, of each of them.
     pub fn found(&self, key: &str) -> Vec<String> {
         let check = self.check(&[]).0;
-        check["findings"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|finding| finding[key].as_str().unwrap_or_default().to_owned())
-            .collect()
+        let found = each(&check["findings"]);
+        found.map(|finding| finding[key].as_str().unwrap_or_default().to_owned()).collect()
     }
 
     /// Every line of the log's local ref, sorted, as plain git gives it.
@@ -523,10 +568,7 @@ impl World {
         let line = words(&format!("check --format json {line}"));
         let ran = self.sq_in(dir, &refs(&line));
         let report = ran.json();
-        let rules = report["findings"]
-            .as_array()
-            .unwrap()
-            .iter()
+        let rules = each(&report["findings"])
             .map(|finding| format!(" {}", finding["rule"].as_str().unwrap()));
         ran.code.to_string() + &rules.collect::<String>()
     }
@@ -534,10 +576,7 @@ impl World {
     /// What the gate finds by one rule.
     pub fn messages(&self, rule: &str) -> Vec<String> {
         let (report, _) = self.check(&[]);
-        report["findings"]
-            .as_array()
-            .unwrap()
-            .iter()
+        each(&report["findings"])
             .filter(|finding| finding["rule"] == rule)
             .map(|finding| finding["message"].as_str().unwrap().to_owned())
             .collect()
@@ -547,6 +586,12 @@ impl World {
     pub fn newest(&self) -> serde_json::Value {
         serde_json::from_str(self.lines().last().unwrap()).unwrap()
     }
+}
+
+/// The elements of a list.
+#[track_caller]
+pub fn each(list: &serde_json::Value) -> std::slice::Iter<'_, serde_json::Value> {
+    list.as_array().unwrap().iter()
 }
 
 /// The words of a line: parted by blanks, but for what stands in quotes of either kind.

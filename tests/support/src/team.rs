@@ -93,6 +93,17 @@ impl Team {
         dir
     }
 
+    /// Another clone, made with options of `git clone`, in which nothing is set up.
+    #[track_caller]
+    pub fn cloned(&self, options: &str, name: &str) -> PathBuf {
+        let url = self.remote.display();
+        self.world.git_ok_in(
+            &self.world.root(),
+            &format!("clone --quiet {options} 'file://{url}' {name}"),
+        );
+        self.world.root().join(name)
+    }
+
     /// Git in a folder, ready to run, with the program where hooks find it.
     pub fn command(&self, dir: &Path, args: &[&str]) -> Command {
         let mut command = self.world.command("git");
@@ -147,8 +158,14 @@ impl Team {
     /// Pushes the first clone's branch, and waits until the log is published.
     #[track_caller]
     pub fn push(&self) {
-        self.git_ok("push --quiet");
-        self.settle(&self.clone);
+        self.push_from(&self.clone);
+    }
+
+    /// The same in another clone.
+    #[track_caller]
+    pub fn push_from(&self, dir: &Path) {
+        self.git_ok_in(dir, "push --quiet");
+        self.settle(dir);
     }
 
     /// Runs a command; what it prints names the world's folder as `[world]`, so that two worlds can be compared.
@@ -166,6 +183,20 @@ impl Team {
         self.world.sq_in(dir, args)
     }
 
+    /// Writes a file in the first clone.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let file = self.clone.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    /// Commits a file with this text in the first clone, and all else that is there.
+    pub fn change(&self, path: &str, text: impl AsRef<[u8]>) {
+        self.write(path, text);
+        self.git_ok("add --all");
+        self.commit(&self.clone, path);
+    }
+
     /// Makes a commit.
     pub fn commit(&self, dir: &Path, message: &str) {
         let args = ["commit", "--quiet", "--allow-empty", "-m", message];
@@ -176,6 +207,13 @@ impl Team {
     pub fn work(&self, dir: &Path, sid: &str) {
         self.commit(dir, sid);
         self.world.record_in(dir, sid).ok();
+    }
+
+    /// The same in the first clone, and pushes both.
+    #[track_caller]
+    pub fn publish(&self, sid: &str) {
+        self.work(&self.clone, sid);
+        self.push();
     }
 
     /// Every line under a ref; none where there is no such ref.
