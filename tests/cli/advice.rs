@@ -1,13 +1,9 @@
 //! What a command advises where something is missing is run as it stands, in the clone where it is printed: afterwards it
 //! is not printed any more.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{fs, path::PathBuf, thread};
 
-use git_sq_test_support::{Ran, Team, World, path_with_program};
+use git_sq_test_support::Team;
 
 const STORE: &str = r#"{"_schema": "standing_questions/v2", "questions": [
   {"id": "q1", "q": "one?", "importance": 3, "watch": ["src"], "require_evidence": false},
@@ -120,10 +116,7 @@ pub fn published() -> Team {
 }
 
 fn cloned(team: &Team, options: &str) -> PathBuf {
-    let root = team.world.root();
-    let from = format!("file://{}", team.remote.display());
-    team.git_ok_in(&root, &format!("clone --quiet {options} '{from}' here"));
-    root.join("here")
+    team.cloned(options, "here")
 }
 
 fn joined(team: &Team, options: &str) -> PathBuf {
@@ -279,12 +272,6 @@ pub fn advised(said: &str) -> Vec<&str> {
         .collect()
 }
 
-pub fn run(world: &World, dir: &Path, command: &str) -> Ran {
-    let mut shell = world.command("sh");
-    shell.env("PATH", path_with_program()).current_dir(dir).args(["-c", command]);
-    shell.output().unwrap().into()
-}
-
 fn follow(advice: &Advice) -> Vec<String> {
     let Advice { name, command, says, filled, .. } = advice;
     let team = published();
@@ -301,7 +288,7 @@ fn follow(advice: &Advice) -> Vec<String> {
         })
         .collect();
     for command in &commands {
-        let ran = run(&team.world, &dir, command);
+        let ran = team.world.shell_in(&dir, command);
         if ran.code != 0 {
             wrong.push(format!("{name}: {command}: {}", ran.transcript()));
         }
@@ -394,14 +381,13 @@ fn a_mirror_goes_on_mirroring_and_keeps_its_entries() {
     let team = published();
     let dir = mirror(&team);
     for command in advised(&team.try_sq_in(&dir, "doctor").stdout) {
-        run(&team.world, &dir, command).ok();
+        team.world.shell_in(&dir, command).ok();
     }
     team.world.record_in(&dir, "mirrored").ok();
     team.settle(&dir);
     let before = team.lines(&dir);
     team.git_ok("push --quiet --no-verify origin HEAD:refs/heads/new HEAD:refs/changes/1");
-    team.work(&team.clone, "meanwhile");
-    team.push();
+    team.publish("meanwhile");
     team.git_ok_in(&dir, "fetch --quiet --prune");
     assert!(before.is_subset(&team.lines(&dir)));
     for name in ["refs/heads/new", "refs/changes/1"] {

@@ -135,8 +135,7 @@ fn every_format_has_what_broke_as_warnings() {
     let world = forge();
     let dir = checkout(&world, "refs/pull/7/merge");
     let print = |format: &str| {
-        let ran = run(&world, &dir, GITHUB, &["--format", format]);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        let ran = run(&world, &dir, GITHUB, &["--format", format]).exits(0);
         ran.stdout
     };
     let gitlab: Value = serde_json::from_str(&print("gitlab")).unwrap();
@@ -294,10 +293,8 @@ fn with_questions_what_broke_stands_beside_the_verdict() {
     forge.team.commit(&clone, "ask nothing");
     forge.push("more");
     let dir = forge.checkout("refs/heads/more", "refs/remotes/origin/more");
-    let ran = forge.run(&dir, GITHUB, &[]);
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
-    assert_has!(ran.stdout, "title=loosened::");
-    assert_has!(ran.stdout, "title=facts/missing::");
+    let ran = forge.run(&dir, GITHUB, &[]).exits(1);
+    assert_has!(ran.stdout, "title=loosened::", "title=facts/missing::");
 }
 
 /// The check judges what is asked, and once is enough.
@@ -316,8 +313,7 @@ fn a_fact_that_is_asked_is_an_error_and_no_warning() {
     forge.work("s5", "five\n");
     forge.push("more");
     let dir = forge.checkout("refs/heads/more", "refs/remotes/origin/more");
-    let ran = forge.run(&dir, GITHUB, &[]);
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let ran = forge.run(&dir, GITHUB, &[]).exits(1);
     assert_has!(ran.stdout, "::error file=README.md,line=1,title=failing::readme-msrv fails");
     assert!(!ran.stdout.contains("title=facts/"), "{}", ran.stdout);
     // Its diff is there, too.
@@ -350,7 +346,7 @@ fn the_diff_applies_whatever_ends_a_line() {
         fs::write(&path, diff).unwrap();
         world.git_ok(&format!("apply --unidiff-zero {}", path.display()));
         let right = text.replace("1.0", "2.0");
-        assert_eq!(fs::read_to_string(world.dir.join("my a.json")).unwrap(), right);
+        assert_eq!(world.read("my a.json"), right);
         world.git_ok("checkout -q .");
         let said = world.try_sq("facts --base HEAD~1 --fix v").stdout;
         assert_has!(said, "--- a/my a.json\t\n");

@@ -2,7 +2,7 @@
 
 use git_sq_test_support::executable;
 
-use super::advice::{advised, published, run};
+use super::advice::{advised, published};
 
 #[test]
 fn what_a_remote_says_when_it_declines_is_shown_and_obeys_nobody() {
@@ -37,7 +37,7 @@ fn what_a_remote_says_when_it_declines_is_shown_and_obeys_nobody() {
     let pushed = team.try_git("push --quiet").stderr;
     assert!(!pushed.contains('\u{1b}'), "{pushed}");
     for command in advised(&team.try_sq_in(&team.clone, "doctor").stdout) {
-        run(&team.world, &team.clone, command);
+        team.world.shell_in(&team.clone, command);
     }
     team.sq_ok("sync");
     assert_eq!(team.lines(&team.clone), team.lines_on_remote());

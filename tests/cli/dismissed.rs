@@ -1,8 +1,6 @@
 //! Facts that a person called right as they are.
 
-use std::fs;
-
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 
 use crate::{
     facts::{RUST, world},
@@ -13,7 +11,7 @@ const FILE: &str = "context/standing_questions.closed.jsonl";
 
 fn wrong(world: &World, args: &str) -> Vec<String> {
     let found = world.json(&format!("facts {args}"));
-    let wrong = found["facts"].as_array().unwrap().iter().filter(|fact| fact["state"] != "holds");
+    let wrong = each(&found["facts"]).filter(|fact| fact["state"] != "holds");
     wrong.map(|fact| fact["id"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -49,7 +47,7 @@ fn a_dismissal_ends_where_the_page_says_something_else() {
     let world = world(&[RUST, ("README.md", &page("1.75"), &page("1.75"))]);
     let id = wrong(&world, "").swap_remove(0);
     world.person_ok(&format!("facts {id} --dismiss"));
-    let line = fs::read_to_string(world.dir.join(FILE)).unwrap();
+    let line = world.read(FILE);
     assert_has!(line, &format!(r#""closes":{{"kind":"fact","id":"{id}","says":["1.75"]}}"#));
     world.commit("dismiss it");
     // The manifest goes on, and what the page says is as right as before.
@@ -74,7 +72,6 @@ fn with_a_base_its_own_dismissals_count() {
     let broke = wrong(&world, "--base main");
     assert_eq!(broke.len(), 2);
     world.person_ok(&format!("facts --base main {} --dismiss", broke[0]));
-    world.git_ok("add --all");
     world.commit("dismiss it");
     assert_eq!(wrong(&world, "--base main"), broke);
     assert_has!(world.sq_ok("ci --base main"), &broke[0]);

@@ -2,21 +2,17 @@
 
 use std::{collections::BTreeSet, fs};
 
-use git_sq_test_support::{Team, path_with_program};
-
-use crate::advice::run;
+use git_sq_test_support::Team;
 
 const TRACKED: &str = "refs/notes/remotes/origin/sq";
 
 /// A clone with a line that the remote has not, and all lines of the remote.
 fn two() -> Team {
     let team = Team::new();
-    team.work(&team.clone, "ours");
-    team.push();
+    team.publish("ours");
     let other = team.join("other");
     team.work(&other, "theirs");
-    team.git_ok_in(&other, "push --quiet");
-    team.settle(&other);
+    team.push_from(&other);
     team.git_ok("pull --quiet");
     team.sq_ok("sync");
     team.git_ok("config sq.pushTimeout 0");
@@ -85,8 +81,7 @@ fn what_can_be_read_of_a_ref_is_kept_before_it_goes() {
     let other = team.world.root().join("other");
     team.git_ok_in(&other, "pull --quiet");
     team.work(&other, "later");
-    team.git_ok_in(&other, "push --quiet");
-    team.settle(&other);
+    team.push_from(&other);
     team.git_ok("fetch --quiet");
     let there = team.lines_at(&team.clone, TRACKED);
     assert!(!team.lines(&team.clone).is_superset(&there));
@@ -115,16 +110,13 @@ fn the_local_ref_keeps_its_notes_and_begins_its_history_afresh() {
     "#);
     for line in finding["help"].as_str().unwrap().lines() {
         let line = line.split("   (").next().unwrap();
-        let mut shell = team.world.command("sh");
-        shell.env("PATH", path_with_program()).current_dir(&team.clone).args(["-c", line]);
-        let ran = team.anywhere(shell);
+        let ran = team.world.shell_in(&team.clone, line);
         assert!(ran.code == 0 || line.contains("doctor"), "{}", ran.transcript());
     }
     is_whole(&team);
     assert_eq!(lines(&team), before);
     team.work(&team.clone, "goes-on");
-    let said = team.try_sq_in(&team.clone, "check").transcript();
-    assert_has!(said, "4 sessions on main ");
+    assert_has!(team.try_sq_in(&team.clone, "check").transcript(), "4 sessions on main ");
 }
 
 /// The log of the remote in folders, as git makes them of many notes.
@@ -134,7 +126,7 @@ fn in_folders(team: &Team) -> String {
         git ls-tree {TRACKED} | sed 's/\t\(..\)/\t\1\//' | git update-index --add --index-info
         git commit-tree -p {TRACKED} -m folders "$(git write-tree)""#
     );
-    run(&team.world, &team.clone, &made).ok().trim().to_owned()
+    team.world.shell_in(&team.clone, &made).ok().trim().to_owned()
 }
 
 #[test]
@@ -154,7 +146,7 @@ fn a_part_of_what_was_fetched_is_missing() {
     }
     team.work(&team.clone, "goes-on");
     for command in says(&team, "doctor --fix").lines().filter_map(|line| line.strip_prefix("  ")) {
-        run(&team.world, &team.clone, command);
+        team.world.shell_in(&team.clone, command);
     }
     is_whole(&team);
     assert!(lines(&team).is_superset(&before));

@@ -57,17 +57,11 @@ fn a_fact_that_is_asked_says_where_since_when_and_what_fixes_it() {
         "README.md:3 make check | CONTRIBUTING.md:3 make check-all"
     );
     world.sq_ok("facts --fix check-command");
-    assert_eq!(
-        fs::read_to_string(world.dir.join("README.md")).unwrap(),
-        "# Project\n\nRun make check-all before a push.\n"
-    );
+    assert_eq!(world.read("README.md"), "# Project\n\nRun make check-all before a push.\n");
     assert_has!(facts(&world, &["check-command"]), "Fixed in the worktree, not committed.");
     world.commit("mend one");
     world.sq_ok("facts --fix");
-    assert_eq!(
-        fs::read_to_string(world.dir.join("docs.md")).unwrap(),
-        "The limit is 60 seconds.\n"
-    );
+    assert_eq!(world.read("docs.md"), "The limit is 60 seconds.\n");
     world.commit("mend the other");
     assert_eq!(world.sq(&["facts", "--exit-code"]).code, 0);
 }
@@ -77,14 +71,12 @@ fn a_fact_that_is_asked_says_where_since_when_and_what_fixes_it() {
 fn a_branch_that_breaks_what_is_asked_is_told_in_a_shallow_clone() {
     let world = asked_world();
     world.git_ok("switch -q -c work");
-    world.write("config.json", "{\n  \"limit\": 60\n}\n");
-    world.commit("longer");
+    world.change("config.json", "{\n  \"limit\": 60\n}\n");
     let dir = world.root().join("shallow");
     let (from, to) = (world.dir.display(), dir.display());
     world.git_ok(&format!("clone -q --depth 1 --no-single-branch file://{from} {to}"));
     let base = ["facts", "--base", "origin/main", "--exit-code"];
-    let ran = world.sq_in(&dir, &base);
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let ran = world.sq_in(&dir, &base).exits(1);
     assert_has!(ran.stdout, "This branch changed config.json; before, both said 30");
     assert_has!(ran.stdout, "Fix: write 60 in docs.md:1");
     // What is not known is not said.
@@ -93,8 +85,7 @@ fn a_branch_that_breaks_what_is_asked_is_told_in_a_shallow_clone() {
     // Nor does it help to ask no more.
     world.git_ok("rm -q standing_questions.json");
     world.commit("ask no more");
-    let ran = world.sq(&["facts", "--base", "main", "--exit-code"]);
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    world.sq(&["facts", "--base", "main", "--exit-code"]).exits(1);
 }
 
 /// As in the check, where neither is an error.
@@ -117,8 +108,7 @@ fn what_is_informational_or_on_trial_fails_nothing() {
         world.change("config.json", "{\n  \"limit\": 50\n}\n");
         assert_eq!(world.try_sq("check").code, 0);
         for args in [&["facts", "--exit-code"][..], &["facts", "--base", "HEAD~1", "--exit-code"]] {
-            let ran = world.sq(args);
-            assert_eq!(ran.code, 0, "{}", ran.transcript());
+            let ran = world.sq(args).exits(0);
             assert_has!(ran.stdout, &format!("({why})"));
             let ran = world.sq(&[args, &["--format", "junit"]].concat());
             assert_has!(ran.ok(), r#"failures="0""#);
@@ -219,9 +209,7 @@ fn a_fact_whose_file_became_something_else_fails() {
         change(&world);
         world.commit("no file");
         for args in [&[][..], &["--base", "HEAD~1"], &["check-command"], &["--exit-code"]] {
-            let said = facts(&world, args);
-            assert_has!(said, "check-command  fails  missing (");
-            assert_has!(said, why);
+            assert_has!(facts(&world, args), "check-command  fails  missing (", why);
         }
         assert_has!(facts(&world, &[]), "limit          holds  agree: 30");
         assert_eq!(world.sq(&["facts", "--exit-code"]).code, 1);
@@ -236,8 +224,7 @@ fn a_changelog_is_not_rewritten() {
         world.write("package.json", format!("{{\n  \"version\": \"{version}\"\n}}\n"));
     };
     version("1.0.0");
-    world.write("CHANGELOG.md", "# Changes\n\n## 1.0.0\n");
-    world.commit("begin");
+    world.change("CHANGELOG.md", "# Changes\n\n## 1.0.0\n");
     world.sq_ok("init --empty");
     world.sq_ok(
         "question add released 'Is it?' --agree 'CHANGELOG.md:## (\\S+)' package.json:/version",
@@ -293,8 +280,7 @@ fn the_number_of_an_item_is_no_version() {
     world.commit("begin");
     world.sq_ok("init");
     let page = "# demo\n\n1. Install Node.js\n2. Run it\n\nThis needs Node.js 18 or newer.\n";
-    world.write("README.md", page);
-    world.commit("quick start");
+    world.change("README.md", page);
     assert_has!(facts(&world, &[]), "readme-node  holds");
     assert_eq!(world.sq(&["facts", "--base", "HEAD~1", "--exit-code"]).code, 0);
 }
@@ -309,13 +295,12 @@ fn what_programs_read_is_not_written_from_the_words_of_a_document() {
     world.commit("begin");
     world.sq_ok("init");
     let page = "# demo\n\nBefore 1.0 it worked with Rust 1.56.\n\nYou need Rust 1.70 or newer.\n";
-    world.write("README.md", page);
-    world.commit("a note");
+    world.change("README.md", page);
     assert_has!(
         world.sq_ok("facts --fix"),
         "not changed: programs read Cargo.toml: it is not written from the words of README.md"
     );
-    assert_eq!(fs::read_to_string(world.dir.join("Cargo.toml")).unwrap(), manifest);
+    assert_eq!(world.read("Cargo.toml"), manifest);
 }
 
 #[test]
@@ -337,7 +322,7 @@ fn where_a_manifest_moved_too_what_programs_read_is_written() {
     world.write("README.md", "# demo\n\nYou need Rust 1.80 or newer.\n");
     world.commit("both");
     world.sq_ok("facts --fix rust");
-    assert_eq!(fs::read_to_string(world.dir.join("Dockerfile")).unwrap(), "FROM rust:1.80\n");
+    assert_eq!(world.read("Dockerfile"), "FROM rust:1.80\n");
 }
 
 #[test]
@@ -431,8 +416,7 @@ fn where_a_manifest_moved_the_question_moves_along() {
     world.commit("ask there");
     assert_eq!(world.try_sq("check").code, 0);
     assert_has!(facts(&world, &[]), "readme-python@2  holds  agree: 3.9");
-    let past = world.sq_ok("question history readme-python");
-    assert_has!(past, "readme-python was deprecated");
+    assert_has!(world.sq_ok("question history readme-python"), "readme-python was deprecated");
     // What is gone for good is offered nowhere.
     world.git_ok("rm -q pyproject.toml");
     world.commit("no manifest");

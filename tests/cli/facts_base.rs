@@ -112,8 +112,7 @@ fn the_attributes_of_the_base_count() {
     let world = branched();
     world.change(".gitattributes", "README.md sq-ignore\n");
     for args in [&["facts", "--base", "main", "--exit-code"][..], &["ci", "--base", "main"]] {
-        let ran = world.sq(args);
-        assert_has!(ran.stdout, "2 facts broke");
+        assert_has!(world.sq(args).stdout, "2 facts broke");
     }
     world.git_ok("switch -q -C main main~1");
     world.change(".gitattributes", "README.md sq-ignore\n");
@@ -139,8 +138,7 @@ fn what_moved_on_the_branch_is_followed() {
     world.commit("move them");
     world.change("src/more.rs", "three\n");
     let said = facts(&world, &["--base", "main"]);
-    assert_has!(said, "AGENTS.md:1  a.md\n");
-    assert_has!(said, "Fix: write src/main.rs in AGENTS.md:1");
+    assert_has!(said, "AGENTS.md:1  a.md\n", "Fix: write src/main.rs in AGENTS.md:1");
 }
 
 /// A version that once was the project's may be another project's, by chance.
@@ -152,8 +150,7 @@ fn one_agreement_of_a_version_breaks_nothing() {
     world.write(".github/workflows/ci.yml", "uses: other/action@v1.0.0\n");
     world.commit("begin");
     world.change(RUST.0, RUST.2);
-    let said = facts(&world, &["--base", "HEAD~1"]);
-    assert_has!(said, "no fact broke");
+    assert_has!(facts(&world, &["--base", "HEAD~1"]), "no fact broke");
 }
 
 #[test]
@@ -289,8 +286,7 @@ fn a_link_that_a_branch_adds_and_that_leads_nowhere_is_shown() {
     world.git_ok("switch -q -c work");
     world.git_ok("mv old.md older.md");
     world.change("README.md", "See [guide](docs/guidde.md).\n");
-    let text = world.try_sq("facts --base main --exit-code");
-    assert_eq!(text.code, 1, "{}", text.transcript());
+    let text = world.try_sq("facts --base main --exit-code").exits(1);
     assert_has!(text.stdout, "README.md:1  docs/guidde.md");
     assert!(!text.stdout.contains("olld"), "{}", text.stdout);
     world.change("README.md", "See [guide](docs/guide.md).\n");

@@ -5,13 +5,21 @@ use std::fs;
 use git_sq_test_support::World;
 use insta::assert_snapshot;
 
-use crate::facts::{DAY, RUST, world};
+use crate::{
+    facts::{DAY, RUST, world},
+    facts_versions::python,
+};
 
 /// What `--fix` prints, without the ids of objects.
 fn fixed(world: &World, args: &str) -> String {
     let text = world.try_sq(&format!("facts --fix {args}")).transcript();
     let lines = text.lines().filter(|line| !line.starts_with("index "));
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// So many lines, others for each seed.
+fn lines(seed: u32) -> String {
+    (0..40).map(|line| format!("{}\n", line * seed)).collect()
 }
 
 #[test]
@@ -63,7 +71,7 @@ fn the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one() {
     --- exit 0
     ");
     let written = readme.replace("1.75+", "1.80+");
-    assert_eq!(fs::read_to_string(world.dir.join("README.md")).unwrap(), written);
+    assert_eq!(world.read("README.md"), written);
     assert_eq!(
         world.git_ok("status --porcelain"),
         " M README.md\n M docs/build.md\n M docs/install.md\n"
@@ -105,10 +113,7 @@ fn only_the_named_facts_are_fixed() {
     let version = facts.iter().find(|found| found["kind"] == "version").unwrap();
     let said = world.sq_ok(&format!("facts --fix {}", version["id"].as_str().unwrap()));
     assert_has!(said, "not tried: https://x.org/v1.2.0/tool.deb");
-    assert_eq!(
-        fs::read_to_string(world.dir.join("README.md")).unwrap(),
-        "Needs Rust 1.75+\ncurl <https://x.org/v1.2.0/tool.deb>\n"
-    );
+    assert_eq!(world.read("README.md"), "Needs Rust 1.75+\ncurl <https://x.org/v1.2.0/tool.deb>\n");
 }
 
 #[test]
@@ -140,7 +145,6 @@ fn nothing_is_guessed() {
 #[test]
 fn a_missing_path_becomes_what_git_renamed_it_to() {
     let world = World::new();
-    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
     world.write("src/old.rs", lines(3));
     world.write("lib/a/one.rs", lines(5));
     world.write("lib/a/two.rs", lines(7));
@@ -179,7 +183,6 @@ fn a_missing_path_becomes_what_git_renamed_it_to() {
 #[test]
 fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
     let world = World::new();
-    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
     world.write("pkg/dev/a.ts", lines(3));
     world.write("pkg/dev/b.ts", lines(5));
     world.write("src/old.rs", lines(7));
@@ -192,8 +195,7 @@ fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
         ```console\n$ ls src/old.rs\nsrc/old.rs\n```\n\n\
         The file src/old.rs panics.\n\n\
         ## History\n\nIt is `src/old.rs`.\n";
-    world.write("pkg/README.md", page);
-    world.commit("begin");
+    world.change("pkg/README.md", page);
     world.git_ok("mv pkg/dev server");
     world.git_ok("mv src/old.rs src/new.rs");
     world.commit("move");
@@ -206,13 +208,12 @@ fn a_rename_is_written_where_the_path_is_claimed_and_nowhere_else() {
         .replace("See `src/old.rs`, `./src/old.rs#L3`", "See `src/new.rs`, `./src/new.rs#L3`")
         .replace("[`src/old.rs`](", "[`src/new.rs`](")
         .replace("(../src/old.rs)", "(../src/new.rs)");
-    assert_eq!(fs::read_to_string(world.dir.join("pkg/README.md")).unwrap(), expected);
+    assert_eq!(world.read("pkg/README.md"), expected);
 }
 
 #[test]
 fn a_name_without_a_folder_becomes_no_path() {
     let world = World::new();
-    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
     world.write("src/lamp.c", lines(3));
     world.write("src/door.c", lines(5));
     world.write("heat.c", lines(7));
@@ -246,12 +247,11 @@ fn written(files: &[(&str, &str, &str)], document: &str) -> (String, Vec<String>
     let said = fixed(&world, "");
     let left = said.lines().filter(|line| line.contains("not changed: "));
     let left = left.map(|line| line.split_once("  ").unwrap().1.to_owned()).collect();
-    (fs::read_to_string(world.dir.join(document)).unwrap(), left)
+    (world.read(document), left)
 }
 
 #[test]
 fn the_whole_version_is_replaced() {
-    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
     let of_python = |least: &str, now: &str, said: &str| {
         let (before, now) = (python(least), python(now));
         written(&[("pyproject.toml", &before, &now), ("README.md", said, said)], "README.md").0
@@ -270,7 +270,6 @@ fn the_whole_version_is_replaced() {
 
 #[test]
 fn a_list_of_versions_is_left_to_a_person() {
-    let python = |least: &str| format!("[project]\nrequires-python = \">={least}\"\n");
     for said in [
         "Supports Python 3.9, 3.10 and 3.11.\n",
         "Supports Python 3.9 - 3.13.\n",
@@ -343,14 +342,13 @@ fn a_permalink_stays() {
         let page = format!(
             "See [it]({url}/v{page}/a.ts#L3).\n\nSee [all]({url}/v{page}/a.ts) and [one]({url}/v{page}/b.ts#L4-L7).\n"
         );
-        world.write("CONTRIBUTING.md", page);
-        world.commit("step");
+        world.change("CONTRIBUTING.md", page);
         world.pass(30 * DAY);
     }
     assert_has!(world.sq_ok("facts"), "Fix: write 1.2.0 in CONTRIBUTING.md:3 (");
     world.sq_ok("facts --fix");
     assert_eq!(
-        fs::read_to_string(world.dir.join("CONTRIBUTING.md")).unwrap(),
+        world.read("CONTRIBUTING.md"),
         format!(
             "See [it]({url}/v1.1.0/a.ts#L3).\n\nSee [all]({url}/v1.2.0/a.ts) and [one]({url}/v1.1.0/b.ts#L4-L7).\n"
         )
@@ -399,8 +397,7 @@ fn the_path_in_an_address_of_the_repository_is_mended_like_a_link() {
         "docs/use.md",
         format!("[a]({url}/blob/main/docs/old%20page.md#x) {url}/tree/main/tests/lamp\n"),
     );
-    world.write("README.md", "[a](docs/old%20page.md)\n");
-    world.commit("begin");
+    world.change("README.md", "[a](docs/old%20page.md)\n");
     world.pass(30 * DAY);
     fs::rename(world.dir.join("docs/old page.md"), world.dir.join("docs/new%page.md")).unwrap();
     world.git_ok("mv tests/lamp tests/door");
@@ -441,7 +438,6 @@ fn what_was_never_there_is_no_rename() {
 #[test]
 fn each_part_of_a_line_is_replaced_once() {
     let world = World::new();
-    let lines = |seed: u32| (0..40).map(|line| format!("{}\n", line * seed)).collect::<String>();
     world.write("src/parser.rs", lines(3));
     world.write("src/lexer.rs", lines(5));
     world.write("docs/idx/index.md", "index\n");
@@ -451,8 +447,7 @@ fn each_part_of_a_line_is_replaced_once() {
     let page = "At least Rust 1.75: [src/parser.rs](src/parser.rs), `src/lexer.rs src/lexer.rs`\n\
                 \n\
                 `docs/idx` and `docs/idx/`, [a](docs/idx/) [b](docs/idx), `src/parser`\n";
-    world.write("README.md", page);
-    world.commit("begin");
+    world.change("README.md", page);
     world.git_ok("mv src/parser src/tree");
     world.git_ok("mv src/parser.rs src/grammar.rs");
     world.git_ok("mv src/lexer.rs src/tokens.rs");
@@ -468,7 +463,7 @@ fn each_part_of_a_line_is_replaced_once() {
     let diff = world.sq_ok("facts --base HEAD~1 --format markdown");
     assert_has!(diff, &format!("+{}\n", expected.lines().next().unwrap()));
     world.sq_ok("facts --fix");
-    assert_eq!(fs::read_to_string(world.dir.join("README.md")).unwrap(), expected);
+    assert_eq!(world.read("README.md"), expected);
     world.commit("as advised");
     assert_has!(world.sq_ok("facts"), ": no contradictions.");
 }
@@ -480,20 +475,19 @@ fn a_link_is_mended_as_its_reader_follows_it() {
     world.write("assets/old.txt", lines);
     // From the root, it never led anywhere.
     let page = "[a](assets/old.txt), `assets/old.txt`\n\n[b]: assets/old.txt\n";
-    world.write("docs/README.md", page);
-    world.commit("begin");
+    world.change("docs/README.md", page);
     world.git_ok("mv assets/old.txt assets/new.txt");
     world.commit("move");
     world.sq_ok("facts --fix");
     assert_eq!(
-        fs::read_to_string(world.dir.join("docs/README.md")).unwrap(),
+        world.read("docs/README.md"),
         "[a](../assets/new.txt), `assets/new.txt`\n\n[b]: ../assets/new.txt\n"
     );
     world.commit("mend");
     fs::rename(world.dir.join("assets/new.txt"), world.dir.join("assets/a (new) one.txt")).unwrap();
     world.commit("move again");
     world.sq_ok("facts --fix");
-    let mended = fs::read_to_string(world.dir.join("docs/README.md")).unwrap();
+    let mended = world.read("docs/README.md");
     assert_has!(mended, "[a](../assets/a%20%28new%29%20one.txt), `assets/a (new) one.txt`\n");
 }
 
@@ -514,7 +508,6 @@ fn a_file_that_is_not_utf_8_is_left_and_others_are_fixed() {
     assert_has!(said, "Fix: write 1.75 in CONTRIBUTING.md:1 (");
     assert_has!(said, "Fix it by hand: README.md is not UTF-8.");
     let said = fixed(&world, "");
-    assert_has!(said, "+You need Rust 1.75 or newer.\n");
-    assert_has!(said, "  not changed: README.md is not UTF-8\n");
+    assert_has!(said, "+You need Rust 1.75 or newer.\n", "  not changed: README.md is not UTF-8\n");
     assert_eq!(fs::read(world.dir.join("README.md")).unwrap(), page);
 }

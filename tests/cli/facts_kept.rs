@@ -50,7 +50,7 @@ fn commits_amends_and_switches_of_branches_change_no_answer() {
     world.commit("rename a target");
     assert_same(&world);
     let version = |version| RUST.2.replace("1.1.0", version);
-    let readme = fs::read_to_string(world.dir.join("README.md")).unwrap();
+    let readme = world.read("README.md");
     for next in ["2.0.0", "3.0.0"] {
         world.write("Cargo.toml", version(next));
         world.write("README.md", readme.replace("1.0.0", next));
@@ -109,8 +109,7 @@ fn a_kept_file_that_is_damaged_is_written_anew() {
 #[test]
 fn nothing_is_kept_of_a_shallow_clone() {
     let world = begun();
-    world.git_ok("clone -q --depth 2 --no-local . ../shallow");
-    let shallow = world.root().join("shallow");
+    let shallow = world.cloned("--depth 2 --no-local", "shallow");
     world.sq_ok_in(&shallow, "facts --all");
     assert!(!shallow.join(".git/sq/cache/facts").exists());
 }

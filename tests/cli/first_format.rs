@@ -2,7 +2,7 @@
 
 use git_sq_test_support::{World, store};
 
-use super::advice::{advised, run};
+use super::advice::advised;
 
 #[test]
 fn an_edit_of_a_question_of_the_first_format_becomes_a_version() {
@@ -20,7 +20,7 @@ fn an_edit_of_a_question_of_the_first_format_becomes_a_version() {
     );
     world.change("standing_questions.json", &text);
     let command = advised(&said).into_iter().find(|command| command.contains("reword")).unwrap();
-    run(&world, &world.dir, command).ok();
+    world.shell_in(&world.dir, command).ok();
     world.sq_ok("question lint");
     world.write("standing_questions.json", text.replace("q2", "q1"));
     assert_has!(

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use git_sq_test_support::{Team, World};
+use git_sq_test_support::{Team, World, store};
 use insta::assert_snapshot;
 
-use crate::advice::{advised, run};
+use crate::advice::advised;
 
 /// A repository that asks `tests` and `docs`, whose files say the answers.
 pub fn world() -> World {
@@ -105,7 +105,7 @@ fn a_command_of_another_name_leads_to_ours() {
         for command in advised(told) {
             let is_run = command.contains("help") || command.contains("--");
             let help = command.replacen("git sq ", "git sq help ", 1);
-            run(&world, &world.dir, if is_run { command } else { &help }).ok();
+            world.shell_in(&world.dir, if is_run { command } else { &help }).ok();
         }
     }
 }
@@ -119,7 +119,7 @@ fn the_help_that_is_named_needs_no_manual_page() {
         ("question list tests", "git sq help question list"),
     ] {
         assert!(said(&world, line).ends_with(&format!("try '{help}'.\n")), "{line}");
-        run(&world, &world.dir, help).ok();
+        world.shell_in(&world.dir, help).ok();
     }
     let json = world.try_sq("question list tests --format json");
     assert_has!(json.stderr, "`git sq help question list` explains it");
@@ -195,7 +195,7 @@ fn what_a_refusal_asks_for_is_taken() {
     let command = told.lines().map(str::trim).find(|line| line.starts_with("git sq")).unwrap();
     let command = command.replace("the answer", "make check, as before");
     let command = command.replace("record ", "record --sid s2 ");
-    run(&world, &world.dir, &command.replace("path:3-5", "README.md:1")).ok();
+    world.shell_in(&world.dir, &command.replace("path:3-5", "README.md:1")).ok();
     // With the answer, all that is missing is named at once.
     assert_snapshot!(said(&world, "record --sid s3 'tests=make'"), @r#"
     fatal: is the answer to tests the same as the last one?
@@ -265,12 +265,16 @@ fn a_bare_repository_gets_no_hooks() {
 #[test]
 fn an_empty_repository_says_what_it_lacks() {
     let world = World::new();
-    let lines = ["", "check", "brief", "record a=b", "trace --agree a:b c:d"];
+    world.write("standing_questions.json", store(&["a"]));
+    let lines = ["", "check", "brief", "record a=b", "trace --agree a:b c:d", "facts"];
     let told: BTreeSet<String> = lines.iter().map(|line| said(&world, line)).collect();
     assert_snapshot!(told.into_iter().collect::<String>(), @"
     fatal: HEAD has no commit yet
     hint: git sq reads commits and writes notes on them: make the first one; `git sq init` works before that
     ");
+    assert!(!world.dir.join(".git/refs/notes").exists());
+    // Setting up comes before the first commit as well as after it.
+    world.sq_ok("init");
 }
 
 #[test]
@@ -302,6 +306,5 @@ fn an_argument_that_is_not_utf_8_is_named() {
     let mut command = world.sq_command(&["show"]);
     let ran = command.arg(std::ffi::OsStr::from_bytes(b"caf\xe9.txt:1")).output().unwrap();
     let said = String::from_utf8(ran.stderr).unwrap();
-    assert_has!(said, "caf\u{fffd}.txt:1 is not UTF-8");
-    assert_has!(said, "hint: rename the file");
+    assert_has!(said, "caf\u{fffd}.txt:1 is not UTF-8", "hint: rename the file");
 }

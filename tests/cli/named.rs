@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use super::advice::{advised, published, run};
+use super::advice::{advised, published};
 
 /// The text of every file of the program.
 fn source(folder: &Path) -> String {
@@ -39,7 +39,7 @@ fn every_command_that_is_named_exists() {
                 _ => word,
             });
             let command = filled.collect::<Vec<_>>().join(" ");
-            let ran = run(&team.world, &team.clone, &command);
+            let ran = team.world.shell_in(&team.clone, &command);
             let refusals =
                 ["is not a git command", "there is no command", "unexpected", "unknown option"];
             let is_none = refusals.iter().any(|words| ran.stderr.contains(words));

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf, sync::OnceLock};
 
 use git_sq_test_support::{
-    Team, Template, World, original_line, path_with_program, settle, store_v2,
+    Team, Template, World, each, original_line, path_with_program, settle, store_v2,
 };
 
 const STORE: &str = "standing_questions.json";
@@ -75,7 +75,7 @@ fn work(world: &World, n: usize) {
 fn answers(world: &World, sid: &str, most: usize) {
     let env = [("SQ_SESSION", sid)];
     let brief = world.sq_env("brief --format json", &env).json();
-    let asked = brief["questions"].as_array().unwrap().iter().filter(|row| row["is_due"] == true);
+    let asked = each(&brief["questions"]).filter(|row| row["is_due"] == true);
     let mut line = "record".to_owned();
     for row in asked.take(most) {
         let (id, text) = (row["q_id"].as_str().unwrap(), row["q"].as_str().unwrap());
@@ -389,7 +389,7 @@ fn a_watched_folder_is_renamed() {
         world.sq_ok(&format!("question reword q1 limit? {watch}"));
         if watch.is_empty() {
             // By hand, the version before keeps what it watched.
-            let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
+            let store = world.read(STORE);
             let (before, after) = store.rsplit_once("src/").unwrap();
             world.write(STORE, format!("{before}lib/{after}"));
         }
@@ -532,7 +532,6 @@ fn a_branch_after_a_closed_run() {
     (1..=4).for_each(quiet);
     says(&world, "check", 1, "sessions in a row");
     world.person_ok("check --accept");
-    world.git_ok("add --all");
     world.commit("close");
     world.git_ok(TOPIC);
     quiet(5);

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use git_sq_test_support::{Ran, World, path_with_program, program};
+use git_sq_test_support::{Ran, World, each, path_with_program, program};
 use serde_json::Value;
 
 use crate::{
@@ -71,8 +71,7 @@ fn the_action_installs_the_program_and_annotates() {
         check.envs(env).current_dir(&dir).args(["-ec", steps[1]["run"].as_str().unwrap()]);
         Ran::from(check.output().unwrap())
     };
-    let ran = run(base.trim(), "");
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let ran = run(base.trim(), "").exits(0);
     assert_has!(ran.stdout, "::warning file=README.md,line=3,title=facts/differs::");
     assert_eq!(run(base.trim(), "--exit-code").code, 1);
     assert_eq!(run("0000000000000000000000000000000000000000", "").ok(), "");
@@ -100,15 +99,14 @@ fn hooks_refuse_a_commit_that_breaks_a_fact() {
     }
     let world = forge();
     let hooks = yaml(&fs::read_to_string(own(".pre-commit-hooks.yaml")).unwrap());
-    let mut hooks = hooks.as_array().unwrap().iter();
+    let mut hooks = each(&hooks);
     let hook = hooks.find(|hook| hook["id"] == "facts").unwrap();
     assert_eq!(hook["pass_filenames"], false);
     for run in [&hook["entry"], &block("lefthook")["pre-commit"]["commands"]["facts"]["run"]] {
         let dir = checkout(&world, "refs/heads/main");
         assert_eq!(shell(&world, &dir, run, &[]).code, 0);
         world.git_ok_in(&dir, "rm -q tools/make.sh");
-        let ran = shell(&world, &dir, run, &[]);
-        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        let ran = shell(&world, &dir, run, &[]).exits(1);
         assert_has!(ran.stdout, "Not committed yet: removed tools/make.sh");
     }
 }
