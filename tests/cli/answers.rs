@@ -253,7 +253,7 @@ fn a_same_in_words_is_the_answer_where_one_is_expected() {
         world.sq_ok("record --sid s1 q1=green");
         world.commit("work");
         world.sq_input(&format!("record --sid s2 {options}"), input).ok();
-        assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fails");
+        assert_eq!(world.standing("q1"), "fails");
     }
 }
 

@@ -202,9 +202,7 @@ fn any_change_asks_again() {
     runs(false);
     ask(&world, &script());
     runs(true);
-    let reworded = fs::read_to_string(world.dir.join("standing_questions.json"))
-        .unwrap()
-        .replace("\"Does it", "\"Did it");
+    let reworded = world.read("standing_questions.json").replace("\"Does it", "\"Did it");
     world.change("standing_questions.json", reworded);
     runs(true);
     // However a file is named.
@@ -219,8 +217,7 @@ fn any_change_asks_again() {
     fs::remove_file(world.dir.join("check.sh")).unwrap();
     std::os::unix::fs::symlink("../elsewhere", world.dir.join("check.sh")).unwrap();
     world.commit("a link");
-    let text = probed(&world);
-    assert_has!(text, "check.sh is a symbolic link");
+    assert_has!(probed(&world), "check.sh is a symbolic link");
 }
 
 #[test]
@@ -329,7 +326,7 @@ fn a_session_runs_a_command_again_after_it_mended_or_broke_something() {
     for id in ["q1", "q2"] {
         world.person(&format!("question approve {id}"), "yes\n").ok();
     }
-    let stands = || world.check(&[]).0["questions"][0]["standing"].clone();
+    let stands = || world.standing("q1");
     for (text, standing, last) in [
         ("bad\n", "fails", "fails"),
         ("good\n", "holds", "holds"),
@@ -383,10 +380,10 @@ fn a_claim_is_no_run() {
     world.write("check.sh", "exit 0\n");
     world.change("src/a.rs", "2\n");
     world.sq_ok("record --no-run --sid s2 q1=0 --same q2=one --cite q2=src/a.rs:1");
-    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fails");
+    assert_eq!(world.standing("q1"), "fails");
     approve(&world);
     assert_has!(world.sq_ok("record --sid s2"), "DELTA q1 (ran ");
-    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "holds");
+    assert_eq!(world.standing("q1"), "holds");
     // Who only runs it leaves no question out.
     world.change("src/a.rs", "3\n");
     world.sq_ok("record --sid s3 --sure");
@@ -425,16 +422,13 @@ fn an_answer_is_compared_with_the_last_one_of_the_tool() {
     approve(&world);
     world.sq_ok("record --sid s1");
     world.change("check.sh", "echo 41\n");
-    let said = world.sq_ok("record --sid s2 --same q1=37");
-    assert_has!(said, "same  q1 (claimed): 37\n");
+    assert_has!(world.sq_ok("record --sid s2 --same q1=37"), "same  q1 (claimed): 37\n");
     for line in ["show q1 --no-pager", "log --no-pager"] {
-        let shown = world.sq_ok(line);
-        assert_has!(shown, "same  q1 (claimed): 37\n");
+        assert_has!(world.sq_ok(line), "same  q1 (claimed): 37\n");
     }
     world.commit("more");
     approve(&world);
-    let said = world.sq_ok("record --sid s3 --same q1=37");
-    assert_has!(said, "): was 37, is 41 (claimed: 37)\n");
+    assert_has!(world.sq_ok("record --sid s3 --same q1=37"), "): was 37, is 41 (claimed: 37)\n");
     assert_eq!(newest(&world)["delta"], true);
 }
 
@@ -460,9 +454,7 @@ fn a_command_whose_runs_differ_is_never_a_delta() {
     world.sq_ok("record --sid s1");
     assert_eq!(newest(&world)["answer"], "1");
     world.commit("work");
-    let said = world.sq_ok("record --sid s2");
-    assert_has!(said, "q1 (ran in");
-    assert_has!(said, "unstable: 2 -> 3");
+    assert_has!(world.sq_ok("record --sid s2"), "q1 (ran in", "unstable: 2 -> 3");
     let told_of = || {
         let answer = newest(&world);
         json!([answer["answer"], answer["delta"]])
@@ -598,8 +590,7 @@ fn nothing_of_a_command_outlives_it() {
         let world =
             asking(&json!({"run": ["sh", "check.sh"], "timeout": "1s"}), &(CHILD.to_owned() + end));
         approve(&world);
-        let text = probed(&world);
-        assert_has!(text, expected);
+        assert_has!(probed(&world), expected);
         ends(&world);
     }
 }

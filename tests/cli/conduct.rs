@@ -1,7 +1,7 @@
 //! Rules that hold answers against the repository and against the answers before them: each fires, and its honest
 //! counterpart does not.
 
-use git_sq_test_support::{World, event_line, store_v2};
+use git_sq_test_support::{World, each, event_line, store_v2};
 use serde_json::{Value, json};
 
 /// The file that q1 watches.
@@ -41,13 +41,7 @@ fn exposed(world: &World, limit: usize) {
 /// What was found about answers.
 fn findings(world: &World) -> Vec<Value> {
     let findings = world.check(&[]).0["findings"].take();
-    findings
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|&finding| finding["rule"] != "outdated")
-        .cloned()
-        .collect()
+    each(&findings).filter(|&finding| finding["rule"] != "outdated").cloned().collect()
 }
 
 /// The rules, each with what it is about, the first first.
@@ -93,8 +87,7 @@ fn an_exposed_answer_and_a_delta_rest_on_something() {
     let world = asked("");
     exposed(&world, 4);
     world.sq_ok("record --sure --sid s1 --same q1");
-    let entry = world.json("log -n 1");
-    let entry = entry["entries"][0]["id"].as_str().unwrap().to_owned();
+    let entry = world.entry_of("s1");
     insta::assert_snapshot!(message(&world).replace(&entry, "[ID]"), @"q1 of session s1 (Ada Example) at 9cd5f65852, entry [ID]: src/a.rs:2 changed since d4d8623f86, and it says `same` without the answer");
     exposed(&world, 5);
     world.sq_ok("record --sure --sid s2 --delta 'q1=now 5'");

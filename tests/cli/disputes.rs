@@ -3,7 +3,7 @@
 use git_sq_test_support::{World, event_line};
 use serde_json::json;
 
-use super::second::{clone_of, entry_of};
+use super::second::clone_of;
 
 const BLOCKING: &str = r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
     "expect": {"at_most": 3}, "severity": "blocking"}"#;
@@ -13,8 +13,7 @@ fn failing() -> World {
     let world = World::new();
     world.write("src/a.rs", "1\n2\n5\n");
     world.ask_json(BLOCKING);
-    world.write("other", "");
-    world.commit("another file");
+    world.change("other", "");
     say(&world, "s1", &["q1=5", "--cite", "q1=src/a.rs:3"]);
     assert_fails(&world);
     world
@@ -73,8 +72,7 @@ fn a_change_from_before_a_dispute_does_not_end_it() {
     world.commit("more");
     say(&world, "s1", &["q1=5", "--cite", "q1=src/a.rs:3"]);
     assert_fails(&world);
-    world.write("other", "7\n");
-    world.commit("another file");
+    world.change("other", "7\n");
     say(&world, "s2", &["--sure", "--wrong", "q1=7", "--cite", "q1=other:1"]);
     say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1-3"]);
     assert_fails(&world);
@@ -92,8 +90,7 @@ fn what_is_said_of_an_older_commit_replaces_no_answer_of_a_newer_one() {
     assert_fails(&world);
     let world = failing();
     world.git_ok("checkout -q -b side HEAD~1");
-    world.write("side", "");
-    world.commit("on the side");
+    world.change("side", "");
     say(&world, "s2", &["q1=2", "--cite", "q1=src/a.rs:2"]);
     world.git_ok("checkout -q main");
     world.git_ok("merge -q --no-ff -m merge side");
@@ -110,8 +107,7 @@ fn a_run_on_an_older_commit_replaces_none_of_a_newer_one() {
             "severity": "blocking", "probe": {"run": ["cat", "state"], "take": "stdout"}}"#,
     );
     world.person("question approve q1", "yes\n").ok();
-    world.write("state", "1\n");
-    world.commit("break it");
+    world.change("state", "1\n");
     world.person("question approve q1", "yes\n").ok();
     say(&world, "s1", &[]);
     assert_fails(&world);
@@ -141,7 +137,7 @@ fn an_answer_that_is_suddenly_as_expected_is_not_the_same() {
 #[test]
 fn another_line_with_the_id_of_an_answer_is_not_that_answer() {
     let world = failing();
-    let body = json!({"id": entry_of(&world, "s1"), "sid": "zz", "ts": "2026-01-01T12:00:00.000Z", "writer": "ZZ", "n": 1,
+    let body = json!({"id": world.entry_of("s1"), "sid": "zz", "ts": "2026-01-01T12:00:00.000Z", "writer": "ZZ", "n": 1,
         "results": [{"q_id": "q1", "delta": false, "answer": 2}]});
     let line = event_line(&world.head(), "rederive", "", &body);
     world.git(&["notes", "--ref=sq", "append", "-m", line.trim(), "HEAD"]).ok();
@@ -153,7 +149,7 @@ fn another_line_with_the_id_of_an_answer_is_not_that_answer() {
 fn two_sessions_of_one_clone_are_one_look() {
     let world = failing();
     say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
-    let (first, dir) = (entry_of(&world, "s1"), clone_of(&world, "bob"));
+    let (first, dir) = (world.entry_of("s1"), clone_of(&world, "bob"));
     for sid in ["b1", "b2"] {
         let look = ["record", "--sid", sid, "--second", &first, "q1=5", "--cite", "q1=src/a.rs:3"];
         world.sq_in(&dir, &look).ok();
@@ -198,7 +194,7 @@ fn a_person_agrees_with_a_correction_after_its_session_went_on() {
     world.ask_json(BLOCKING);
     say(&world, "s1", &["q1=2", "--cite", "q1=src/a.rs:2"]);
     say(&world, "s2", &["--wrong", "q1=5", "--cite", "q1=src/a.rs:3"]);
-    let correction = entry_of(&world, "s2");
+    let correction = world.entry_of("s2");
     world.write("src/a.rs", "1\n2\n3\n");
     world.commit("fix");
     say(&world, "s2", &["q1=3", "--cite", "q1=src/a.rs:3"]);
@@ -207,15 +203,14 @@ fn a_person_agrees_with_a_correction_after_its_session_went_on() {
     assert_has!(world.person_ok(&agree), "the answer of session s2 is right");
     world.person_ok("triage q1 --expected --because 'it was fixed'");
     world.commit("close it");
-    let (check, code) = world.check(&[]);
-    assert_eq!(code, 0, "{check}");
+    world.sq_ok("check");
 }
 
 /// Who answers after a person did is compared with what the person said is right.
 #[test]
 fn what_a_person_said_is_right_is_what_later_answers_are_compared_with() {
     let world = disputed("1\n2\n");
-    world.person_ok(&format!("triage {} q1 --agree --because 'read it'", entry_of(&world, "s1")));
+    world.person_ok(&format!("triage {} q1 --agree --because 'read it'", world.entry_of("s1")));
     world.commit("close it");
     say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1"]);
     let (check, _) = world.check(&[]);
@@ -231,7 +226,7 @@ fn who_agrees_with_an_answer_settles_every_dispute_about_it() {
         let world = failing();
         say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
         say(&world, "s3", &["--wrong", "q1=1", "--cite", "q1=src/a.rs:1"]);
-        let agree = format!("triage {} q1 --agree --because 'read it'", entry_of(&world, right));
+        let agree = format!("triage {} q1 --agree --because 'read it'", world.entry_of(right));
         let said = world.person_ok(&agree);
         let line = format!("the answer of session {right} is right");
         assert_eq!(said.matches(&line).count(), 1, "{said}");
@@ -246,7 +241,7 @@ fn who_agrees_with_an_answer_settles_every_dispute_about_it() {
 fn a_dispute_that_an_answer_ended_is_not_open_where_its_question_fails() {
     let world = failing();
     say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
-    assert_eq!(world.check(&[]).0["questions"][0]["disputed"], json!([entry_of(&world, "s1")]));
+    assert_eq!(world.check(&[]).0["questions"][0]["disputed"], json!([world.entry_of("s1")]));
     world.change("src/a.rs", "1\n2\n5\n6\n");
     say(&world, "s3", &["q1=6", "--cite", "q1=src/a.rs:4"]);
     assert_fails(&world);
@@ -256,7 +251,7 @@ fn a_dispute_that_an_answer_ended_is_not_open_where_its_question_fails() {
 #[test]
 fn a_look_alone_makes_a_dispute_that_is_told_and_that_a_person_ends() {
     let world = failing();
-    let (first, dir) = (entry_of(&world, "s1"), clone_of(&world, "bob"));
+    let (first, dir) = (world.entry_of("s1"), clone_of(&world, "bob"));
     let look = ["record", "--sid", "b1", "--second", &first, "q1=2", "--cite", "q1=src/a.rs:2"];
     world.sq_in(&dir, &look).ok();
     world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
@@ -272,14 +267,12 @@ fn a_look_alone_makes_a_dispute_that_is_told_and_that_a_person_ends() {
 #[test]
 fn a_dispute_that_was_settled_stays_settled() {
     let world = disputed("1\n2\n");
-    world.write("src/a.rs", "1\n2\n3\n");
-    world.commit("one more");
+    world.change("src/a.rs", "1\n2\n3\n");
     say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
-    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
     world.git_ok("revert --no-edit HEAD");
     say(&world, "s4", &["q1=2", "--cite", "q1=src/a.rs:2"]);
-    let (check, _) = world.check(&[]);
-    assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
+    assert_eq!(world.standing("q1"), "fresh");
 }
 
 /// Its party repeats there what it said, and others have the last word.
@@ -290,8 +283,7 @@ fn a_party_does_not_win_by_a_file_that_returns() {
     say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
     world.git_ok("revert --no-edit HEAD");
     say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
-    let (check, _) = world.check(&[]);
-    assert_eq!(check["questions"][0]["standing"], "outdated", "{check}");
+    assert_eq!(world.standing("q1"), "outdated");
 }
 
 /// A dispute is no ban: what it was about has gone.
@@ -303,7 +295,7 @@ fn a_party_of_a_settled_dispute_answers_what_is_new() {
         world.change("src/a.rs", lines.concat());
         let (words, cite) = (format!("q1={answer}"), format!("q1=src/a.rs:{answer}"));
         say(&world, sid, &[&words, "--cite", &cite]);
-        assert_eq!(world.check(&[]).0["questions"][0]["standing"], "fresh", "{sid}");
+        assert_eq!(world.standing("q1"), "fresh", "{sid}");
     }
 }
 
@@ -333,7 +325,7 @@ fn a_verdict_on_a_correction_is_one_on_its_drift() {
         say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
         say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
         assert!(world.found("rule").contains(&"drift".into()));
-        let agree = format!("triage {} q1 --agree --because 'read it'", entry_of(&world, side));
+        let agree = format!("triage {} q1 --agree --because 'read it'", world.entry_of(side));
         world.person_ok(&agree);
         world.commit("close it");
         let (check, code) = world.check(&[]);
@@ -344,7 +336,7 @@ fn a_verdict_on_a_correction_is_one_on_its_drift() {
 #[test]
 fn a_person_counts_more_than_readers() {
     let world = disputed("1\n2\n");
-    let [first, correction] = ["s1", "s2"].map(|sid| entry_of(&world, sid));
+    let [first, correction] = ["s1", "s2"].map(|sid| world.entry_of(sid));
     for name in ["bob", "cleo"] {
         let dir = clone_of(&world, name);
         let look = ["record", "--sid", name, "--second", &first, "q1=1", "--cite", "q1=src/a.rs:1"];
@@ -363,7 +355,7 @@ fn a_person_counts_more_than_readers() {
 #[test]
 fn a_second_verdict_on_a_dispute_is_refused() {
     let world = disputed("1\n2\n");
-    let [first, correction] = ["s1", "s2"].map(|sid| entry_of(&world, sid));
+    let [first, correction] = ["s1", "s2"].map(|sid| world.entry_of(sid));
     let agree = |entry: &str| format!("triage {entry} q1 --agree --because 'read it'");
     world.person_ok(&agree(&correction));
     let refused = world.person(&agree(&first), "").transcript();
@@ -375,10 +367,9 @@ fn a_second_verdict_on_a_dispute_is_refused() {
     ");
     // Two people may write at once.
     let file = "standing_questions.closed.jsonl";
-    let closed = std::fs::read_to_string(world.dir.join(file)).unwrap();
-    world.write(file, closed.clone() + &closed.replace(&correction, &first));
-    world.commit("close it");
-    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "disputed");
+    let closed = world.read(file);
+    world.change(file, closed.clone() + &closed.replace(&correction, &first));
+    assert_eq!(world.standing("q1"), "disputed");
 }
 
 /// What ended it may repeat the lie, and nobody knows who is right.
@@ -388,7 +379,7 @@ fn others_are_asked_of_a_dispute_that_an_answer_ended() {
     world.change("src/a.rs", "1\n2\n3\n");
     say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1-3"]);
     let brief = world.sq_in(&clone_of(&world, "bob"), &["brief"]).stdout;
-    assert_has!(brief, entry_of(&world, "s1"));
+    assert_has!(brief, world.entry_of("s1"));
 }
 
 /// What the tool answers by itself makes no session leave the rest out.
@@ -423,10 +414,10 @@ fn a_dispute_names_who_said_it_first() {
     say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
     say(&world, "s2", &["--sure", "--delta", "q1=2", "q1=2", "--cite", "q1=src/a.rs:2"]);
     say(&world, "s3", &["q1=1", "--same", "q1", "--cite", "q1=src/a.rs:1"]);
-    let entry = entry_of(&world, "s3");
+    let entry = world.entry_of("s3");
     say(&world, "s4", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
     let check = world.sq(&["check"]).stdout;
     assert_has!(check, "which session s1 (Ada Example) said first");
-    let first = format!("Entry {} said it first", entry_of(&world, "s1"));
+    let first = format!("Entry {} said it first", world.entry_of("s1"));
     assert_has!(world.sq_ok(&format!("show {entry}")), first);
 }

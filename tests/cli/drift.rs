@@ -1,6 +1,6 @@
 //! Drifts: which fail the gate, what settles them, and what people say of them.
 
-use git_sq_test_support::{Team, World, event_line, store_v2};
+use git_sq_test_support::{Team, World, each, event_line, store_v2};
 use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
@@ -36,10 +36,7 @@ fn gate(world: &World) -> (Vec<String>, i32) {
 /// Of each drift, oldest first: session, whether it is open, and what settled it.
 fn fates(world: &World) -> Vec<(String, bool, String)> {
     let triage = world.json("triage --all");
-    triage["drifts"]
-        .as_array()
-        .unwrap()
-        .iter()
+    each(&triage["drifts"])
         .rev()
         .map(|row| {
             let told: Vec<&str> = ["fate", "verdict", "why", "session"]
@@ -151,21 +148,15 @@ fn a_session_that_says_a_flagged_delta_again_adds_no_drift() {
 #[test]
 fn two_clones_that_report_one_change_make_one_drift() {
     let team = Team::new();
-    let write = |path: &str, text: &str| std::fs::write(team.clone.join(path), text).unwrap();
-    let work = |name: &str| {
-        team.git_ok("add --all");
-        team.commit(&team.clone, name);
-        team.git_ok("push --quiet");
-    };
     let q1 = r#"{"id":"q1","q":"Which?","importance":3,"watch":["a"],"severity":"blocking","shape":"text"}"#;
-    write("standing_questions.json", &store_v2(q1));
-    write("a", "1\n");
-    work("One");
+    team.write("standing_questions.json", store_v2(q1));
+    team.change("a", "1\n");
+    team.git_ok("push --quiet");
     team.sq_ok("record --sid s1 q1=1 --cite q1=a:1");
     team.sq_ok("sync");
     let bob = team.join("bob");
-    write("a", "2\n");
-    work("Two");
+    team.change("a", "2\n");
+    team.git_ok("push --quiet");
     team.git_ok_in(&bob, "pull --quiet");
     for (dir, sid) in [(&team.clone, "s2"), (&bob, "s3")] {
         team.sq_ok_in(dir, &format!("record --sid {sid} q1=2 --cite q1=a:1"));
@@ -173,7 +164,7 @@ fn two_clones_that_report_one_change_make_one_drift() {
     team.sq_ok_in(&bob, "sync");
     team.sq_ok("sync");
     let check = team.world.check_in(&team.clone).0;
-    let drifts = check["findings"].as_array().unwrap().iter();
+    let drifts = each(&check["findings"]);
     let drifts = drifts.filter(|finding| finding["rule"] == "drift");
     let said: Vec<&str> = drifts.map(|drift| drift["message"].as_str().unwrap()).collect();
     assert_eq!(said, ["q1 changed in session s2 (Ada Example): 1 -> 2"]);
@@ -357,8 +348,7 @@ fn the_judged_settle_nothing_themselves() {
     let world = blocking();
     session(&world, "s1", 2);
     let refused = |world: &World| {
-        let said = world.person("triage q1 --expected --because sure", "");
-        assert_eq!(said.code, 128);
+        let said = world.person("triage q1 --expected --because sure", "").exits(128);
         assert_eq!(gate(world).1, 1);
         said.stderr
     };
@@ -468,8 +458,7 @@ fn answers_of_a_shape_drift_and_return_within_their_tolerance() {
 fn nobodys_lines_settle_nothing() {
     let world = blocking();
     session(&world, "s1", 3);
-    let log = world.json("log -n 1");
-    let entry = &log["entries"][0]["id"];
+    let entry = world.entry_of("s1");
     let ts = "2026-01-01T03:00:00.000Z";
     let verdict = json!({"ts": ts, "entry": entry, "q_id": "q1", "q_version": 1, "verdict": "expected", "note": "fine"});
     let again =

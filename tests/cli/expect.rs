@@ -1,8 +1,6 @@
 //! Answers that must hold, from the first day on.
 
-use std::fs;
-
-use git_sq_test_support::{Team, World, keyed};
+use git_sq_test_support::{Team, World, each, keyed};
 use serde_json::{Value, json};
 
 #[cfg(unix)]
@@ -39,18 +37,22 @@ fn change(world: &World, text: &str) {
 /// The messages of one rule, each with its severity, and the exit code.
 fn gate(world: &World, rule: &str) -> (Vec<String>, i32) {
     let (check, code) = world.check(&[]);
-    let found =
-        check["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == rule).map(
-            |finding| {
-                let text = |key: &str| finding[key].as_str().unwrap().to_owned();
-                text("severity") + ": " + &text("message")
-            },
-        );
+    let found = each(&check["findings"]).filter(|finding| finding["rule"] == rule).map(|finding| {
+        let text = |key: &str| finding[key].as_str().unwrap().to_owned();
+        text("severity") + ": " + &text("message")
+    });
     (found.collect(), code)
 }
 
 fn failing(world: &World) -> (Vec<String>, i32) {
     gate(world, "failing")
+}
+
+/// What fails is said so, and this is the exit code.
+#[track_caller]
+fn fails_as(world: &World, said: &str, code: i32) {
+    let found = failing(world);
+    assert!(found.0[0].starts_with(said) && found.1 == code, "{found:?}");
 }
 
 #[test]
@@ -84,9 +86,7 @@ fn an_answer_that_must_hold_fails_from_the_first_day_until_it_is_mended() {
     assert_eq!(failing(&world).1, 1);
     // What does not block is a warning.
     ask(&world, &json!({"severity": "informational", "expect": true, "probe": exists()}));
-    let (found, code) = failing(&world);
-    assert!(found[0].starts_with("warning: q1 fails: false at "), "{found:?}");
-    assert_eq!(code, 0);
+    fails_as(&world, "warning: q1 fails: false at ", 0);
 }
 
 #[test]
@@ -101,8 +101,7 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
     assert_eq!(both(&world), (1, 1));
     world.person_ok("triage q1 --error --because 'one too many'");
     assert_eq!(both(&world), (1, 1));
-    let listed = world.sq_ok("triage");
-    assert_has!(listed, "1 open drift, 1 blocking");
+    assert_has!(world.sq_ok("triage"), "1 open drift, 1 blocking");
     for shown in ["brief", "status"] {
         let shown = world.sq_ok(shown);
         assert_has!(shown, "fails");
@@ -113,7 +112,6 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
         );
     }
     world.person_ok("triage q1 --expected --because 'so be it'");
-    world.git_ok("add --all");
     world.commit("so be it");
     assert_eq!(both(&world), (1, 0));
     world.person_ok("triage q1 --error --because 'no, it is one'");
@@ -125,8 +123,7 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
     assert_eq!((both(&world), failing(&world).1), ((0, 0), 0));
     let triage = world.json("triage --all");
     assert_eq!(triage["drifts"][1]["mended"], "s3");
-    let listed = world.sq_ok("triage --all");
-    assert_has!(listed, "no, it is one; fixed in session s3");
+    assert_has!(world.sq_ok("triage --all"), "no, it is one; fixed in session s3");
 }
 
 #[test]
@@ -207,9 +204,7 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     let world = asking(&json!({"shape": "boolean", "expect": true}));
     assert_eq!(failing(&world).0.len(), 0);
     world.sq_ok("record --sid s1 q1=no");
-    let (found, code) = failing(&world);
-    assert!(found[0].starts_with("error: q1 fails: false at "), "{found:?}");
-    assert_eq!(code, 1);
+    fails_as(&world, "error: q1 fails: false at ", 1);
     // What must be said is not said beforehand.
     let brief = world.sq_ok("brief");
     assert!(brief.contains(", fails]") || brief.contains("[fails]"), "{brief}");
@@ -227,9 +222,7 @@ fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
     let wrong = world.json("log -n 1");
     let id = wrong["entries"][0]["id"].as_str().unwrap();
     world.person_ok(&format!("redact {id} --because secret"));
-    let (found, code) = failing(&world);
-    assert!(found[0].starts_with("error: q1 fails: redacted at "), "{found:?}");
-    assert_eq!(code, 1);
+    fails_as(&world, "error: q1 fails: redacted at ", 1);
 }
 
 /// In free text, too: else the expectation would hold by the answer before.
@@ -244,18 +237,13 @@ fn a_delta_says_the_answer_where_one_is_expected() {
     hint: nothing was written; `git sq question list` lists the questions
     ");
     world.sq_ok("record --sid s2 q1=red --delta 'q1=it broke'");
-    let (found, code) = failing(&world);
-    assert!(found[0].starts_with("error: q1 fails: red at "), "{found:?}");
-    assert_eq!(code, 1);
+    fails_as(&world, "error: q1 fails: red at ", 1);
 }
 
 /// Neither another layout of a line nor one's own correction ends what fails.
 #[test]
 fn only_evidence_ends_what_fails() {
-    let world = World::new();
-    world.write("src/a.rs", "first\nretry: no\n");
-    ask(&world, &json!({"shape": "boolean", "expect": true, "watch": ["src/"], "lines": "retry"}));
-    world.sq_ok("record --sid s1 q1=false --cite q1=src/a.rs:2");
+    let world = asked_by_lines();
     change(&world, "first\nretry:  no \n");
     world.sq_ok("record --sure --sid s2 q1=true --delta q1=now --cite q1=src/a.rs:2");
     assert_eq!(failing(&world).1, 1);
@@ -293,19 +281,16 @@ fn a_false_answer_is_not_confirmed_by_saying_it_again() {
 #[test]
 fn an_answer_that_knew_of_no_other_replaces_none() {
     let team = Team::new();
-    fs::write(team.clone.join("a"), "first\nretry: no\n").unwrap();
+    team.write("a", "first\nretry: no\n");
     let keys =
         r#","shape":"boolean","expect":true,"severity":"blocking","watch":["a"],"lines":"retry""#;
-    fs::write(team.clone.join("standing_questions.json"), keyed(&[keys])).unwrap();
-    team.git_ok("add --all");
-    team.commit(&team.clone, "ask");
+    team.change("standing_questions.json", keyed(&[keys]));
     team.push();
     team.sq_ok("record --sid s0 q1=false --cite q1=a:2");
     team.sq_ok("sync");
     team.sq_ok("record --sid s1 q1=false --cite q1=a:2");
     team.sq_ok("sync");
-    let blind = team.world.root().join("blind");
-    team.git_ok_in(&team.world.root(), "clone --quiet remote.git blind");
+    let blind = team.cloned("", "blind");
     team.world.pass(60);
     team.sq_ok_in(&blind, "record --sid s2 q1=true --cite q1=a:2");
     team.sq_ok_in(&blind, "init --no-hooks");
@@ -318,8 +303,7 @@ fn an_answer_that_knew_of_no_other_replaces_none() {
 #[test]
 fn what_blocks_watches_something() {
     let world = asking(&json!({"shape": "boolean", "expect": true}));
-    let said = world.try_sq("question lint").transcript();
-    assert_has!(said, "q1 is blocking but watches nothing");
+    assert_has!(world.try_sq("question lint").transcript(), "q1 is blocking but watches nothing");
 }
 
 #[cfg(unix)]
@@ -340,9 +324,7 @@ fn of_a_command_only_a_run_counts() {
     assert_eq!(stands("not run"), "its command was never run");
     approve(&world);
     world.sq_ok("record --sid s2");
-    let (found, code) = failing(&world);
-    assert!(found[0].starts_with("error: q1 fails: wrong at "), "{found:?}");
-    assert_eq!(code, 1);
+    fails_as(&world, "error: q1 fails: wrong at ", 1);
     // A run that failed fails until another one holds, whatever changed since.
     for text in ["right\n", "still right\n", "right\n"] {
         world.write("src/state", text);
@@ -355,8 +337,7 @@ fn of_a_command_only_a_run_counts() {
     assert_eq!(failing(&world), (vec![], 0));
 
     // One that held is asked for again only after as many sessions as an answer may miss.
-    world.write("src/state", "wrong\n");
-    world.commit("break");
+    world.change("src/state", "wrong\n");
     for session in 0..=6 {
         assert_eq!(stands("not run"), "src/state changed since its command ran");
         let found = gate(&world, "not-run").0;
@@ -390,8 +371,7 @@ fn an_expectation_changes_without_a_new_version() {
     assert!(help.iter().all(|help| help.contains("change the `expect`")), "{help:?}");
     assert_eq!((help.len(), world.check(&[]).1), (2, 1));
     ask("2");
-    let (check, code) = world.check(&[]);
-    assert_eq!(code, 0, "{check}");
+    world.sq_ok("check");
 }
 
 /// What no answer of a probe can ever be is refused before it fails for ever.
@@ -419,9 +399,7 @@ fn what_can_never_hold_is_refused() {
     ];
     for (probe, expect, why) in refused {
         let add = ["question", "add", "one", "?", "--probe", probe, "--expect", expect];
-        let ran = world.sq(&add);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
-        assert_has!(ran.stderr, why);
+        assert_has!(world.sq(&add).exits(128).stderr, why);
     }
     for (id, probe, expect) in [
         ("none", &lines, "none"),
@@ -433,9 +411,8 @@ fn what_can_never_hold_is_refused() {
     }
     assert_eq!(world.try_sq("question lint").code, 0);
     let store = "context/standing_questions.json";
-    let text = fs::read_to_string(world.dir.join(store)).unwrap();
+    let text = world.read(store);
     world.write(store, text.replace(r#""expect": "stable""#, r#""expect": 7"#));
-    let ran = world.try_sq("question lint");
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let ran = world.try_sq("question lint").exits(1);
     assert_has!(ran.stdout, "stable is expected to be 7, and its probe gives a list");
 }

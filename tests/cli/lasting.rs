@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{World, event_line, fleet};
+use git_sq_test_support::{World, each, event_line, fleet};
 use serde_json::{Value, json};
 
 const DAY: i64 = 24 * 60 * 60;
@@ -70,8 +70,7 @@ fn silent_sessions_end_by_cron_and_by_whoever_writes() {
     let ended = world.lines().iter().filter(|line| line.contains(r#""how":"sweep""#)).count();
     assert_eq!(ended, 2);
     // The row that nobody wrote shows in the report, and in no brief.
-    let page = world.sq_ok("report");
-    assert_has!(page, "s2 (2026-01-01)");
+    assert_has!(world.sq_ok("report"), "s2 (2026-01-01)");
     assert!(!world.sq_ok("brief").contains("s2"));
 }
 
@@ -81,8 +80,7 @@ fn a_silent_session_lasted_until_its_last_commit() {
     let world = World::asked();
     world.sq_ok("session start --sid s1");
     world.pass(45 * 60);
-    world.write("a.txt", "two\n");
-    world.commit("half of it");
+    world.change("a.txt", "two\n");
     world.pass(3 * 60 * 60);
     assert_has!(world.sq_ok("session sweep"), "Ended s1: 47 minutes on main, 1 commit");
 }
@@ -94,12 +92,11 @@ fn hooks_that_run_no_more_are_told() {
     world.sq_ok("agent install --yes codex claude");
     let status = |name: &str| {
         let status = world.json("agent status");
-        let mut agents = status["agents"].as_array().unwrap().iter();
+        let mut agents = each(&status["agents"]);
         agents.find(|agent| agent["name"] == name).unwrap()["warnings"].clone()
     };
     let session = |sid: &str, variable: &str| {
-        let ran = world.sq_env(&format!("session start --sid {sid}"), &[(variable, "1")]);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        world.sq_env(&format!("session start --sid {sid}"), &[(variable, "1")]).ok();
     };
     session("s1", "CODEX_SANDBOX");
     assert_eq!(status("codex"), json!([]));
@@ -115,8 +112,7 @@ fn hooks_that_run_no_more_are_told() {
 #[test]
 fn another_agent_does_not_end_a_session_in_silence() {
     let world = World::asked();
-    let ada = world.sq_env("session start --sid s1", &[("SQ_AGENT", "ada")]);
-    assert_eq!(ada.code, 0);
+    world.sq_env("session start --sid s1", &[("SQ_AGENT", "ada")]).ok();
     let bob = world.sq_env("state set --next x", &[("SQ_AGENT", "bob")]);
     assert_has!(bob.transcript(), "Ended s1: ");
 }
@@ -143,8 +139,7 @@ fn a_refused_state_shows_without_being_asked_for() {
     let world = World::asked();
     let long = "x".repeat(300);
     for _ in 0..2 {
-        let ran = world.sq_env(&format!("state set --status {long}"), &[("SQ_AGENT", "steve")]);
-        assert_eq!(ran.code, 128);
+        world.sq_env(&format!("state set --status {long}"), &[("SQ_AGENT", "steve")]).exits(128);
     }
     let told = "steve: status has 300 characters (limit 280), 2 times";
     assert_has!(world.sq_ok("status"), format!("refused state: {told}"));
@@ -192,7 +187,7 @@ fn settings_do_not_rewrite_tensions() {
     };
     let states = || -> Vec<Value> {
         let list = world.json("tension list --all");
-        list["tensions"].as_array().unwrap().iter().map(|row| row["state"].clone()).collect()
+        each(&list["tensions"]).map(|row| row["state"].clone()).collect()
     };
     settings(&json!({"cap": 1, "ttl": "10d"}));
     open("a", "0.5");
@@ -274,15 +269,10 @@ fn a_dispute_names_who_said_it_first_and_what_was_built_since() {
     world.sq_ok("record --sid s3 --wrong q1=one --cite q1=a.txt:1");
     let check = world.try_sq("check").transcript();
     assert_has!(check, "which session s1 (Ada Example) said first, and the dispute is open");
-    let entries = world.json("log")["entries"].as_array().unwrap().clone();
-    let id = |sid: &str| {
-        let mut entries = entries.iter();
-        entries.find(|entry| entry["sid"] == sid).unwrap()["id"].as_str().unwrap().to_owned()
-    };
-    let shown = world.sq_ok(&format!("show {}", id("s2")));
-    let first = format!("Entry {} said it first. Until entry {}", id("s1"), id("s3"));
-    assert_has!(shown, first);
-    assert_has!(shown, "corrected it: 2 commits");
+    let [first, second, third] = ["s1", "s2", "s3"].map(|sid| world.entry_of(sid));
+    let shown = world.sq_ok(&format!("show {second}"));
+    let first = format!("Entry {first} said it first. Until entry {third}");
+    assert_has!(shown, first, "corrected it: 2 commits");
 }
 
 /// Planted lines still follow the settings.

@@ -20,10 +20,6 @@ fn words(first: &str) -> Vec<String> {
     [first.to_owned()].into_iter().chain(words).collect()
 }
 
-fn standing(world: &World) -> String {
-    world.check(&[]).0["questions"][0]["standing"].as_str().unwrap().to_owned()
-}
-
 fn answer(world: &World) -> Value {
     world.newest()["results"][0]["answer"].take()
 }
@@ -45,13 +41,13 @@ fn an_expectation_is_held_against_the_beginning() {
         let keys = format!(r#","shape":"{shape}","lines":"MIT","expect":{{"pattern":{pattern}}}"#);
         let world = asking(&lines, &keys);
         record(&world, "s1", &lines.join(if shape == "list" { ", " } else { " " })).ok();
-        assert_eq!(standing(&world), expected, "{shape} {pattern}");
+        assert_eq!(world.standing("q1"), expected, "{shape} {pattern}");
     }
     let lines = words("MIT");
     let all = Value::from(lines.join(" "));
     let world = asking(&lines, &format!(r#","expect":{all}"#));
     record(&world, "s1", &lines.join(" ")).ok();
-    assert_eq!(standing(&world), "holds");
+    assert_eq!(world.standing("q1"), "holds");
 }
 
 #[test]
@@ -79,9 +75,9 @@ fn a_digest_alone_is_judged_as_ever() {
     let answer = &mut line["results"][0]["answer"];
     *answer = json!({"sha256": answer["sha256"]});
     world.plant(&[(&world.head(), line.to_string().as_bytes())]);
-    assert_eq!(standing(&world), "fails");
+    assert_eq!(world.standing("q1"), "fails");
     assert_has!(record(&world, "s2", &lines.join(" ")).ok(), "same  q1: MIT");
-    assert_eq!(standing(&world), "holds");
+    assert_eq!(world.standing("q1"), "holds");
 }
 
 #[test]
@@ -128,7 +124,7 @@ fn a_command_that_prints_much_fails_as_one_that_prints_little() {
     ] {
         world.change("src/report", format!("{text}{sid}\n"));
         world.sq_ok(&format!("record --sid {sid}"));
-        assert_eq!(standing(&world), expected, "{sid}");
+        assert_eq!(world.standing("q1"), expected, "{sid}");
     }
     assert_has!(world.sq_ok("verify --answers --run"), "all stand");
     // A beginning that is not that of the whole is no answer of the command.

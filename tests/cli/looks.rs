@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use git_sq_test_support::{Team, World, event_line, keyed};
+use git_sq_test_support::{Team, World, each, event_line, keyed};
 use serde_json::{Value, json};
 
 /// The file that q1 watches.
@@ -52,18 +52,10 @@ fn plant(world: &World, sid: &str, result: &Value, more: &Value) {
 /// The exit code of `check`, and the rules of its errors.
 fn errors(world: &World) -> String {
     let (check, code) = world.check(&[]);
-    let rules = check["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
+    let rules = each(&check["findings"])
         .filter(|finding| finding["severity"] == "error")
         .map(|finding| format!(" {}", finding["rule"].as_str().unwrap()));
     code.to_string() + &rules.collect::<String>()
-}
-
-fn state(world: &World) -> String {
-    let (check, _) = world.check(&[]);
-    check["questions"][0]["standing"].as_str().unwrap().to_owned()
 }
 
 /// How many looks there are that rules could flag, and how many they flagged.
@@ -79,10 +71,7 @@ fn open(world: &World) -> Value {
 #[test]
 fn a_look_that_can_t_be_judged_is_unknown_each_time() {
     let world = answered();
-    for n in 1..=3 {
-        change(&world, n);
-        lie(&world, &format!("s{n}"));
-    }
+    lies(&world);
     std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
     world.lose(world.git_ok(&format!("rev-parse HEAD~1:{FILE}")).trim());
     for _ in 0..2 {
@@ -135,15 +124,15 @@ fn a_wider_watch_makes_a_question_outdated_and_no_past_look_wrong() {
         change(&world, n);
         world.sq_ok(&format!("record --sid s{n} --same q1"));
     }
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
     world.write("standing_questions.json", keyed(&[r#","watch":["docs/","src/"]"#]));
     world.commit("watch more");
-    assert_eq!((errors(&world), state(&world)), ("0".into(), "outdated".into()));
+    assert_eq!((errors(&world), world.standing("q1")), ("0".into(), "outdated".into()));
     assert_eq!(looks(&world), [json!(0), json!(0)]);
     let said = world.sq(&["check"]).stdout;
     assert!(said.contains("its `watch`, `lines` or probe changed"), "{said}");
     world.sq_ok("record --sid s5 --same q1");
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
 }
 
 /// The warning stands while the run goes on, and only where each session passed over a change.
@@ -286,7 +275,7 @@ fn an_id_that_two_lines_have_accepts_neither() {
     let world = answered();
     lies(&world);
     let log = world.json("log -n 3");
-    let entries = log["entries"].as_array().unwrap().iter();
+    let entries = each(&log["entries"]);
     let ids: Vec<String> = entries.map(|entry| entry["id"].as_str().unwrap().to_owned()).collect();
     let settings = json!({"accepted": ids}).to_string();
     let store = keyed(&[LIMIT]).replacen('{', &format!(r#"{{"settings":{settings},"#), 1);
@@ -335,9 +324,9 @@ fn an_open_flag_asks_for_an_answer() {
     let world = answered();
     world.sq_ok("record --sure --sid s1 --delta q1=5 --cite q1=src/a.rs:2");
     assert_eq!(looks(&world), [1, 1]);
-    assert_eq!(state(&world), "outdated");
+    assert_eq!(world.standing("q1"), "outdated");
     let refused = world.sq(&["record", "--sid", "s2", "--same", "q1"]);
-    let entry = world.json("log -n 1")["entries"][0]["id"].as_str().unwrap().to_owned();
+    let entry = world.entry_of("s1");
     insta::assert_snapshot!(refused.stderr.replace(&entry, "[ID]"), @"
     fatal: q1: entry [ID] is flagged: give the answer again, and the lines that show it now
       git sq record 'q1=the answer' --same q1 --cite q1=path:3-5
@@ -346,7 +335,7 @@ fn an_open_flag_asks_for_an_answer() {
     ");
     assert_eq!(refused.code, 128);
     world.sq_ok("record --sid s2 --same q1 q1=0 --cite q1=src/a.rs:2");
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
     let looks = world.check(&[]).0["looks"].clone();
     assert_eq!(looks, json!({"open": 0, "looks": 1, "flagged": 1}));
 }
@@ -386,7 +375,7 @@ fn a_correction_is_held_against_the_answer_that_counts() {
     change(&world, 1);
     assert_has!(wrong("s4"), "q1: s2 said the same on");
     world.sq_ok("record --sid s4 --same q1 q1=1 --cite q1=src/a.rs:2");
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
 }
 
 /// Where no line is left, an answer that there is none needs no citation.
@@ -458,7 +447,7 @@ fn one_name_for_ever_is_judged_look_by_look() {
         lie(&world, "s0");
     }
     assert_eq!(world.messages("no-evidence").len(), 4);
-    assert_eq!(state(&world), "outdated");
+    assert_eq!(world.standing("q1"), "outdated");
 }
 
 /// A record on a commit that the branch has left answers nothing of what came after it.
@@ -467,7 +456,7 @@ fn records_at_an_old_commit_leave_the_tip_outdated() {
     let world = answered();
     let old = world.head();
     change(&world, 1);
-    assert_eq!(state(&world), "outdated");
+    assert_eq!(world.standing("q1"), "outdated");
     world.git_ok(&format!("checkout -q {old}"));
     for n in 1..=12 {
         world.sq_ok(&format!("record --sid s{n} --same q1"));
@@ -477,7 +466,7 @@ fn records_at_an_old_commit_leave_the_tip_outdated() {
     // One record at the tip mends it.
     world.sq_ok("record --sid s13 'q1=limit 1' --cite q1=src/a.rs:2 --delta q1=1");
     assert_eq!(errors(&world), "0");
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
 }
 
 #[test]
@@ -544,7 +533,7 @@ fn a_lie_does_not_make_the_next_session_look_guilty() {
     lie(&world, "s1");
     world.sq_ok("record --sure --sid s2 'q1=limit 1' --cite q1=src/a.rs:2");
     assert_eq!(looks(&world), [2, 1]);
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
 }
 
 /// A false `done` beside a real change; the session that finds out says so, and is not blamed. Both sides are shown until
@@ -560,15 +549,11 @@ fn a_correction_disputes_and_a_person_settles_it() {
     world.sq_ok("record --sid s2 --wrong 'q1=limit 1' --cite q1=src/a.rs:2");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 0);
-    let mut findings = check["findings"].as_array().unwrap().iter();
+    let mut findings = each(&check["findings"]);
     assert!(findings.all(|finding| finding["about"] != "s2"), "{check}");
-    assert_eq!(state(&world), "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
     assert_has!(world.sq_ok("status"), "disputed: q1");
-    let id = |sid: &str| {
-        let log = world.json(&format!("log --sid {sid}"));
-        log["entries"][0]["id"].as_str().unwrap().to_owned()
-    };
-    let (wrong, right) = (id("s1"), id("s2"));
+    let (wrong, right) = (world.entry_of("s1"), world.entry_of("s2"));
     let listed = world.sq_ok("triage").replace(&wrong, "FALSE").replace(&right, "TRUE");
     let (_, disputed) = listed.split_once("q1 disputed\n").unwrap();
     insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
@@ -583,7 +568,7 @@ fn a_correction_disputes_and_a_person_settles_it() {
     assert_has!(closed, format!("dispute       q1 {right}  the answer of session s2 is right"));
     world.git_ok("add --all");
     world.commit("settle");
-    assert_eq!(state(&world), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
     insta::assert_snapshot!(world.messages("second-look").join("\n"), @"the answer of session s1 (Ada Example) to q1 is wrong: 1 other session found another one; caught by session s2 (Ada Example)");
 }
 
@@ -712,7 +697,7 @@ fn merges_make_no_honest_session_guilty() {
                 world.commit("squash");
             } else {
                 world.git_ok("merge -q --no-ff -m merge side");
-                assert_eq!(state(&world), "fresh");
+                assert_eq!(world.standing("q1"), "fresh");
                 world.sq_ok(&format!("record --sid t{n} {answer}"));
             }
             world.git_ok("branch -q -D side");
@@ -726,7 +711,7 @@ fn merges_make_no_honest_session_guilty() {
 /// Of a repository, the exit code of `check` and how many looks it calls left behind.
 fn left_behind(team: &Team, dir: &Path) -> (i32, usize) {
     let (check, code) = team.world.check_in(dir);
-    let unknown = check["unknown"].as_array().unwrap().iter();
+    let unknown = each(&check["unknown"]);
     let left =
         unknown.filter(|why| why.as_str().unwrap().contains("is on no branch that was fetched"));
     (code, left.count())
@@ -735,12 +720,9 @@ fn left_behind(team: &Team, dir: &Path) -> (i32, usize) {
 #[test]
 fn a_rewrite_takes_no_look_out_of_the_gate() {
     let team = Team::new();
-    let write = |path: &str, text: &str| std::fs::write(team.clone.join(path), text).unwrap();
-    write("standing_questions.json", &keyed(&[r#","watch":["a"]"#]));
+    team.write("standing_questions.json", keyed(&[r#","watch":["a"]"#]));
     let work = |text: &str, line: &str| {
-        write("a", text);
-        team.git_ok("add --all");
-        team.commit(&team.clone, text);
+        team.change("a", text);
         team.sq_ok(line);
     };
     work("0\n", "record --sid s0 q1=0");
@@ -760,8 +742,7 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     team.settle(&team.clone);
     let fresh = team.join("fresh");
     team.sq_ok_in(&fresh, "sync");
-    let mirror = team.world.root().join("mirror");
-    team.world.git_ok("clone --quiet --mirror remote.git mirror");
+    let mirror = team.cloned("--mirror", "mirror");
     for dir in [&team.clone, &fresh, &fresh, &mirror] {
         assert_eq!(left_behind(&team, dir), (3, 3), "{}", dir.display());
     }
@@ -789,23 +770,15 @@ fn seen_in(team: &Team, dir: &Path) -> (i32, String, Value) {
 /// see the same.
 fn squashed(has_moved: bool, pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> {
     let team = Team::new();
-    let file = |limit: usize| {
-        std::fs::write(team.clone.join("src.rs"), format!("constant\nlimit {limit}\n")).unwrap();
-        team.git_ok("add --all");
-        team.git_ok("commit --quiet -m limit");
-    };
-    let store = keyed(&[r#","watch":["src.rs"],"lines":"limit""#]);
-    std::fs::write(team.clone.join("standing_questions.json"), store).unwrap();
-    file(0);
+    team.write("standing_questions.json", keyed(&[r#","watch":["src.rs"],"lines":"limit""#]));
+    limit_in(&team, 0);
     team.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src.rs:2");
     team.git_ok("push --quiet");
     team.git_ok("switch --quiet -c topic");
     pull(&team);
     team.git_ok("switch --quiet main");
     if has_moved {
-        std::fs::write(team.clone.join("other"), "other\n").unwrap();
-        team.git_ok("add --all");
-        team.git_ok("commit --quiet -m other");
+        team.change("other", "other\n");
     }
     team.git_ok("merge --quiet --squash topic");
     team.git_ok("commit --quiet -m squashed");
@@ -815,14 +788,12 @@ fn squashed(has_moved: bool, pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> 
     team.sq_ok("sync");
     let fresh = team.join("fresh");
     team.sq_ok_in(&fresh, "sync");
-    let mirror = team.world.root().join("mirror");
-    team.world.git_ok("clone --quiet --mirror remote.git mirror");
+    let mirror = team.cloned("--mirror", "mirror");
     [&team.clone, &fresh, &mirror].map(|dir| seen_in(&team, dir)).to_vec()
 }
 
 fn limit_in(team: &Team, limit: usize) {
-    std::fs::write(team.clone.join("src.rs"), format!("constant\nlimit {limit}\n")).unwrap();
-    team.git_ok("commit --quiet -am limit");
+    team.change("src.rs", format!("constant\nlimit {limit}\n"));
 }
 
 #[test]
@@ -852,7 +823,7 @@ fn git_s_own_rewrites_carry_flags() {
         let said = world.sq_input("hook post-rewrite amend", &format!("{old} {}\n", world.head()));
         assert_eq!(said.ok(), "");
     }
-    let seen = || (open(&world), state(&world), world.check(&[]).1);
+    let seen = || (open(&world), world.standing("q1"), world.check(&[]).1);
     assert_eq!(seen(), (json!(4), "outdated".into(), 1));
     world.git_ok("reflog expire --expire=now --all");
     world.git_ok("gc --prune=now --quiet");
@@ -893,7 +864,7 @@ fn what_was_lost_by_an_amended_commit_is_asked_again() {
     world.git_ok("add --all");
     world.git_ok("commit --quiet --amend -m amended");
     world.sq_input("hook post-rewrite amend", &format!("{old} {}\n", world.head())).ok();
-    assert_eq!(state(&world), "never answered");
+    assert_eq!(world.standing("q1"), "never answered");
     assert!(!world.sq_ok("brief").contains("already answered"));
 }
 
@@ -911,6 +882,6 @@ fn an_amended_commit_takes_the_next_answer() {
         world.sq_input("hook post-rewrite amend", &input).ok();
         let said = "'q1=limit 2' --delta q1=2 --cite q1=src/a.rs:2";
         world.sq_ok(&format!("record --sid {next} {said}"));
-        assert_eq!((open(&world), state(&world)), (json!(0), "fresh".into()), "{next}");
+        assert_eq!((open(&world), world.standing("q1")), (json!(0), "fresh".into()), "{next}");
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{Team, World, store_v2};
+use git_sq_test_support::{Team, World, each, store_v2};
 use serde_json::json;
 
-use crate::second::{clone_of, entry_of};
+use crate::second::clone_of;
 
 const NUMBER: &str = r#""shape": "number", "expect": 0"#;
 const TEXT: &str = r#""expect": "0""#;
@@ -29,7 +29,7 @@ fn say(world: &World, line: &str) {
 /// Where the question stands, and the rules that flag answers.
 fn stands(world: &World) -> (serde_json::Value, Vec<String>) {
     let (check, _) = world.check(&[]);
-    let findings = check["findings"].as_array().unwrap().iter();
+    let findings = each(&check["findings"]);
     let rules = findings.map(|finding| finding["rule"].as_str().unwrap().to_owned());
     let flags =
         rules.filter(|rule| ["not-shown", "no-evidence", "nothing-changed"].contains(&&**rule));
@@ -64,7 +64,7 @@ fn a_second_look_is_compared_with_what_a_bare_same_repeats() {
     say(&world, "s1 --sure --delta q1=0");
     say(&world, "s2 --sure --same q1");
     let dir = clone_of(&world, "bob");
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     let look = ["record", "--sid", "bob", "--second", &entry, "q1=5", "--cite", "q1=src/a.rs:1"];
     world.git_ok_in(&dir, &format!("checkout --quiet {before}"));
     let said = world.sq_in(&dir, &look).transcript().replace(&entry, "ENTRY");
@@ -110,8 +110,8 @@ fn what_replaces_an_answer_is_compared_with_what_counted_before_it() {
     world.change("src/a.rs", "5\n0\n1\n");
     say(&world, "s1 --sure --same q1 --cite q1=src/a.rs:2");
     say(&world, "s2 --delta q1=0 --cite q1=src/a.rs:2");
-    let again = world.sq(&["record", "--sid", "s2", "--same", "q1", "--cite", "q1=src/a.rs:3"]);
-    assert_eq!(again.code, 128, "{}", again.transcript());
+
+    world.sq(&["record", "--sid", "s2", "--same", "q1", "--cite", "q1=src/a.rs:3"]).exits(128);
 }
 
 #[test]
@@ -119,8 +119,7 @@ fn what_replaces_a_first_answer_is_a_first_one() {
     let world = World::asked();
     world.sq_ok("record --sid s1 q1=two");
     let said = world.sq_ok("record --sid s1 q1=three");
-    assert_has!(said, "first q1: three");
-    assert_has!(said, "This replaces what the session had recorded for q1.");
+    assert_has!(said, "first q1: three", "This replaces what the session had recorded for q1.");
     world.commit("what it said there stands");
     let said = world.sq_ok("record --sid s1 --same q1");
     assert!(!said.contains("This replaces"), "{said}");
@@ -142,8 +141,7 @@ fn an_answer_that_is_given_twice_flags_nobody() {
     say(&world, "s1 q1=3 --cite q1=src/a.rs:2");
     let (check, _) = world.check(&[]);
     assert_eq!(check["looks"]["flagged"], 0, "{check}");
-    let said = world.sq_ok("record --sid s3 q1=3 --cite q1=src/a.rs:2");
-    assert_has!(said, "same  q1: 3");
+    assert_has!(world.sq_ok("record --sid s3 q1=3 --cite q1=src/a.rs:2"), "same  q1: 3");
 }
 
 /// The clone has fetched the other's answer since.
@@ -165,8 +163,7 @@ fn what_replaces_an_answer_is_compared_with_what_was_fetched_since() {
     say(clone, "record --sid s1 --same q1");
     say(&other, "sync");
     say(clone, "sync");
-    let said = say(clone, "record --sid s1 q1=2");
-    assert_has!(said, "same  q1: 2");
+    assert_has!(say(clone, "record --sid s1 q1=2"), "same  q1: 2");
 }
 
 /// A clone knows what it has fetched: what another one replaced since then stands as it was.

@@ -5,7 +5,7 @@ use std::{path::Path, sync::OnceLock};
 use git_sq_test_support::{Ran, Template, World, executable, path_with_program};
 use serde_json::{Value, json};
 
-use super::second::{clone_of, entry_of};
+use super::second::clone_of;
 
 /// A repository whose git calls the hook, with a store and one session on main.
 pub fn hooked() -> World {
@@ -58,8 +58,7 @@ fn topic() -> World {
             session(&world, sid);
         }
         world.git_ok("switch --quiet main");
-        world.write("other.txt", "other\n");
-        world.commit("Elsewhere");
+        world.change("other.txt", "other\n");
         world.git_ok("switch --quiet topic");
         world
     })
@@ -236,7 +235,7 @@ fn a_carried_answer_is_older_than_what_its_author_did_not_know() {
         let (check, code) = world.check_in(&bob);
         let question = &check["questions"][0];
         assert_eq!((code, &question["standing"]), (0, &json!("fresh")), "{check}");
-        assert_eq!(question["entry"], entry_of(&world, "s2"), "{check}");
+        assert_eq!(question["entry"], world.entry_of("s2"), "{check}");
         // Nobody who answers what is there corrects him.
         say(&world, &bob, "b2", &["q1=3", "--cite", "q1=src/a.rs:3"]);
         assert_eq!(world.check_in(&bob).0["looks"]["open"], 0);

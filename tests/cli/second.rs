@@ -17,8 +17,7 @@ fn world(shape: &Value) -> World {
     world.write("src/a.rs", "err one\n");
     world.ask_json(&question.to_string());
     answer(&world, "s1", "one").ok();
-    world.write("src/a.rs", "err one\nerr two\n");
-    world.commit("another error");
+    world.change("src/a.rs", "err one\nerr two\n");
     answer(&world, "s2", "one").ok();
     world
 }
@@ -29,13 +28,6 @@ fn answer(world: &World, sid: &str, text: &str) -> Ran {
     let same = ["--same", "q1", "--cite", "q1=src/a.rs:1"];
     let args = ["record", "--sid", sid, &answer];
     world.sq(&[&args[..], &same].concat())
-}
-
-pub fn entry_of(world: &World, sid: &str) -> String {
-    let log = world.json("log");
-    let mut entries = log["entries"].as_array().unwrap().iter();
-    let found = entries.find(|entry| entry["sid"] == sid).unwrap();
-    found["id"].as_str().unwrap().to_owned()
 }
 
 fn look(world: &World, sid: &str, entry: &str, words: &[&str]) -> Ran {
@@ -71,13 +63,13 @@ fn second(world: &World) -> String {
 
 /// A transcript without ids.
 fn hidden(world: &World, ran: &Ran) -> String {
-    ran.transcript().replace(&entry_of(world, "s2"), "ENTRY").replace(&world.head()[..10], "COMMIT")
+    ran.transcript().replace(&world.entry_of("s2"), "ENTRY").replace(&world.head()[..10], "COMMIT")
 }
 
 #[test]
 fn a_wrong_answer_is_found_by_two_others() {
     let world = world(&json!("list"));
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     insta::assert_snapshot!(second(&world), @"
     q1 of s2 (Ada Example) at COMMIT: open, entry ENTRY
     1 answer open, 0 wrong
@@ -154,7 +146,7 @@ fn a_closed_flag_hides_no_answer_that_others_find_wrong() {
 #[test]
 fn a_look_is_taken_at_the_commit_that_the_brief_names() {
     let world = world(&json!("list"));
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     let old = world.head();
     let mut number = 0;
     while world.head() <= old {
@@ -175,7 +167,7 @@ fn a_look_is_taken_at_the_commit_that_the_brief_names() {
 #[test]
 fn a_correction_is_of_the_answer_that_a_reader_disputes() {
     let world = world(&json!("list"));
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     other(&world, "bob", &entry, "q1=one, two").ok();
     world.pass(3600);
     let args = ["record", "--sid", "s3", "--wrong", "q1=one, two", "--cite", "q1=src/a.rs:1-2"];
@@ -207,7 +199,7 @@ fn corrected(expect: &str) -> World {
 
 /// Another person finds the first answer in place of the correction.
 fn against(world: &World, name: &str) {
-    let (correction, dir) = (entry_of(world, "s2"), clone_of(world, name));
+    let (correction, dir) = (world.entry_of("s2"), clone_of(world, name));
     let look =
         ["record", "--sid", name, "--second", &correction, "q1=5", "--cite", "q1=src/a.rs:3"];
     world.sq_in(&dir, &look).ok();
@@ -222,23 +214,8 @@ fn either_side_of_a_dispute_fails_whatever_is_said_of_the_other() {
     let (check, code) = world.check(&[]);
     assert_eq!(code, 1, "{check}");
     assert_eq!(check["questions"][0]["standing"], "fails");
-}
-
-/// The answer is what it was.
-#[test]
-fn a_correction_that_was_found_false_is_no_drift() {
-    let world = corrected("");
-    assert!(world.found("rule").contains(&"drift".into()));
-    for name in ["bob", "cleo", "eve"] {
-        against(&world, name);
-    }
-    assert!(!world.found("rule").contains(&"drift".into()));
-}
-
-#[test]
-fn a_correction_that_was_found_false_corrects_nothing() {
-    let world = corrected_world();
-    for name in ["bob", "cleo", "eve"] {
+    // A correction that was found false corrects nothing.
+    for name in ["cleo", "eve"] {
         against(&world, name);
     }
     let (check, code) = world.check(&[]);
@@ -246,7 +223,7 @@ fn a_correction_that_was_found_false_corrects_nothing() {
     let question = &check["questions"][0];
     assert_eq!(
         (&question["standing"], &question["entry"]),
-        (&json!("fails"), &json!(entry_of(&world, "s1"))),
+        (&json!("fails"), &json!(world.entry_of("s1"))),
         "{check}"
     );
     assert!(!world.found("rule").contains(&"disputed".into()), "{check}");
@@ -255,7 +232,7 @@ fn a_correction_that_was_found_false_corrects_nothing() {
 #[test]
 fn a_reader_who_agrees_settles_it() {
     let world = world(&json!("list"));
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     look(&world, "s3", &entry, &["q1=one"]).ok();
     assert_has!(second(&world), "COMMIT: open, entry ENTRY");
     other(&world, "bob", &entry, "q1=one").ok();
@@ -269,7 +246,7 @@ fn a_reader_who_agrees_settles_it() {
 #[test]
 fn what_cannot_be_compared_is_asked() {
     let world = world(&Value::Null);
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     let said = look(&world, "s3", &entry, &["q1=two of them"]);
     insta::assert_snapshot!(hidden(&world, &said), @"
     --- stderr
@@ -280,15 +257,14 @@ fn what_cannot_be_compared_is_asked() {
     --- exit 128
     ");
     let words = ["q1=two of them", "--delta", "q1=there is another one"];
-    let said = look(&world, "s3", &entry, &words).ok();
-    assert_has!(said, "the answer is not the recorded one");
+    assert_has!(look(&world, "s3", &entry, &words).ok(), "the answer is not the recorded one");
 }
 
 /// Who saw the recorded answer can't take it over.
 #[test]
 fn an_answer_that_was_shown_both_stands() {
     let world = world(&Value::Null);
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     assert_eq!(look(&world, "s3", &entry, &["q1=two of them"]).code, 128);
     let copied = look(&world, "s3", &entry, &["q1=one"]);
     let why = "session s3 answered \"two of them\" before it saw the recorded answer";
@@ -306,7 +282,7 @@ fn a_bare_same_is_looked_at_as_what_it_stands_for() {
     let world = world(&json!("list"));
     world.pass(3600);
     world.sq_ok("record --sid s5 --same q1");
-    let entry = entry_of(&world, "s5");
+    let entry = world.entry_of("s5");
     let said = look(&world, "s6", &entry, &["q1=one"]).ok();
     assert!(said.contains("the answer is the recorded one"), "{said}");
     let said = other(&world, "bob", &entry, "q1=one, two").ok();
@@ -314,13 +290,13 @@ fn a_bare_same_is_looked_at_as_what_it_stands_for() {
     // Another one settles nothing.
     world.pass(3600);
     world.sq_ok("record --sid s8 --same q1 --sure");
-    assert_eq!(world.check(&[]).0["questions"][0]["standing"], "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
 }
 
 #[test]
 fn what_is_no_second_look_is_refused() {
     let world = world(&json!("list"));
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     let answer = ["q1=one"];
     look(&world, "s4", &entry, &answer).ok();
     let said = [
@@ -350,7 +326,7 @@ fn nobody_is_asked_for_an_entry_whose_id_is_none() {
     let world = world(&json!("list"));
     let lines = world.lines();
     let last = lines.last().unwrap();
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     let planted = last.replace(&entry, "$(touch pwned)");
     assert_ne!(&planted, last);
     world.plant(&[(&world.head(), format!("{planted}\n").as_bytes())]);
@@ -363,10 +339,9 @@ fn nobody_is_asked_for_an_entry_whose_id_is_none() {
 fn a_reader_may_find_nothing() {
     for shape in [Value::Null, json!("text"), json!("list")] {
         let world = world(&shape);
-        world.write("src/a.rs", "fine\n");
-        world.commit("no error");
+        world.change("src/a.rs", "fine\n");
         world.sq_ok("record --sid s3 --sure --delta q1=gone q1=none");
-        let entry = entry_of(&world, "s3");
+        let entry = world.entry_of("s3");
         look(&world, "s4", &entry, &["q1=none"]).ok();
     }
 }
@@ -377,7 +352,7 @@ fn show_says_what_was_built_on_an_answer_until_it_was_corrected() {
     world.write("standing_questions.json", keyed(&[r#","watch":["src/"],"shape":"boolean""#]));
     world.change("src/a.rs", "// TODO: the exporter\n");
     world.sq_ok("record --sid s1 q1=yes");
-    let entry = entry_of(&world, "s1");
+    let entry = world.entry_of("s1");
     assert!(!world.sq_ok(&format!("show {entry}")).contains("corrected it"));
     for text in ["one\n", "two\n"] {
         world.change("docs.md", text);
@@ -386,9 +361,20 @@ fn show_says_what_was_built_on_an_answer_until_it_was_corrected() {
     world.sq_ok("state set --sid s2 --status 'the exporter is done, docs follow'");
     world.pass(60);
     world.sq_ok("record --sid s3 --wrong q1=no --cite q1=src/a.rs:1");
-    let correction = entry_of(&world, "s3");
+    let correction = world.entry_of("s3");
     let shown = world.sq_ok(&format!("show {entry}"));
     let expected = format!("Until entry {correction} corrected it: 2 commits (");
     assert!(shown.contains(&expected), "{shown}");
     assert!(shown.contains("; session s2 set its state\n"), "{shown}");
+}
+
+/// The answer is what it was.
+#[test]
+fn a_correction_that_was_found_false_is_no_drift() {
+    let world = corrected("");
+    assert!(world.found("rule").contains(&"drift".into()));
+    for name in ["bob", "cleo", "eve"] {
+        against(&world, name);
+    }
+    assert!(!world.found("rule").contains(&"drift".into()));
 }

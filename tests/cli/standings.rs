@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use git_sq_test_support::{Ran, World, store_v2};
+use git_sq_test_support::{Ran, World, each, store_v2};
 use serde_json::{Value, json};
 
 #[cfg(unix)]
@@ -24,13 +24,6 @@ fn fact(keys: &Value) -> World {
 fn verdict(world: &World) -> (String, i32) {
     let ran = world.try_sq("check");
     (ran.stdout.lines().last().unwrap().to_owned(), ran.code)
-}
-
-fn standing(world: &World, name: &str) -> String {
-    let (check, _) = world.check(&[]);
-    let mut questions = check["questions"].as_array().unwrap().iter();
-    let at_tip = questions.find(|at_tip| at_tip["question"] == name).unwrap();
-    at_tip["standing"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -117,8 +110,7 @@ fn a_store_of_facts_alone_is_judged_on_them_alone() {
     let (check, code) = world.check(&[]);
     assert_eq!((&check["findings"], &check["unknown"], code), (&json!([]), &json!([]), 0));
     let brief = world.sq_ok("brief");
-    assert_has!(brief, "\nAnswered by the tool\n  holds: q1\n");
-    assert_has!(brief, "No questions to answer.\n");
+    assert_has!(brief, "\nAnswered by the tool\n  holds: q1\n", "No questions to answer.\n");
     let status = world.sq_ok("status");
     assert!(!status.contains("record"), "{status}");
 }
@@ -186,13 +178,8 @@ fn disputed(keys: &str) -> World {
     world
 }
 
-fn entry_of(world: &World, sid: &str) -> String {
-    let log = world.json(&format!("log --session {sid}"));
-    log["entries"][0]["id"].as_str().unwrap().to_owned()
-}
-
 fn look(world: &World, dir: &Path, sid: &str, answer: &str) -> Ran {
-    let entry = entry_of(world, "s1");
+    let entry = world.entry_of("s1");
     world.sq_in(
         dir,
         &["record", "--sid", sid, "--second", &entry, answer, "--cite", "q1=src/a.rs:1"],
@@ -207,7 +194,7 @@ fn who_disputes_settles_nothing() {
         look(&world, &world.dir, sid, "q1=yes").ok();
         world.sq_ok(&format!("record --sure --sid {sid} --same q1"));
     }
-    assert_eq!(standing(&world, "q1"), "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
     // The correction is not blamed, and is what later answers are compared with.
     assert_eq!(world.check(&[]).0["looks"]["flagged"], 0);
     assert_has!(verdict(&world).0, "1 disputed");
@@ -220,11 +207,11 @@ fn who_disputes_settles_nothing() {
         world.git_ok_in(&dir, &format!("config user.email {name}@example.org"));
         world.git_ok_in(&dir, "fetch --quiet origin +refs/notes/sq:refs/notes/sq");
         assert_has!(world.sq_ok_in(&dir, "brief"), "Second look");
-        assert_eq!(standing(&world, "q1"), "disputed");
+        assert_eq!(world.standing("q1"), "disputed");
         look(&world, &dir, name, "q1=no").ok();
         world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
     }
-    assert_eq!(standing(&world, "q1"), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
     assert_has!(world.messages("second-look")[0], "q1 is wrong: 3 other sessions");
 }
 
@@ -232,14 +219,14 @@ fn who_disputes_settles_nothing() {
 fn an_answer_with_evidence_ends_a_dispute_once_what_it_depends_on_changed() {
     let world = disputed("");
     world.sq_ok("record --sid s3 q1=no --same q1 --cite q1=src/a.rs:1");
-    assert_eq!(standing(&world, "q1"), "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
     world.change("src/a.rs", "// really done\n");
     // A party can't.
     world.sq_ok("record --sid s2 q1=yes --delta q1 --cite q1=src/a.rs:1");
-    assert_eq!(standing(&world, "q1"), "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
     world.change("src/a.rs", "// really, really done\n");
     world.sq_ok("record --sid s4 q1=yes --same q1 --cite q1=src/a.rs:1");
-    assert_eq!(standing(&world, "q1"), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
 }
 
 #[test]
@@ -258,7 +245,7 @@ fn a_correction_cites_what_stood_where_the_answer_was_given() {
     let refused = world.try_sq("record --sid s2 --wrong q1=no --cite q1=src/a.rs:2");
     assert_has!(refused.stderr, "src/a.rs:2 did not stand at ");
     world.sq_ok("record --sid s2 --wrong q1=no --cite q1=src/a.rs:1");
-    assert_eq!(standing(&world, "q1"), "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
 }
 
 #[test]
@@ -267,11 +254,11 @@ fn within_one_look_a_last_word_replaces_the_earlier_one() {
     world.change("src/a.rs", "// done\n");
     world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
     world.sq_ok("record --sid s1 --wrong q1=no --cite q1=src/a.rs:1");
-    assert_eq!(standing(&world, "q1"), "fresh");
+    assert_eq!(world.standing("q1"), "fresh");
     // Where it repeats an earlier answer, it corrects that one.
     world.sq_ok("record --sid s2 q1=no");
     world.sq_ok("record --sid s2 --wrong q1=yes --cite q1=src/a.rs:1");
-    assert_eq!(standing(&world, "q1"), "disputed");
+    assert_eq!(world.standing("q1"), "disputed");
     assert_eq!(world.check(&[]).0["looks"]["flagged"], 0);
 }
 
@@ -283,7 +270,7 @@ pub fn is_told_everywhere(world: &World, words: &[(&str, &str)]) {
     // In json.
     let told = |list: &Value, key: &str| -> Vec<(String, String)> {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let rows = list.as_array().unwrap().iter();
+        let rows = each(list);
         rows.map(|row| (text(&row[key]), text(&row["standing"]))).collect()
     };
     let fleet = world.sq(&["fleet", ".", "--format", "json"]).json();
@@ -307,7 +294,7 @@ pub fn is_told_everywhere(world: &World, words: &[(&str, &str)]) {
     let fleet = world.try_sq("fleet .").stdout;
     let metrics = samples(&world.try_sq("stats --format openmetrics --by-question").stdout);
     world.try_sq("report -o report.html");
-    let report = std::fs::read_to_string(world.dir.join("report.html")).unwrap();
+    let report = world.read("report.html");
     for &(question, word) in words {
         for text in [&check, &ci, &list] {
             let mut lines = text.lines().map(str::trim_start);

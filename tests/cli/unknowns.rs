@@ -36,18 +36,13 @@ fn is_unknown(check: &(Value, i32), words: &[&str]) {
 #[test]
 fn a_shallow_clone() {
     let (world, commits) = three_sessions();
-    let shallow = world.root().join("shallow");
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone --quiet --depth=1 '{url}' ../shallow"));
+    let shallow = world.cloned("--depth=1", "shallow");
     world.sq_in(&shallow, &["init"]).ok();
     let check = world.check_in(&shallow);
     is_unknown(&check, &[&commits[2][..10], "shallow"]);
     assert_eq!(check.0["sessions"], 1, "{}", check.0);
-    let text = world.sq_in(&shallow, &["check"]);
-    assert_eq!(text.code, 3);
-    for told in ["unknown: ", "git fetch --unshallow", "fetch-depth: 0"] {
-        assert_has!(text.stdout, told);
-    }
+    let text = world.sq_in(&shallow, &["check"]).exits(3);
+    assert_has!(text.stdout, "unknown: ", "git fetch --unshallow", "fetch-depth: 0");
     world.record_in(&shallow, "s04").ok();
     is_unknown(&world.check_in(&shallow), &["shallow"]);
     let store = git_sq_test_support::store(&["q1", "q2"]);
@@ -79,9 +74,7 @@ fn a_note_that_is_missing() {
     world.record("s04").ok();
     world.git(&["checkout", "--quiet", &commits[1]]).ok();
     let before = world.git_ok("rev-parse refs/notes/sq");
-    let refused = world.record("s05");
-    assert_eq!(refused.code, 128, "{}", refused.transcript());
-    assert_has!(refused.stderr, "missing");
+    assert_has!(world.record("s05").exits(128).stderr, "missing");
     assert_eq!(world.git_ok("rev-parse refs/notes/sq"), before);
     // On a commit elsewhere it is nobody's trouble.
     world.git_ok(&format!("checkout --quiet {}", commits[0]));
@@ -155,19 +148,15 @@ fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
         world.record(&format!("s{number}")).ok();
     }
     world.lose(&lost);
-    let check = world.sq(&["check", "--no-cache"]);
-    assert_eq!(check.code, 1, "{}", check.transcript());
-    assert_has!(check.stdout, "error: ");
-    assert_has!(check.stdout, "unknown: ");
+    let check = world.sq(&["check", "--no-cache"]).exits(1);
+    assert_has!(check.stdout, "error: ", "unknown: ");
 }
 
 #[test]
 fn a_partial_clone_whose_remote_is_away() {
     let (world, commits) = three_sessions();
     world.git_ok("config uploadpack.allowFilter true");
-    let partial = world.root().join("partial");
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone --quiet --filter=blob:none '{url}' ../partial"));
+    let partial = world.cloned("--filter=blob:none", "partial");
     // By a plain fetch, which filters; `init` and `sync` bring notes whole.
     let tracking = "refs/notes/remotes/origin/sq";
     for line in [
@@ -218,11 +207,9 @@ fn a_cited_file_that_is_missing_flags_nobody_and_nothing_of_it_is_kept() {
 
 #[test]
 fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
-    let world = World::asked();
-    world.record("s01").ok();
+    let world = World::answered("s01");
     let tree = world.git_ok("rev-parse HEAD^{tree}");
-    world.write("file", "text");
-    world.commit("Go on");
+    world.change("file", "text");
     world.lose(tree.trim());
     world.record("s02").ok();
     assert_eq!(world.lines().len(), 2);
@@ -272,8 +259,7 @@ fn a_first_record_does_not_build_on_a_fetched_note_that_is_missing() {
 
 #[test]
 fn behind_a_missing_commit_there_may_be_a_derivation() {
-    let world = World::asked();
-    world.record("s01").ok();
+    let world = World::answered("s01");
     let lost = world.commit("Go on");
     world.commit("Go further");
     world.lose(&lost);
@@ -306,14 +292,11 @@ fn published() -> Team {
         .map(|id| json!({"id": id, "q": "?", "importance": 2, "watch": ["README.md"]}).to_string());
     let questions = [&questions[..], &[fact.to_string()]].concat().join(",");
     let store = git_sq_test_support::store_v2(&questions);
-    std::fs::write(team.clone.join("standing_questions.json"), store).unwrap();
-    std::fs::write(team.clone.join("README.md"), "1.0\n").unwrap();
-    team.git_ok("add --all");
-    team.commit(&team.clone, "Ask");
+    team.write("standing_questions.json", store);
+    team.change("README.md", "1.0\n");
     team.sq_ok("record --sid s1 q1=a q2=a --cite q1=README.md:1 --cite q2=README.md:1");
     team.git_ok("commit --quiet --allow-empty -m more");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     team
 }
 
@@ -355,9 +338,7 @@ fn nothing_is_said_to_be_never_answered(team: Team, clone: &Path, is_cut: &str) 
 #[test]
 fn a_standing_in_a_shallow_clone() {
     let team = published();
-    let shallow = team.world.root().join("shallow");
-    let url = format!("file://{}", team.remote.display());
-    team.world.git_ok_in(&team.world.root(), &format!("clone --quiet --depth=1 '{url}' shallow"));
+    let shallow = team.cloned("--depth=1", "shallow");
     team.sq_ok_in(&shallow, "init");
     let world = nothing_is_said_to_be_never_answered(team, &shallow, "history ends at");
     world.sq_ok("record --sid s2 q1=a --cite q1=README.md:1");
@@ -367,8 +348,7 @@ fn a_standing_in_a_shallow_clone() {
 #[test]
 fn a_standing_in_a_clone_without_the_log() {
     let team = published();
-    let without = team.world.root().join("without");
-    team.world.git_ok_in(&team.world.root(), "clone --quiet remote.git without");
+    let without = team.cloned("", "without");
     nothing_is_said_to_be_never_answered(team, &without, "origin may have a log");
 }
 
@@ -376,8 +356,7 @@ fn a_standing_in_a_clone_without_the_log() {
 #[test]
 fn a_clone_that_never_asked_for_the_log_is_never_clean() {
     let (world, _) = three_sessions();
-    let clone = world.root().join("clone");
-    world.git_ok("clone --quiet . ../clone");
+    let clone = world.cloned("", "clone");
     let told = "origin may have a log that was never fetched: run `git sq init`";
     assert_has!(world.record_in(&clone, "s04").transcript(), told);
     is_unknown(&world.check_in(&clone), &[told]);
