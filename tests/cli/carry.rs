@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Ran, Template, World};
+use git_sq_test_support::{Ran, Template, World, each};
 use serde_json::{Value, json};
 
 use super::rewrites::{hooked, session};
@@ -114,10 +114,7 @@ pub fn carry(world: &World, args: &[&str]) -> Value {
 
 /// From, to and rule of all that was carried.
 pub fn moves(report: &Value) -> Vec<(&str, &str, &str)> {
-    report["carried"]
-        .as_array()
-        .unwrap()
-        .iter()
+    each(&report["carried"])
         .map(|row| ["from", "to", "rule"].map(|key| row[key].as_str().unwrap()))
         .map(|[from, to, rule]| (from, to, rule))
         .collect()
@@ -270,8 +267,7 @@ fn without_a_match_somebody_can_name_the_home() {
     clear_away(&world);
     let says =
         format!("{}: 1 entry, no match, and the commit is not in this clone\n", &topic[0][..10]);
-    let ran = world.try_sq("carry");
-    assert_has!(ran.stdout, says);
+    assert_has!(world.try_sq("carry").stdout, says);
     // One of them, abbreviated; then the rest at once, which does not follow what a person decided.
     let report = carry(&world, &["--onto", &home, &topic[2][..6].to_uppercase()]);
     goes(&report, &topic[2], &home, "onto");
@@ -422,9 +418,7 @@ fn what_lies_beyond_a_cut_is_unknown() {
     let world = branched();
     world.git_ok("switch --quiet main");
     world.git_ok("merge --quiet topic");
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone --quiet --depth=1 {url} ../shallow"));
-    let shallow = world.root().join("shallow");
+    let shallow = world.cloned("--depth=1", "shallow");
     let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
     world.git_in(&shallow, &fetch).ok();
     let ran = world.sq_in(&shallow, &["carry"]);

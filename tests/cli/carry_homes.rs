@@ -1,6 +1,6 @@
 //! Which commit `git sq carry` takes for the home of an entry, and which it does not.
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::{Ran, World, each};
 use serde_json::{Value, json};
 
 use super::carry::{
@@ -102,8 +102,7 @@ fn the_same_change_twice_is_ambiguous() {
     world.git_ok(&format!("cherry-pick {first}"));
     let second = world.head();
     let report = carry(&world, &[]);
-    let row =
-        report["orphaned"].as_array().unwrap().iter().find(|row| row["commit"] == json!(topic[2]));
+    let row = each(&report["orphaned"]).find(|row| row["commit"] == json!(topic[2]));
     let mut both = [first.as_str(), &second];
     both.sort_unstable();
     assert_eq!(row.unwrap()["candidates"], json!(both), "{report}");

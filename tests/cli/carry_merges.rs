@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use git_sq_test_support::Ran;
+use git_sq_test_support::{Ran, each};
 use serde_json::{Value, json};
 
 use super::{
@@ -111,13 +111,12 @@ impl Merged {
     fn is_ambiguous(&self, candidates: &mut [&str]) {
         let (report, gate) = self.land();
         assert_eq!(moves(&report), [], "{report}");
-        let row = report["orphaned"].as_array().unwrap().iter();
+        let row = each(&report["orphaned"]);
         let row = row.filter(|row| row["commit"] == self.topic[1].as_str());
         candidates.sort_unstable();
         let found: Vec<&Value> = row.map(|row| &row["candidates"]).collect();
         assert_eq!(found, [&json!(candidates)], "{report}");
-        assert_has!(gate.stdout, "1 entry, ambiguous: ");
-        assert_has!(gate.stdout, "Nothing to carry.\n");
+        assert_has!(gate.stdout, "1 entry, ambiguous: ", "Nothing to carry.\n");
     }
 }
 

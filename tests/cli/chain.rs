@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{Team, World, chains, copy_dir};
+use git_sq_test_support::{Team, World, chains, copy_dir, each};
 use serde_json::{Value, json};
 
 fn parsed(lines: impl IntoIterator<Item = String>) -> Vec<Value> {
@@ -20,8 +20,7 @@ fn lengths(lines: impl IntoIterator<Item = String>) -> Vec<u64> {
 
 #[test]
 fn lines_say_who_wrote_them_and_what_they_follow() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.sq_ok("state set --sid s1 --status fine");
     world.commit("later");
     world.record("s2").ok();
@@ -90,8 +89,7 @@ fn a_copied_clone_writes_under_a_name_of_its_own() {
 /// What plain git put on top of the log, or took away, begins none: the kept ref says where it was.
 #[test]
 fn a_lost_state_begins_a_new_writer() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.record("s2").ok();
     fs::remove_file(world.dir.join(".git/sq/state.json")).unwrap();
     world.record("s3").ok();
@@ -151,10 +149,7 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
 
 /// What `check` says of lines that are not the writer's that they name.
 fn broken(report: &Value) -> Vec<&str> {
-    report["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
+    each(&report["findings"])
         .filter(|finding| finding["rule"] == "broken-chain")
         .map(|finding| finding["message"].as_str().unwrap())
         .collect()
@@ -211,8 +206,7 @@ fn a_gap_breaks_no_chain() {
     team.git_ok("checkout --quiet -b private");
     team.work(&team.clone, "s2");
     team.git_ok("checkout --quiet main");
-    team.work(&team.clone, "s3");
-    team.push();
+    team.publish("s3");
     let other = team.join("other");
     team.sq_ok_in(&other, "sync");
     let (report, code) = team.world.check_in(&other);

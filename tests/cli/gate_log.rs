@@ -31,8 +31,7 @@ fn accept(world: &World, digests: &[String]) {
 
 /// Two sessions, the second on HEAD.
 fn two_sessions() -> World {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.commit("Go on");
     world.record("s2").ok();
     world
@@ -149,8 +148,7 @@ fn sha256(line: &str) -> String {
 fn a_note_that_was_removed_after_sharing_is_put_back_by_sync() {
     let team = Team::new();
     team.work(&team.clone, "s1");
-    team.work(&team.clone, "s2");
-    team.push();
+    team.publish("s2");
     team.sq_ok("sync");
     let all = team.lines(&team.clone);
     team.git_ok("notes --ref=sq remove HEAD");
@@ -253,42 +251,25 @@ fn a_log_that_was_replaced_gets_back_what_a_clone_has() {
     assert_eq!(team.lines_on_remote(), all);
 }
 
-/// A fork that goes on from the team's log, fetched once by mistake.
+/// A fork's log, fetched once by mistake: one that goes on from the team's, and one of its own, which nobody misses.
 #[test]
 fn sync_publishes_nothing_that_only_a_fork_s_log_has() {
-    let (team, reader) = read_by_fetches();
-    let all = team.lines_on_remote();
-    let root = team.world.root();
-    team.git_ok_in(&root, "clone --quiet --mirror remote.git fork.git");
-    team.git_ok_in(&root.join("fork.git"), "notes --ref=sq append -m {} HEAD");
-    for url in ["../fork.git", "../remote.git"] {
-        team.git_ok_in(&reader, &format!("remote set-url origin {url}"));
-        team.git_ok_in(&reader, "fetch --quiet");
+    for (options, write) in [("--mirror", "append"), ("--bare", "add")] {
+        let (team, reader) = read_by_fetches();
+        let all = team.lines_on_remote();
+        let fork = team.cloned(options, "fork.git");
+        team.git_ok_in(&fork, &format!("notes --ref=sq {write} -m {{}} HEAD"));
+        for url in ["../fork.git", "../remote.git"] {
+            team.git_ok_in(&reader, &format!("remote set-url origin {url}"));
+            team.git_ok_in(&reader, "fetch --quiet");
+            if options == "--bare" {
+                let said = team.try_sq_in(&reader, "check").stdout;
+                assert!(!said.contains("[lines-removed]"), "{url}: {said}");
+            }
+        }
+        team.sq_ok_in(&reader, "sync");
+        assert_eq!(team.lines_on_remote(), all, "{options}");
     }
-    team.sq_ok_in(&reader, "sync");
-    assert_eq!(team.lines_on_remote(), all);
-}
-
-#[test]
-fn what_came_from_another_place_is_neither_missed_nor_published() {
-    let (team, reader) = read_by_fetches();
-    let all = team.lines_on_remote();
-    let root = team.world.root();
-    // A fork with a log of its own.
-    let home = team.remote.display().to_string();
-    let fork = root.join("fork.git");
-    team.world.git_ok(&format!("clone --quiet --bare '{}' '{}'", home, fork.display()));
-    team.git_ok_in(&fork, "notes --ref=sq add -m {} HEAD");
-    let set = |url: &str| {
-        team.git_ok_in(&reader, &format!("remote set-url origin '{url}'"));
-        team.git_ok_in(&reader, "fetch --quiet");
-    };
-    for url in [&*fork.display().to_string(), &home] {
-        set(url);
-        assert!(!team.try_sq_in(&reader, "check").stdout.contains("[lines-removed]"), "{url}");
-    }
-    team.sq_ok_in(&reader, "sync");
-    assert_eq!(team.lines_on_remote(), all);
 }
 
 #[test]
@@ -298,12 +279,8 @@ fn what_a_commit_of_the_log_took_out_fails_the_gate_of_a_fresh_clone_and_doctor_
     team.git_ok_in(&reader, "update-ref refs/notes/sq refs/notes/remotes/origin/sq");
     team.git_ok_in(&reader, "notes --ref=sq remove HEAD");
     team.git_ok_in(&reader, "push --quiet --no-verify origin refs/notes/sq");
-    let remote = team.remote.display();
-    let fresh = team.world.root().join("fresh");
-    team.world.git_ok(&format!("clone --quiet '{remote}' '{}'", fresh.display()));
-    let gate = team.try_sq_in(&fresh, "ci");
-    assert_eq!(gate.code, 1, "{}", gate.transcript());
-    assert_has!(gate.stdout, "[lines-removed]");
+    let fresh = team.cloned("", "fresh");
+    assert_has!(team.try_sq_in(&fresh, "ci").exits(1).stdout, "[lines-removed]");
     let other = team.join("other");
     team.git_ok_in(&other, "pull --quiet");
     assert_eq!(team.try_sq_in(&other, "doctor --fix").code, 0);

@@ -17,8 +17,7 @@ fn forced() -> Team {
         let team = Team::new();
         let other = team.join("other");
         team.work(&other, "theirs");
-        team.git_ok_in(&other, "push --quiet");
-        team.settle(&other);
+        team.push_from(&other);
         team.git_ok(&format!("config --add remote.origin.fetch '{FORCED}'"));
         team.work(&team.clone, "own-1");
         team.work(&team.clone, "own-2");
@@ -110,14 +109,12 @@ fn every_writer_restores_what_a_forced_fetch_took_and_says_so() {
 fn a_forced_fetch_of_what_was_published_begins_no_new_writer() {
     let team = forced();
     team.git_ok("pull --quiet --no-rebase --no-edit");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     for sid in ["s1", "s2"] {
         team.git_ok("fetch --quiet");
         assert_eq!(team.try_sq_in(&team.clone, "check").stderr, "");
         team.sq_ok("sync");
-        team.work(&team.clone, sid);
-        team.push();
+        team.publish(sid);
     }
     let lines: Vec<String> = team.lines(&team.clone).into_iter().collect();
     let mut numbers: Vec<u64> = chains(&lines).unwrap().into_values().collect();
@@ -129,8 +126,7 @@ fn a_forced_fetch_of_what_was_published_begins_no_new_writer() {
 fn a_push_publishes_what_a_fetch_took_before() {
     let (team, before) = overwritten();
     team.git_ok("pull --quiet --rebase");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     let there = team.lines_on_remote();
     for sid in ["theirs", "own-1", "own-2"] {
         assert!(there.iter().any(|line| line.contains(sid)), "{sid}: {there:?}");
@@ -191,8 +187,7 @@ fn whatever_takes_entries_out_no_verdict_lacks_one() {
 fn what_prune_took_in_a_shallow_clone_comes_back() {
     let team = Team::new();
     team.work(&team.clone, "s1");
-    team.work(&team.clone, "s2");
-    team.push();
+    team.publish("s2");
     team.sq_ok("sync");
     let url = format!("file://{}", team.remote.display());
     let shallow = team.world.root().join("shallow");
@@ -212,8 +207,7 @@ fn what_prune_took_in_a_shallow_clone_comes_back() {
 
 #[test]
 fn what_is_added_or_removed_by_hand_and_is_no_entry_is_not_missed() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.git_ok("notes --ref=sq append -m reviewed");
     assert_eq!(world.try_sq("check").stderr, "");
     world.record("s2").ok();
@@ -248,8 +242,7 @@ fn after_undo_nothing_comes_back() {
 /// As the documentation says.
 #[test]
 fn a_rewrite_that_is_meant_stays() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.record("s2").ok();
     world.git_ok("update-ref -d refs/sq/kept");
     world.git_ok("update-ref refs/notes/sq refs/notes/sq~");
@@ -262,8 +255,7 @@ fn a_rewrite_that_is_meant_stays() {
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_redacted_text_stays_hidden() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let entry = world.newest()["id"].as_str().unwrap().to_owned();
     let text = world.newest()["results"][0]["note"].as_str().unwrap().to_owned();
     world.person_ok(&format!("redact {entry} --because 'it held a token'"));
@@ -365,8 +357,7 @@ fn a_kept_ref_that_is_none_is_named_with_the_way_back() {
         plant(&world);
         let said = world.try_sq("doctor").stdout;
         let remedy = said.lines().find(|line| line.starts_with("  ")).unwrap_or_default();
-        let mut shell = world.command("sh");
-        let ran: Ran = shell.args(["-c", remedy]).output().unwrap().into();
+        let ran = world.shell_in(&world.dir, remedy);
         assert_eq!(ran.code, 0, "{name}: {said}");
         world.record("again").ok();
         assert_eq!(world.sq_ok("doctor"), "No problems found.\n", "{name}");

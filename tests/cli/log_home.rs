@@ -56,9 +56,7 @@ impl Home {
     }
 
     fn join(&self, name: &str) -> PathBuf {
-        let root = self.team.world.root();
-        self.team.git_ok_in(&root, &format!("clone --quiet remote.git {name}"));
-        let dir = root.join(name);
+        let dir = self.team.cloned("", name);
         self.set_up(&dir);
         dir
     }
@@ -135,8 +133,7 @@ fn a_whole_log_has_private_work_and_what_was_rewritten() {
     let sids = home.sids();
     assert!(sids.contains(&"s1".to_owned()) && sids.contains(&"s2".to_owned()));
     let auditor = home.join("auditor");
-    let found = team.sq(&auditor, &["verify", "--log"]);
-    assert_eq!(found.code, 0, "{}", found.transcript());
+    team.sq(&auditor, &["verify", "--log"]).ok();
 }
 
 #[test]
@@ -226,17 +223,13 @@ fn a_commit_is_public_at_any_of_the_code_s_remotes() {
 fn a_log_moves_to_a_home_of_its_own() {
     let team = Team::new();
     let other = team.join("other");
-    team.work(&team.clone, "s1");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.publish("s1");
     team.git_ok_in(&other, "pull --quiet");
     let root = team.world.root();
     team.git_ok_in(&root, "init --quiet --bare audit.git");
     team.git_ok("config --global sq.logRemote audit");
     // Until the remote is there, nothing is published to the old one.
-    team.work(&team.clone, "s2");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.publish("s2");
     let doctor = team.sq(&team.clone, &["doctor"]);
     assert!(
         doctor.code == 1 && doctor.stdout.contains("git remote add audit URL"),
@@ -263,15 +256,10 @@ fn a_gate_fetches_it_where_it_lives() {
     let Home { team, .. } = &home;
     team.work(&team.clone, "s1");
     home.push(&team.clone, "push --quiet");
-    let root = team.world.root();
-    let url = format!("file://{}", team.remote.display());
-    team.git_ok_in(&root, &format!("clone --quiet --depth 1 {url} job"));
-    let job = root.join("job");
-    let without = team.sq(&job, &["ci"]);
-    assert_eq!(without.code, 3, "{}", without.transcript());
+    let job = team.cloned("--depth 1", "job");
+    team.sq(&job, &["ci"]).exits(3);
     team.git_ok_in(&job, "remote add audit ../audit.git");
-    let with = team.sq(&job, &["ci"]);
-    assert_eq!(with.code, 0, "{}", with.transcript());
+    team.sq(&job, &["ci"]).ok();
 }
 
 /// The forge squashes a branch, and the job on the default branch carries its entries.
@@ -326,9 +314,7 @@ fn plain_git_reads_it_where_it_lives() {
         home.push(&team.clone, "push --quiet");
         team.work(&team.clone, "s2");
         home.push(&team.clone, "push --quiet");
-        let root = team.world.root();
-        team.git_ok_in(&root, "clone --quiet remote.git plain");
-        let plain = root.join("plain");
+        let plain = team.cloned("", "plain");
         let recipe = include_str!("../../docs/audit.md")
             .split("```sh\n")
             .nth(1)
@@ -343,8 +329,7 @@ fn plain_git_reads_it_where_it_lives() {
         let recipe = recipe.replace("git fetch origin +refs/notes/sq:", source);
         let mut shell = team.world.command("sh");
         shell.arg("-ec").arg(recipe).current_dir(&plain);
-        let ran = team.anywhere(shell);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        let ran = team.anywhere(shell).exits(0);
         for sid in ["\"s1\"", "\"s2\""] {
             // In the log of the code, and in that of the log.
             assert_eq!(ran.stdout.matches(&format!("\"sid\":{sid}")).count(), 2, "{}", ran.stdout);
@@ -393,10 +378,7 @@ fn a_clone_that_does_not_read_the_ref_of_the_log_is_told() {
     };
     is_told(team.try_sq_in(&other, "check"));
     // A CI fetches one branch only.
-    let single = team.world.root().join("single");
-    let remote = team.remote.display();
-    let clone = format!("clone --quiet --single-branch file://{remote} '{}'", single.display());
-    team.world.git_ok(&clone);
+    let single = team.cloned("--single-branch", "single");
     is_told(team.try_sq_in(&single, "ci"));
     for dir in [&other, &single] {
         team.git_ok_in(dir, &format!("config sq.logRef {BRANCH}"));

@@ -61,20 +61,16 @@ fn a_log_that_moves_to_another_ref_goes_on_there() {
 #[test]
 fn a_ref_that_another_clone_began_is_joined() {
     let (team, auditor) = team();
-    let root = team.world.root();
-    team.git_ok_in(&root, "clone --quiet remote.git begins");
-    let begins = root.join("begins");
+    let begins = team.cloned("", "begins");
     set(&team, &begins);
     team.sq_ok_in(&begins, "init");
     team.work(&begins, "begins");
-    team.git_ok_in(&begins, "push --quiet");
-    team.settle(&begins);
+    team.push_from(&begins);
     assert_eq!(team.lines_at(&team.remote, BRANCH).len(), 5);
-    let other = root.join("other");
+    let other = team.world.root().join("other");
     team.git_ok_in(&other, "pull --quiet --rebase");
     team.work(&other, "late");
-    team.git_ok_in(&other, "push --quiet");
-    team.settle(&other);
+    team.push_from(&other);
     // It has fetched what only the old ref has, and its next entry says so.
     team.git_ok_in(&auditor, "pull --quiet --rebase");
     team.work(&auditor, "later");
@@ -84,8 +80,7 @@ fn a_ref_that_another_clone_began_is_joined() {
             team.sq_ok_in(dir, "doctor --fix");
         }
         team.git_ok_in(dir, "pull --quiet --rebase");
-        team.git_ok_in(dir, "push --quiet");
-        team.settle(dir);
+        team.push_from(dir);
         sync(&team, dir);
         holds(&team, dir);
         team.sq_ok_in(dir, "doctor --fix");
@@ -150,8 +145,7 @@ fn clones_that_are_set_to_different_refs_hear_of_it() {
         team.git_ok_in(dir, "pull --quiet --rebase");
         assert_eq!(team.sq_ok_in(dir, "doctor"), "No problems found.\n");
         team.work(dir, sid);
-        team.git_ok_in(dir, "push --quiet");
-        team.settle(dir);
+        team.push_from(dir);
     };
     work(&team.clone, "moved");
     told(&auditor, BRANCH, "refs/notes/sq");
@@ -166,7 +160,6 @@ fn clones_that_are_set_to_different_refs_hear_of_it() {
 #[test]
 fn a_log_that_moved_to_a_branch_is_read_or_missed_by_whoever_comes_later() {
     let team = Team::new();
-    let root = team.world.root();
     let late = |sid: &str| {
         team.work(&team.clone, sid);
         team.git_ok("push --quiet");
@@ -180,20 +173,16 @@ fn a_log_that_moved_to_a_branch_is_read_or_missed_by_whoever_comes_later() {
         set(&team, &team.clone);
         late(sid);
         let verdict = team.world.verdict_in(&team.clone, "");
-        let mirror = root.join(format!("mirror-{sid}"));
-        team.git_ok_in(&root, &format!("clone --quiet --mirror remote.git {}", mirror.display()));
+        let mirror = team.cloned("--mirror", &format!("mirror-{sid}"));
         for dir in [&team.remote, &mirror] {
             assert_eq!(team.world.verdict_in(dir, ""), verdict, "{}", dir.display());
         }
         for (kind, line) in [("", "check"), ("--single-branch", "ci")] {
-            let dir = root.join(format!("{line}-{sid}"));
-            let clone = format!("clone --quiet {kind} file://{} ", team.remote.display());
-            team.git_ok_in(&root, &format!("{clone} {}", dir.display()));
+            let dir = team.cloned(kind, &format!("{line}-{sid}"));
             if line == "check" {
                 team.sq(&dir, &["init", "--no-hooks"]);
             }
-            let ran = team.try_sq_in(&dir, line);
-            assert_eq!(ran.code, 3, "{}", ran.transcript());
+            let ran = team.try_sq_in(&dir, line).exits(3);
             assert_has!(
                 ran.stdout,
                 &format!("origin has a log at {BRANCH}, which this clone does not read")
@@ -211,8 +200,7 @@ fn the_log_of_another_project_is_neither_joined_nor_reported() {
     ours.git_ok(&format!("config sq.logRef {BRANCH}"));
     ours.git_ok("config sq.logRemote audit");
     ours.sq_ok("init");
-    ours.work(&ours.clone, "ours");
-    ours.push();
+    ours.publish("ours");
     ours.sq_ok("sync");
     assert_eq!(ours.lines_at(&team.remote, BRANCH).len(), 1);
     assert_eq!(ours.lines(&ours.clone).len(), 1);
@@ -230,8 +218,7 @@ fn works(team: &Team, dir: &Path, sids: [&str; 2]) {
     for sid in sids {
         team.git_ok_in(dir, "pull --quiet --rebase");
         team.work(dir, sid);
-        team.git_ok_in(dir, "push --quiet");
-        team.settle(dir);
+        team.push_from(dir);
     }
 }
 
@@ -255,14 +242,12 @@ fn a_clone_that_moves_late_is_no_trouble_for_those_that_moved() {
 #[test]
 fn a_log_that_moved_there_and_back_holds_for_whoever_comes_later() {
     let (team, _) = team();
-    let root = team.world.root();
     works(&team, &team.clone, ["before-1", "before-2"]);
     moves(&team, &team.clone, BRANCH);
     works(&team, &team.clone, ["there-1", "there-2"]);
     moves(&team, &team.clone, "refs/notes/sq");
     works(&team, &team.clone, ["back-1", "back-2"]);
-    team.git_ok_in(&root, "clone --quiet remote.git fresh");
-    let fresh = root.join("fresh");
+    let fresh = team.cloned("", "fresh");
     team.sq_ok_in(&fresh, "init --no-hooks");
     holds(&team, &fresh);
 }
@@ -278,8 +263,7 @@ fn what_a_clone_saw_at_an_earlier_host_is_no_trouble_at_the_new_one() {
     sync(&team, &other);
     for dir in [&team.clone, &other] {
         team.git_ok_in(dir, "remote set-url origin ../new.git");
-        team.git_ok_in(dir, "push --quiet");
-        team.settle(dir);
+        team.push_from(dir);
         sync(&team, dir);
         fetch(&team, dir);
         holds(&team, dir);

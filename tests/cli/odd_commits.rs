@@ -35,8 +35,7 @@ fn sq(world: &World, line: &str) -> Ran {
 
 /// A history with an entry, whose middle and last commits have these lines.
 fn world(by: &str) -> World {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     for name in ["middle", "last"] {
         world.write(name, "text\n");
         world.commit(name);
@@ -109,8 +108,7 @@ fn a_commit_without_an_author_is_by_nobody() {
 /// Nothing is missing, so that nothing has to be fetched.
 #[test]
 fn a_commit_that_is_too_large_is_called_that() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let args = ["commit-tree", "-p", "HEAD", "HEAD^{tree}"];
     let large = world.git_with_input(&args, "message\n".repeat(9 << 20).as_bytes()).ok();
     world.git_ok(&format!("reset --quiet --hard {}", large.trim()));

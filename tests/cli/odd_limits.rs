@@ -66,8 +66,7 @@ const HOOKS: &[&str] = &[
 fn team(odd: impl FnOnce(&Team) -> String) -> (Team, String) {
     let mut team = Team::new();
     team.world.dir.clone_from(&team.clone);
-    team.work(&team.clone, "s1");
-    team.push();
+    team.publish("s1");
     let commit = odd(&team);
     (team, commit)
 }
@@ -161,8 +160,7 @@ fn end_and_are_mended(team: &Team, name: &str) {
     team.settle(&team.clone);
     let record = limited(team, "git sq record --sid s2 --same q1");
     assert_eq!(record.code, if records { 0 } else { 128 }, "{}", record.transcript());
-    let doctor = limited(team, "git sq doctor");
-    assert_eq!(doctor.code, 1, "{}", doctor.transcript());
+    let doctor = limited(team, "git sq doctor").exits(1);
     assert_has!(doctor.stdout, name);
     for _ in 0..3 {
         let doctor = limited(team, "git sq doctor");
@@ -237,8 +235,7 @@ fn a_note_of_many_lines_in_the_local_ref() {
 fn a_push_of_a_bomb_is_gits_own() {
     let (team, commit) = team(|team| bomb(team, 256));
     team.git_ok(&format!("update-ref {LOCAL} {commit}"));
-    let pushed = limited(&team, &format!("git push origin {LOCAL}:refs/notes/other"));
-    assert_eq!(pushed.code, 0, "{}", pushed.transcript());
+    let pushed = limited(&team, &format!("git push origin {LOCAL}:refs/notes/other")).exits(0);
     assert_has!(pushed.stderr, "could not publish all of the log");
 }
 
@@ -285,8 +282,7 @@ fn a_note_of_many_lines_that_is_met_where_the_log_is_shared() {
     let to = team.remote.to_string_lossy().into_owned();
     team.world.git(&["push", "--quiet", "--no-verify", &to, &format!("+{commit}:{LOCAL}")]).ok();
     assert_eq!(limited(&team, "git sq sync").code, 128);
-    let doctor = limited(&team, "git sq doctor");
-    assert_eq!(doctor.code, 1, "{}", doctor.transcript());
+    let doctor = limited(&team, "git sq doctor").exits(1);
     assert_has!(doctor.stdout, "git push --no-verify --force-with-lease=refs/notes/sq:");
     // A new clone does not begin with it.
     let fresh = team.world.root().join("fresh");

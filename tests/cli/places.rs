@@ -14,8 +14,7 @@ fn sessions((report, code): &(Value, i32)) -> u64 {
 fn a_subfolder_below_a_path_with_spaces_and_letters_of_all_kinds() {
     let world = World::with_repo("Größe und \u{4e2d}\u{6587} 'n'", &[]);
     world.ask(&["q1"]);
-    world.write("mit leer/é", "text");
-    world.commit("Go on");
+    world.change("mit leer/é", "text");
     let deep = world.dir.join("mit leer");
     world.record_in(&deep, "s01").ok();
     assert_eq!(sessions(&world.check_in(&deep)), 1);
@@ -46,10 +45,8 @@ fn a_linked_worktree_shares_the_log_and_the_clone_s_id_and_a_detached_head_has_n
 
 #[test]
 fn a_bare_repository_is_read_and_set_up_without_files() {
-    let world = World::asked();
-    world.record("s01").ok();
-    let bare = world.root().join("bare.git");
-    world.git_ok("clone --quiet --bare . ../bare.git");
+    let world = World::answered("s01");
+    let bare = world.cloned("--bare", "bare.git");
     let (before, code) = world.check_in(&bare);
     assert_eq!(code, 3, "a remote that was never asked: {before}");
     world.git_ok_in(&bare, "fetch --quiet origin refs/notes/sq:refs/notes/sq");
@@ -128,10 +125,8 @@ fn a_submodule_has_a_log_of_its_own() {
 
 #[test]
 fn a_clone_that_borrows_its_objects() {
-    let world = World::asked();
-    world.record("s01").ok();
-    let shared = world.root().join("shared");
-    world.git_ok("clone --quiet --shared . ../shared");
+    let world = World::answered("s01");
+    let shared = world.cloned("--shared", "shared");
     world.sq_ok_in(&shared, "init");
     assert_eq!(sessions(&world.check_in(&shared)), 1);
     // So that nothing is published.

@@ -7,10 +7,23 @@ use serde_json::Value;
 
 /// A private branch with a state, a tension, an answer beside an uncommitted change, and a clean answer, in the normal
 /// order: branch, record, and only then commit. The clean answer is public at once.
-fn begun(team: &Team) {
+fn begin(team: &Team) {
     team.git_ok("checkout --quiet -b acquire-foo");
     told(team, &team.clone, "s1");
     team.settle(&team.clone);
+}
+
+fn begun() -> Team {
+    let team = Team::new();
+    begin(&team);
+    team
+}
+
+/// The same, committed.
+fn committed() -> Team {
+    let team = begun();
+    commit(&team, "Work");
+    team
 }
 
 fn told(team: &Team, dir: &Path, sid: &str) {
@@ -62,8 +75,7 @@ fn push(team: &Team, line: &str) {
 
 #[test]
 fn a_branch_that_is_not_pushed_tells_its_name_and_its_state_to_nobody() {
-    let team = Team::new();
-    begun(&team);
+    let team = begun();
     assert_eq!(there(&team), CLEAN);
     commit(&team, "Work");
     team.sq_ok("session end");
@@ -82,9 +94,7 @@ fn a_branch_that_is_not_pushed_tells_its_name_and_its_state_to_nobody() {
 
 #[test]
 fn with_the_branch_everything_goes_but_the_name_that_it_had() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     push(&team, "-u origin acquire-foo");
     assert_eq!(there(&team), ALL);
     team.sq_ok("state set --status 'the branch is public'");
@@ -95,9 +105,7 @@ fn with_the_branch_everything_goes_but_the_name_that_it_had() {
 #[test]
 fn under_another_name_it_goes_too() {
     for push_to in ["origin HEAD:refs/heads/review", "origin HEAD:main"] {
-        let team = Team::new();
-        begun(&team);
-        commit(&team, "Work");
+        let team = committed();
         push(&team, push_to);
         assert_eq!(there(&team), ALL, "{push_to}");
         never_says(&team, &["acquire"]);
@@ -106,9 +114,7 @@ fn under_another_name_it_goes_too() {
 
 #[test]
 fn a_renamed_branch_is_the_same_branch() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     team.git_ok("branch --move other");
     team.git_ok("checkout --quiet main");
     team.git_ok("branch --move other review");
@@ -116,8 +122,7 @@ fn a_renamed_branch_is_the_same_branch() {
     assert_eq!(there(&team), ALL);
     never_says(&team, &["acquire", "other"]);
     // Also without a commit: the person publishes the name.
-    let team = Team::new();
-    begun(&team);
+    let team = begun();
     team.git_ok("branch --move review");
     push(&team, "origin review");
     assert_eq!(there(&team), ALL);
@@ -125,9 +130,7 @@ fn a_renamed_branch_is_the_same_branch() {
 
 #[test]
 fn a_squash_of_a_branch_that_was_deleted_lets_it_go() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     team.git_ok("checkout --quiet main");
     team.git_ok("merge --quiet --squash acquire-foo");
     team.git_ok("commit --quiet -m Squashed");
@@ -162,8 +165,7 @@ fn a_squash_of_a_worktree_that_was_removed_lets_it_go() {
 
 #[test]
 fn of_a_deleted_branch_a_person_decides() {
-    let team = Team::new();
-    begun(&team);
+    let team = begun();
     team.git_ok("stash --quiet");
     team.git_ok("checkout --quiet main");
     team.git_ok("branch -D acquire-foo");
@@ -188,8 +190,7 @@ fn of_a_deleted_branch_a_person_decides() {
 
 #[test]
 fn what_is_only_pulled_is_not_the_branchs_work() {
-    let team = Team::new();
-    begun(&team);
+    let team = begun();
     let other = team.join("other");
     team.commit(&other, "Theirs");
     team.git_ok_in(&other, "push --quiet");
@@ -229,9 +230,7 @@ fn an_upstream_of_the_same_name_in_a_folder_is_the_branch() {
 /// A state begins with the fields of the session's last one.
 #[test]
 fn a_state_that_keeps_fields_of_one_that_waits_waits() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     team.git_ok("checkout --quiet main");
     team.sq_ok("state set --sid s1 --next 'bump the version'");
     team.sq_ok("sync");
@@ -276,8 +275,7 @@ fn what_ci_writes_never_waits() {
 /// It may be sent.
 #[test]
 fn the_page_says_nothing_that_waits() {
-    let team = Team::new();
-    begun(&team);
+    let team = begun();
     let page = team.sq_ok("report");
     for word in ["acquire", "secret"] {
         assert!(!page.contains(word), "{word}: {page}");
@@ -287,9 +285,7 @@ fn the_page_says_nothing_that_waits() {
     commit(&team, "Work");
     push(&team, "origin acquire-foo");
     let page = team.sq_ok("report");
-    for word in ["acquire-foo", "secret-state", "secret tension?"] {
-        assert_has!(page, word);
-    }
+    assert_has!(page, "acquire-foo", "secret-state", "secret tension?");
     assert!(!page.contains("not published"), "{page}");
 }
 
@@ -301,7 +297,7 @@ fn a_fork_has_what_was_pushed_there() {
     team.git_ok("remote add fork ../fork.git");
     team.git_ok("config remote.fork.sq true");
     push(&team, "fork main");
-    begun(&team);
+    begin(&team);
     commit(&team, "Work");
     push(&team, "fork acquire-foo");
     assert_eq!(there(&team), CLEAN);
@@ -318,9 +314,7 @@ fn a_fork_has_what_was_pushed_there() {
 
 #[test]
 fn a_clone_that_is_undone_and_set_up_again_keeps_what_waits() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     let undone = team.world.person_ok_in(&team.clone, "init --undo");
     assert_has!(undone, "sq/held stays: entries wait for a branch that it names to be pushed");
     team.sq_ok("init");
@@ -338,9 +332,7 @@ fn a_clone_that_is_undone_and_set_up_again_keeps_what_waits() {
 
 #[test]
 fn without_the_clones_own_state_what_may_be_private_waits_for_a_person() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     fs::remove_dir_all(team.clone.join(".git/sq")).unwrap();
     team.git_ok("checkout --quiet main");
     team.commit(&team.clone, "Other");
@@ -360,8 +352,7 @@ fn without_the_clones_own_state_what_may_be_private_waits_for_a_person() {
 /// A copy that git made of the refs alone, as for a backup.
 #[test]
 fn what_may_be_private_in_a_mirror_of_a_clone_waits_there() {
-    let team = Team::new();
-    begun(&team);
+    let team = begun();
     let mirror = team.world.root().join("mirror.git");
     let [from, to] = [&team.clone, &mirror].map(|path| path.to_string_lossy().into_owned());
     team.world.git(&["clone", "--quiet", "--mirror", &from, &to]).ok();
@@ -376,9 +367,7 @@ fn what_may_be_private_in_a_mirror_of_a_clone_waits_there() {
 /// What others published goes to another place whole, whoever moves it there.
 #[test]
 fn what_was_published_once_goes_to_a_new_home() {
-    let team = Team::new();
-    begun(&team);
-    commit(&team, "Work");
+    let team = committed();
     push(&team, "origin acquire-foo");
     let other = team.join("other");
     let new = team.world.root().join("new.git").to_string_lossy().into_owned();

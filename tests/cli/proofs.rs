@@ -8,7 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
-use git_sq_test_support::{Team, Template};
+use git_sq_test_support::{Team, Template, each};
 use serde_json::Value;
 
 /// A team whose remote has a log of four publications by two clones, and an auditor's clone of it.
@@ -21,8 +21,7 @@ pub fn team() -> (Team, PathBuf) {
         {
             team.git_ok_in(dir, "pull --quiet --rebase");
             team.work(dir, sid);
-            team.git_ok_in(dir, "push --quiet");
-            team.settle(dir);
+            team.push_from(dir);
             team.sq(dir, &["sync"]).ok();
         }
         team.join("auditor");
@@ -37,7 +36,7 @@ pub fn trouble(team: &Team, dir: &Path, more: &[&str]) -> (BTreeMap<String, [usi
     let args = [&["verify", "--log", "--format", "json"], more].concat();
     let ran = team.sq(dir, &args);
     let document = ran.json();
-    let found = document["proofs"].as_array().unwrap().iter().filter_map(|proof| {
+    let found = each(&document["proofs"]).filter_map(|proof| {
         let count = |key: &str| proof[key].as_array().unwrap().len();
         let trouble = [count("fails"), count("cant_tell")];
         (trouble != [0, 0]).then(|| (proof["proof"].as_str().unwrap().to_owned(), trouble))
@@ -379,9 +378,7 @@ fn each_of_two_equal_problems_has_a_fingerprint_of_its_own() {
 fn what_was_published_is_attested_by_its_name_before_it_is_fetched() {
     let (team, _) = team();
     team.git_ok_in(&team.clone, "pull --quiet --rebase");
-    team.work(&team.clone, "s5");
-    team.git_ok_in(&team.clone, "push --quiet");
-    team.settle(&team.clone);
+    team.publish("s5");
     team.git_ok_in(&team.clone, "update-ref -d refs/notes/remotes/origin/sq");
     team.sq(&team.clone, &["verify", "--log", "--attest", "../statement"]).ok();
     let statement = fs::read_to_string(team.world.root().join("statement")).unwrap();
@@ -461,8 +458,7 @@ fn a_checkpoint_of_a_log_that_fails_is_not_written() {
     assert_eq!((found["anchored"], code), ([1, 0], 1));
     let both = ["verify", "--log", "--checkpoint", out, "--checkpoint-out", out];
     for _ in 0..2 {
-        let said = team.sq(&auditor, &both).stderr;
-        assert_has!(said, "the log fails a proof");
+        assert_has!(team.sq(&auditor, &both).stderr, "the log fails a proof");
     }
 }
 
@@ -506,8 +502,7 @@ fn a_clock_that_was_wrong_is_accepted_by_a_person() {
     team.world.pass(-86_400);
     team.world.record_in(&team.clone, "slow").ok();
     team.world.pass(86_400);
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     team.git_ok_in(&auditor, "pull --quiet");
     assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[("time", [1, 0])]), 1));
     fetch(&team, &team.clone);

@@ -162,8 +162,7 @@ fn fail_nowhere(histories: &[(&str, &[&str])]) {
         team.git_ok_in(dir, "pull --quiet --rebase");
         team.work(dir, "h1");
         if pushes_before && !matches!(name, "amends" | "rebases" | "carries") {
-            team.git_ok_in(dir, "push --quiet");
-            team.settle(dir);
+            team.push_from(dir);
         }
         for line in lines {
             if *line == "forget" {
@@ -174,8 +173,7 @@ fn fail_nowhere(histories: &[(&str, &[&str])]) {
             assert!(ran.code < 128, "{name}: {line}: {}", ran.transcript());
         }
         team.work(dir, "h2");
-        team.git_ok_in(dir, "push --quiet");
-        team.settle(dir);
+        team.push_from(dir);
         team.sq(dir, &["sync"]).ok();
         team.git_ok_in(&auditor, "pull --quiet");
         for clone in [dir, &auditor, &fresh(&team)] {
@@ -193,9 +191,7 @@ fn fail_nowhere(histories: &[(&str, &[&str])]) {
 #[test]
 fn the_first_publication_and_renamed_remotes_fail_nothing() {
     let team = Team::new();
-    team.work(&team.clone, "s1");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.publish("s1");
     team.sq(&team.clone, &["sync"]).ok();
     assert_eq!(trouble(&team, &team.clone, &[]), (proofs(&[]), 0));
     let (team, auditor) = self::team();
@@ -205,8 +201,7 @@ fn the_first_publication_and_renamed_remotes_fail_nothing() {
         assert!(code != 1, "{line}: {found:?}");
     }
     // Without any log there is nothing to say.
-    let clone = team.world.root().join("plain");
-    team.git_ok_in(&team.world.root(), "clone --quiet remote.git plain");
+    let clone = team.cloned("", "plain");
     let ran = team.sq(&clone, &["verify", "--log"]);
     assert!(ran.code == 3 && ran.stdout.contains("no log is here"), "{}", ran.transcript());
 }

@@ -127,9 +127,7 @@ fn what_belongs_to_commits_that_were_not_pushed_stays() {
     team.git_ok("checkout --quiet -b topic");
     team.work(&team.clone, "private");
     team.git_ok("checkout --quiet main");
-    team.work(&team.clone, "public");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.publish("public");
     let on_remote = team.lines_on_remote();
     assert_eq!(on_remote.len(), 1);
     assert!(on_remote.first().unwrap().contains("\"public\""));
@@ -419,8 +417,7 @@ fn what_was_pushed_survives_the_refspec_that_many_guides_recommend() {
     {
         team.git(&other, &["pull", "--quiet"]).ok();
         team.work(&other, &format!("theirs-{round}"));
-        team.git(&other, &["push", "--quiet"]).ok();
-        team.settle(&other);
+        team.push_from(&other);
         team.git_ok(fetch);
         team.world.record_in(&team.clone, &format!("ours-{round}")).ok();
         team.git_ok("push --quiet origin main:x");
@@ -437,8 +434,7 @@ fn fetching_and_publishing_run_no_hook() {
     let team = Team::new();
     let other = team.join("other");
     team.work(&other, "s1");
-    team.git_ok_in(&other, "push --quiet");
-    team.settle(&other);
+    team.push_from(&other);
     let ran = team.world.root().join("ran");
     for hook in ["reference-transaction", "pre-push"] {
         let script = format!("#!/bin/sh\ntouch '{}'\n", ran.display());

@@ -42,8 +42,7 @@ fn a_remote_that_refuses_notes() {
         left_behind(&pushed, &format!("origin rejected refs/notes/sq: {why}"));
         let (team, _) = pushed;
         assert!(team.lines_on_remote().is_empty(), "{why}");
-        let sync = team.sq(&team.clone, &["sync"]);
-        assert_eq!(sync.code, 128, "{}", sync.transcript());
+        team.sq(&team.clone, &["sync"]).exits(128);
         // The remote takes notes after all.
         let _ = fs::remove_dir_all(team.remote.join("hooks"));
         team.git(&team.remote, &["config", "--unset", "transfer.hideRefs"]);
@@ -57,8 +56,7 @@ fn a_refusal_is_told_once() {
     executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
     let told = |sid: &str| {
         team.work(&team.clone, sid);
-        let ran = team.try_git("push");
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        let ran = team.try_git("push").exits(0);
         team.settle(&team.clone);
         ran.stderr.contains("git sq: could not publish all of the log")
     };
@@ -118,8 +116,7 @@ fn a_remote_that_is_down_altogether() {
     });
     assert_eq!((ran.code, expected.code), (128, 128));
     assert_eq!(ran.transcript(), expected.transcript());
-    let sync = ours.sq(&ours.clone, &["sync"]);
-    assert_eq!(sync.code, 128, "{}", sync.transcript());
+    ours.sq(&ours.clone, &["sync"]).exits(128);
     fs::rename(ours.remote.with_extension("away"), &ours.remote).unwrap();
     comes_later(&ours);
 }
@@ -259,17 +256,14 @@ fn what_is_published_is_signed_where_commits_are() {
     team.git_ok("config gpg.format ssh");
     team.git_ok(&format!("config user.signingKey '{}'", key.display()));
     team.git_ok("config commit.gpgSign true");
-    team.work(&team.clone, "signed");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.publish("signed");
     let is_signed =
         || team.git_ok_in(&team.remote, "cat-file commit refs/notes/sq").contains("\ngpgsig ");
     assert!(is_signed());
     // A key that can't be used stops nothing.
     team.work(&team.clone, "not-signed");
     fs::remove_file(key).unwrap();
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     assert_eq!(team.lines_on_remote().len(), 2);
     assert!(!is_signed());
     assert_eq!(team.log_on_remote(), [2, 0]);
@@ -366,8 +360,7 @@ fn nothing_is_ever_asked() {
         ran
     };
     // Git itself asks where it may: what is tested is that we don't.
-    let push = asking(team.command(&team.clone, &["push"]));
-    assert_eq!(push.code, 128, "{}", push.transcript());
+    let push = asking(team.command(&team.clone, &["push"])).exits(128);
     assert!(mark.exists(), "{}", push.transcript());
     fs::remove_file(&mark).unwrap();
     for core in [false, true] {
@@ -375,11 +368,9 @@ fn nothing_is_ever_asked() {
             let set = ["config", "core.askPass", ask.to_str().unwrap()];
             team.git(&team.clone, &set).ok();
         }
-        let ran = asking(pre_push(&team, &url));
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        asking(pre_push(&team, &url)).ok();
         team.settle(&team.clone);
-        let status = team.sq(&team.clone, &[]).stdout;
-        assert_has!(status, "Not published: origin could not be reached");
+        assert_has!(team.sq(&team.clone, &[]).stdout, "Not published: origin could not be reached");
         assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
     }
     assert_eq!(git_s_words(&push).lines().count(), 1);
@@ -450,12 +441,9 @@ fn shallow_and_partial_clones() {
     }
     team.git_ok("push");
     team.settle(&team.clone);
-    let root = team.world.root();
-    let url = format!("file://{}", team.remote.display());
     for (number, how) in ["--depth=1", "--filter=tree:0"].into_iter().enumerate() {
         let name = format!("part-{number}");
-        team.git_ok_in(&root, &format!("clone --quiet {how} '{url}' {name}"));
-        let part = root.join(&name);
+        let part = team.cloned(how, &name);
         team.sq(&part, &["init"]).ok();
         // The remote's log moves on meanwhile, so that the push has to fetch and fold.
         team.git_ok("pull --quiet --rebase");

@@ -37,26 +37,19 @@ fn a_hook_of_the_user_s_that_fails_fails_as_it_did() {
 
 #[test]
 fn settings_that_push_more_are_for_the_user_s_push_alone() {
-    let set = |team: &Team, pairs: &[(&str, &str)]| {
-        for (key, value) in pairs {
-            team.git_ok(&format!("config --add '{key}' '{value}'"));
-        }
-    };
-    carried(&as_without_us(
-        |team| {
+    for (key, value, push) in [
+        ("push.followTags", "true", "push"),
+        ("push.gpgSign", "if-asked", "push"),
+        ("remote.origin.push", "refs/heads/main:refs/heads/elsewhere", "push"),
+        ("push.default", "nothing", "push origin main"),
+    ] {
+        println!("{key}");
+        let set = |team: &Team| {
             team.git_ok("tag -a -m x v1");
-            set(team, &[("push.followTags", "true")]);
-        },
-        "push",
-    ));
-    carried(&as_without_us(|team| set(team, &[("push.gpgSign", "if-asked")]), "push"));
-    carried(&as_without_us(
-        |team| {
-            set(team, &[("remote.origin.push", "refs/heads/main:refs/heads/elsewhere")]);
-        },
-        "push",
-    ));
-    carried(&as_without_us(|team| set(team, &[("push.default", "nothing")]), "push origin main"));
+            team.git_ok(&format!("config --add '{key}' '{value}'"));
+        };
+        carried(&as_without_us(set, push));
+    }
 }
 
 #[test]

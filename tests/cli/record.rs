@@ -22,8 +22,7 @@ fn recorded_once() -> World {
 fn refused(world: &World, args: &[&str], reason: &str) {
     let log = || fs::read(world.dir.join(".git/refs/notes/sq")).ok();
     let before = log();
-    let ran = world.sq(&[&["record"], args].concat());
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let ran = world.sq(&[&["record"], args].concat()).exits(128);
     assert!(ran.stderr.contains(reason), "{}", ran.transcript());
     assert_eq!(log(), before);
 }
@@ -79,16 +78,11 @@ fn a_line_says_what_it_answers() {
 #[test]
 fn the_first_answer_of_a_shallow_clone_has_the_words_of_the_question() {
     let team = Team::new();
-    fs::write(team.clone.join("standing_questions.json"), store(&["q1"])).unwrap();
-    team.git_ok("add --all");
-    team.commit(&team.clone, "Ask");
+    team.commit(&team.clone, "More");
     team.push();
-    let url = format!("clone --quiet --depth=1 file://{} shallow", team.remote.display());
-    team.git_ok_in(&team.world.root(), &url);
-    let shallow = team.world.root().join("shallow");
+    let shallow = team.cloned("--depth=1", "shallow");
     team.sq_ok_in(&shallow, "record --sid s1 q1=one");
-    let line = team.git_ok_in(&shallow, "log -1 --format=%N --notes=sq");
-    assert_has!(line, r#""q_id":"q1","q":"#);
+    assert_has!(team.git_ok_in(&shallow, "log -1 --format=%N --notes=sq"), r#""q_id":"q1","q":"#);
 }
 
 #[test]
@@ -145,9 +139,7 @@ fn retired_and_deprecated_versions_take_no_answers_and_trials_do() {
     refused(&world, &["--same", "q2=x"], "q2 is retired");
     refused(&world, &["--same", "q1@1=x"], "q1@1 is deprecated");
     world.sq_ok("record --same q1=new --same q1@3=try");
-    let line = world.lines().pop().unwrap();
-    assert_has!(line, "\"q_version\":2");
-    assert_has!(line, "\"q_version\":3");
+    assert_has!(world.lines().pop().unwrap(), "\"q_version\":2", "\"q_version\":3");
     let (check, code) = world.check(&[]);
     let rows = check["staleness"].as_array().unwrap();
     assert_eq!((code, rows.len(), &rows[0]["q_version"]), (0, 1, &json!(2)));
@@ -206,8 +198,7 @@ fn a_dirty_worktree_is_recorded_and_said() {
     assert_has!(said, "differs from the committed version, which is used");
     assert!(world.lines().pop().unwrap().contains("\"dirty\":true"));
     for line in ["show q1", "stats", "triage", "verify", "report"] {
-        let said = world.try_sq(line).stderr;
-        assert_has!(said, "differs from the committed version, which is used");
+        assert_has!(world.try_sq(line).stderr, "differs from the committed version, which is used");
     }
 }
 
@@ -296,15 +287,14 @@ fn all_writers_of_a_clone_that_begin_at_once_have_one_id() {
     assert_eq!(world.lines().len(), 8);
     let writers = writers(&world);
     assert_eq!(writers.len(), 1, "{writers:?}");
-    let state = fs::read_to_string(world.dir.join(".git/sq/state.json")).unwrap();
+    let state = world.read(".git/sq/state.json");
     assert_has!(state, writers.first().unwrap());
 }
 
 #[test]
 fn a_damaged_state_is_kept_aside_and_a_new_writer_begins() {
     for text in ["", "{\"writer\":\"01M7", "{\"writer\":1}"] {
-        let world = World::asked();
-        world.record("s1").ok();
+        let world = World::answered("s1");
         let before = writers(&world);
         world.write(".git/sq/state.json", text);
         // Reading changes nothing.

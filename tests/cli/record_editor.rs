@@ -148,15 +148,12 @@ fn the_form_leaves_out_what_a_command_answers() {
     assert_has!(ran.stdout, "first q1 (ran ");
     assert_eq!(world.lines().len(), 1);
     let answer = "sed -i 's/^q2$/q2 answer: this/' \"$1\"";
-    let ran = edited(&world, "sq record --sid s1 --sure", answer).unwrap();
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let ran = edited(&world, "sq record --sid s1 --sure", answer).unwrap().exits(0);
     assert_has!(ran.stdout, "first q2: this");
     // Where nothing else is due, there is nothing to fill in.
     fs::remove_file(&form).unwrap();
-    world.write("standing_questions.json", store_v2(command));
-    world.commit("ask less");
-    let ran = edited(&world, "sq record --sid s2", copy).unwrap();
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    world.change("standing_questions.json", store_v2(command));
+    let ran = edited(&world, "sq record --sid s2", copy).unwrap().exits(0);
     assert_has!(ran.stdout, "same  q1 (ran ");
     assert!(!form.exists(), "an editor was started");
 }

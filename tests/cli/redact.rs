@@ -1,6 +1,6 @@
 //! Redaction: what is not shown any more, what still counts, and what a hostile redaction does not hide.
 
-use git_sq_test_support::{Team, World, event_line};
+use git_sq_test_support::{Team, World, each, event_line};
 use serde_json::{Value, json};
 
 use crate::{generated::assert_valid, sessions::entries};
@@ -17,8 +17,7 @@ fn said(world: &World) -> Vec<String> {
     world.sq_ok(&format!(
         "record --sid s1 --same q1={TEXT} q1={TEXT} --cite 'q1=README.md:1' --same q2={TEXT}"
     ));
-    world.write("README.md", "three\n");
-    world.commit("Write more");
+    world.change("README.md", "three\n");
     world.sq_ok(&format!("record --sid s2 --delta q1={TEXT}"));
     world.sq_ok(&format!("state set --sid s2 --handover {TEXT} --done {TEXT}"));
     world.sq_ok(&format!(
@@ -230,16 +229,13 @@ fn a_hostile_redaction_hides_nothing_else() {
 #[test]
 fn redaction_closes_no_alarm() {
     let team = Team::new();
-    let write = |path: &str, text: &str| std::fs::write(team.clone.join(path), text).unwrap();
-    write(
+    team.write(
         "standing_questions.json",
         r#"{"_schema":"standing_questions/v2","questions":[
             {"id":"q1","q":"What does it say?","importance":3,"shape":"text","watch":["file"]}]}"#,
     );
     for number in 1..=5 {
-        write("file", &format!("word {number}\n"));
-        team.git_ok("add --all");
-        team.commit(&team.clone, "Work");
+        team.change("file", format!("word {number}\n"));
         let answer = format!("q1={TEXT}-{number}");
         let sid = format!("s{number}");
         let line = ["record", "--sure", "--sid", &sid, "--cite", "q1=file:1"];
@@ -248,10 +244,9 @@ fn redaction_closes_no_alarm() {
     team.git_ok("push --quiet");
     team.sq(&team.clone, &["sync"]).ok();
     let verdict = |dir: &std::path::Path, options: &[&str]| {
-        let ran = team.sq(dir, &[&["check", "--format", "json"], options].concat());
-        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        let ran = team.sq(dir, &[&["check", "--format", "json"], options].concat()).exits(1);
         let report = ran.json();
-        let rules = report["findings"].as_array().unwrap().iter();
+        let rules = each(&report["findings"]);
         let rules: Vec<String> =
             rules.map(|finding| format!("{} {}", finding["rule"], finding["entry"])).collect();
         (rules, report["questions"].clone(), report["sessions"].clone(), ran.stdout)
@@ -266,8 +261,7 @@ fn redaction_closes_no_alarm() {
     }
     team.sq(&team.clone, &["sync"]).ok();
     let fresh = team.join("fresh");
-    team.world.git_ok_in(&team.world.root(), "clone --quiet --mirror remote.git mirror.git");
-    let mirror = team.world.root().join("mirror.git");
+    let mirror = team.cloned("--mirror", "mirror.git");
     let kept = verdict(&team.clone, &[]);
     assert_eq!(kept, verdict(&team.clone, &["--no-cache"]));
     std::fs::remove_dir_all(team.clone.join(".git/sq/cache")).unwrap();
@@ -277,9 +271,7 @@ fn redaction_closes_no_alarm() {
     assert_eq!((&kept.0, &kept.1, &kept.2), (&before.0, &before.1, &before.2));
     assert!(!kept.3.contains(TEXT) && kept.3.contains(WHY), "{}", kept.3);
     // A new answer is held against the one whose words are hidden.
-    write("file", "word 6\n");
-    team.git_ok("add --all");
-    team.commit(&team.clone, "Work");
+    team.change("file", "word 6\n");
     let answer = format!("q1={TEXT}-1");
     let said = ["record", "--sid", "s6", &answer, "--delta", "q1=new"];
     let ran = team.sq(&team.clone, &said).transcript();
@@ -309,9 +301,7 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
     team.sq_ok("sync");
 
-    let purger = team.world.root().join("purger");
-    let url = team.remote.display();
-    team.world.git_ok(&format!("clone --quiet '{url}' '{}'", purger.display()));
+    let purger = team.cloned("", "purger");
     let git = |line: &str| team.git_ok_in(&purger, line);
     git("fetch --quiet origin refs/notes/sq:refs/notes/sq");
     let note = git(&format!("notes --ref=sq show {commit}"));
@@ -434,13 +424,14 @@ fn a_planted_redaction_loses_no_line_in_silence() {
 fn a_redaction_waits_as_long_as_its_entry() {
     let team = Team::new();
     team.git_ok("checkout --quiet -b hidden");
-    let store = team.clone.join("standing_questions.json");
-    let text = std::fs::read_to_string(&store).unwrap();
-    std::fs::write(&store, text + "\n").unwrap();
+    let redact = || {
+        let log = team.sq(&team.clone, &["log", "--format", "json"]).json();
+        let id = log["entries"][0]["id"].as_str().unwrap();
+        team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
+    };
+    team.write("standing_questions.json", git_sq_test_support::store(&["q1"]) + "\n");
     team.sq_ok(&format!("record --sid s1 q1={TEXT}"));
-    let id = team.sq(&team.clone, &["log", "--format", "json"]).json();
-    let id = id["entries"][0]["id"].as_str().unwrap().to_owned();
-    team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
+    redact();
     assert_has!(team.sq_ok("sync"), "2 entries wait");
     assert!(team.lines_on_remote().is_empty());
     team.git_ok("add --all");
@@ -452,9 +443,7 @@ fn a_redaction_waits_as_long_as_its_entry() {
     team.git_ok("checkout --quiet -b other");
     team.commit(&team.clone, "More");
     team.sq_ok("record --sid s2 --same q1=more");
-    let id = team.sq(&team.clone, &["log", "--format", "json", "-n", "1"]).json();
-    let id = id["entries"][0]["id"].as_str().unwrap().to_owned();
-    team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
+    redact();
     team.git_ok("push --quiet origin other:main");
     team.sq_ok("sync");
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));

@@ -65,7 +65,7 @@ fn installed() -> (World, BTreeMap<String, Option<Vec<u8>>>) {
 }
 
 fn edit(world: &World, path: &str, from: &str, to: &str) {
-    let text = fs::read_to_string(world.dir.join(path)).unwrap();
+    let text = world.read(path);
     assert_has!(text, from);
     world.write(path, text.replacen(from, to, 1));
 }
@@ -125,7 +125,7 @@ fn what_a_person_changed_since_stays() {
 fn an_edit_elsewhere_keeps_nothing_of_ours() {
     let (world, before) = installed();
     world.write(".claude/own.md", "mine\n");
-    let text = fs::read_to_string(world.dir.join(".claude/settings.json")).unwrap();
+    let text = world.read(".claude/settings.json");
     world.write(".claude/settings.json", text.replace("  ", "\t").replace('\n', "\r\n"));
     edit(&world, "AGENTS.md", "<!--", "# Rules\n\n<!--");
     let told = world.sq_ok("agent remove --dry-run");
@@ -164,8 +164,7 @@ fn a_clone_that_remembers_nothing_deletes_no_file() {
     let fresh = world.at(fresh);
     let files = |world: &World| tree(&world.dir).into_keys().collect::<Vec<_>>();
     let before = files(&fresh);
-    let ran = fresh.try_sq("agent remove --yes");
-    assert_eq!(ran.code, 0);
+    let ran = fresh.try_sq("agent remove --yes").exits(0);
     assert_eq!(files(&fresh), before);
     let why = "stays: this clone did not write it, or it was changed since";
     let notes: String = [
@@ -187,10 +186,7 @@ fn a_clone_that_remembers_nothing_deletes_no_file() {
     // The clone that planted it has it all back.
     let world = fresh.at(planter);
     world.sq_ok("agent remove --yes");
-    assert_eq!(
-        fs::read_to_string(world.dir.join(".claude/settings.json")).unwrap(),
-        "{\"hooks\": {\"Stop\": []}}\n"
-    );
+    assert_eq!(world.read(".claude/settings.json"), "{\"hooks\": {\"Stop\": []}}\n");
     assert!(!world.dir.join("AGENTS.md").exists() && !world.dir.join(".codex").exists());
 }
 
@@ -241,7 +237,7 @@ fn undo_forgets_no_agents() {
     let own = "{\"model\": \"opus\"}";
     world.write(".claude/settings.json", own);
     assert_eq!(world.sq_ok("agent remove --yes"), "Nothing to do.\n");
-    assert_eq!(fs::read_to_string(world.dir.join(".claude/settings.json")).unwrap(), own);
+    assert_eq!(world.read(".claude/settings.json"), own);
     assert!(!world.dir.join(".git/sq").exists());
 }
 
@@ -266,8 +262,7 @@ fn what_was_put_back_by_hand_is_as_it_was() {
 fn undo_knows_the_store_that_init_made() {
     for path in ["package.json", ".github/workflows/ci.yml", "Cargo.toml"] {
         let world = World::new();
-        world.write(path, "{}\n");
-        world.commit("begin");
+        world.change(path, "{}\n");
         let before = tree(&world.dir);
         for _ in 0..2 {
             world.sq_ok("init");
@@ -340,7 +335,7 @@ fn values_that_init_did_not_set_stay_in_the_configuration() {
     ] {
         world.git(&["config", key, value]).ok();
     }
-    let config = || fs::read_to_string(world.dir.join(".git/config")).unwrap();
+    let config = || world.read(".git/config");
     let before = config();
     world.sq_ok("init --display");
     let undone = world.person_ok("init --undo");

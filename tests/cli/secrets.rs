@@ -16,8 +16,7 @@ fn each_command_that_writes_refuses_and_tells_no_secret() {
     let before = world.lines();
     let text = leaky();
     let tried = |args: &[&str]| {
-        let ran = world.sq(args);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        let ran = world.sq(args).exits(128);
         assert!(!ran.transcript().contains("ghp_"), "{}", ran.transcript());
         ran.stderr.lines().next().unwrap().to_owned()
     };
@@ -69,8 +68,7 @@ fn only_a_person_lets_one_through() {
     hint: nothing was changed; run it in a terminal, without redirecting it
     --- exit 128
     ");
-    let ran = world.sq(&["record", "--same", "q1=a", "--allow-secret", "weather"]);
-    assert_eq!(ran.code, 129, "{}", ran.transcript());
+    world.sq(&["record", "--same", "q1=a", "--allow-secret", "weather"]).exits(129);
     let on_terminal = |rule: &str| {
         let line = format!("sq record --same '{note}' --allow-secret {rule}");
         edited(&world, &line, "true").map(|ran| ran.code)

@@ -3,7 +3,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
-use git_sq_test_support::{Ran, World, path_with_program};
+use git_sq_test_support::World;
 
 /// The files and folders below that lack any of these permissions.
 fn lacking(folder: &Path, file: u32, inner: u32) -> Vec<String> {
@@ -34,9 +34,7 @@ fn written(value: &str, umask: &str) -> World {
         "umask {umask} && git sq init && git sq record q1=yes --cite q1=standing_questions.json:1 \
          && git sq state set --status begun && git sq brief && git sq check --format json"
     );
-    let mut shell = world.command("sh");
-    shell.env("PATH", path_with_program()).args(["-c", &lines]);
-    Ran::from(shell.output().unwrap()).ok();
+    world.shell_in(&world.dir, &lines).ok();
     world
 }
 

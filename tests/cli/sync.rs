@@ -22,9 +22,7 @@ fn synced(team: &Team, dir: &Path) -> (Value, i32) {
 /// A team with one line on the remote and one more in the clone, and the project's branch beside.
 fn shared() -> Team {
     let team = Team::new();
-    team.work(&team.clone, "first");
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.publish("first");
     work(&team, &team.clone, "second");
     team
 }
@@ -118,8 +116,7 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     team.sq(&team.clone, &["init"]).ok();
     fs::rename(&team.remote, team.remote.with_extension("away")).unwrap();
     team.work(&team.clone, "ours");
-    let offline = team.sq(&team.clone, &["sync"]);
-    assert_eq!(offline.code, 128);
+    let offline = team.sq(&team.clone, &["sync"]).exits(128);
     insta::assert_snapshot!(said(&offline, &team), @"
     --- stderr
     fatal: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
@@ -127,8 +124,7 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     hint: see that `git ls-remote origin` works, and run the command again
     --- exit 128
     ");
-    let offline = team.sq(&team.clone, &["sync", "--format", "json"]);
-    assert_eq!(offline.code, 128);
+    let offline = team.sq(&team.clone, &["sync", "--format", "json"]).exits(128);
     assert_eq!(offline.json()["remotes"][0]["complete"], false);
 }
 
@@ -323,8 +319,7 @@ fn a_branch_can_carry_the_log_where_notes_are_refused() {
     team.work(&other, "theirs");
     let shown = team.world.check_in(&other).0;
     assert_eq!(shown["sessions"], 2, "{shown}");
-    team.git(&other, &["push", "--quiet"]).ok();
-    team.settle(&other);
+    team.push_from(&other);
     assert_eq!(on_remote().len(), 2);
 }
 
@@ -425,16 +420,14 @@ fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
     team.git_ok("push --quiet --no-verify origin main:theirs");
     team.git_ok("config remote.origin.sqRef refs/heads/theirs");
     let before = team.refs(&team.remote);
-    let ran = team.sq(&team.clone, &["sync"]);
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let ran = team.sq(&team.clone, &["sync"]).exits(128);
     insta::assert_snapshot!(ran.stderr, @"
     fatal: refs/heads/theirs on origin is not a log
     hint: nothing is lost
     hint: `git sq doctor` says what can be done about it
     ");
     assert_eq!(team.refs(&team.remote), before);
-    let push = team.git(&team.clone, &["push", "--quiet"]);
-    assert_eq!(push.code, 0, "{}", push.transcript());
+    team.git(&team.clone, &["push", "--quiet"]).ok();
 }
 
 #[test]
@@ -443,8 +436,7 @@ fn a_fetched_ref_that_is_no_log_stops_nobody() {
         let team = shared();
         team.git_ok("tag -m x annotated");
         team.git_ok(&format!("update-ref refs/notes/remotes/origin/sq '{what}'"));
-        let record = team.world.record_in(&team.clone, "third");
-        assert_eq!(record.code, 0, "{}", record.transcript());
+        team.world.record_in(&team.clone, "third").ok();
         let (report, code) = team.world.check_in(&team.clone);
         assert_eq!(code, 3, "{report}");
         let unknown = report["unknown"][0].as_str().unwrap();
