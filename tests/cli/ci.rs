@@ -49,7 +49,7 @@ impl Forge {
 
     fn make() -> Self {
         let team = Team::new();
-        fs::write(team.clone.join("standing_questions.json"), STORE).unwrap();
+        team.write("standing_questions.json", STORE);
         let forge = Self { team };
         forge.work("s1", "one\n");
         forge.push("main");
@@ -68,13 +68,12 @@ impl Forge {
 
     /// Commits a file, and records what it says with the line that says it.
     pub fn work(&self, sid: &str, text: &str) {
-        let Team { world, clone, .. } = &self.team;
-        fs::write(clone.join("file"), text).unwrap();
+        self.team.write("file", text);
         self.team.git_ok("add --all");
-        self.team.commit(clone, sid);
+        self.team.commit(&self.team.clone, sid);
         let word = if sid == "s1" { "same" } else { "delta" };
         let line = format!("record --sid {sid} --{word} q1={} --cite q1=file:1", text.trim());
-        world.sq_ok_in(clone, &line);
+        self.team.sq_ok(&line);
     }
 
     pub fn push(&self, branch: &str) {
@@ -111,7 +110,7 @@ impl Forge {
     }
 
     /// Runs it as GitHub does for an event.
-    fn github(&self, dir: &PathBuf, env: Env, event: &Value) -> Ran {
+    pub fn github(&self, dir: &PathBuf, env: Env, event: &Value) -> Ran {
         let path = self.team.world.root().join("event.json");
         fs::write(&path, event.to_string()).unwrap();
         let files = [
@@ -148,8 +147,7 @@ fn reviewers_get_one_short_comment() {
     let id = serde_json::from_str::<Value>(&id).unwrap()["entries"][0]["id"].clone();
     let redact = format!("redact {} --because 'it held a token'", id.as_str().unwrap());
     forge.team.world.person_ok_in(&dir, &redact);
-    let ran = comment();
-    assert_has!(ran, "Nothing to look at.");
+    assert_has!(comment(), "Nothing to look at.");
     // An agent goes on, and answers nothing.
     fs::write(dir.join("file"), "three\n").unwrap();
     forge
@@ -518,8 +516,7 @@ fn what_can_t_be_fetched_is_unknown() {
         ("GITHUB_RUN_ID", "12"),
         ("GITHUB_BASE_REF", "gone"),
     ];
-    let ran = forge.run(&dir, &env, &[]);
-    assert_eq!(ran.code, 3);
+    let ran = forge.run(&dir, &env, &[]).exits(3);
     assert_snapshot!(ran.stdout.split_once("all stand\n").unwrap().1, @"
 
     unknown: could not find the base to compare with: origin has no refs/heads/gone; name it with --base
@@ -528,8 +525,7 @@ fn what_can_t_be_fetched_is_unknown() {
     ");
     let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
     fs::rename(&forge.team.remote, forge.team.remote.with_extension("away")).unwrap();
-    let ran = forge.run(&dir, &env, &["--base", "HEAD"]);
-    assert_eq!(ran.code, 3);
+    let ran = forge.run(&dir, &env, &["--base", "HEAD"]).exits(3);
     assert_snapshot!(ran.stdout, @"
     Questions and limits are those of HEAD.
 
@@ -576,8 +572,7 @@ fn a_base_is_fetched_by_each_of_its_names() {
     let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
     forge.team.git_ok_in(&dir, "fetch --quiet origin refs/tags/v1:refs/tags/v1");
     forge.team.git_ok("push --quiet origin main:refs/heads/v1");
-    let said = forge.run(&dir, &[], &["--base", "v1"]);
-    assert_has!(said.stdout, "\"v1\" is not a branch");
+    assert_has!(forge.run(&dir, &[], &["--base", "v1"]).stdout, "\"v1\" is not a branch");
 }
 
 #[test]
@@ -603,8 +598,7 @@ fn a_remote_without_a_log_has_no_sessions() {
     let forge = Forge::new();
     forge.team.git_ok_in(&forge.team.remote, "update-ref -d refs/notes/sq");
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
-    let ran = forge.run(&dir, &[], &[]);
-    assert_eq!(ran.code, 1);
+    let ran = forge.run(&dir, &[], &[]).exits(1);
     assert_has!(ran.stdout, "error: no session has recorded anything yet\n");
     assert!(!ran.stdout.contains("erif"), "{}", ran.stdout);
 }
@@ -614,8 +608,7 @@ fn without_a_remote_nobody_is_said_to_have_recorded_nothing() {
     let forge = Forge::new();
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     forge.team.git_ok_in(&dir, "remote remove origin");
-    let ran = forge.run(&dir, &[("JENKINS_URL", "https://ci.example.org/")], &[]);
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    let ran = forge.run(&dir, &[("JENKINS_URL", "https://ci.example.org/")], &[]).exits(3);
     assert_has!(ran.stdout, "unknown: the log was not fetched: this clone has no remote; ");
 }
 

@@ -1,14 +1,12 @@
 //! Nothing honest ends in exit code 3: an answer is recorded, history is rewritten and pushed, and the gate runs in the
 //! shallow checkout of a CI, then and after the next push.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::OnceLock,
-};
+use std::{fs, path::Path, sync::OnceLock};
 
 use git_sq_test_support::{Ran, Team, Template, World};
 use serde_json::json;
+
+use super::ci::Forge;
 
 /// q1 needs judgement, q2 is counted.
 const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
@@ -33,13 +31,11 @@ const WAYS: &[Way] = &[
     }),
     ("another question store when it was recorded", |on| {
         let harder = STORE.replace("left to do", "still left to do");
-        on.write("standing_questions.json", &harder);
-        on.commit("ask otherwise");
+        on.change("standing_questions.json", &harder);
         on.work("s2", "two\n");
         let old = on.git("rev-parse HEAD");
         on.git("reset --quiet --soft HEAD~2");
-        on.write("standing_questions.json", STORE);
-        on.commit("all at once");
+        on.change("standing_questions.json", STORE);
         on.sq(&format!("carry --onto HEAD {old}"));
         on.push();
     }),
@@ -48,8 +44,7 @@ const WAYS: &[Way] = &[
         on.work("s2", "two\n");
         on.work("s3", "three\n");
         on.git("switch --quiet main");
-        on.write("src/b.rs", "// TODO\n");
-        on.commit("work on main");
+        on.change("src/b.rs", "// TODO\n");
         on.git("rebase --quiet main side");
         on.git("switch --quiet main");
         on.git("merge --quiet --ff-only side");
@@ -71,83 +66,82 @@ const WAYS: &[Way] = &[
         on.git("switch --quiet -c side");
         on.work("s2", "two\n");
         on.git("switch --quiet main");
-        on.write("src/b.rs", "// TODO\n");
-        on.commit("work on main");
+        on.change("src/b.rs", "// TODO\n");
         on.git("cherry-pick side");
         on.push();
     }),
     ("pull --rebase of two clones", |on| {
-        let other = on.team.join("other");
-        on.team.git_ok_in(&other, "config pull.rebase true");
+        let other = on.forge.team.join("other");
+        on.forge.team.git_ok_in(&other, "config pull.rebase true");
         on.work_in(&other, "s2", "two\n", "other");
-        on.write("src/b.rs", "// TODO\n");
-        on.commit("work on main");
+        on.change("src/b.rs", "// TODO\n");
         on.sq("record --sid s3 --same q1=one --cite q1=file:1");
         on.push();
-        on.team.git_ok_in(&other, "pull --quiet --rebase");
-        on.team.git_ok_in(&other, "push --quiet");
-        on.team.settle(&other);
+        on.forge.team.git_ok_in(&other, "pull --quiet --rebase");
+        on.forge.team.push_from(&other);
         on.git("pull --quiet --rebase");
     }),
 ];
 
 struct Honest {
-    team: Team,
+    forge: Forge,
 }
 
 impl Honest {
     fn new() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
         let team = Team::copy_of(&MADE, || {
-            let on = Self { team: Team::new() };
+            let on = Self { forge: Forge { team: Team::new() } };
             on.write("standing_questions.json", STORE);
             on.write("src/a.rs", "// TODO\n");
             on.work("s1", "one\n");
             on.push();
-            on.team
+            on.forge.team
         });
-        Self { team }
+        Self { forge: Forge { team } }
     }
 
     fn git(&self, line: &str) -> String {
-        self.team.git_ok(line)
+        self.forge.team.git_ok(line)
     }
 
     fn sq(&self, line: &str) {
-        self.team.sq_ok_in(&self.team.clone, line);
+        self.forge.team.sq_ok_in(&self.forge.team.clone, line);
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.team.clone.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        self.forge.team.write(path, text);
     }
 
     fn commit(&self, message: &str) {
         self.git("add --all");
-        self.team.commit(&self.team.clone, message);
+        self.forge.team.commit(&self.forge.team.clone, message);
+    }
+
+    fn change(&self, path: &str, text: &str) {
+        self.forge.team.change(path, text);
     }
 
     /// Commits a file, and records both answers.
     fn work(&self, sid: &str, text: &str) {
-        self.work_in(&self.team.clone, sid, text, "src");
+        self.work_in(&self.forge.team.clone, sid, text, "src");
     }
 
     fn work_in(&self, dir: &Path, sid: &str, text: &str, folder: &str) {
         fs::write(dir.join("file"), text).unwrap();
         fs::create_dir_all(dir.join(folder)).unwrap();
         fs::write(dir.join(folder).join(sid), "// TODO\n").unwrap();
-        self.team.git_ok_in(dir, "add --all");
-        self.team.commit(dir, sid);
+        self.forge.team.git_ok_in(dir, "add --all");
+        self.forge.team.commit(dir, sid);
         let word = if sid == "s1" { "same" } else { "delta" };
         let answer = text.trim();
         let line =
             format!("record --sid {sid} --{word} 'q1={answer}' 'q1={answer}' --cite q1=file:1");
-        self.team.sq_ok_in(dir, &line);
+        self.forge.team.sq_ok_in(dir, &line);
     }
 
     fn settle(&self) {
-        self.team.settle(&self.team.clone);
+        self.forge.team.settle(&self.forge.team.clone);
     }
 
     fn push(&self) {
@@ -167,42 +161,20 @@ impl Honest {
 
     /// The forge squashes the branch `work` on a `main` that went on, and deletes it; no hook of ours hears of it.
     fn forge_squashes(&self) {
-        self.write("src/b.rs", "// TODO\n");
-        self.commit("work on main");
+        self.change("src/b.rs", "// TODO\n");
         self.git("merge --quiet --squash work");
-        self.team.commit(&self.team.clone, "Land the work");
+        self.forge.team.commit(&self.forge.team.clone, "Land the work");
         self.git("push --quiet --no-verify origin main :work");
-        self.team.git_ok_in(&self.team.remote, "gc --quiet --prune=now");
+        self.forge.team.git_ok_in(&self.forge.team.remote, "gc --quiet --prune=now");
         self.git("fetch --quiet --prune");
         self.git("branch --quiet -D work");
     }
 
     /// Runs the gate on the default branch, as a CI that checks out one commit.
     fn ci(&self, before: &str) -> Ran {
-        let dir = self.team.world.root().join("checkout");
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir(&dir).unwrap();
-        let git = |line: &str| self.team.git_ok_in(&dir, line);
-        git("init --quiet");
-        let remote = self.team.remote.display();
-        git(&format!("remote add origin 'file://{remote}'"));
-        git("fetch --quiet --no-tags --depth=1 origin +refs/heads/main:refs/remotes/origin/main");
-        git("checkout --quiet --detach refs/remotes/origin/main");
-        let root = self.team.world.root();
-        let (home, event): (PathBuf, PathBuf) = (root.join("runner"), root.join("event.json"));
-        fs::create_dir_all(&home).unwrap();
+        let dir = self.forge.checkout("refs/heads/main", "refs/remotes/origin/main");
         let told = json!({"before": before, "repository": {"default_branch": "main"}});
-        fs::write(&event, told.to_string()).unwrap();
-        let mut command = self.team.world.sq_command(&["ci", "--format", "text"]);
-        command.env("HOME", &home).env("USERPROFILE", &home);
-        command.env("GITHUB_EVENT_PATH", &event).envs([
-            ("GITHUB_ACTIONS", "true"),
-            ("GITHUB_RUN_ID", "1658821493"),
-            ("GITHUB_REF_TYPE", "branch"),
-            ("GITHUB_REF_NAME", "main"),
-        ]);
-        command.current_dir(&dir);
-        self.team.anywhere(command)
+        self.forge.github(&dir, &[("GITHUB_REF_NAME", "main")], &told)
     }
 }
 
@@ -249,27 +221,30 @@ fn a_count_that_fell_is_taken() {
 #[test]
 fn clones_that_name_their_sessions_alike_have_two() {
     let on = Honest::new();
-    let other = on.team.join("other");
-    on.team.sq_ok_in(&other, "sync");
-    let ran = on.team.try_sq_in(&other, "record --sid s1 --delta q1=two q1=two --cite q1=file:1");
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let other = on.forge.team.join("other");
+    on.forge.team.sq_ok_in(&other, "sync");
+    let ran = on
+        .forge
+        .team
+        .try_sq_in(&other, "record --sid s1 --delta q1=two q1=two --cite q1=file:1")
+        .exits(128);
     assert_has!(ran.stderr, "nothing changed since");
-    let said = on.team.sq_ok_in(&other, "record --sid s1 --same q1");
+    let said = on.forge.team.sq_ok_in(&other, "record --sid s1 --same q1");
     assert!(!said.contains("replaces"), "{said}");
-    assert_has!(on.team.sq_ok_in(&other, "check"), "2 sessions on main");
+    assert_has!(on.forge.team.sq_ok_in(&other, "check"), "2 sessions on main");
 }
 
 #[test]
 fn what_is_not_fetched_yet_was_not_rewritten() {
     let on = Honest::new();
-    let other = on.team.join("other");
+    let other = on.forge.team.join("other");
     // The clone has the time of the machine.
-    on.team.world.pass(50 * 365 * 24 * 3600);
+    on.forge.team.world.pass(50 * 365 * 24 * 3600);
     on.work("s2", "two\n");
     on.push();
     // Which brings the commit, if something is published, and moves no branch.
-    on.team.sq_ok_in(&other, "sync");
-    let (check, code) = on.team.world.check_in(&other);
+    on.forge.team.sq_ok_in(&other, "sync");
+    let (check, code) = on.forge.team.world.check_in(&other);
     assert_eq!((&check["unknown"], &check["elsewhere"]), (&json!([]), &json!(1)), "{check}");
     assert_ne!(code, 3);
 }
@@ -281,8 +256,7 @@ fn what_is_not_committed_makes_no_answer_wrong() {
     let lines = ["--delta q1=two q1=two", "--wrong q1=two"]
         .map(|given| format!("record --sid s2 {given} --cite q1=file:1"));
     for line in &lines {
-        let ran = on.team.try_sq_in(&on.team.clone, line);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        let ran = on.forge.team.try_sq_in(&on.forge.team.clone, line).exits(128);
         let first =
             "file has uncommitted changes, and an answer is about HEAD: commit, then record";
         assert_has!(ran.stderr, first);
