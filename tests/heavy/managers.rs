@@ -47,8 +47,7 @@ fn to_add(said: &str, hook: &str) -> String {
 fn prove(team: &Team, own: &str) {
     change(team, "s1");
     team.work(&team.clone, "s1");
-    let ran = team.git(&team.clone, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let ran = team.git(&team.clone, &["push"]).exits(0);
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     assert_eq!(team.lines_on_remote().len(), 1, "{}", ran.transcript());
@@ -57,8 +56,7 @@ fn prove(team: &Team, own: &str) {
 
     change(team, "s2");
     team.work(&team.clone, "s2");
-    let ran = team.world.git_in(&team.clone, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    team.world.git_in(&team.clone, &["push"]).ok();
     assert_eq!(team.lines_on_remote().len(), 1);
     assert!(team.clone.join(own).exists(), "the user's own hook ran");
     let [here, there] =

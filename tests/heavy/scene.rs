@@ -110,8 +110,7 @@ impl Scene {
         let env = self.harness.env.iter();
         own.envs(env.map(|(name, value)| (name, value.replace("ADDRESS", &self.url))));
         let ran = own.stdin(std::process::Stdio::null()).output().unwrap();
-        let ran = Ran::from(ran);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        Ran::from(ran).ok();
         self.model.asked()
     }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, path::PathBuf};
 
-use git_sq_test_support::{Team, refs, words};
+use git_sq_test_support::{Team, each, refs, words};
 use proptest::{prelude::*, sample::select};
 
 const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"flagged":{"max":20}},"questions":[
@@ -188,7 +188,7 @@ impl Place {
     /// The flags of an answer, and why it does not count; `None` in an open dispute, in which neither side is certain.
     fn objections(&self, question: &str, entry: &str) -> Option<[Vec<String>; 2]> {
         let (check, _) = self.team.world.check_in(&self.here);
-        let list = |key: &str| check[key].as_array().unwrap().iter();
+        let list = |key: &str| each(&check[key]);
         if list("findings").any(|one| one["rule"] == "disputed" && one["about"] == question) {
             return None;
         }
@@ -202,12 +202,7 @@ impl Place {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: crate::cases(6),
-        max_shrink_iters: 200,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::slow(6, 200))]
 
     #[test]
     fn record_and_check_judge_alike(steps in steps()) {

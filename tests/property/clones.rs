@@ -205,12 +205,7 @@ fn every_clone_says_the_same_of_a_squash() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: crate::cases(4),
-        max_shrink_iters: 40,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::slow(4, 40))]
 
     #[test]
     fn every_clone_says_the_same(steps in steps()) {

@@ -3,7 +3,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, fmt::Write as _};
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -225,10 +225,7 @@ impl Place {
                 })
                 .collect(),
             flagged: flagged.map(|row| text(&row["q_id"]).unwrap()).collect(),
-            suspicious: check["quiet"]["verdicts"]
-                .as_array()
-                .unwrap()
-                .iter()
+            suspicious: each(&check["quiet"]["verdicts"])
                 .map(|verdict| verdict["suspicious"] == true)
                 .collect(),
             longest_run: number(&check["quiet"]["longest_run"]),

@@ -23,7 +23,6 @@ fn flagged() -> (World, Vec<String>) {
     for (file, text) in [("standing_questions.json", STORE), ("a", "0\n"), ("b", "0\n")] {
         world.write(file, text);
     }
-    world.git_ok("add --all");
     world.commit("ask");
     world.sq_ok("record --sid s0 q1=0 q2=0");
     world.git_ok("branch side");
@@ -97,12 +96,7 @@ fn write(world: &World, entries: &[String], what: &str, number: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: crate::cases(4),
-        max_shrink_iters: 20,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::slow(4, 20))]
 
     #[test]
     fn what_is_merely_written_closes_no_flag(lines in lines()) {

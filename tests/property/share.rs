@@ -335,12 +335,7 @@ impl Team {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        failure_persistence: None,
-        cases: crate::cases(5),
-        max_shrink_iters: 30,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::slow(5, 30))]
 
     /// No remote ever holds a line whose commit it never had, and every line whose commit is there arrives.
     ///

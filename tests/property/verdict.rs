@@ -281,12 +281,7 @@ impl Place {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: crate::cases(3),
-        max_shrink_iters: 40,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::slow(3, 40))]
 
     #[test]
     fn what_was_kept_never_shows(steps in steps(ANY, 14), looks in prop::collection::vec(prop::sample::select(looks()), 14)) {

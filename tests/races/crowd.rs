@@ -18,13 +18,6 @@ const APPENDS: usize = 6;
 /// How often each appends where they do not wait for each other: then most of the time goes into trying again.
 const UNQUEUED: usize = 3;
 
-/// A world whose repository asks q1 and has one entry.
-pub fn asked() -> World {
-    let world = World::asked();
-    world.record("first").ok();
-    world
-}
-
 /// A program in this world, to be run many times and on any thread.
 pub fn repeated(
     world: &World,
@@ -109,7 +102,7 @@ fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
 
 #[test]
 fn to_one_commit() {
-    let world = asked();
+    let world = World::answered("first");
     let dirs = vec![world.dir.clone(); WRITERS];
     crowd(&world, &dirs, &[]);
     let note = world.note("HEAD");
@@ -120,7 +113,7 @@ fn to_one_commit() {
 
 #[test]
 fn to_commits_of_their_own_in_worktrees_of_their_own_while_git_packs_the_refs() {
-    let world = asked();
+    let world = World::answered("first");
     let mut dirs = Vec::new();
     for writer in 0..WRITERS {
         let dir = world.root().join(format!("w{writer}"));
@@ -195,7 +188,7 @@ fn to_one_second_look() {
 /// The file on which our writers wait for each other is a courtesy: without it, compare and swap keeps every line.
 #[test]
 fn without_a_queue() {
-    let world = asked();
+    let world = World::answered("first");
     let git = repeated(&world, "git".into(), &world.dir);
     let queue = world.dir.join(".git/sq/lock");
     let pack = || {
@@ -244,7 +237,7 @@ fn without_a_queue() {
 /// past.
 #[test]
 fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
-    let world = asked();
+    let world = World::answered("first");
     let head = world.head();
     let record = recorder(&world, &world.dir);
     let git = repeated(&world, "git".into(), &world.dir);
@@ -280,7 +273,7 @@ fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
 /// Each fetch makes the log what the remote has, which is nothing of ours.
 #[test]
 fn beside_a_forced_fetch_each_line_comes_back() {
-    let world = asked();
+    let world = World::answered("first");
     world.git_ok("clone --quiet --bare . ../remote.git");
     world.git_ok("push --quiet ../remote.git refs/notes/sq");
     let git = repeated(&world, "git".into(), &world.dir);

@@ -2,7 +2,7 @@
 
 use std::{fs, thread};
 
-use super::crowd::asked;
+use git_sq_test_support::World;
 
 #[test]
 fn a_lock_that_was_left_behind_is_named_with_its_remedy() {
@@ -15,7 +15,7 @@ fn a_lock_that_was_left_behind_is_named_with_its_remedy() {
 }
 
 fn left_behind(name: &str) {
-    let world = asked();
+    let world = World::answered("first");
     let lock = world.dir.join(".git").join(name);
     let state = || {
         let tip = world.git_ok("rev-parse refs/notes/sq");
@@ -23,8 +23,7 @@ fn left_behind(name: &str) {
     };
     fs::write(&lock, "").unwrap();
     let before = state();
-    let refused = world.record("s01");
-    assert_eq!(refused.code, 128, "{}", refused.transcript());
+    let refused = world.record("s01").exits(128);
     assert_eq!(refused.stdout, "");
     for word in [name, "is in the way", "remove that file"] {
         assert!(refused.stderr.contains(word), "{}", refused.transcript());

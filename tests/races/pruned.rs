@@ -7,16 +7,16 @@ use std::{
     thread,
 };
 
-use git_sq_test_support::{Team, path_with_program};
+use git_sq_test_support::{Team, World, path_with_program};
 
-use super::crowd::{asked, beside, recorder, repeated, sids};
+use super::crowd::{beside, recorder, repeated, sids};
 
 const WRITERS: usize = 4;
 const APPENDS: usize = 12;
 
 #[test]
 fn nothing_fails_and_nothing_is_lost_beside_gc_that_prunes_now() {
-    let world = asked();
+    let world = World::answered("first");
     let git = repeated(&world, "git".into(), &world.dir);
     let rounds = AtomicUsize::new(0);
     let collect = || {

@@ -64,8 +64,7 @@ pub fn pathspecs() -> impl FnMut(&mut Noise) {
     for path in ["src/lib.rs", "docs/deep/a.md", "a[x].md", "ü/leer zeichen.md"] {
         world.write(path, path);
     }
-    world.write(&"a".repeat(200), "");
-    world.commit("Files");
+    world.change(&"a".repeat(200), "");
     let repo = Repo::open(&world.dir).unwrap();
     let head = repo.head().unwrap().commit.unwrap();
     move |noise| {
