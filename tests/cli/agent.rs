@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use git_sq_test_support::{World, executable};
+use git_sq_test_support::{World, each, executable};
 use serde_json::{Value, json};
 
 use super::remembered::{age, tree};
@@ -23,16 +23,9 @@ const OWN: [(&str, &str); 5] = [
     ("AGENTS.md", "# Rules\r\n"),
 ];
 
-fn read(world: &World, path: &str) -> String {
-    fs::read_to_string(world.dir.join(path)).unwrap()
-}
-
 fn agents(world: &World) -> BTreeMap<String, Value> {
     let status = world.json("agent status");
-    status["agents"]
-        .as_array()
-        .unwrap()
-        .iter()
+    each(&status["agents"])
         .map(|agent| (agent["name"].as_str().unwrap().to_owned(), agent.clone()))
         .collect()
 }
@@ -84,14 +77,13 @@ fn a_file_that_can_t_be_changed_stops_no_other_agent() {
     let world = World::asked();
     let twice = "{\"hooks\": {}, \"hooks\": {}}";
     world.write(".gemini/settings.json", twice);
-    let ran = world.try_sq("agent install codex gemini --yes");
-    assert_eq!(ran.code, 1);
+    let ran = world.try_sq("agent install codex gemini --yes").exits(1);
     assert_has!(
         ran.stderr,
         "note: gemini is left out: .gemini/settings.json:1:15: duplicate key \"hooks\"\n"
     );
     assert!(world.dir.join(".codex/hooks.json").exists());
-    assert_eq!(read(&world, ".gemini/settings.json"), twice);
+    assert_eq!(world.read(".gemini/settings.json"), twice);
     world.write(".qwen/settings.json", "git sq {");
     let ran = world.try_sq("agent remove --yes");
     assert_has!(ran.stderr, "note: qwen is left out: .qwen/settings.json:1:1:");
@@ -119,7 +111,7 @@ fn any_agent_that_reads_agents_md_gets_the_paragraph_alone() {
     let world = World::asked();
     let before = tree(&world.dir);
     world.sq_ok("agent install agents-md --yes");
-    let text = read(&world, "AGENTS.md");
+    let text = world.read("AGENTS.md");
     assert_has!(text, "git sq brief --format markdown");
     let mut with = before.clone();
     with.insert("AGENTS.md".into(), Some(text.into()));
@@ -150,11 +142,11 @@ fn is_where_each_agent_reads_it(world: &World) {
     let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/plugin/hooks/hooks.json");
     let hooks = |text: &str| serde_json::from_str::<Value>(text).unwrap()["hooks"].clone();
     assert_eq!(
-        hooks(&read(world, ".claude/settings.json")),
+        hooks(&world.read(".claude/settings.json")),
         hooks(&fs::read_to_string(plugin).unwrap()),
         "as the plugin has them"
     );
-    let skill = read(world, ".agents/skills/git-sq/SKILL.md");
+    let skill = world.read(".agents/skills/git-sq/SKILL.md");
     assert_eq!(skill, world.sq_ok("brief --help-agent"));
 }
 
@@ -171,7 +163,7 @@ fn permissions_are_named_and_can_be_left_out() {
     world.sq_ok("agent remove --yes");
     let said = world.try_sq("agent install --yes claude codex --no-allow");
     assert_eq!(said.stderr, "");
-    assert!(!read(&world, ".claude/settings.json").contains("permissions"));
+    assert!(!world.read(".claude/settings.json").contains("permissions"));
     assert!(!world.dir.join(".codex/rules").exists());
     assert_eq!(agents(&world)["codex"]["allowed"], false);
 }
@@ -186,7 +178,7 @@ fn an_agent_may_list_the_questions() {
     for path in
         [".claude/settings.json", ".codex/rules/git-sq.rules", ".agents/skills/git-sq/SKILL.md"]
     {
-        let words = read(&world, path).replace(['"', ','], "");
+        let words = world.read(path).replace(['"', ','], "");
         assert!(words.contains("git sq question list"), "{path}: {words}");
     }
 }
@@ -298,8 +290,7 @@ fn where_it_can_t_be_planted_nothing_is_written() {
             world.write(path, text);
         }
         let before = tree(&world.dir);
-        let ran = world.try_sq(&format!("agent install {args}"));
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        let ran = world.try_sq(&format!("agent install {args}")).exits(128);
         assert_eq!(tree(&world.dir), before);
         told += &format!("$ {args}\n{}", ran.stderr);
     }
@@ -329,7 +320,7 @@ fn where_it_can_t_be_planted_nothing_is_written() {
     fatal: cursor has no file for the rules of a user
     hint: use --project
     "#);
-    assert_eq!(read(&outside, "elsewhere"), "{}");
+    assert_eq!(outside.read("elsewhere"), "{}");
 }
 
 #[test]
@@ -337,10 +328,9 @@ fn instructions_behind_a_link_are_left_alone() {
     let world = World::asked();
     world.write("CLAUDE.md", "# Rules\n");
     symlink("CLAUDE.md", world.dir.join("AGENTS.md")).unwrap();
-    let said = world.try_sq("agent install --yes codex");
-    assert_eq!(said.code, 0);
+    let said = world.try_sq("agent install --yes codex").exits(0);
     assert_has!(said.stderr, "AGENTS.md is a symbolic link and is left alone");
-    assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
+    assert_eq!(world.read("CLAUDE.md"), "# Rules\n");
     // Agents read what is planted at its end.
     let world = World::asked();
     for (linked, path) in [("CLAUDE.md", "AGENTS.md"), ("AGENTS.md", "CLAUDE.md")] {
@@ -358,7 +348,7 @@ fn instructions_behind_a_link_are_left_alone() {
     let world = World::asked();
     world.write("CLAUDE.md", "@AGENTS.md\n");
     world.sq_ok("agent install --yes claude");
-    assert_eq!(read(&world, "CLAUDE.md"), "@AGENTS.md\n");
+    assert_eq!(world.read("CLAUDE.md"), "@AGENTS.md\n");
 }
 
 #[test]
@@ -410,8 +400,7 @@ fn for_a_user_the_commands_that_register_the_plugin_are_told() {
         agents(&world)["claude"]["warnings"],
         json!(["installed more than once: only one copy answers each call"])
     );
-    let said = run("agent remove --user --yes");
-    assert_has!(said, "  claude plugin uninstall git-sq@git-sq\n");
+    assert_has!(run("agent remove --user --yes"), "  claude plugin uninstall git-sq@git-sq\n");
     assert!(!market.exists());
     assert!(world.dir.join(".claude/settings.json").exists());
 }

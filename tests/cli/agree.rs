@@ -172,10 +172,8 @@ fn further_matches_of_a_place_are_named() {
 #[test]
 fn two_places_in_one_file_have_two_names() {
     let world = World::new();
-    world.write("pyproject.toml", "[project]\npython = '>=3.9'\n[mypy]\npython = '3.9'\n");
-    world.commit("begin");
-    world.write("pyproject.toml", "[project]\npython = '>=3.10'\n[mypy]\npython = '3.9'\n");
-    world.commit("require");
+    world.change("pyproject.toml", "[project]\npython = '>=3.9'\n[mypy]\npython = '3.9'\n");
+    world.change("pyproject.toml", "[project]\npython = '>=3.10'\n[mypy]\npython = '3.9'\n");
     let places = ["pyproject.toml:/project/python", "pyproject.toml:mypy.\\npython = '(.*)'"];
     assert_snapshot!(traced(&world, &places), @r#"
     pyproject.toml:/project/python        >=3.10 since COMMIT
@@ -276,8 +274,7 @@ fn several_pathspecs_follow_one_watch() {
     let world = needing(&[("16", ">=16")]);
     world.ask(&["q1"]);
     world.sq_ok("question add two Which? --watch README.md 'p*.json' --importance 2");
-    let store = std::fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
-    assert_has!(store, r#""watch": ["README.md", "p*.json"]"#);
+    assert_has!(world.read("standing_questions.json"), r#""watch": ["README.md", "p*.json"]"#);
 }
 
 /// What is missing is said once.

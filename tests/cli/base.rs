@@ -1,6 +1,6 @@
 //! A proposal is held against the branch that it is to land on, whatever it does to the questions and to what they see.
 
-use git_sq_test_support::{World, keyed, store_v2};
+use git_sq_test_support::{World, each, keyed, store_v2};
 
 const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":2,"watch":["src/a.rs","conf/"]}"#;
 
@@ -25,11 +25,7 @@ fn branched(question: &str) -> World {
 #[track_caller]
 fn errors(world: &World, base: &str) -> Vec<String> {
     let (check, _) = world.check(&["--base", base]);
-    let found = check["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|finding| finding["severity"] == "error");
+    let found = each(&check["findings"]).filter(|finding| finding["severity"] == "error");
     let text = |finding: &serde_json::Value, key: &str| finding[key].as_str().unwrap().to_owned();
     let found =
         found.map(|finding| format!("{}: {}", text(finding, "rule"), text(finding, "message")));
@@ -107,8 +103,7 @@ fn a_base_is_no_tag_by_its_short_name() {
     assert_eq!(errors(&world, "main"), lax);
     world.git_ok("tag landed");
     for base in ["landed", "landed~1"] {
-        let refused = world.sq(&["check", "--base", base]);
-        assert_eq!(refused.code, 128, "{}", refused.transcript());
+        let refused = world.sq(&["check", "--base", base]).exits(128);
         assert_has!(refused.stderr, "is not a branch");
         assert_has!(refused.stderr, "a base is a branch, as in main or origin/main");
     }
@@ -131,9 +126,7 @@ fn a_branch_that_only_the_remote_has_is_named() {
         ("gone", "hint: a base is a branch, as in main or origin/main"),
     ] {
         for command in ["facts", "check"] {
-            let ran = world.sq_in(&dir, &[command, "--base", base]);
-            assert_eq!(ran.code, 128, "{}", ran.transcript());
-            assert_has!(ran.stderr, hint);
+            assert_has!(world.sq_in(&dir, &[command, "--base", base]).exits(128).stderr, hint);
         }
     }
     // What fetches needs no hint.
@@ -201,8 +194,7 @@ fn what_was_judged_without_the_base_is_not_kept_for_it() {
     world.write("standing_questions.json", keyed(&[r#","watch":["docs/"]"#]));
     world.change("src/a.rs", "two\n");
     world.sq_ok("record --sure --sid s1 --same q1");
-    world.write("standing_questions.json", &wide);
-    world.commit("as before");
+    world.change("standing_questions.json", &wide);
     // A cache that is made anew is written in any case.
     std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
     world.sq(&["check"]);

@@ -1,6 +1,6 @@
 //! `git sq brief`: its order, its limit, and whatever others may have written into it.
 
-use git_sq_test_support::{World, event_line};
+use git_sq_test_support::{World, each, event_line};
 use serde_json::{Value, json};
 
 use crate::states::{set, world};
@@ -11,8 +11,7 @@ fn briefs(world: &World) -> [String; 2] {
         let brief = world.sq_ok(&format!("brief --format {format}"));
         let length = brief.len();
         assert!(length < 8000, "{length}\n{brief}");
-        assert_has!(brief, "Tell the user what changed");
-        assert_has!(brief, "Before you stop: git sq");
+        assert_has!(brief, "Tell the user what changed", "Before you stop: git sq");
         brief
     })
 }
@@ -149,10 +148,7 @@ fn the_brief_shows_this_agent_s_rows_and_never_swept_ones() {
     let brief = |agent: Option<&str>| {
         let env: Vec<_> = agent.map(|agent| ("SQ_AGENT", agent)).into_iter().collect();
         let brief = world.sq_env("brief --format json", &env).json();
-        brief["states"]
-            .as_array()
-            .unwrap()
-            .iter()
+        each(&brief["states"])
             .map(|row| row["sid"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
             .join(" ")
@@ -182,7 +178,7 @@ fn a_question_is_stale_beyond_its_limit() {
     }
     let standing = || {
         let brief = world.json("brief");
-        let mut rows = brief["questions"].as_array().unwrap().iter();
+        let mut rows = each(&brief["questions"]);
         let row = rows.find(|row| row["q_id"] == "q2").unwrap();
         row["standing"].as_str().unwrap().to_owned()
     };
@@ -212,10 +208,7 @@ fn facts_that_take_long_are_left_to_git_sq_check() {
         format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#),
     );
     let brief = world.json("brief");
-    let left = brief["questions"]
-        .as_array()
-        .unwrap()
-        .iter()
+    let left = each(&brief["questions"])
         .filter(|row| {
             let news = row["news"].as_str();
             news.is_some_and(|news| news.starts_with("it could not be derived so far"))

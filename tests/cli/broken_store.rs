@@ -65,8 +65,7 @@ fn a_merge_conflict_in_the_store_is_named() {
     hint: fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used
     ");
     // One that was mended by half.
-    let half = broken(|text| text.replace(']', "\n>>>>>>> other\n]"));
-    assert_has!(half, "merge conflict");
+    assert_has!(broken(|text| text.replace(']', "\n>>>>>>> other\n]")), "merge conflict");
 }
 
 #[test]
@@ -103,8 +102,7 @@ fn a_changed_wording_leads_to_reword() {
     let path = world.dir.join("standing_questions.json");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("Who reads", "Who writes")).unwrap();
-    let linted = world.try_sq("question lint");
-    assert_eq!(linted.code, 1);
+    let linted = world.try_sq("question lint").exits(1);
     assert_has!(linted.stdout, "`git sq question reword docs 'the new wording'`");
     world.git_ok("checkout .");
     world.sq_ok("question reword docs 'Who writes the docs?'");

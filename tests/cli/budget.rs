@@ -6,8 +6,7 @@ use git_sq_test_support::{Team, World, original_line};
 fn a_huge_note_stops_nobody() {
     let mut team = Team::new();
     team.world.dir.clone_from(&team.clone);
-    team.work(&team.clone, "s1");
-    team.push();
+    team.publish("s1");
     let blob = team.world.blob(&vec![b'x'; (64 << 20) + 1]);
     let tree = team.world.tree(&[format!("100644 blob {blob}\t{}", team.world.head())]);
     let commit = team.world.git(&["commit-tree", "-m", "Notes", &tree]).ok();
@@ -18,8 +17,7 @@ fn a_huge_note_stops_nobody() {
     team.git_ok("fetch --quiet");
     let head = team.world.head();
     team.world.dir = team.world.root();
-    let check = team.try_sq_in(&team.clone, "check");
-    assert_eq!(check.code, 3, "{}", check.transcript());
+    let check = team.try_sq_in(&team.clone, "check").exits(3);
     let why =
         format!("the note on {} is missing, damaged or larger than git sq reads", &head[..10]);
     assert_has!(check.stdout, why);

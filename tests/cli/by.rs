@@ -5,8 +5,7 @@ use serde_json::json;
 
 /// Three quiet sessions of two people, one with an agent.
 fn world() -> World {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     for (sid, name, agent) in [("s2", "Bob", ""), ("s3", "Ada Example", "coder"), ("s4", "bob", "")]
     {
         world.write("README", sid);

@@ -19,8 +19,7 @@ fn a_remote_that_was_never_asked_makes_it_unknown() {
     assert_eq!(code, 3, "{check}");
     assert_has!(check["unknown"][0].as_str().unwrap(), "git sq init");
     let said = world.sq_ok("init");
-    assert_has!(said, "could not be reached");
-    assert_has!(said, "`git sq sync origin` fetches its log later");
+    assert_has!(said, "could not be reached", "`git sq sync origin` fetches its log later");
     session(&world, "s1", false);
     world.try_git("fetch --quiet");
     assert_eq!(world.check(&[]).1, 3, "a fetch that failed");
@@ -93,8 +92,7 @@ fn the_tips_store_counts_and_a_differing_copy_is_mentioned() {
     let path = "standing_questions.json";
     world.commit("no store yet");
     world.write(path, store(&["q1"]));
-    let said = world.sq_ok("record --same q1=one");
-    assert_has!(said, "not committed yet");
+    assert_has!(world.sq_ok("record --same q1=one"), "not committed yet");
     assert_eq!(world.verdict(""), "0 store-differs");
     world.commit("ask");
     assert_eq!(world.verdict(""), "0");

@@ -1,6 +1,6 @@
 //! Citations, as `state set` and `tension` take them and look them up.
 
-use git_sq_test_support::{World, event_line};
+use git_sq_test_support::{World, each, event_line};
 use serde_json::json;
 
 use crate::{
@@ -14,8 +14,7 @@ fn an_empty_file_has_no_line_to_cite() {
     world.write("empty", "");
     world.write("blank", " \n\n");
     world.change("one", "x\n");
-    let ran = world.try_sq(&format!("{OPEN} --cite empty:1"));
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let ran = world.try_sq(&format!("{OPEN} --cite empty:1")).exits(128);
     let why = "fatal: \"empty:1\" can't be cited: the file is empty at HEAD\n";
     assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
     let ran = world.try_sq(&format!("{OPEN} --cite blank:1-2"));
@@ -48,8 +47,7 @@ not cited: a c.txt:1 (done 2): no such file at HEAD; cite what is committed, by 
 cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");
-    let shown = world.sq_ok("state show");
-    assert_has!(shown, "- (app) [x]/y.ts:1 stands\n");
+    assert_has!(world.sq_ok("state show"), "- (app) [x]/y.ts:1 stands\n");
     // As an option takes it, with and without the quotes.
     for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
         let row = open(&world, topic, "0.5", "0.5", &format!("--cite '{cite}'"));
@@ -79,10 +77,7 @@ fn cited_lines_are_looked_for_as_one_block() {
     world.plant_lines(&[line]);
     let fates = || {
         let row = &rows(&world, "")[0];
-        row["cites"]
-            .as_array()
-            .unwrap()
-            .iter()
+        each(&row["cites"])
             .map(|cite| format!("{} {}", cite["fate"], cite["line"]).replace('"', ""))
             .collect::<Vec<_>>()
     };

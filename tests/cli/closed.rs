@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{World, keyed};
+use git_sq_test_support::{World, each, keyed};
 use serde_json::{Value, json};
 
 const FILE: &str = "standing_questions.closed.jsonl";
@@ -25,18 +25,18 @@ fn lie(world: &World, sids: &[&str]) {
 }
 
 fn read(world: &World) -> String {
-    fs::read_to_string(world.dir.join(FILE)).unwrap()
+    world.read(FILE)
 }
 
 fn entries(world: &World, number: usize) -> Vec<String> {
     let log = world.json("log");
-    let entries = log["entries"].as_array().unwrap().iter().take(number);
+    let entries = each(&log["entries"]).take(number);
     entries.map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
 }
 
 fn errors(world: &World, args: &[&str]) -> Vec<String> {
     let (check, _) = world.check(args);
-    let findings = check["findings"].as_array().unwrap().iter();
+    let findings = each(&check["findings"]);
     let errors = findings.filter(|finding| finding["severity"] == "error");
     errors.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
 }
@@ -49,7 +49,6 @@ fn a_proposal_closes_what_only_it_contains() {
     let base = world.git_ok("rev-parse HEAD~3").trim().to_owned();
     assert_eq!(errors(&world, &["--base", &base]), ["flagged"]);
     world.person_ok("check --accept --because 'looked at all three'");
-    world.git_ok("add --all");
     world.commit("Close them");
     assert_eq!(errors(&world, &["--base", &base]), [""; 0]);
     let listed = world.check(&["--base", &base]).0["findings"].to_string();
@@ -93,7 +92,6 @@ fn a_run_is_closed_beside_a_store_of_the_first_format() {
       run           [last]  3 sessions that report no change
     Commit it, with .gitattributes: only what HEAD has is closed.
     ");
-    world.git_ok("add --all");
     world.commit("Look into the quiet sessions");
     assert_eq!(errors(&world, &[]), [""; 0]);
     assert_eq!(fs::read(world.dir.join("standing_questions.json")).unwrap(), store);
@@ -120,7 +118,6 @@ fn a_line_that_can_t_be_read_is_closed_by_its_digest() {
     let unknown = world.check(&[]).0["unknown"][0].as_str().unwrap().to_owned();
     let (_, remedy) = unknown.split_once("with `git sq ").unwrap();
     world.person_ok(remedy.trim_end_matches('`'));
-    world.git_ok("add --all");
     world.commit("close");
     assert_eq!(world.check(&[]).0["unknown"], json!([]));
 }
@@ -132,7 +129,6 @@ fn two_people_who_close_do_not_conflict() {
     let world = flagged();
     let ids = entries(&world, 3);
     world.person_ok(&format!("check --accept {}", ids[2]));
-    world.git_ok("add --all");
     world.commit("one");
     world.git_ok("switch -q -c side");
     world.person_ok(&format!("check --accept {} --because mine", ids[0]));
@@ -151,7 +147,7 @@ fn two_people_who_close_do_not_conflict() {
     let closed: Vec<&Value> = closed.iter().map(|line| &line["closes"]["id"]).collect();
     assert_eq!(closed.len(), 4);
     assert!(closed.is_sorted_by_key(|id| id.as_str()));
-    let attributes = fs::read_to_string(world.dir.join(".gitattributes")).unwrap();
+    let attributes = world.read(".gitattributes");
     assert_eq!(attributes, format!("/{FILE} merge=union -filter\n"));
 }
 
@@ -196,15 +192,12 @@ fn a_line_that_is_no_closing_is_named() {
         ["<<<<<<< HEAD", r#"{"closes":{"kind":"all","id":""},"by":"","date":""}"#, "{}", LIST]
     {
         world.write(FILE, format!("{good}\n\n{bad}\n"));
-        world.git_ok("add --all");
         world.commit("close");
         let said = world.try_sq("check").stderr.replace(&world.head()[..10], "[commit]");
-        assert_has!(said, format!("invalid file [commit]:{FILE}"));
-        assert_has!(said, format!("[commit]:{FILE}:3:1"));
+        assert_has!(said, format!("invalid file [commit]:{FILE}"), format!("[commit]:{FILE}:3:1"));
         assert_has!(said, "each line is what `git sq check --accept` wrote");
     }
-    world.write(FILE, format!("{good}\n\n"));
-    world.commit("mend");
+    world.change(FILE, format!("{good}\n\n"));
     assert_eq!(errors(&world, &[]), ["flagged"]);
 }
 
@@ -234,7 +227,6 @@ fn a_file_that_nobody_could_read_is_not_written() {
     let most = (1 << 20) / (line(0).len() + 1);
     let text: String = (0..most).map(|n| line(n) + "\n").collect();
     world.write(FILE, &text);
-    world.git_ok("add --all");
     world.commit("close");
     let said = world.person("check --accept", "").transcript();
     assert_has!(said, "would be longer than 1 MiB, and could not be read");
@@ -255,7 +247,6 @@ fn a_proposal_closes_no_run_that_began_before_it() {
     world.git_ok("switch -q -c topic");
     quiet("s4");
     world.person_ok("check --accept");
-    world.git_ok("add --all");
     world.commit("close");
     assert_eq!(errors(&world, &["--base", "main"]), ["quiet-run"]);
     assert_eq!(errors(&world, &[]), [""; 0]);
@@ -265,9 +256,7 @@ fn a_proposal_closes_no_run_that_began_before_it() {
 #[test]
 fn a_broken_file_on_the_base_closes_nothing() {
     let world = flagged();
-    world.write(FILE, "<<<<<<< HEAD\n");
-    world.git_ok("add --all");
-    world.commit("break it");
+    world.change(FILE, "<<<<<<< HEAD\n");
     world.git_ok("switch -q -c topic");
     world.git_ok(&format!("rm -q {FILE}"));
     world.commit("fix it");

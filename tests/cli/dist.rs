@@ -128,8 +128,7 @@ fn the_launcher_of_npm_is_the_program() {
         "git-sq-linux-arm64"
     }))
     .unwrap();
-    let ran = run(&world, &[launcher, "0"]);
-    assert_eq!(ran.code, 128);
+    let ran = run(&world, &[launcher, "0"]).exits(128);
     assert_has!(
         ran.stderr,
         "is missing: install git-sq again with `npm install --include=optional`\n"

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use git_sq_test_support::{Team, World, path_with_program, path_without_program, settle};
+use git_sq_test_support::{Team, World, each, path_without_program, settle};
 
 /// A clone that is set up, of a remote that has its log; commands run in the clone.
 fn set_up() -> World {
@@ -26,8 +26,7 @@ fn set_up() -> World {
 fn rules(world: &World) -> (Vec<String>, i32) {
     let ran = world.try_sq("doctor --format json");
     let found = ran.json();
-    let rules =
-        found["findings"].as_array().unwrap().iter().map(|f| f["rule"].as_str().unwrap().into());
+    let rules = each(&found["findings"]).map(|f| f["rule"].as_str().unwrap().into());
     (rules.collect(), ran.code)
 }
 
@@ -72,8 +71,7 @@ fn a_fix_says_what_is_true_now() {
 #[test]
 fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     let world = World::asked();
-    world.git_ok("clone --quiet . ../clone");
-    let clone = world.root().join("clone");
+    let clone = world.cloned("", "clone");
     let world = world.at(clone);
     insta::assert_snapshot!(says(&world, &["--fix"]), @"
     warning: no remote shares the log, not even origin: entries stay in this clone
@@ -195,8 +193,7 @@ fn hooks_that_git_does_not_run_are_named() {
     assert_eq!(rules(&world).0, ["hook-not-run", "hook-not-run"]);
     world.sq_ok("init");
     // What is the user's own stays, and the line to add is named.
-    let said = says(&world, &["--fix"]);
-    assert_has!(said, "git-sq hook post-rewrite \"$@\"");
+    assert_has!(says(&world, &["--fix"]), "git-sq hook post-rewrite \"$@\"");
     let own = "#!/bin/sh\ngit-sq hook post-rewrite \"$@\" || :\necho mine\n";
     fs::write(hook("post-rewrite"), own).unwrap();
     mend(&world);
@@ -269,10 +266,9 @@ fn a_ref_of_the_remote_that_is_no_log_is_named_and_not_deleted() {
 #[test]
 fn a_store_that_no_command_can_read_is_a_problem() {
     let world = World::asked();
-    let text = std::fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    let text = world.read("standing_questions.json");
     world.change("standing_questions.json", format!("<<<<<<< HEAD\n{text}"));
-    let ran = world.try_sq("doctor");
-    assert_eq!(ran.code, 1);
+    let ran = world.try_sq("doctor").exits(1);
     let said = ran.stdout.replace(&world.head()[..10], "[commit]");
     insta::assert_snapshot!(said.lines().take(2).collect::<Vec<_>>().join("\n"), @"
     error: invalid question store [commit]:standing_questions.json
@@ -286,16 +282,14 @@ fn a_log_that_something_else_was_pushed_over_is_put_back() {
     for is_fetched in [true, false] {
         let mut team = Team::new();
         team.world.dir.clone_from(&team.clone);
-        team.work(&team.clone, "first");
-        team.push();
+        team.publish("first");
         let log = team.git_ok_in(&team.remote, "rev-parse refs/notes/sq");
         let foreign = team.git_ok("rev-parse HEAD");
         team.git_ok("push --quiet --no-verify --force origin HEAD:refs/notes/sq");
         if is_fetched {
             team.git_ok("fetch --quiet");
         }
-        team.work(&team.clone, "second");
-        team.push();
+        team.publish("second");
         assert_eq!(team.sq(&team.clone, &["sync"]).code, 128);
         let said = team.try_sq_in(&team.clone, "doctor").transcript();
         if is_fetched {
@@ -336,9 +330,7 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
     let follow = || {
         let said = says(&world, &[]);
         let line = said.lines().find(|line| line.starts_with("  git -c ")).unwrap().trim();
-        let mut shell = world.command("sh");
-        shell.env("PATH", path_with_program()).args(["-c", line]);
-        shell.output().unwrap().status.success()
+        world.shell_in(&world.dir, line).code == 0
     };
     // Where that does not help, nothing is set.
     let policy = "#!/bin/sh\necho 'blocked by policy' >&2; exit 1\n";
@@ -388,11 +380,9 @@ fn what_waits_and_what_went_wrong_is_named() {
     team.sq_ok("sync");
     assert_eq!(says(), "No problems found.\n--- exit 0\n");
     // Somebody rewinds the log; the next publishing puts it back.
-    team.work(&team.clone, "more");
-    team.push();
+    team.publish("more");
     team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~");
-    team.work(&team.clone, "again");
-    team.push();
+    team.publish("again");
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     insta::assert_snapshot!(says(), @"
     warning: the log on origin was set back to an earlier state; it was restored

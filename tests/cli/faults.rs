@@ -23,8 +23,7 @@ fn a_setting_that_stops_git_status_leaves_open_whether_something_changed() {
     Recorded 1 answer on 830d47eda6 (session s1).
     --- exit 0
     ");
-    let line = world.lines().pop().unwrap();
-    assert_has!(line, "\"dirty\":true");
+    assert_has!(world.lines().pop().unwrap(), "\"dirty\":true");
 }
 
 /// Runs a script where file systems can be mounted; None where that is not allowed.
@@ -44,8 +43,7 @@ fn with_mounts(world: &World, script: &str) -> Option<Ran> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_that_fails_says_why() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let script = "
         mkdir ../disk
         mount -t tmpfs -o size=1m tmpfs ../disk
@@ -120,8 +118,7 @@ fn a_remote_that_dies_has_not_refused() {
 /// What nothing leads to yet is gone after `git gc --prune=now`.
 #[test]
 fn objects_that_are_pruned_before_the_ref_moves_are_written_again() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let lock = world.dir.join(".git/refs/notes/sq.lock");
     File::create(&lock).unwrap();
     let record = world
@@ -156,8 +153,7 @@ fn a_clock_beyond_the_year_9999_is_refused() {
 
 #[test]
 fn temporary_files_of_processes_that_were_killed_are_swept() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let files = ["sq/.tmpAAA", "objects/.tmpBBB", "sq/.tmpNEW", "objects/tmp_obj_git"]
         .map(|file| world.dir.join(".git").join(file));
     let then = SystemTime::now() - Duration::from_secs(7200);

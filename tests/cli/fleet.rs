@@ -1,5 +1,7 @@
 //! Many repositories at once.
 
+use git_sq_test_support::each;
+
 use std::{fs, path::PathBuf};
 
 use git_sq_test_support::{
@@ -22,7 +24,7 @@ fn run(world: &World, members: &[Member], args: &[&str]) -> git_sq_test_support:
 }
 
 fn state<'f>(fleet: &'f Value, path: &std::path::Path) -> &'f Value {
-    let mut rows = fleet["repositories"].as_array().unwrap().iter();
+    let mut rows = each(&fleet["repositories"]);
     rows.find(|row| row["path"] == path.to_str().unwrap())
         .unwrap_or_else(|| panic!("{} has no row", path.display()))
 }
@@ -57,9 +59,8 @@ fn a_broken_repository_stops_no_other() {
     let markdown = run(&world, &members, &["--format", "markdown"]).stdout;
     let head = ran.stdout.lines().next().unwrap();
     run(&world, &members, &["-o", "fleet.html"]);
-    let page = fs::read_to_string(world.dir.join("fleet.html")).unwrap();
-    assert_has!(page, &format!("<p class=\"verdict\">{head}</p>"));
-    assert_has!(page, "<td class=\"number\">?</td>");
+    let page = world.read("fleet.html");
+    assert_has!(page, &format!("<p class=\"verdict\">{head}</p>"), "<td class=\"number\">?</td>");
     assert!(
         markdown.starts_with(&format!(
             "## Standing questions\n\n```text\n{head}\n\nneeding attention\n"
@@ -70,12 +71,10 @@ fn a_broken_repository_stops_no_other() {
 
 #[test]
 fn what_an_unreadable_note_may_say_is_unknown() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let readable = world.git_ok("rev-parse refs/notes/sq");
     world.plant(&[(&world.head(), b"{broken\n")]);
-    let ran = world.try_sq("fleet . --format json -o ../fleet.json");
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    world.try_sq("fleet . --format json -o ../fleet.json").exits(3);
     let fleet: Value =
         serde_json::from_slice(&fs::read(world.root().join("fleet.json")).unwrap()).unwrap();
     assert_valid("fleet", &fleet);
@@ -100,14 +99,12 @@ fn what_an_unreadable_note_may_say_is_unknown() {
     }
     // A figure that is known again is no change.
     world.git_ok(&format!("update-ref refs/notes/sq {readable}"));
-    let said = world.sq_ok("fleet . --since ../fleet.json");
-    assert_has!(said, ".: 1 session, the last answer");
+    assert_has!(world.sq_ok("fleet . --since ../fleet.json"), ".: 1 session, the last answer");
 }
 
 #[test]
 fn figures_are_those_of_the_gate_there() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.git_ok("clone --quiet --mirror . ../mirror.git");
     world.git_ok("worktree add --quiet ../side");
     let root = world.root();
@@ -129,11 +126,9 @@ fn figures_are_those_of_the_gate_there() {
 
 #[test]
 fn a_folder_in_a_repository_is_none() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.write("below/a", "");
-    let ran = world.try_sq("fleet . below .");
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    let ran = world.try_sq("fleet . below .").exits(3);
     let said = ran.stdout.replace(&world.dir.display().to_string(), "ROOT");
     insta::assert_snapshot!(said, @"
     2 repositories: 1 unknown, 1 clean
@@ -177,8 +172,7 @@ fn changes_are_told_against_an_earlier_reading() {
     world.sq_ok("record --sure --sid s2 --same q2");
     fs::remove_dir_all(other).unwrap();
     fs::create_dir(world.root().join("empty")).unwrap();
-    let ran = world.try_sq("fleet . ../other ../empty --since ../then.json");
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    let ran = world.try_sq("fleet . ../other ../empty --since ../then.json").exits(3);
     insta::assert_snapshot!(ran.stdout, @"
     3 repositories: 1 changed, 2 unknown
 
@@ -197,31 +191,26 @@ fn changes_are_told_against_an_earlier_reading() {
         ("{\"schema\":\"sq.check/v1\",\"repositories\":[]}", "is not sq.fleet/v1"),
     ] {
         world.write("../then.json", text);
-        let ran = world.try_sq("fleet . --since ../then.json");
-        assert_eq!(ran.code, 128);
-        assert_has!(ran.stderr, why);
+        assert_has!(world.try_sq("fleet . --since ../then.json").exits(128).stderr, why);
     }
 }
 
 #[test]
 fn what_names_one_repository_is_refused() {
-    let ran = World::asked().env("GIT_DIR", ".git").try_sq("fleet .");
-    assert_eq!(ran.code, 128);
+    let ran = World::asked().env("GIT_DIR", ".git").try_sq("fleet .").exits(128);
     assert_has!(ran.stderr, "GIT_DIR names one repository");
     assert_eq!(World::asked().try_sq("fleet").code, 129);
 }
 
 #[test]
 fn paths_are_hostile_too() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let name = "a\u{1b}[31m```\n# x";
     let path: PathBuf = world.root().join(name);
     fs::rename(&world.dir, &path).unwrap();
     let world = world.at(&path);
     for format in ["text", "markdown", "json", "html", "openmetrics"] {
-        let ran = world.sq(&["fleet", "--format", format, path.to_str().unwrap()]);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        let ran = world.sq(&["fleet", "--format", format, path.to_str().unwrap()]).exits(0);
         assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
         assert!(!ran.stdout.contains("\n# x"), "{}", ran.stdout);
     }
@@ -245,7 +234,6 @@ fn a_folder_is_looked_into() {
         world.git_ok(&format!("clone -q . ../all/{unread}"));
     }
     world.git_ok("init -q ../all/none");
-    #[cfg(unix)]
     std::os::unix::fs::symlink(&root, root.join("again")).unwrap();
     let url = "https://me:s3cr3t-token@example.com/one/more.git";
     world.git_ok_in(&root.join("more.git"), &format!("remote set-url origin {url}"));

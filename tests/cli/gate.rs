@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use git_sq::question::{loosened, parse};
-use git_sq_test_support::{Template, World, keyed, original_line, store_v2};
+use git_sq_test_support::{Template, World, each, keyed, original_line, store_v2};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -210,12 +210,8 @@ fn a_new_question_starts_at_none_and_a_trial_ages_nothing() {
     ask(&world, "", ["active", "active", "active"]);
     let staleness = |world: &World| {
         let (check, code) = world.check(&[]);
-        let numbers: Vec<u64> = check["staleness"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|row| row["staleness"].as_u64().unwrap())
-            .collect();
+        let numbers: Vec<u64> =
+            each(&check["staleness"]).map(|row| row["staleness"].as_u64().unwrap()).collect();
         (numbers, code)
     };
     assert_eq!(staleness(&world), (vec![0, 0, 0], 0));
@@ -477,9 +473,7 @@ fn a_rule_is_explained() {
     let told = world.sq_ok("check --explain quiet-run");
     assert_eq!(world.sq_ok("help quiet-run"), told);
     assert!(told.starts_with("quiet-run\n\nMore than `quiet.max_run` sessions in a row"));
-    for part in ["\n\nWhy. ", "\n\nWhat to do. ", "\n\nWhat it cannot tell. "] {
-        assert_has!(told, part);
-    }
+    assert_has!(told, "\n\nWhy. ", "\n\nWhat to do. ", "\n\nWhat it cannot tell. ");
     assert_eq!(world.try_sq("check --explain nonsense").code, 129);
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -33,8 +33,7 @@ const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness
 "#;
 
 fn print(world: &World, format: &str) -> String {
-    let ran = world.try_sq(&format!("check --format {format}"));
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let ran = world.try_sq(&format!("check --format {format}")).exits(1);
     let digest = "be302461cda285db3ed2d45fb767b23e";
     ran.stdout.replace(digest, "[digest]")
 }
@@ -60,8 +59,7 @@ fn github_shows_annotations_and_a_summary() {
     // What can't be written is said, and changes nothing else.
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    let ran = world.try_sq("check --format github");
-    assert_eq!(ran.code, 1);
+    let ran = world.try_sq("check --format github").exits(1);
     let said = "::warning::could not write the job summary: ";
     assert_has!(ran.stdout, said);
 }
@@ -70,7 +68,7 @@ fn github_shows_annotations_and_a_summary() {
 fn gitlab_shows_code_quality() {
     let printed: Value = serde_json::from_str(&print(&world(), "gitlab")).unwrap();
     let levels = ["major", "minor", "minor", "critical"];
-    let rows = printed.as_array().unwrap().iter();
+    let rows = each(&printed);
     assert_eq!(rows.map(|row| row["severity"].clone()).collect::<Vec<_>>(), levels);
     assert_snapshot!(format!("{:#}", printed[0]), @r#"
     {
@@ -142,7 +140,7 @@ fn verify_prints_sarif_too() {
     });
     proofs::fetch(&team, &auditor);
     let run = sarif(1);
-    let rows = run["results"].as_array().unwrap().iter().map(|row| {
+    let rows = each(&run["results"]).map(|row| {
         let place = &row["locations"][0]["physicalLocation"];
         let [file, line] = [&place["artifactLocation"]["uri"], &place["region"]["startLine"]];
         format!("{} {} {file}:{line}\n", row["ruleId"], row["level"])
@@ -153,12 +151,10 @@ fn verify_prints_sarif_too() {
     "proof/whole" "error" "standing_questions.json":1
     "verify" "error" "standing_questions.json":4
     "#);
-    let ids: Vec<&Value> =
-        run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| &rule["id"]).collect();
+    let ids: Vec<&Value> = each(&run["tool"]["driver"]["rules"]).map(|rule| &rule["id"]).collect();
     assert_eq!(ids, ["proof/append-only", "proof/whole", "verify"]);
     let print = |args: &[&str]| {
-        let ran = team.sq(&auditor, &[&["verify", "--format"], args].concat());
-        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        let ran = team.sq(&auditor, &[&["verify", "--format"], args].concat()).exits(1);
         ran.stdout
     };
     let github = print(&["github"]);

@@ -313,7 +313,6 @@ fn an_agent_that_changed_files_is_asked_and_one_that_only_talked_is_not() {
     assert_eq!(stop("s1"), "");
     write("notes", 120);
     assert_has!(stop("s1"), "git sq record 'q1=the answer'");
-    world.git_ok("add --all");
     world.commit("Work");
     world.pass(600);
     start(&world, "claude", "s2");

@@ -1,7 +1,6 @@
 //! Hooks whose standard input is left open by the program that runs them: they end without its end.
 
 use std::{
-    fs,
     io::Write as _,
     process::{Command, Stdio},
     sync::mpsc,
@@ -73,8 +72,7 @@ fn a_hook_of_an_agent_goes_on_where_no_value_is_whole() {
 
 #[test]
 fn the_lines_of_rewritten_commits_are_taken_as_they_come() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let old = world.head();
     world.git_ok("-c core.hooksPath=/dev/null commit --quiet --amend --allow-empty -m Two");
     let pair = format!("{old} {}", world.head());
@@ -134,7 +132,7 @@ fn every_hook_that_is_planted_has_a_time() {
         ("qwen", ".qwen/settings.json", "timeout", [3000, 10000]),
     ] {
         world.sq_ok(&format!("agent install {agent} --project --yes"));
-        let text = fs::read_to_string(world.dir.join(file)).unwrap();
+        let text = world.read(file);
         let planted: Value = serde_json::from_str(&text).unwrap();
         let found = handlers(&planted["hooks"]);
         assert!(found.len() > 3, "{text}");

@@ -87,8 +87,7 @@ fn husky_runs_a_file_of_the_worktree() {
         let before = [&team.clone.join(".husky"), &team.clone.join("web"), &hooks(&team)]
             .map(|dir| files(dir));
         let above = folder.strip_suffix("/_").unwrap();
-        let said = team.sq_ok("init");
-        assert_has!(said, &*format!("hook:   set {above}/pre-push: it publishes"));
+        assert_has!(team.sq_ok("init"), &*format!("hook:   set {above}/pre-push: it publishes"));
         travels(&team);
         assert_eq!(undo(&team).matches("hook:   removed").count(), 2);
         let after = [&team.clone.join(".husky"), &team.clone.join("web"), &hooks(&team)]
@@ -253,8 +252,7 @@ fn pre_commit_runs_what_it_finds_under_another_name() {
             if !is_first {
                 pre_commit(&team, tool);
             }
-            let generated = fs::read_to_string(hooks(&team).join("pre-push")).unwrap();
-            assert_has!(generated, tool);
+            assert_has!(fs::read_to_string(hooks(&team).join("pre-push")).unwrap(), tool);
             travels(&team);
             let note = "post-rewrite: pre-commit does not say which commits a rebase made";
             assert_eq!(doctor(&team).matches(note).count(), notes, "{}", doctor(&team));

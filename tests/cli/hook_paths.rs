@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{Ran, Team, executable, path_with_program};
+use git_sq_test_support::{Ran, Team, executable};
 
 use crate::{
     hook_managers::{HOOKS, doctor, pre_commit, told, travels, undo, warnings, write},
@@ -17,10 +17,7 @@ fn take_run_bit(path: &Path) {
 
 /// Runs a remedy as it is printed.
 fn follow(team: &Team, command: &str) -> Ran {
-    let mut shell = team.world.command("sh");
-    shell.env("PATH", path_with_program());
-    shell.args(["-c", command]).current_dir(&team.clone);
-    shell.output().unwrap().into()
+    team.world.shell_in(&team.clone, command)
 }
 
 #[test]

@@ -52,9 +52,7 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     }
 
     let before = world.lines();
-    let said = world.sq_ok("import log.jsonl");
-    assert_has!(said, "Imported 0 entries");
-    assert_has!(said, "4 already in the log");
+    assert_has!(world.sq_ok("import log.jsonl"), "Imported 0 entries", "4 already in the log");
     assert_eq!(world.lines(), before);
     let (check, _) = world.check(&[]);
     assert_eq!(check["imported"], 4);
@@ -123,8 +121,7 @@ fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
         entry("2020-01-01T00:00:00Z", "s03", &second[..7], false),
     ];
     world.write("log.jsonl", log.join("\n"));
-    let said = world.sq_ok("import log.jsonl");
-    assert_has!(said, "2 with a commit that is not in this history;");
+    assert_has!(world.sq_ok("import log.jsonl"), "2 with a commit that is not in this history;");
     let there = String::from_utf8(world.note(&second)).unwrap();
     assert_eq!(there.lines().count(), 3, "{there}");
 }
@@ -190,8 +187,7 @@ fn the_first_session_after_an_import_is_compared_with_it() {
     world.write("../log.jsonl", original_line("o1", &world.now(), &world.head()));
     world.sq_ok("import ../log.jsonl");
     world.pass(60);
-    let asks = world.try_sq("record --sid s1 'q1=it is more'").transcript();
-    assert_has!(asks, "): as it was");
+    assert_has!(world.try_sq("record --sid s1 'q1=it is more'").transcript(), "): as it was");
     assert_has!(world.sq_ok("record --sid s1 --same q1"), "same  q1");
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use git_sq_test_support::{Team, World, copy_dir, executable, path_without_program};
+use git_sq_test_support::{Team, World, copy_dir, each, executable, path_without_program};
 
 const STORE: &str = "context/standing_questions.json";
 
@@ -33,7 +33,7 @@ fn with_remote(name: &str) -> World {
 }
 
 fn config(world: &World) -> String {
-    fs::read_to_string(world.dir.join(".git/config")).unwrap()
+    world.read(".git/config")
 }
 
 #[test]
@@ -178,8 +178,7 @@ fn an_undo_that_fails_says_what_to_run_again() {
     world.sq_ok("init --display");
     let lock = world.dir.join(".git/config.lock");
     fs::write(&lock, "").unwrap();
-    let ran = world.person("init --undo", "");
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let ran = world.person("init --undo", "").exits(128);
     let hint = "and run `git sq init --undo` again";
     assert_has!(ran.stderr, hint);
     fs::remove_file(&lock).unwrap();
@@ -199,9 +198,7 @@ fn declined_hooks_are_remembered_and_not_missed() {
     assert!(!team.clone.join(".git/hooks/pre-push").exists());
     let healthy = team.sq_ok("doctor");
     assert_eq!(healthy, "No problems found.\n");
-    let said = team.sq_ok("init");
-    assert_has!(said, "config: removed sq.hooks = false\n");
-    assert_has!(said, "hook:   set pre-push");
+    assert_has!(team.sq_ok("init"), "config: removed sq.hooks = false\n", "hook:   set pre-push");
     team.sq_ok("init --no-hooks");
     team.world.person_ok_in(&team.clone, "init --undo");
     assert_eq!(config(), before);
@@ -227,8 +224,7 @@ fn a_teams_log_is_there_after_init() {
     one.git_ok("clone --quiet ../up.git ../two");
     let two = one.root().join("two");
     let one = one.at(two);
-    let said = one.sq_ok("init");
-    assert_has!(said, "origin was reached, and its log was fetched");
+    assert_has!(one.sq_ok("init"), "origin was reached, and its log was fetched");
     assert_eq!(one.check(&[]).1, 0);
     assert!(one.git_ok("log -1 --notes=sq").contains("Notes (sq):"));
 }
@@ -267,21 +263,19 @@ fn the_questions_fit_the_repository_and_the_original_is_noticed() {
     Nothing was changed (--dry-run).
     ");
     world.sq_ok("init --set library");
-    let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
+    let store = world.read(STORE);
     assert!(store.contains(r#""watch": ["Cargo.toml"]"#), "{store}");
     assert!(!store.contains("CHANGELOG.md"), "{store}");
     // A file where the store's folder should be.
     let file = World::new();
-    file.write("context", "");
-    file.commit("begin");
+    file.change("context", "");
     assert_eq!(file.try_sq("init").code, 128);
     // A fact that stands in two places is found to be wrong.
     world.write("Cargo.toml", "[package]\nrust-version = \"1.70\"\n");
     world.change("README.md", "It needs Rust 1.70 or newer.\n");
     world.change("Cargo.toml", "[package]\nrust-version = \"1.80\"\n");
     world.pass(30 * 24 * 3600);
-    let said = world.sq_ok("init");
-    assert_has!(said, "git sq facts              1 fact of this");
+    assert_has!(world.sq_ok("init"), "git sq facts              1 fact of this");
 }
 
 #[test]
@@ -366,8 +360,7 @@ fn nothing_is_planted_or_removed_through_a_link() {
     let planted = elsewhere.join("standing_questions.json");
     assert!(planted.exists());
     fs::remove_file(&planted).unwrap();
-    let ran = world.try_sq("init");
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let ran = world.try_sq("init").exits(128);
     let why = "context is a symbolic link";
     assert_has!(ran.stderr, why);
     assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
@@ -446,8 +439,7 @@ fn a_new_store_asks_what_holds_and_what_fits() {
         world.write("README.md", format!("It needs Rust {version} or newer.\n"));
     };
     rust("1.70");
-    world.write("ROADMAP.md", "- [ ] one\n");
-    world.commit("begin");
+    world.change("ROADMAP.md", "- [ ] one\n");
     rust("1.71");
     world.commit("raise the minimum");
     let said = world.sq_ok("init");
@@ -458,7 +450,7 @@ fn a_new_store_asks_what_holds_and_what_fits() {
     assert_eq!(world.sq_ok("question lint").lines().count(), 1);
     world.commit("ask");
     let (check, _) = world.check(&[]);
-    let asked = check["questions"].as_array().unwrap().iter();
+    let asked = each(&check["questions"]);
     let found: Vec<&str> = asked.filter_map(|one| one["standing"].as_str()).collect();
     assert_eq!(found, ["never answered", "holds"]);
     // Nothing fits, and what is wrong today is not asked.

@@ -25,11 +25,7 @@ pub fn release(world: &World, program: &str, spoil: impl Fn(String) -> String) -
     let release = world.root().join("releases/download/v9");
     fs::create_dir_all(&release).unwrap();
     executable(&release.join("git-sq"), program);
-    let shell = |script: &str| {
-        let mut command = world.command("sh");
-        command.args(["-c", script]).current_dir(&release);
-        Ran::from(command.output().unwrap()).ok()
-    };
+    let shell = |script: &str| world.shell_in(&release, script).ok();
     for target in TARGETS {
         shell(&format!("tar -czf git-sq-{target}.tar.gz git-sq"));
     }

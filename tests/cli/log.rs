@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Template, World, event_line};
+use git_sq_test_support::{Template, World, each, event_line};
 use serde_json::json;
 
 fn world() -> World {
@@ -44,9 +44,7 @@ fn an_answer_with_a_control_character_is_shown_once() {
 #[test]
 fn only_the_first_answer_is_first() {
     let world = world();
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone --quiet --depth=1 {url} ../shallow"));
-    let dir = world.root().join("shallow");
+    let dir = world.cloned("--depth=1", "shallow");
     world.git_in(&dir, &["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"]).ok();
     let lines = |world: &World, dir, args: &[&str]| {
         let ran = world.sq_in(dir, args);
@@ -128,9 +126,7 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     let shown = |name: &str| world.sq(&["show", name, "--format", "json"]);
     assert_eq!(shown("HEAD").json()["entries"].as_array().unwrap().len(), 1);
     assert_eq!(shown("HEAD~1").json()["entries"][0]["sid"], "s1");
-    let ran = shown("q9");
-    assert_eq!(ran.code, 128);
-    assert_has!(ran.stderr, "session or commit");
+    assert_has!(shown("q9").exits(128).stderr, "session or commit");
 }
 
 /// The date of the newest entry in a log.
@@ -211,9 +207,7 @@ fn what_is_unknown_is_said_and_exits_3() {
     let world = world();
     world.git_ok("notes --ref=sq append -m '{not an entry' HEAD");
     for command in [&["log"][..], &["show", "q1"], &["export"]] {
-        let ran = world.sq(command);
-        assert_eq!(ran.code, 3, "{}", ran.transcript());
-        assert_has!(ran.stderr, "can't be read");
+        assert_has!(world.sq(command).exits(3).stderr, "can't be read");
     }
     let log = world.json("log");
     assert_eq!(log["unknown"].as_array().unwrap().len(), 1);
@@ -375,12 +369,7 @@ fn the_log_shows_every_kind_when_it_is_asked_to() {
     let kinds = |line: &str| -> Vec<String> {
         let log = world.try_sq(&format!("{line} --format json")).json();
         crate::generated::assert_valid("log", &log);
-        log["entries"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|entry| entry["kind"].as_str().unwrap().to_owned())
-            .collect()
+        each(&log["entries"]).map(|entry| entry["kind"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(kinds("log"), ["rederive", "rederive"]);
     assert_eq!(kinds("log --kind session,tension"), ["session", "tension.open"]);

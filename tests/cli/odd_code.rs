@@ -79,8 +79,7 @@ fn nested(world: &World) -> String {
 #[track_caller]
 fn is_unknown(world: &World) {
     let mirror = mirror(world);
-    let check = within(world, &mirror, "git sq check");
-    assert_eq!(check.code, 3, "{}", check.transcript());
+    let check = within(world, &mirror, "git sq check").exits(3);
     let head = world.git_ok("rev-parse refs/heads/main");
     assert_has!(check.transcript(), &format!("`git log -1 {}` shows who made it", head.trim()));
 }
@@ -134,8 +133,7 @@ fn a_bomb_that_was_taken_out_again() {
     let world = with_tree(|world| bomb(world, 256));
     let commit = world.git_ok("commit-tree -p HEAD -m mended HEAD~1^{tree}");
     world.git_ok(&format!("update-ref refs/heads/main {}", commit.trim()));
-    let check = within(&world, &mirror(&world), "git sq check");
-    assert_eq!(check.code, 3, "{}", check.transcript());
+    let check = within(&world, &mirror(&world), "git sq check").exits(3);
     assert_has!(check.stdout, "shows who made it");
     // A new answer is compared with nothing before it.
     world.git_ok("reset --quiet --hard");

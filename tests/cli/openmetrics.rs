@@ -75,8 +75,7 @@ fn world() -> World {
 #[test]
 fn figures_equal_those_of_the_gate() {
     let world = world();
-    let ran = world.try_sq("stats --format openmetrics");
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let ran = world.try_sq("stats --format openmetrics").exits(0);
     let found = samples(&ran.stdout);
     let (check, _) = world.check(&[]);
     let questions = check["questions"].as_array().unwrap();
@@ -148,8 +147,7 @@ fn what_only_metrics_have_is_refused_elsewhere() {
 
 #[test]
 fn names_can_not_leave_their_label() {
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     let name = "a\"} 1\n# EOF\n\\\u{1b}[31m{x=\"";
     let text = world.sq(&["stats", "--format", "openmetrics", "--repository", name]).stdout;
     assert!(!text.contains('\u{1b}'), "{text}");
@@ -164,13 +162,11 @@ fn unknown_figures_are_left_out_and_never_0() {
     for sid in ["s1", "s2"] {
         team.work(&team.clone, sid);
     }
-    team.git_ok("push --quiet");
-    team.settle(&team.clone);
+    team.push();
     let url = format!("file://{}", team.remote.display());
     team.world.git(&["clone", "--quiet", "--depth=1", &url, "shallow"]).ok();
     let shallow = team.world.root().join("shallow");
-    let ran = team.world.sq_in(&shallow, &["stats", "--format", "openmetrics"]);
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    let ran = team.world.sq_in(&shallow, &["stats", "--format", "openmetrics"]).exits(3);
     let found = samples(&ran.stdout);
     assert!(sum(&found, "unknown_facts", "") > 0);
     assert_eq!(found.get("git_sq_sessions{repository=\"shallow\"}"), None);

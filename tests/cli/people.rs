@@ -1,7 +1,5 @@
 //! What only a person may do: agents are refused, and so is what has no terminal.
 
-use std::fs;
-
 use git_sq::harness;
 use git_sq_test_support::World;
 use insta::assert_snapshot;
@@ -16,8 +14,7 @@ fn flagged() -> World {
         format!("{{\n  \"_schema\": \"standing_questions/v2\",\n  \"questions\": [\n    {QUESTION}\n  ]\n}}\n"),
     );
     for number in 0..4 {
-        world.write("src/a.rs", format!("{number}\n"));
-        world.commit("work");
+        world.change("src/a.rs", format!("{number}\n"));
         world.sq_ok(&format!("record --sure --sid s{number} --same q1=a"));
         world.pass(600);
     }
@@ -120,7 +117,7 @@ fn a_person_accepts_what_is_flagged() {
         (0..3).map(|number| log["entries"][number]["id"].as_str().unwrap().to_owned()).collect();
     let said = world.person_ok("check --accept");
     let file = "standing_questions.closed.jsonl";
-    let read = || fs::read_to_string(world.dir.join(file)).unwrap();
+    let read = || world.read(file);
     let mut all = said + &read();
     for (id, name) in ids.iter().zip(["THIRD", "SECOND", "FIRST"]) {
         all = all.replace(id, name);
@@ -139,14 +136,12 @@ fn a_person_accepts_what_is_flagged() {
     "#);
     // Nothing counts before it is committed.
     assert_eq!(world.check(&[]).1, 1);
-    world.git_ok("add --all");
     world.commit("Accept what was looked into");
     assert_eq!(world.found("rule")[0], "outdated");
     let none = "Nothing to accept. Drifts and disputes are for `git sq triage`.\n";
     assert_eq!(world.person_ok("check --accept"), none);
     // What is flagged later is flagged.
-    world.write("src/a.rs", "again\n");
-    world.commit("work");
+    world.change("src/a.rs", "again\n");
     world.sq_ok("record --sure --sid s4 --same q1");
     assert_eq!(world.found("rule")[0], "no-evidence");
     world.person_ok("check --accept");

@@ -1,6 +1,6 @@
 //! What the tool itself can read: built-in probes on the objects of a commit.
 
-use git_sq_test_support::{Ran, World, refs};
+use git_sq_test_support::{Ran, World, each, refs};
 use serde_json::{Value, json};
 
 /// A world with one question for each of these probes, q1 on.
@@ -50,7 +50,7 @@ fn probing(probes: &[Value]) -> World {
 /// The ids of all questions.
 fn asked(world: &World) -> Vec<String> {
     let list = world.json("question list");
-    let questions = list["questions"].as_array().unwrap().iter();
+    let questions = each(&list["questions"]);
     questions.map(|question| question["q_id"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -64,10 +64,7 @@ fn found(world: &World, args: &[&str]) -> Vec<Value> {
     let asked = asked(world);
     let args = [&["probe", "--format", "json"], args, &refs(&asked)].concat();
     let answers = world.sq(&args).json()["answers"].clone();
-    answers
-        .as_array()
-        .unwrap()
-        .iter()
+    each(&answers)
         .map(|answer| match &answer["gone"] {
             Value::Null => answer["value"].clone(),
             why => json!({ "gone": why }),
@@ -166,9 +163,7 @@ fn what_a_partial_clone_lacks_is_fetched_at_once() {
     world.commit("many");
     world.git_ok("config uploadpack.allowFilter true");
     world.git_ok("config uploadpack.allowAnySHA1InWant true");
-    let url = format!("file://{}", world.dir.display());
-    let partial = world.root().join("partial");
-    world.git_ok(&format!("clone -q --bare --filter=blob:none {url} ../partial"));
+    let partial = world.cloned("--bare --filter=blob:none", "partial");
     let ran = world.sq_in(&partial, &["probe", "--format", "json", "q1"]);
     assert_eq!(ran.json()["answers"][0]["value"], 5, "{}", ran.transcript());
     let packs = std::fs::read_dir(partial.join("objects/pack"))
@@ -221,12 +216,10 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
 #[test]
 fn another_commit_is_read_without_a_checkout() {
     let world = probing(&[json!({"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}})]);
-    world.write("src/a.rs", "fn a() {}\n");
-    world.commit("do it");
+    world.change("src/a.rs", "fn a() {}\n");
     assert_eq!(found(&world, &[]), [json!(0)]);
     assert_eq!(found(&world, &["--at", "HEAD~1"]), [json!(2)]);
-    let bare = world.root().join("bare.git");
-    world.git_ok("clone -q --bare . ../bare.git");
+    let bare = world.cloned("--bare", "bare.git");
     let there = world.sq_in(&bare, &["probe", "--format", "json", "q1"]).json();
     assert_eq!(there["answers"][0]["value"], 0);
     let digest = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9";
@@ -311,9 +304,7 @@ fn what_is_too_large_or_cut_off_is_unknown() {
         world.write(&format!("big/{number}"), vec![b'\n'; 15 << 20]);
     }
     world.commit("grow");
-    let url = format!("file://{}", world.dir.display());
-    let shallow = world.root().join("shallow");
-    world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
+    let shallow = world.cloned("--depth 1", "shallow");
     let ran = world.sq_in(&shallow, &["probe", "q1", "q2", "q3"]);
     insta::assert_snapshot!(ran.transcript().replace(world.git_ok("rev-parse HEAD:src").trim(), "TREE"), @"
     q3 TREE

@@ -1,6 +1,6 @@
 //! What a probe answers is recorded by the tool, whatever the session says.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 use serde_json::{Value, json};
 
 /// q1 counts to-do notes, q2 needs judgement, q3 compares two versions.
@@ -30,7 +30,7 @@ fn said(world: &World, line: &str) -> String {
 /// What the newest entry says of a question.
 fn recorded(world: &World, question: &str) -> Value {
     let line: Value = serde_json::from_str(world.lines().last().unwrap()).unwrap();
-    let mut results = line["results"].as_array().unwrap().iter();
+    let mut results = each(&line["results"]);
     results.find(|answer| answer["q_id"] == question).unwrap().clone()
 }
 
@@ -97,8 +97,7 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
       fresh: q1, q3
     ");
     world.sq_ok("record --sid s0 --same q2=sound");
-    world.write("src/b.rs", "// TODO one\n");
-    world.commit("work");
+    world.change("src/b.rs", "// TODO one\n");
     insta::assert_snapshot!(answered(), @"
       q1    How much is left to do?
             fresh: was 1, is 2
@@ -127,16 +126,11 @@ fn the_brief_and_the_record_find_the_same() {
     world.sq_ok("record --sid s0");
     let news = || {
         let brief = world.json("brief");
-        let news: Vec<Value> = brief["questions"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|question| question["news"].clone())
-            .collect();
+        let news: Vec<Value> =
+            each(&brief["questions"]).map(|question| question["news"].clone()).collect();
         json!(news)
     };
-    world.write("src/a.rs", "// TODO\n// TODO\n");
-    world.commit("more");
+    world.change("src/a.rs", "// TODO\n// TODO\n");
     assert_eq!(news(), json!(["was 1, is 2", "was 1, is 2", "was 1, is 2"]));
     world.git_ok("revert --no-edit HEAD");
     assert_eq!(news(), json!([null, null, "was 1, is 3"]));
@@ -149,8 +143,7 @@ fn the_brief_and_the_record_find_the_same() {
 fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     let world = world();
     world.sq_ok("record --sid s0 --same q2=sound");
-    world.write("src/b.rs", "// TODO one\n");
-    world.commit("work");
+    world.change("src/b.rs", "// TODO one\n");
     insta::assert_snapshot!(said(&world, "record --sid s1 --same q1 --delta 'q3=all new'"), @"
     DELTA q1 (probe): was 1, is 2
           you recorded `same`, but its probe finds a change
@@ -163,8 +156,7 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     let (q1, q3) = (recorded(&world, "q1"), recorded(&world, "q3"));
     assert_eq!((&q1["delta"], &q1["claim"]), (&json!(true), &json!(false)));
     assert_eq!((&q3["delta"], &q3["claim"]), (&json!(false), &json!(true)));
-    let shown = world.sq_ok("show s1");
-    assert_has!(shown, "DELTA q1: was 1, is 2 (the session said same)");
+    assert_has!(world.sq_ok("show s1"), "DELTA q1: was 1, is 2 (the session said same)");
     assert_has!(world.sq_ok("check"), "\n\nclean: 3 fresh\n");
 }
 
@@ -196,10 +188,8 @@ fn what_a_probe_can_not_find_out_is_left_unanswered() {
         r#"{"grep":{"text":"TODO","paths":["src/"],"take":"count"}}"#,
         r#"{"log":{"paths":["src/"]}}"#,
     ));
-    let url = format!("file://{}", world.dir.display());
     world.commit("more");
-    world.git_ok(&format!("clone -q --depth 1 {url} ../shallow"));
-    let shallow = world.root().join("shallow");
+    let shallow = world.cloned("--depth 1", "shallow");
     let said = world.sq_in(&shallow, &["record", "--same", "q2=sound"]).stdout;
     assert_has!(said, "the probe of q1 failed: the history is cut off here");
     assert_has!(said, "Still to answer in this session: q1");

@@ -82,8 +82,7 @@ fn errors_point_at_their_places() {
             .into(),
         ),
     ] {
-        let ran = lint(&world, text);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        let ran = lint(&world, text).exits(128);
         writeln!(all, "# {name}\n{}", ran.stderr).unwrap();
     }
     writeln!(all, "# UTF-8\n{}", lint(&world, b"{\"a\": \"\xff\"}").stderr).unwrap();
@@ -177,11 +176,9 @@ fn long_lines_are_named_and_not_quoted() {
     assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
     let error = world.try_sq("question lint --format json").stderr;
     assert!(error.len() < 600, "{error}");
-    let ran = lint(&world, "[".repeat(100_000));
-    assert_has!(ran.stderr, ":1:100000: invalid JSON");
+    assert_has!(lint(&world, "[".repeat(100_000)).stderr, ":1:100000: invalid JSON");
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
-    let ran = lint(&world, one(&format!("\"x-deep\": {deep}")));
-    assert_has!(ran.stderr, "nested too deep");
+    assert_has!(lint(&world, one(&format!("\"x-deep\": {deep}"))).stderr, "nested too deep");
 }
 
 #[test]

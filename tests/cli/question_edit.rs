@@ -35,7 +35,7 @@ fn world(text: &str) -> World {
 }
 
 fn text(world: &World) -> String {
-    fs::read_to_string(world.dir.join(STORE)).unwrap()
+    world.read(STORE)
 }
 
 /// What a line changes in the store, as `git diff` has it.
@@ -209,8 +209,7 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     world.commit("Reword q1");
     world.write(STORE, text(&world).replace("\"importance\" : 2", "\"importance\" : 1"));
     world.commit("Care less");
-    world.write(STORE, "{");
-    world.commit("Break it");
+    world.change(STORE, "{");
     world.git_ok("checkout --quiet HEAD~ -- .");
     world.commit("Mend it");
     world.sq_ok("question retire q1");
@@ -251,8 +250,7 @@ fn a_question_is_tried_when_it_is_added() {
     let world = world(TEXT);
     world.write("docs/a.md", "Version 1.1.\n");
     world.commit("release");
-    world.write("package.json", r#"{"version": "1.2"}"#);
-    world.commit("release again");
+    world.change("package.json", r#"{"version": "1.2"}"#);
     assert_snapshot!(changes(&world, "question add version 'Does the page name the version?' --agree 'docs/a.md:Version (.*)[.]' package.json:/version --expect true --severity blocking"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
@@ -463,8 +461,7 @@ fn a_question_whose_answer_stays_becomes_a_test() {
     hint: `git sq show ID` shows its answers
     ");
     for session in 0..5 {
-        world.write("docs/a.md", format!("Version 1.0.\n{session}\n"));
-        world.commit("work");
+        world.change("docs/a.md", format!("Version 1.0.\n{session}\n"));
         let answers = "--same 'q1=it runs' --same 'q2=Ada' --cite q1=src/a.rs:1";
         world.sq_ok(&format!("record --sure --sid s{session} {answers}"));
     }
@@ -486,8 +483,7 @@ fn a_question_whose_answer_stays_becomes_a_test() {
     "#);
     world.commit("graduate");
     assert_snapshot!(world.sq_ok("probe runs"), @"runs true");
-    world.write("src/a.rs", "\n");
-    world.commit("drop it");
+    world.change("src/a.rs", "\n");
     assert!(world.sq_ok("probe runs").contains("false"));
 }
 

@@ -33,7 +33,7 @@ fn publish(world: &World, questions: &Value) {
 }
 
 fn local(world: &World) -> Value {
-    let text = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    let text = world.read("standing_questions.json");
     serde_json::from_str(&text).unwrap()
 }
 
@@ -115,14 +115,12 @@ fn own_questions_are_left_alone() {
         &world,
         &json!([question("q1", 1, "Another question?"), question("size", 1, "How large?")]),
     );
-    let ran = world.try_sq("question pull ../company");
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let ran = world.try_sq("question pull ../company").exits(1);
     assert_has!(ran.stderr, "warning: q1 has another text here");
     let text = |place: usize| local(&world)["questions"][place]["q"].clone();
     assert_eq!((text(0), text(1)), (json!("What about q1?"), json!("How large?")));
     publish(&world, &json!([question("q1", 2, "Another question?")]));
-    let ran = world.try_sq("question pull ../company");
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let ran = world.try_sq("question pull ../company").exits(1);
     assert_has!(ran.stderr, "was not pulled; give yours another id");
 }
 
@@ -139,8 +137,7 @@ fn no_source_takes_over_the_questions_of_another() {
     fs::write(fork.join("standing_questions.json"), store(&theirs)).unwrap();
     world.git_ok_in(&fork, "commit --quiet -am change");
     for (options, did) in [("--check ", "newer: size"), ("", "took size from ../fork")] {
-        let ran = world.try_sq(&format!("question pull {options}../fork"));
-        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        let ran = world.try_sq(&format!("question pull {options}../fork")).exits(1);
         assert_eq!(
             ran.stderr,
             "warning: owner@2: owner here came from ../company; pull it from there, or change its x-from\n"
@@ -190,9 +187,7 @@ fn a_source_is_a_file_a_repository_or_a_url() {
     assert!(!world.dir.join("ran").exists());
     let agent = world.env("SQ_AGENT", "ada");
     publish(&agent, &json!([question("size", 1, "How large?")]));
-    let ran = agent.try_sq("question pull ../company");
-    assert_eq!(ran.code, 128);
-    assert_has!(ran.stderr, "for people only");
+    assert_has!(agent.try_sq("question pull ../company").exits(128).stderr, "for people only");
     assert_eq!(agent.try_sq("question pull ../company --check").code, 1);
     assert_eq!(local(&agent), before);
 }

@@ -13,8 +13,7 @@ fn world(question: &Value) -> World {
     world.write("src/a.rs", "a");
     world.ask_json(&whole.to_string());
     for text in ["a\nTODO", "b\nTODO", "b\nTODO\nTODO!", "c\nTODO\nTODO!", "c", "d"] {
-        world.write("src/a.rs", text);
-        world.commit("work");
+        world.change("src/a.rs", text);
     }
     world
 }

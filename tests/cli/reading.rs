@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Template, World};
+use git_sq_test_support::{Template, World, each};
 
 /// One session on main, then a branch `side` with two more, one of them with a state.
 fn world() -> World {
@@ -23,10 +23,7 @@ fn world() -> World {
 
 fn sids(world: &World, line: &str) -> Vec<String> {
     let document = world.json(line);
-    document["entries"]
-        .as_array()
-        .unwrap()
-        .iter()
+    each(&document["entries"])
         .map(|entry| {
             let of = |key: &str| entry[key].as_str().unwrap().to_owned();
             format!("{} {:.4}", of("kind"), of("sid"))

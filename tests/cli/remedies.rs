@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use git_sq_test_support::{Ran, Team, Template, executable, path_with_program};
+use git_sq_test_support::{Team, Template, each, executable};
 
 /// What is broken, what doctor calls it, and how to break it.
 type Case = (&'static str, &'static str, fn(&Team));
@@ -47,7 +47,7 @@ const CASES: &[Case] = &[
         assert_eq!(team.sq(&team.clone, &["sync"]).code, 128);
     }),
     ("a commit was amended behind the hook's back", "orphans", |team| {
-        fs::write(team.clone.join("moved"), "moved\n").unwrap();
+        team.write("moved", "moved\n");
         team.git_ok("add moved");
         team.work(&team.clone, "moved");
         team.git_ok("-c core.hooksPath=/dev/null commit --quiet --amend -m again");
@@ -59,8 +59,7 @@ const CASES: &[Case] = &[
         team.git_ok_in(&team.remote, "update-ref -d refs/notes/sq");
         team.work(&team.clone, "again");
         team.git_ok("config --unset sq.pushTimeout");
-        team.git_ok("push --quiet");
-        team.settle(&team.clone);
+        team.push();
     }),
     ("the remote has a branch in its place", "bad-ref", |team| {
         team.git_ok_in(&team.remote, "update-ref refs/notes/sq main");
@@ -169,9 +168,7 @@ fn two_clones() -> (Team, PathBuf) {
     static MADE: OnceLock<Template> = OnceLock::new();
     let team = Team::copy_of(&MADE, || {
         let team = Team::new();
-        team.work(&team.clone, "shared");
-        team.git_ok("push --quiet");
-        team.settle(&team.clone);
+        team.publish("shared");
         team.git_ok("fetch --quiet");
         team.git_ok("config sq.pushTimeout 0");
         team.work(&team.clone, "private");
@@ -197,20 +194,12 @@ fn lines(team: &Team, dir: &Path) -> BTreeSet<String> {
 }
 
 fn rules(found: &serde_json::Value) -> Vec<&str> {
-    found["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|finding| finding["rule"].as_str().unwrap())
-        .collect()
+    each(&found["findings"]).map(|finding| finding["rule"].as_str().unwrap()).collect()
 }
 
 /// Runs what doctor says about a rule, as it stands; gives what was run, and what failed.
 fn follow(team: &Team, found: &serde_json::Value, rule: &str) -> (Vec<String>, Vec<String>) {
-    let commands = found["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
+    let commands = each(&found["findings"])
         .filter(|finding| finding["rule"] == rule)
         .flat_map(|finding| finding["help"].as_str().unwrap().lines())
         .filter(|line| line.starts_with("git ") || line.starts_with("rm "));
@@ -218,9 +207,7 @@ fn follow(team: &Team, found: &serde_json::Value, rule: &str) -> (Vec<String>, V
         commands.map(|line| line.split("   (").next().unwrap().to_owned()).collect();
     let mut failed = Vec::new();
     for command in &commands {
-        let mut shell = team.world.command("sh");
-        shell.env("PATH", path_with_program()).current_dir(&team.clone);
-        let ran: Ran = shell.args(["-c", command]).output().unwrap().into();
+        let ran = team.world.shell_in(&team.clone, command);
         // Something else may be left.
         if ran.code != 0 && !command.contains("doctor") {
             failed.push(format!("{command}: {}", ran.transcript()));
@@ -288,15 +275,12 @@ fn what_a_partial_clone_left_on_its_remote_is_not_taken_for_damage() {
     let (team, _) = two_clones();
     team.set_on_remote("uploadpack.allowFilter", "true");
     team.set_on_remote("uploadpack.allowAnySHA1InWant", "true");
-    let from = format!("file://{}", team.remote.display());
-    let root = team.world.root();
-    team.git_ok_in(&root, &format!("clone --quiet --filter=tree:0 '{from}' part"));
-    let part = root.join("part");
+    let part = team.cloned("--filter=tree:0", "part");
     team.sq(&part, &["init"]).ok();
     team.git_ok("push --quiet --no-verify");
     team.sq(&team.clone, &["sync"]).ok();
     team.git_ok_in(&part, "fetch --quiet");
-    let away = root.join("away");
+    let away = team.world.root().join("away");
     fs::rename(&team.remote, &away).unwrap();
     let said = team.sq(&part, &["doctor", "--fix"]).transcript();
     insta::with_settings!({filters => vec![("\\b[0-9a-f]{40}\\b", "[id]")]}, {

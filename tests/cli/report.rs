@@ -62,7 +62,7 @@ fn the_same_log_gives_the_same_bytes_whenever_it_is_asked() {
     assert_eq!(first, page(&world));
     assert_eq!(first, world.sq_ok("report --no-cache"));
     world.sq_ok("report -o page.html");
-    assert_eq!(first, fs::read_to_string(world.dir.join("page.html")).unwrap());
+    assert_eq!(first, world.read("page.html"));
 }
 
 #[test]
@@ -97,13 +97,9 @@ fn commits_are_links_only_where_the_user_says_to_where() {
 fn what_can_not_be_shown_is_said_in_words() {
     let world = World::new();
     world.write("a", "a");
-    let no_commit = world.try_sq("report");
-    assert_eq!(no_commit.code, 128);
-    assert_has!(no_commit.stderr, "has no commit");
+    assert_has!(world.try_sq("report").exits(128).stderr, "has no commit");
     world.commit("one");
-    let no_store = world.try_sq("report -o page.html");
-    assert_eq!(no_store.code, 128);
-    assert_has!(no_store.stderr, "no question store");
+    assert_has!(world.try_sq("report -o page.html").exits(128).stderr, "no question store");
     assert!(!world.dir.join("page.html").exists());
     world.ask(&["q1"]);
     assert_has!(page(&world), "No session has answered yet.");
@@ -118,8 +114,7 @@ fn what_can_not_be_shown_is_said_in_words() {
     let nowhere = world.try_sq("report -o no/such\u{0}".trim_end_matches('\0'));
     assert_eq!(nowhere.code, 0, "missing folders are made");
     fs::write(world.dir.join("file"), "").unwrap();
-    let inside = world.try_sq("report -o file/page.html");
-    assert_eq!(inside.code, 128);
+    let inside = world.try_sq("report -o file/page.html").exits(128);
     assert_has!(inside.stderr, "could not write file/page.html");
 }
 
@@ -191,7 +186,6 @@ fn a_pipe_is_written_to_and_stays_one() {
 
 #[test]
 fn only_a_person_opens_a_browser() {
-    let refused = world().env("CLAUDECODE", "1").try_sq("report -o page.html --open");
-    assert_eq!(refused.code, 128);
+    let refused = world().env("CLAUDECODE", "1").try_sq("report -o page.html --open").exits(128);
     assert_has!(refused.stderr, "git sq report --open is for people only");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 use serde_json::{Value, json};
 
 const WATCHED: [&str; 6] = ["q2", "q3", "q4", "q5", "q6", "q8"];
@@ -35,10 +35,7 @@ fn world() -> World {
 fn brief(world: &World) -> (BTreeSet<String>, BTreeSet<String>) {
     let brief = world.json("brief");
     let names = |is_it: &dyn Fn(&Value) -> bool| {
-        brief["questions"]
-            .as_array()
-            .unwrap()
-            .iter()
+        each(&brief["questions"])
             .filter(|row| row["probed"] == false && is_it(row))
             .map(|row| row["q_id"].as_str().unwrap().to_owned())
             .collect()
@@ -159,8 +156,7 @@ fn a_session_that_is_asked_nothing_owes_nothing() {
     for session in 1..4 {
         world.sq_ok("session start");
         assert_has!(world.sq_ok("brief"), "No questions to answer.");
-        world.write("docs/a", session.to_string());
-        world.commit("work");
+        world.change("docs/a", session.to_string());
         world.sq_ok("session end");
         assert_eq!(world.found("rule"), [""; 0]);
     }
@@ -175,8 +171,7 @@ fn two_branches_keep_every_question_fresh_after_a_merge() {
     for branch in ["one", "two"] {
         world.git_ok(&format!("switch --quiet -c {branch} main"));
         for session in 0..3 {
-            world.write(branch, session.to_string());
-            world.commit("work");
+            world.change(branch, session.to_string());
             answer(&world, &brief(&world).0, &mut last);
             world.sq_ok("session end");
         }

@@ -14,8 +14,7 @@ const DAY: i64 = 24 * HOUR;
 /// A repository with one commit, and no question store: sessions need none.
 fn world() -> World {
     let world = World::new();
-    world.write("a.txt", "one\n");
-    world.commit("Begin");
+    world.change("a.txt", "one\n");
     world
 }
 
@@ -309,8 +308,7 @@ fn sessions_work_wherever_git_does() {
     start(&world, "s0");
     assert_snapshot!(world.sq_ok("session end"), @"Ended; no entry was written, because HEAD has no commit yet.");
     start(&world, "s1");
-    world.write("src/a", "a\n");
-    world.commit("One");
+    world.change("src/a", "a\n");
     world.commit("Two");
     let deep = world.dir.join("src");
     assert_eq!(world.sq_in(&deep, &["session", "current"]).ok(), "s1\n");
@@ -318,8 +316,7 @@ fn sessions_work_wherever_git_does() {
     world.sq_in(&deep, &["session", "end"]).ok();
     assert_snapshot!(ends(&world), @r#"s1 end: 540 - 2 "Two" on Two"#);
 
-    let bare = world.root().join("bare.git");
-    world.git_ok("clone --quiet --bare . ../bare.git");
+    let bare = world.cloned("--bare", "bare.git");
     world.git_in(&bare, &["remote", "remove", "origin"]).ok();
     let run = |args: &[&str]| world.sq_in(&bare, args).ok();
     for end in [&["session", "end"][..], &["session", "start"]] {
@@ -389,8 +386,7 @@ fn names_have_limits() {
     let now = current(&world);
     assert_eq!([&now["sid"], &now["agent"]["name"]], [&longest, &longest]);
     for sid in [&long, "a b", ""] {
-        let ran = world.sq(&["session", "start", "--sid", sid]);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        world.sq(&["session", "start", "--sid", sid]).exits(128);
     }
 }
 
@@ -403,11 +399,9 @@ fn undo_names_the_sessions_that_it_forgets() {
     start(&world, "s2");
     world.sq_ok_in(&side, "session start --sid s1");
     let sessions = "sessions that have not ended: s2, s1\n";
-    let said = world.sq_ok("init --undo --dry-run");
-    assert_has!(said, &format!("state:  would forget {sessions}"));
+    assert_has!(world.sq_ok("init --undo --dry-run"), &format!("state:  would forget {sessions}"));
     assert_eq!(current(&world)["sid"], "s2");
-    let said = world.person_ok_in(&side, "init --undo");
-    assert_has!(said, &format!("state:  forgot {sessions}"));
+    assert_has!(world.person_ok_in(&side, "init --undo"), &format!("state:  forgot {sessions}"));
     assert!(!world.dir.join(".git/sq").exists());
 }
 
@@ -500,8 +494,7 @@ fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
     let id = opened["tensions"][0]["id"].as_str().unwrap();
     world.sq_ok("session end");
     world.git_ok("switch --quiet -c topic");
-    world.write("a", "a");
-    world.commit("Topic");
+    world.change("a", "a");
     world.record("s0").ok();
     world.git_ok("switch --quiet main");
     world.commit("Elsewhere");

@@ -185,8 +185,7 @@ fn completion_is_silent_about_trouble_and_shows_no_name_that_steers_the_terminal
     let none = World::without_repo().sq(&["complete", "--", "show", "q"]);
     insta::assert_snapshot!(none.transcript(), @"--- exit 0");
     let broken = World::asked();
-    broken.write("context/standing_questions.json", "{");
-    broken.commit("break the store");
+    broken.change("context/standing_questions.json", "{");
     let none = broken.sq(&["complete", "--", "show", "q"]);
     insta::assert_snapshot!(none.transcript(), @"--- exit 0");
     let planted = World::asked();

@@ -90,8 +90,7 @@ fn a_command_that_waits_for_git_ends() {
         "hook session-start",
         "hook pre-push origin",
     ];
-    let world = World::asked();
-    world.record("s1").ok();
+    let world = World::answered("s1");
     world.write("other", "text\n");
     world.git_ok("remote add origin https://git.example.org/repo");
     let folder = world.root().join("slow");

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use git_sq_test_support::{Ran, World, event_line, refs, words};
+use git_sq_test_support::{Ran, World, each, event_line, refs, words};
 use serde_json::{Value, json};
 
 use crate::{
@@ -114,8 +114,7 @@ fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
     assert_eq!(named.output().unwrap().status.code(), Some(128));
     by("ada", "state set --sid s1 --next x").ok();
     world.sq_ok("state set --sid s1 --agent ada --status y");
-    let ran = world.try_sq("state set --sid s1 --agent bob --status y");
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    world.try_sq("state set --sid s1 --agent bob --status y").exits(128);
     world.sq_ok("session end");
     let refused = by("ada", "state set --sid s1 --next y");
     insta::assert_snapshot!(refused.transcript(), @"
@@ -192,12 +191,7 @@ fn citations_are_pinned_and_followed() {
     world.commit("Change");
     let fates = |world: &World| -> Value {
         let row = rows(world, "").remove(0);
-        row["cites"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|cite| json!([cite["item"], cite["fate"], cite["line"]]))
-            .collect()
+        each(&row["cites"]).map(|cite| json!([cite["item"], cite["fate"], cite["line"]])).collect()
     };
     let expected =
         json!([[1, "stands", 5], [2, "changed", null], [3, "stands", null], [4, "gone", null]]);
@@ -267,8 +261,7 @@ fn the_report_for_people() {
 #[test]
 fn every_line_of_a_session_is_what_its_schema_says() {
     let world = World::new().env("SQ_AGENT", "ada");
-    world.write("a.txt", "a\n");
-    world.commit("Begin");
+    world.change("a.txt", "a\n");
     let input = json!({"status": "s", "handover": "h", "done": ["a.txt:1", "b"], "next": ["x"]});
     assert_valid("state-input", &input);
     let misspelt = json!({"state": "s"});

@@ -40,8 +40,7 @@ fn a_day_has_24_hours_whatever_the_local_clock_does() {
 fn settings(world: &World, settings: &Value) {
     let store = json!({"_schema": "standing_questions/v2", "settings": settings,
         "questions": [{"id": "q1", "q": "What about q1?", "importance": 3}]});
-    world.write("standing_questions.json", store.to_string());
-    world.commit("Settings");
+    world.change("standing_questions.json", store.to_string());
 }
 
 #[test]
@@ -64,8 +63,7 @@ fn settings_of_the_tip_rule() {
     ] {
         assert_has!(ran.stdout, part);
     }
-    let said = world.sq_ok(&format!("{OPEN} --sid s3"));
-    assert_has!(said, id(&second));
+    assert_has!(world.sq_ok(&format!("{OPEN} --sid s3")), id(&second));
     // What is not committed changes nothing.
     world.write("standing_questions.json", store(&["q1"]));
     let found = states(&world).into_iter().map(|(_, state)| state);
@@ -92,8 +90,7 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     world.ask(&["q1"]);
     world.record("s00").ok();
     let found = || {
-        let (check, code) = world.check(&[]);
-        assert_eq!(code, 0, "{check}");
+        world.sq_ok("check");
         world
             .found("rule")
             .into_iter()

@@ -1,6 +1,6 @@
 //! `git sq tension`: the ledger of open questions.
 
-use git_sq_test_support::{World, event_line};
+use git_sq_test_support::{World, each, event_line};
 use serde_json::{Value, json};
 
 /// Opens a tension about nothing in particular.
@@ -30,21 +30,11 @@ pub fn close(world: &World, id: &str, more: &str) -> Value {
 pub fn states(world: &World) -> Vec<(String, String)> {
     let list = world.json("tension list --all");
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
-    list["tensions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| (text(row, "topic"), text(row, "state")))
-        .collect()
+    each(&list["tensions"]).map(|row| (text(row, "topic"), text(row, "state"))).collect()
 }
 
 fn topics(document: &Value) -> Vec<&str> {
-    document["tensions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["topic"].as_str().unwrap())
-        .collect()
+    each(&document["tensions"]).map(|row| row["topic"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -105,11 +95,7 @@ fn show_says_what_became_of_what_is_cited() {
     world.git_ok("rm --quiet goes");
     world.commit("Two");
     let shown = world.json(&format!("tension show {}", id(&row)));
-    let fates = shown["tensions"][0]["cite"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|cite| json!([cite["fate"], cite["line"]]));
+    let fates = each(&shown["tensions"][0]["cite"]).map(|cite| json!([cite["fate"], cite["line"]]));
     let expected =
         json!([["stands", 2], ["stands", 4], ["changed", null], ["gone", null], ["stands", null]]);
     assert_eq!(fates.collect::<Value>(), expected);
@@ -131,10 +117,7 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     let tick = || {
         let tick = world.json("tension tick");
         let topics = |is_open: bool| {
-            let topics: Vec<&str> = tick["tensions"]
-                .as_array()
-                .unwrap()
-                .iter()
+            let topics: Vec<&str> = each(&tick["tensions"])
                 .filter(|row| (row["state"] == "open") == is_open)
                 .map(|row| row["topic"].as_str().unwrap())
                 .collect();
@@ -204,8 +187,7 @@ fn no_planted_id_takes_the_place_of_another_one() {
     for name in [begin, end, &begin.to_lowercase(), &end.to_lowercase()] {
         for line in [format!("show {name}"), format!("close {name} --as resolved --note no")] {
             let said = world.try_sq(&format!("tension {line}")).stderr;
-            assert_has!(said, &format!("fatal: {name:?} matches more than one tension: "));
-            assert_has!(said, honest);
+            assert_has!(said, &format!("fatal: {name:?} matches more than one tension: "), honest);
         }
     }
     assert!(states(&world).iter().all(|(_, state)| state == "open"));
@@ -260,9 +242,7 @@ fn what_others_wrote_is_read_as_data() {
         assert!(text.lines().all(|line| line.chars().count() < 1000), "{text}");
     }
     let shown = world.sq_ok("tension show GOOD");
-    for part in ["../x:9-3 unknown", "nowhere unknown", "Another of this id"] {
-        assert_has!(shown, part);
-    }
+    assert_has!(shown, "../x:9-3 unknown", "nowhere unknown", "Another of this id");
     let brief = world.sq_ok("brief --format markdown");
     let (_, block) = brief.split_once("## Top tensions\n\n````text\n").unwrap();
     let block = block.split("````\n").next().unwrap();

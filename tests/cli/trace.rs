@@ -1,6 +1,6 @@
 //! The answer of a probe over history.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 use serde_json::{Value, json};
 
 /// q1 counts to-do notes, q2 lists files, q3 never changes, q4 needs judgement.
@@ -14,10 +14,8 @@ fn world() -> World {
         {"id": "q4", "q": "?", "importance": 2}"#,
     );
     for number in [2, 2, 5, 3] {
-        world.write("src/a.rs", "// TODO\n".repeat(number));
-        world.commit("work");
-        world.write("README.md", number.to_string());
-        world.commit("write about it");
+        world.change("src/a.rs", "// TODO\n".repeat(number));
+        world.change("README.md", number.to_string());
     }
     world.git_ok("switch -q -c side HEAD~2");
     world.write("src/b.rs", "// TODO\n");
@@ -120,9 +118,7 @@ fn what_can_not_be_traced_is_refused() {
     hint: check the file, and the pointer or the pattern
     --- exit 128
     "#);
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone -q --depth 2 {url} ../shallow"));
-    let shallow = world.root().join("shallow");
+    let shallow = world.cloned("--depth 2", "shallow");
     let shallow = world.at(shallow);
     insta::assert_snapshot!(refused(&shallow, &["q1"]), @"
     fatal: the history is cut off here, and older commits may have changed these files
@@ -157,10 +153,9 @@ fn a_comparison_is_traced_over_what_any_of_its_probes_reads() {
         r#"{"id": "q1", "q": "?", "importance": 2, "probe":
         {"agree": [{"lines": {"paths": [".", ":!docs", ":(exclude)*.json"]}}, {"lines": {"paths": ["docs/a"]}}]}}"#,
     );
-    world.write("docs/a", "1\n2\n");
-    world.commit("document");
+    world.change("docs/a", "1\n2\n");
     let traced = world.json("trace q1");
-    let changes = traced["changes"].as_array().unwrap().iter();
+    let changes = each(&traced["changes"]);
     assert_eq!(changes.map(|change| &change["value"]).collect::<Vec<_>>(), [true, false]);
 }
 
@@ -173,10 +168,8 @@ fn two_places_are_traced_without_a_store() {
     world.write("Cargo.toml", "[package]\nversion = \"1.0.0\"\n");
     world.write("docs/README.md", "A tool, version 1.0.0.\n");
     world.commit("release");
-    world.write("Cargo.toml", "[package]\nversion = \"1.1.0\"\n");
-    world.commit("release again");
-    world.write("docs/README.md", "A good tool, version 1.0.0.\n");
-    world.commit("praise it");
+    world.change("Cargo.toml", "[package]\nversion = \"1.1.0\"\n");
+    world.change("docs/README.md", "A good tool, version 1.0.0.\n");
     let docs = world.dir.join("docs");
     let docs = world.at(docs);
     let cargo = "../Cargo.toml:/package/version";

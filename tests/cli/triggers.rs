@@ -1,6 +1,6 @@
 //! When a question is due, and which lines of what it watches matter.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, each};
 use serde_json::Value;
 
 /// A world that asks q1 in every session, and q2 with these keys; both are answered in s0.
@@ -27,7 +27,7 @@ fn session(world: &World, sid: &str, text: &str) {
 /// Whether the brief asks q2, and how stale it is.
 fn due(world: &World) -> (bool, u64) {
     let q2 = |rows: &Value| {
-        let mut rows = rows.as_array().unwrap().iter();
+        let mut rows = each(rows);
         rows.find(|row| row["q_id"] == "q2").unwrap().clone()
     };
     let is_due = q2(&world.json("brief")["questions"])["is_due"].as_bool();
@@ -89,8 +89,7 @@ fn only_the_lines_that_matter_expose_a_question() {
     session(&world, "s1", "fn a() {}\nlet x = 2;\n");
     assert_eq!(due(&world), (false, 0), "another line");
     world.git_ok("mv src/a.rs src/b.rs");
-    world.write("src/b.rs", "fn a() {}\n");
-    world.commit("rename");
+    world.change("src/b.rs", "fn a() {}\n");
     assert!(!due(&world).0, "the line is in another file");
     world.write("src/b.rs", "fn a(b: u8) {}\n");
     world.commit("change");

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use git_sq_test_support::{Ran, Template, World};
+use git_sq_test_support::{Ran, Template, World, each};
 use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
@@ -18,8 +18,7 @@ fn world() -> World {
         let world = World::new();
         world.ask_json(QUESTIONS);
         for session in 1..=3 {
-            world.write("src/a.rs", "// TODO\n".repeat(session));
-            world.commit("work");
+            world.change("src/a.rs", "// TODO\n".repeat(session));
             world.sq_ok(&format!("record --sid s{session}"));
         }
         world
@@ -41,7 +40,7 @@ fn add(world: &World, lines: &[String]) {
 /// The verdict on a session's answer, and why.
 fn verdict(world: &World, sid: &str) -> String {
     let found = world.json("verify --answers");
-    let mut results = found["results"].as_array().unwrap().iter();
+    let mut results = each(&found["results"]);
     let result = results.find(|result| result["sid"] == sid).unwrap();
     let text = |key: &str| result[key].as_str().unwrap().to_owned();
     let text = format!("{}: {}", text("verdict"), text("why"));
@@ -201,8 +200,7 @@ fn what_can_not_be_told_is_said() {
     insta::assert_snapshot!(none, @"cant-tell: it names no question store");
     // A store that was not committed yet, and was otherwise when it was.
     let world = World::new();
-    world.write("src/a.rs", "// TODO\n");
-    world.commit("begin");
+    world.change("src/a.rs", "// TODO\n");
     let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{QUESTIONS}]}}"#);
     world.write("standing_questions.json", store);
     world.sq_ok("record --sid s1");
@@ -219,7 +217,7 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     world.git_ok("commit -q --amend -m reworded");
     world.sq_ok("carry");
     let found = world.json("verify --answers");
-    let mut results = found["results"].as_array().unwrap().iter();
+    let mut results = each(&found["results"]);
     let copy = results.find(|result| result["sid"] == "s3").unwrap();
     assert_eq!(copy["commit"], world.head());
     insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD");
@@ -235,8 +233,7 @@ fn cited(change: impl FnOnce(&mut Value)) -> String {
     static MADE: OnceLock<Template> = OnceLock::new();
     let world = World::copy_of(&MADE, || {
         let world = world();
-        world.write("docs/a.md", "# Design\n\nIt is sound.\n");
-        world.commit("write it down");
+        world.change("docs/a.md", "# Design\n\nIt is sound.\n");
         let input = json!({"results": [{"q_id": "q2", "answer": "yes",
             "cites": [{"at": "docs/a.md:2-3", "quote": "is sound"}]}]});
         let record = ["record", "--sid", "s4", "--json", "-"];
@@ -285,8 +282,7 @@ fn what_is_cited_has_to_stand_at_the_commit() {
 #[test]
 fn a_partial_clone_verifies_what_it_has() {
     let world = world();
-    world.write("docs/a.md", "# Design\n\nIt is sound.\n");
-    world.commit("write it down");
+    world.change("docs/a.md", "# Design\n\nIt is sound.\n");
     world.sq_ok("record --sid s4 q2=yes --cite q2=docs/a.md:3");
     world.change("docs/a.md", "");
     world.git_ok("config uploadpack.allowFilter true");

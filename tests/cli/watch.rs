@@ -40,8 +40,7 @@ fn same_is_flagged_only_where_what_is_watched_changed() {
     assert_eq!(world.check(&[]).1, 0);
     // Exposure lasts until the question is derived.
     world.sq_ok("record --sid s4 q1=a --cite q1=src/a.rs:1 --same q2");
-    world.write("src/a.rs", "1");
-    world.commit("change what q1 watches");
+    world.change("src/a.rs", "1");
     world.sq_ok("record --sid s5 --same q2");
     assert!(silent(&world, "s6", "docs/y"));
     world.sq_ok("record --sid s7 q1=a --cite q1=src/a.rs:1 --same q2");
@@ -51,8 +50,8 @@ fn same_is_flagged_only_where_what_is_watched_changed() {
 #[test]
 fn a_first_derivation_of_a_version_is_no_silence() {
     let world = watching();
-    let newer = std::fs::read_to_string(world.dir.join("standing_questions.json"))
-        .unwrap()
+    let newer = world
+        .read("standing_questions.json")
         .replace(r#""q1","q":"?","importance":3,"#, r#""q1","version":2,"q":"??","importance":3,"#);
     world.write("standing_questions.json", newer);
     world.write("src/a.rs", "2");
@@ -89,17 +88,14 @@ fn a_pathspec_that_is_none_is_unknown() {
     world.ask_json(
         r#"{"id":"q1","q":"?","importance":2,"watch":["src/"],"probe":{"files":{"paths":[":(attr:x)a"]}}}"#,
     );
-    let said = world.try_sq("question lint").stderr;
-    assert_has!(said, "does not look at attributes");
+    assert_has!(world.try_sq("question lint").stderr, "does not look at attributes");
 }
 
 #[test]
 fn silence_about_what_nobody_watches_is_called_what_it_is() {
     let world = watching();
-    world.write("docs/x", "1");
-    world.commit("write docs");
-    let said = world.sq_ok("record --same q1");
-    assert_has!(said, "Nothing that these questions watch has changed.");
+    world.change("docs/x", "1");
+    assert_has!(world.sq_ok("record --same q1"), "Nothing that these questions watch has changed.");
 }
 
 #[test]

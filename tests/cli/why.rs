@@ -16,8 +16,7 @@ fn world() -> World {
     world.sq_ok("record --same 'q3=yes, see src/walk.rs:2-3'");
     world.sq_ok("state set --done 'walks, see src/walk.rs:3'");
     world.sq_ok(&format!("{OPEN} --cite src/walk.rs:3-4"));
-    world.write("src/walk.rs", "new\nnewer\none\ntwo\nopen()?\nfour\n");
-    world.commit("move it");
+    world.change("src/walk.rs", "new\nnewer\none\ntwo\nopen()?\nfour\n");
     world
 }
 
@@ -56,8 +55,7 @@ fn what_rests_on_a_line_is_named() {
 #[test]
 fn what_changed_is_said() {
     let world = world();
-    world.write("src/walk.rs", "all new\n");
-    world.commit("rewrite");
+    world.change("src/walk.rs", "all new\n");
     insta::assert_snapshot!(why(&world, "src/walk.rs"), @"
     q1 watches it
         Is every error returned?
@@ -123,10 +121,8 @@ fn a_path_in_a_submodule_or_behind_a_link_is_not_followed() {
         [("lib/sub/x", "lib/sub is a submodule"), ("lib/link/x", "lib/link is a symbolic link")]
     {
         let why = format!("{why} in {head}, which git sq does not follow");
-        let show = world.sq(&["show", path]);
-        assert_eq!(show.code, 128, "{}", show.transcript());
-        assert_has!(show.stderr, &why);
-        assert_has!(show.stderr, "hint: ");
+        let show = world.sq(&["show", path]).exits(128);
+        assert_has!(show.stderr, &why, "hint: ");
         let cite = format!("{path}:1");
         assert_has!(world.sq(&["show", &cite]).stderr, &why);
         let probe = format!("{{\"tree\":\"{path}\"}}");
