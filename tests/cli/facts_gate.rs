@@ -302,7 +302,7 @@ fn a_list_in_another_order_did_not_change() {
     );
     world.git_ok("switch --quiet -c topic");
     for (list, verdict) in [("\"b\", \"a\"", "0"), ("\"b\"", "1 drift")] {
-        world.change("deps.json", &format!("{{\"l\": [{list}]}}\n"));
+        world.change("deps.json", format!("{{\"l\": [{list}]}}\n"));
         assert_eq!(world.verdict("--base main"), verdict);
     }
 }

@@ -124,7 +124,7 @@ fn a_wrong_answer_is_found_by_two_others() {
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_closed_flag_hides_no_answer_that_others_find_wrong() {
     let world = world(&json!("list"));
-    let entry = entry_of(&world, "s2");
+    let entry = world.entry_of("s2");
     let closings = world.dir.join("standing_questions.closed.jsonl");
     let line = json!({
         "closes": {"kind": "look", "id": entry}, "by": "Ada <ada@example.org>", "date": "2026-11-28",

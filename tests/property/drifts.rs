@@ -9,7 +9,7 @@ use std::{
 use git_sq::{
     entry::VerdictWord,
     git::History,
-    metrics::{Fate, drifts},
+    metrics::{Disputes, Fate, drifts},
     question::{Expect, parse},
     session::events,
     store::Events,
@@ -196,7 +196,7 @@ proptest! {
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
         let found = drifts(&timeline, &verdicts, |_, _| true, |answers| {
 answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry))).map(|sid| sessions[place(sid)].1).map(|answer| (Some(answer.into()), None)).collect()
-}, &BTreeSet::new(), |_, _| true).into_iter().map(|drift| {
+}, &BTreeSet::new(), &Disputes::default(), |_, _| true).into_iter().map(|drift| {
             let fate = match drift.fate {
                 Fate::Open => "open".to_owned(),
                 Fate::Expected { .. } => "expected".to_owned(),
