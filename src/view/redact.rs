@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Output, Style, count, escape};
+use super::{Output, Style, escape};
 
 #[derive(Serialize)]
 pub struct Redaction {
@@ -25,7 +25,7 @@ impl Output for Redaction {
             "Redacted {} on {}. Its text was replaced with: {}\n\
              The text is still in git, here and wherever the log went: if it is a secret, replace the secret.\n{repeated}",
             escape(&self.entry),
-            count(self.commits.len(), "commit"),
+            self.commits.iter().map(|commit| &commit[..10]).collect::<Vec<_>>().join(", "),
             escape(&self.mark),
         )
     }
