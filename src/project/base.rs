@@ -7,13 +7,13 @@ use super::{
     standing::expected,
 };
 use crate::{
-    evidence::{Derived, Prober, Sight},
+    evidence::{Derived, Prober, Sight, is_exposed},
     facts::At,
     git::{self, Oid, Repo},
     metrics::{Standing, Survey},
-    question::{Closed, Closings, Question, QuestionSet, loosened, reworded},
+    question::{Closings, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
-    timeline::short,
+    timeline::{Watch, short},
 };
 
 /// The part of its content that a moved file has to keep, in percent, as git has it.
@@ -91,8 +91,20 @@ impl Project {
             };
             let fails = |base: Derived| expected(question, &base.found) == Some(Standing::Fails);
             at(base.commit).is_some_and(|base| !fails(base))
-                && base.fork.is_none_or(|fork| at(fork).is_some_and(is_same))
+                && base.fork.is_none_or(|fork| {
+                    // What is counted may be another, although the number is the same.
+                    at(fork).is_some_and(is_same)
+                        && (probe.is_one_value() || !self.touches(question, fork))
+                })
         })
+    }
+
+    /// Returns true if anything that a question depends on changed since a commit, or that is not known.
+    fn touches(&self, question: &Question, since: Oid) -> bool {
+        let changes = self.repo.changes(since, self.tip);
+        let is_touched =
+            changes.and_then(|changes| is_exposed(&self.repo, &changes, &Watch::of(question)));
+        is_touched.unwrap_or(true)
     }
 
     /// Counts lines as missing, too, that the shared log's own history has. The cost is that of this history.
@@ -213,27 +225,21 @@ impl Project {
         }
         // A merge with the base may give a value that nobody has seen: then that of the branch counts.
         let (branch, fork) = match *self.repo.parents(self.tip)? {
-            [first, branch] if self.base_contains(first) => {
+            [first, branch] if self.base_contains(first) && !self.base_contains(branch) => {
                 (branch, self.repo.merge_base(first, branch)?.unwrap_or(first))
             }
             _ => (self.tip, fork),
         };
         let own = if branch == self.tip { Vec::new() } else { self.facts_at(branch)? };
         let closed = |commit: Oid| dismissals(&self.repo, Some(commit));
-        let (branches, bases) = (closed(branch)?.0, closed(base.commit)?.0);
-        let new = Closings(&branches - &closed(fork)?.0);
-        let all = Closings(&branches | &bases);
+        let new = Closings(&closed(branch)?.0 - &closed(fork)?.0);
         for fact in &mut changed {
-            let name = &fact.question;
-            let own = own.iter().find(|(one, _)| one == name).map(|(_, value)| value);
-            let names = |closed: &&Closed, value: Option<&String>| {
-                closed.agreed().is_some_and(|agreed| Some(agreed.1) == value.map(String::as_str))
-            };
-            let now = Some(&fact.value);
-            let new = new.last_agreed(name).into_iter();
-            let new = new.filter(|one| names(one, now) || names(one, own));
-            let last = all.last_agreed(name).into_iter().filter(|one| names(one, now));
-            fact.agreed = new.chain(last).cloned().collect();
+            let own = own.iter().find(|(name, _)| *name == fact.question).map(|(_, value)| value);
+            let last = new.last_agreed(&fact.question).into_iter().filter(|closed| {
+                let value = closed.agreed().map(|agreed| agreed.1);
+                [Some(&fact.value), own].contains(&value.map(str::to_owned).as_ref())
+            });
+            fact.agreed = last.cloned().collect();
         }
         Ok(changed)
     }

@@ -111,6 +111,10 @@ impl Project {
     /// ask an older version.
     pub fn agreed_facts(&self, names: &[QuestionRef]) -> Result<Vec<(Closed, String)>, Error> {
         let known = dismissals(&self.repo, None)?;
+        // What was agreed before the branch began says nothing of what it changed.
+        let default = self.repo.default_branch(self.head.branch.as_deref())?;
+        let fork = default.and_then(|(_, default)| self.repo.merge_base(default, self.tip).ok()?);
+        let old = dismissals(&self.repo, Some(fork.unwrap_or(self.tip)))?;
         let prober = Prober::new(&self.repo, self.tip);
         let facts = self.questions()?.set.questions.iter().filter(|question| {
             question.is_fact()
@@ -119,7 +123,8 @@ impl Project {
         });
         let derived = facts.filter_map(|question| {
             let derived = prober.derive(question)?.ok()?;
-            let closed = known.agreeing(&question.name().to_string(), &value_of(&derived.found));
+            let closed =
+                known.agreeing(&question.name().to_string(), &value_of(&derived.found), &old);
             Some((closed, change_text(None, &derived.found)))
         });
         Ok(derived.collect())

@@ -110,11 +110,13 @@ impl Closings {
         all.into_iter().filter(|(_, number)| Some(*number) == last).map(|(one, _)| one).collect()
     }
 
-    /// The closing of a person who agrees with a value of a fact: a known one, if it is among the last.
-    pub fn agreeing(&self, fact: &str, value: &str) -> Closed {
+    /// The closing of a person who agrees with a value of a fact: a known one, if it is among the last and no `old` one.
+    pub fn agreeing(&self, fact: &str, value: &str, old: &Self) -> Closed {
         let last = self.last_agreed(fact);
-        let known = last.iter().find(|one| one.agreed().is_some_and(|one| one.1 == value));
-        let number = last.first().and_then(|last| last.agreed()).map_or(1, |last| last.2 + 1);
+        let mut new = last.iter().filter(|one| !old.0.contains(one));
+        let known = new.find(|one| one.agreed().is_some_and(|one| one.1 == value));
+        let number = last.first().and_then(|last| last.agreed()).map_or(0, |last| last.2);
+        let number = number.saturating_add(1);
         let number = if number == 1 { String::new() } else { format!(" {number}") };
         let new = || Closed::answer(ClosedKind::Drift, fact, &format!("{value}{number}"));
         known.map_or_else(new, |known| (*known).clone())

@@ -3,6 +3,15 @@
 use super::{Probe, TextOf, TextTake};
 
 impl Probe {
+    /// Returns true if the same answer means the same content of the places that it reads; what is counted may be another.
+    pub fn is_one_value(&self) -> bool {
+        match self {
+            Self::Value(_) | Self::Text(_) | Self::Tree(_) => true,
+            Self::Agree(parts) => parts.iter().all(Self::is_one_value),
+            _ => false,
+        }
+    }
+
     /// The places of its parts: their files, and what is read there if two are in the same one.
     pub fn places(&self) -> Vec<String> {
         let files: Vec<String> = self.parts().iter().map(Self::place).collect();

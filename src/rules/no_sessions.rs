@@ -1,11 +1,15 @@
 use super::{Facts, Found, error};
+use crate::metrics::Source;
 
 const START: &str = "start with `git sq brief`, then `git sq record`";
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let survey = &facts.survey;
     // An unreadable line may be a session.
-    let asks_nothing = survey.staleness.is_empty();
+    let asked = &survey.standings.0;
+    let is_left_to_the_tool =
+        !asked.is_empty() && asked.iter().all(|one| one.source != Source::Sessions);
+    let asks_nothing = survey.staleness.is_empty() || is_left_to_the_tool;
     if survey.sessions > 0 || asks_nothing || !survey.unknown.is_empty() || survey.may_be_elsewhere
     {
         return Vec::new();

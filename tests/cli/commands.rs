@@ -364,6 +364,14 @@ fn a_session_is_not_asked_for_what_a_command_answers() {
     assert!(!recorded.contains("q1"), "{recorded}");
 }
 
+/// Where sessions are asked nothing, no session is missing.
+#[test]
+fn a_store_of_commands_alone_waits_for_no_session() {
+    let world = asking(&script(), "exit 0\n");
+    let (check, code) = world.check(&[]);
+    assert_eq!((code, &check["questions"][0]["standing"]), (0, &"not run".into()), "{check}");
+}
+
 /// An agent that may not run it says what it found; whoever may run it is not told that nothing is new.
 #[test]
 fn a_claim_is_no_run() {

@@ -266,8 +266,12 @@ fn a_value_that_was_agreed_with_before_another_waits_for_a_person_again() {
         world.git_ok("switch --quiet main");
         world.git_ok("merge --quiet topic");
     }
-    let again = world.person_ok("triage todos --expected --because 'for later'");
-    assert_has!(again, "All of it is closed already.\n");
+    // What was changed without anybody in between, too.
+    world.change("src/a.rs", "\n");
+    world.git_ok("switch --quiet -C topic");
+    world.change("src/a.rs", "TODO\n");
+    assert_eq!(world.verdict("--base main"), "1 drift");
+    agree(&world);
 }
 
 /// Where both changed the fact, the merge has a value that nobody has seen.
@@ -290,6 +294,11 @@ fn what_a_person_agreed_with_on_a_branch_counts_where_it_is_merged_with_its_base
         world.git_ok(&format!("merge --quiet --no-ff -m merged {branch}"));
         assert_eq!(world.verdict("--base main"), verdict, "{branch}");
     }
+    // What the base's people agreed with says nothing of what a merge with it does besides.
+    world.git_ok("switch --quiet --detach main~2");
+    world.git_ok("merge --quiet --no-ff --no-commit main");
+    world.change("src/other.rs", "TODO\nTODO\n");
+    assert_eq!(world.verdict("--base main"), "1 drift");
 }
 
 #[test]
@@ -424,6 +433,21 @@ fn what_the_base_asks_and_mends_fails_no_older_branch() {
     world.change("docs.md", "The limit is 20 seconds.\n");
     world.git_ok("switch --quiet topic");
     assert_eq!(world.verdict("--base main"), "1 failing failing");
+}
+
+/// The base mends the one, and the branch brings another.
+#[test]
+fn a_count_that_stays_the_same_is_no_sign_that_the_base_mends_it() {
+    let world = World::new();
+    world.write("src/a.rs", "TODO\n");
+    world.ask_json(&TODOS.replace(r#""severity": "blocking""#, r#""expect": 0"#));
+    world.git_ok("switch --quiet -c topic");
+    world.write("src/a.rs", "\n");
+    world.change("src/b.rs", "TODO\n");
+    world.git_ok("switch --quiet main");
+    world.change("src/a.rs", "\n");
+    world.git_ok("switch --quiet topic");
+    assert_eq!(world.verdict("--base main"), "1 failing");
 }
 
 #[test]
