@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::{NumberShape, Shape, canonical, compiled::regex, is_same_answer};
 use crate::entry::begins;
@@ -23,16 +23,16 @@ pub enum Expect {
     When(#[schemars(length(min = 1))] Vec<String>),
     /// An answer that this regular expression matches: a text, or the JSON of any other value.
     Pattern(#[schemars(length(min = 1))] String),
-    /// A number that is not larger.
-    AtMost(Number),
-    /// A number that is not smaller.
-    AtLeast(Number),
+    /// A number that is not larger; as a text, a version that is not later.
+    AtMost(#[schemars(extend("type" = ["number", "string"]))] Value),
+    /// A number that is not smaller; as a text, a version that is not earlier.
+    AtLeast(#[schemars(extend("type" = ["number", "string"]))] Value),
     /// This answer.
     #[serde(untagged)]
     Is(#[schemars(extend("type" = ["boolean", "number", "string", "array"]))] Value),
 }
 
-const FORMS: &str = r#"expected `increase`, `decrease`, `stable`, {"when": ["src/"]}, {"pattern": "^[0-9]+$"}, {"at_most": 5}, {"at_least": 1}, or the answer: true, a number, a text, a list, or `none`"#;
+const FORMS: &str = r#"expected `increase`, `decrease`, `stable`, {"when": ["src/"]}, {"pattern": "^[0-9]+$"}, {"at_most": 5}, {"at_least": "3.10"}, or the answer: true, a number, a text, a list, or `none`"#;
 
 impl Expect {
     pub fn words(&self) -> String {
@@ -42,10 +42,9 @@ impl Expect {
             Self::Stable => "to stay".into(),
             Self::When(paths) => format!("to change with {}", paths.join(" ")),
             Self::Pattern(pattern) => format!("to match {pattern}"),
-            Self::AtMost(limit) => format!("to be at most {limit}"),
-            Self::AtLeast(limit) => format!("to be at least {limit}"),
-            Self::Is(Value::String(text)) => format!("to be {text}"),
-            Self::Is(value) => format!("to be {value}"),
+            Self::AtMost(limit) => format!("to be at most {}", plain(limit)),
+            Self::AtLeast(limit) => format!("to be at least {}", plain(limit)),
+            Self::Is(value) => format!("to be {}", plain(value)),
         }
     }
 
@@ -57,7 +56,10 @@ impl Expect {
     /// Returns true if an answer is what it must be. None where only changes are expected.
     pub fn holds(&self, shape: Option<&Shape>, answer: &Value) -> Option<bool> {
         let begins = begins(answer);
-        let against = |limit: &Number| number(shape, answer)?.partial_cmp(&limit.as_f64()?);
+        let against = |limit: &Value| match limit {
+            Value::String(_) => order(answer, limit),
+            limit => number(shape, answer)?.partial_cmp(&limit.as_f64()?),
+        };
         let holds = match self {
             Self::Pattern(pattern) => {
                 let known = begins.unwrap_or(answer);
@@ -107,10 +109,15 @@ impl Expect {
             Self::When(paths) => {
                 paths.iter().any(String::is_empty).then(|| "empty pathspec".into())
             }
-            Self::AtMost(_) | Self::AtLeast(_) => {
+            Self::AtMost(Value::String(limit)) | Self::AtLeast(Value::String(limit)) => {
+                let fits = matches!(shape, None | Some(Shape::Text)) && version(limit).is_some();
+                (!fits).then(|| format!("{limit:?} is no limit of such answers"))
+            }
+            Self::AtMost(Value::Number(_)) | Self::AtLeast(Value::Number(_)) => {
                 let fits = matches!(shape, None | Some(Shape::Number(_)));
                 (!fits).then(|| "a limit needs the shape `number`".into())
             }
+            Self::AtMost(_) | Self::AtLeast(_) => Some(FORMS.into()),
             Self::Is(Value::Array(_)) if matches!(shape, None | Some(Shape::List(_))) => None,
             Self::Is(Value::Null | Value::Array(_) | Value::Object(_)) => Some(FORMS.into()),
             Self::Is(value) if shape == Some(&Shape::Text) && !value.is_string() => {
@@ -140,7 +147,12 @@ fn number(shape: Option<&Shape>, answer: &Value) -> Option<f64> {
     canonical(shape.or(Some(&plain)), answer).ok()?.as_f64()
 }
 
-fn order(old: &Value, new: &Value) -> Option<Ordering> {
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Compares two numbers, or two versions.
+pub(super) fn order(old: &Value, new: &Value) -> Option<Ordering> {
     match (old, new) {
         (Value::Number(old), Value::Number(new)) => old.as_f64()?.partial_cmp(&new.as_f64()?),
         (Value::String(old), Value::String(new)) => Some(version(old)?.cmp(&version(new)?)),

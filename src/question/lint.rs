@@ -101,6 +101,13 @@ impl Question {
             ));
         }
         let probe = self.probe.as_ref()?;
+        if let Expect::AtMost(Value::Number(_)) | Expect::AtLeast(Value::Number(_)) = expect
+            && probe.is_version()
+        {
+            return Some(format!(
+                "{name} is expected {words}, a number, and its probe gives a version: write it as a text"
+            ));
+        }
         let (wanted, take) = match expect {
             Expect::Increase | Expect::Decrease | Expect::AtMost(_) | Expect::AtLeast(_) => {
                 (NUMBER, "count")

@@ -1,11 +1,12 @@
 //! Differences by which one question store asks less strictly than another, or may.
 
-use std::collections::BTreeMap;
+use std::{cmp::Ordering, collections::BTreeMap};
 
 use serde_json::Value;
 
 use super::{
     Expect, Probe, Question, QuestionSet, Settings, Severity, TextOf, Trigger, ValueOf, duration,
+    expect::order,
 };
 
 /// A difference that is not known to make a store stricter.
@@ -133,8 +134,10 @@ fn compares_as_much(old: &Probe, now: &Probe) -> bool {
 
 fn expects_as_much(old: Option<&Expect>, now: Option<&Expect>) -> bool {
     match (old, now) {
-        (Some(Expect::AtMost(old)), Some(Expect::AtMost(now))) => now.as_f64() <= old.as_f64(),
-        (Some(Expect::AtLeast(old)), Some(Expect::AtLeast(now))) => now.as_f64() >= old.as_f64(),
+        (Some(Expect::AtMost(old)), Some(Expect::AtMost(now)))
+        | (Some(Expect::AtLeast(now)), Some(Expect::AtLeast(old))) => {
+            order(now, old).is_some_and(Ordering::is_le)
+        }
         _ => now == old,
     }
 }

@@ -25,8 +25,11 @@ pub fn check(facts: &Facts) -> Vec<Found> {
                 }
                 _ => format!("if the expectation is wrong, change the `expect` of {name}"),
             };
+            let is_changed = facts.proposed.loosened.iter().any(|(laxer, _)| laxer.about == *name);
             let help = if at_tip.mended {
                 "the base mends what this branch began with: merge or rebase".into()
+            } else if is_changed {
+                format!("{how}; what this branch asks of {name} instead counts once it is merged")
             } else {
                 format!("{how}; {wrong} in the question store")
             };

@@ -282,7 +282,7 @@ fn a_pathspec_that_matches_nothing_may_go() {
 fn a_stricter_limit_loosens_nothing() {
     let limit = |expect: &str| {
         format!(
-            r#"{{"id":"n","q":"?","importance":2,"expect":{expect},"probe":{{"lines":{{"paths":["src/"]}}}}}}"#
+            r#"{{"id":"n","q":"?","importance":2,"expect":{expect},"probe":{{"text":{{"file":"release","pattern":"(.*)"}}}}}}"#
         )
     };
     for (old, new, is_looser) in [
@@ -290,16 +290,40 @@ fn a_stricter_limit_loosens_nothing() {
         (r#"{"at_most":5}"#, r#"{"at_most":5.5}"#, true),
         (r#"{"at_least":1}"#, r#"{"at_least":3}"#, false),
         (r#"{"at_least":2}"#, r#"{"at_least":1}"#, true),
+        (r#"{"at_least":"3.9"}"#, r#"{"at_least":"3.10"}"#, false),
+        (r#"{"at_least":"3.9"}"#, r#"{"at_least":"3.8"}"#, true),
         (r#"{"at_most":5}"#, r#"{"at_least":3}"#, true),
     ] {
         let world = World::new();
-        world.write("src/a.rs", BODY);
+        world.write("release", "3.12\n");
         ask(&world, &limit(old));
         world.git_ok("switch --quiet -c work");
         ask(&world, &limit(new));
         let loosened = if is_looser { vec!["loosened: n may ask less"] } else { vec![] };
         assert_eq!(errors(&world, "main"), loosened, "{old} {new}");
     }
+}
+
+#[test]
+fn an_expectation_that_changes_with_its_file_is_for_a_person_to_merge() {
+    let world = World::new();
+    world.write("release", "3.12\n");
+    let asks = |release: &str| {
+        format!(
+            r#"{{"id":"n","q":"?","importance":2,"expect":"{release}","probe":{{"text":{{"file":"release","pattern":"(.*)"}}}}}}"#
+        )
+    };
+    ask(&world, &asks("3.12"));
+    world.git_ok("switch --quiet -c work");
+    world.write("release", "3.13\n");
+    let help =
+        |world: &World| world.check(&["--base", "main"]).0["findings"][0]["help"].to_string();
+    world.commit("next");
+    let alone = help(&world);
+    assert!(alone.contains("if the expectation is wrong, change the `expect` of n"), "{alone}");
+    ask(&world, &asks("3.13"));
+    let both = help(&world);
+    assert!(both.contains("what this branch asks of n instead counts once it is merged"), "{both}");
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn an_error_of_a_question_without_an_expected_answer_is_mended_when_it_is_what_i
 #[test]
 fn each_form_is_held_against_what_the_probe_finds() {
     let world = World::new();
-    world.write("src/a.rs", "TODO\nTODO\nTODO\nversion 41\nlicense MIT\n");
+    world.write("src/a.rs", "TODO\nTODO\nTODO\nversion 41\nlicense MIT\nrelease 3.10\n");
     let first = |pattern: &str| {
         let grep = json!({"pattern": pattern, "paths": ["src/"], "take": "first", "capture": 1});
         json!({"probe": {"grep": grep}})
@@ -169,6 +169,12 @@ fails LICENSE {"at_most": 3}
 holds VERSION 41
 holds VERSION {"at_least": 41}
 fails VERSION {"at_least": 41.5}
+holds RELEASE {"at_least": "3.10.0"}
+holds RELEASE {"at_least": "3.9"}
+fails RELEASE {"at_least": "3.11"}
+fails RELEASE {"at_most": "3.9.9"}
+fails COUNT {"at_least": "1"}
+fails LICENSE {"at_most": "3"}
 fails NOTHING {"pattern": "."}
 holds ABSENT []
 holds ABSENT "none"
@@ -183,6 +189,7 @@ holds COUNT {"when": ["src/"]}
             "COUNT" => json!({ "probe": count() }),
             "LICENSE" => first("license (.*)"),
             "VERSION" => first("version (.*)"),
+            "RELEASE" => first("release (.*)"),
             "ABSENT" => json!({"probe": {"files": {"paths": ["absent/"]}}}),
             "FILES" => json!({"probe": {"files": {"paths": ["src/"]}}}),
             _ => first("no such (line)"),
@@ -393,6 +400,11 @@ fn what_can_never_hold_is_refused() {
         (&lines, "decrease", "never a number"),
         (&lines, "true", r#"never true or false: use `"take": "exists"`"#),
         (&count, "true", r#"gives a number, never true or false: use `"take": "exists"`"#),
+        (
+            r#"{"value": {"file": "a.json", "pointer": "/v", "as": "version"}}"#,
+            r#"{"at_least": 3.10}"#,
+            "expected to be at least 3.1, a number, and its probe gives a version: write it as a text",
+        ),
         (agree, "1", "gives true or false, never a number: expect true or false"),
         (r#"{"exist": {"pattern": "q", "paths": ["a.txt"]}}"#, "0", "expect a list"),
         (r#"{"tree": "a.txt"}"#, "increase", "gives an id"),
@@ -406,12 +418,14 @@ fn what_can_never_hold_is_refused() {
         ("stable", &lines, "stable"),
         ("few", &count, r#"{"at_most": 5}"#),
         ("first", &grep(r#", "take": "first""#), "increase"),
+        ("release", &grep(r#", "take": "first""#), "3.10"),
     ] {
         world.sq(&["question", "add", id, "?", "--probe", probe, "--expect", expect]).ok();
     }
     assert_eq!(world.try_sq("question lint").code, 0);
     let store = "context/standing_questions.json";
     let text = world.read(store);
+    assert_has!(text, r#""expect": "3.10""#);
     world.write(store, text.replace(r#""expect": "stable""#, r#""expect": 7"#));
     let ran = world.try_sq("question lint").exits(1);
     assert_has!(ran.stdout, "stable is expected to be 7, and its probe gives a list");

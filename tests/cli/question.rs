@@ -137,6 +137,8 @@ fn what_no_question_can_say_is_refused() {
 "expect": {"when": []} => expected at least one pathspec
 "shape": "boolean", "expect": "increse" => expected true or false
 "shape": "boolean", "expect": {"at_most": 3} => a limit needs the shape `number`
+"shape": "number", "expect": {"at_most": "3.10"} => "3.10" is no limit of such answers
+"shape": "text", "expect": {"at_most": "new"} => "new" is no limit of such answers
 "shape": {"enum": ["yes", "no"]}, "expect": "maybe" => expected one of: yes, no
 "shape": "number", "expect": "many" => expected a number
 "expect": true => the answer is a text
@@ -152,6 +154,7 @@ fn what_no_question_can_say_is_refused() {
 "shape": "boolean", "expect": "yes"
 "shape": {"enum": ["yes", "no"]}, "expect": "no"
 "expect": "MIT"
+"expect": {"at_least": "v1.2-rc1"}
 "probe": {"lines": {"paths": ["a"]}}, "expect": {"at_least": 0}
 "shape": {"number": {"unit": "ms"}}, "expect": {"at_most": 5.5}
 "#;

@@ -86,5 +86,8 @@ fn answer(text: &str) -> Result<Value, String> {
     if text.starts_with('{') {
         return serde_json::from_str(text).map_err(|error| error.to_string());
     }
-    Ok(json_or_text(text))
+    let answer = json_or_text(text);
+    // The number loses the end of a version such as 3.10.
+    let is_changed = answer.is_number() && answer.to_string() != text;
+    Ok(if is_changed { json!(text) } else { answer })
 }
