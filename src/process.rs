@@ -68,7 +68,8 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.deadline.is_some() {
         wrap.wrap(process_wrap::std::JobObject);
     }
-    let mut child = interrupt::unmasked(|| wrap.spawn())?;
+    interrupt::unblock(&mut wrap);
+    let mut child = wrap.spawn()?;
     let max_output = options.max_output.unwrap_or(usize::MAX);
     let stdout = child.stdout().take().map(|pipe| Capture::start(pipe, max_output));
     let stderr = child.stderr().take().map(|pipe| Capture::start(pipe, max_output));
@@ -101,8 +102,12 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
 }
 
 /// Runs a program that a person uses on this terminal, such as an editor.
-pub fn run_in_front(command: &mut Command) -> io::Result<ExitStatus> {
-    interrupt::beside(|| interrupt::unmasked(|| command.spawn())?.wait())
+pub fn run_in_front(command: Command) -> io::Result<ExitStatus> {
+    let mut wrap = CommandWrap::from(command);
+    interrupt::beside(|| {
+        interrupt::unblock(&mut wrap);
+        wrap.spawn()?.wait()
+    })
 }
 
 /// Returns true if this program received a signal to end, while it watches for signals.

@@ -71,7 +71,7 @@ impl Repo {
         let mut command = Command::new("sh");
         // An editor may go on after Ctrl-C, so its shell and this program do.
         command.args(["-c", &format!("trap : INT; {editor} \"$@\""), &editor]).arg(file);
-        match run_in_front(&mut command) {
+        match run_in_front(command) {
             Ok(status) if status.success() => Ok(()),
             _ => {
                 let message = format!("there was a problem with the editor '{editor}'");

@@ -29,7 +29,8 @@ pub fn start_detached(mut command: Command) -> io::Result<()> {
     let mut wrap = CommandWrap::from(command);
     #[cfg(unix)]
     wrap.wrap(process_wrap::std::ProcessSession);
-    interrupt::unmasked(|| wrap.spawn()).map(drop)
+    interrupt::unblock(&mut wrap);
+    wrap.spawn().map(drop)
 }
 
 /// Closes every inherited file except the three standard ones. Call it before any other file is opened.

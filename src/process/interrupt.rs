@@ -1,7 +1,7 @@
 //! Signals that end this program, caught while a child runs that would survive it.
 
 #[cfg(unix)]
-pub use unix::{beside, caught, unmasked, watch};
+pub use unix::{beside, caught, unblock, watch};
 
 #[cfg(unix)]
 mod unix {
@@ -16,6 +16,7 @@ mod unix {
     };
 
     use nix::sys::signal::{SigSet, Signal};
+    use process_wrap::std::{CommandWrap, ResetSigmask};
 
     /// The time to stop what runs and to clean up after the first signal.
     const GRACE: Duration = Duration::from_secs(5);
@@ -50,16 +51,11 @@ mod unix {
         });
     }
 
-    /// Starts a program, which would inherit the blocked signals.
-    pub fn unmasked<T>(start: impl FnOnce() -> T) -> T {
-        if !WATCHES.is_completed() {
-            return start();
+    /// Keeps a program from inheriting the blocked signals.
+    pub fn unblock(wrap: &mut CommandWrap) {
+        if WATCHES.is_completed() {
+            wrap.wrap(ResetSigmask);
         }
-        // The signals are valid, so neither can fail.
-        let _ = signals().thread_unblock();
-        let started = start();
-        let _ = signals().thread_block();
-        started
     }
 
     /// Waits for a program that has the terminal: Ctrl-C, which reaches both, is meant for that one.
@@ -81,9 +77,7 @@ mod unix {
 pub fn watch() {}
 
 #[cfg(not(unix))]
-pub fn unmasked<T>(start: impl FnOnce() -> T) -> T {
-    start()
-}
+pub fn unblock(_: &mut process_wrap::std::CommandWrap) {}
 
 #[cfg(not(unix))]
 pub fn beside<T>(wait: impl FnOnce() -> T) -> T {
