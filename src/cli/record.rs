@@ -309,7 +309,6 @@ fn recorded(
     doubt: Option<String>,
 ) -> Recorded {
     let (matched, before) = (&recording.answers, &recording.before);
-    let (since, suspects) = recording.moved(project);
     let answers = matched.iter().map(|answer| {
         let asked = answer.question;
         // What replaces a session's own first answer is a first one, too.
@@ -338,8 +337,7 @@ fn recorded(
         answers: answers.collect(),
         left: recording.left(&store.set, &envelope.sid),
         dirty,
-        since,
-        suspects,
+        since: recording.moved(project),
         warnings,
     }
 }

@@ -23,8 +23,6 @@ pub struct Recorded {
     pub left: Vec<String>,
     pub dirty: bool,
     pub since: Option<Since>,
-    /// The questions most likely affected, if nothing changed although HEAD moved.
-    pub suspects: Vec<String>,
     /// Questions that this session had answered before: the new answers replace the old ones.
     pub replaces: Vec<String>,
     pub warnings: Vec<String>,
@@ -125,7 +123,7 @@ impl Output for Recorded {
         let silence = since
             .filter(|since| since.commits > 0 && !since.files.is_empty())
             .filter(|_| answered_before && !self.has_delta())
-            .map(|since| silence_text(since, &self.suspects, style));
+            .map(|since| silence_text(since, style));
         let left = match self.left.as_slice() {
             [] => String::new(),
             left => format!("Still to answer in this session: {}.\n", left.join(", ")),
@@ -152,14 +150,9 @@ impl Output for Recorded {
     }
 }
 
-fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {
-    let advice = if suspects.is_empty() {
-        "Nothing that these questions watch has changed.".to_owned()
-    } else {
-        format!("Most likely affected: {}. Check them again.", suspects.join(", "))
-    };
+fn silence_text(since: &Since, style: Style) -> String {
     format!(
-        "{} despite {} and {} since session {}.\n  {advice}\n",
+        "{} despite {} and {} since session {}.\n",
         style.warning("NO DELTA"),
         count(since.commits, "commit"),
         count(since.files.len(), "changed file"),

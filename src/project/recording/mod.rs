@@ -5,8 +5,6 @@ mod commands;
 mod given;
 mod word;
 
-use std::cmp::Reverse;
-
 use serde_json::{Value, json};
 
 pub use self::given::{Given, GivenCite, Matched};
@@ -18,7 +16,7 @@ use self::{
 use super::{Error, Measure, Project, Since, resting::resting};
 use crate::{
     entry::{Answer, Cited, Rederive, Text, fit},
-    evidence::{Cites, Judge, NotPinned, Prober, exposed_by, is_exposed, probe_digest},
+    evidence::{Cites, Judge, NotPinned, Prober, exposed_by, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger, is_same_answer},
     timeline::Watch,
@@ -212,38 +210,10 @@ impl<'s> Recording<'s> {
         set.active().filter(is_left).map(|question| question.name().to_string()).collect()
     }
 
-    /// Changes since the entry before, and the questions that they most likely affected, if no answer changed.
-    pub fn moved(&self, project: &Project) -> (Option<Since>, Vec<String>) {
-        let Some((sid, anchor)) = &self.before.last else {
-            return (None, Vec::new());
-        };
-        let since = project.moved_since(sid, *anchor).ok();
-        let is_silent = !self.answers.iter().any(|answer| answer.delta);
-        let moved = since.as_ref().filter(|since| is_silent && since.commits > 0);
-        let suspects = moved.map(|_| self.suspects(project, *anchor)).transpose().ok().flatten();
-        (since, suspects.unwrap_or_default())
-    }
-
-    /// The questions whose dependencies changed, else the most important ones without dependencies; three at most.
-    fn suspects(&self, project: &Project, anchor: Oid) -> Result<Vec<String>, Error> {
-        let changes = project.repo.changes(anchor, project.tip)?;
-        if changes.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (mut exposed, mut unbound) = (Vec::new(), Vec::new());
-        let judged = self.answers.iter().filter(|answer| !answer.probed);
-        let again = judged.map(|answer| answer.question);
-        for question in again.filter(|question| !self.before.is_first(question)) {
-            let watch = Watch::of(question);
-            if watch.pathspecs.is_empty() {
-                unbound.push(question);
-            } else if is_exposed(&project.repo, &changes, &watch)? {
-                exposed.push(question);
-            }
-        }
-        let mut likely = if exposed.is_empty() { unbound } else { exposed };
-        likely.sort_by_key(|question| Reverse(question.importance.0));
-        Ok(likely.iter().map(|question| question.name().to_string()).take(3).collect())
+    /// Changes since the entry before.
+    pub fn moved(&self, project: &Project) -> Option<Since> {
+        let (sid, anchor) = self.before.last.as_ref()?;
+        project.moved_since(sid, *anchor).ok()
     }
 
     /// Compares HEAD with its branch's upstream, and with the default branch if that contains it.
