@@ -28,7 +28,7 @@ mod settings;
 mod shape;
 mod syntax;
 
-pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
+pub use canonical::{canonical, expected, is_same_answer, plain};
 pub use closed::{Closed, ClosedKind, Closing, Closings, VALUE, closings_path};
 pub use closings::{add_closings, parse_closings};
 pub use compiled::{lines_pattern, regex};
