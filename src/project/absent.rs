@@ -5,13 +5,12 @@ use crate::{
     git::{ErrorKind, Oid, Repo},
     question::store_paths,
     quote,
+    timeline::short,
 };
-
-const BRANCHES: usize = 100;
 
 /// The error of a command that needs the questions of a commit.
 pub(super) fn no_questions(repo: &Repo) -> Error {
-    if let Some(error) = on_another_branch(repo, "this commit") {
+    if let Some(error) = on_default_branch(repo, "this commit") {
         return error;
     }
     let error = Error::new(ErrorKind::NoQuestions, "there is no question store");
@@ -40,44 +39,26 @@ pub(super) fn not_in_worktree(repo: &Repo) -> Error {
         let (why, help) = repo.not_checked_out(&path);
         return Error::new(ErrorKind::NoQuestions, format!("{path} {why}")).help(help);
     }
-    on_another_branch(repo, "the worktree").unwrap_or_else(|| {
+    on_default_branch(repo, "the worktree").unwrap_or_else(|| {
         Error::new(ErrorKind::NoQuestions, "the worktree has no question store")
             .help("`git sq init` creates one")
     })
 }
 
-fn on_another_branch(repo: &Repo, what: &str) -> Option<Error> {
-    let (branch, path) = branch_with_store(repo)?;
+/// The default branch, if it has a question store.
+fn on_default_branch(repo: &Repo, what: &str) -> Option<Error> {
+    let (branch, tip) = repo.default_branch(None).ok()??;
+    let path = path_at(repo, tip)?;
     let help = match repo.worktree() {
         Some(_) => format!(
             "merge that branch, or take the file from it: `git checkout {} -- {}`",
-            quote::word(&branch),
+            short(tip),
             quote::path(&path)
         ),
         None => "merge that branch".to_owned(),
     };
     let message = format!("{what} has no question store, and {branch} has one ({path})");
     Some(Error::refused(message, help))
-}
-
-/// A branch with a question store, and its path there; prefers the default branch.
-fn branch_with_store(repo: &Repo) -> Option<(String, String)> {
-    let default = repo.default_branch(None).ok().flatten().map(|(name, _)| name);
-    let mut branches: Vec<(String, Oid)> = ["refs/heads/", "refs/remotes/"]
-        .into_iter()
-        .flat_map(|prefix| {
-            let refs = repo.refs_under(prefix).unwrap_or_default();
-            refs.into_iter().map(|tip| (tip.name[prefix.len()..].to_owned(), tip.target))
-        })
-        .filter(|(name, _)| !name.ends_with("/HEAD"))
-        .collect();
-    branches.sort_by_key(|(name, _)| {
-        default.as_ref().is_none_or(|default| name.rsplit('/').next() != Some(default))
-    });
-    branches
-        .into_iter()
-        .take(BRANCHES)
-        .find_map(|(branch, tip)| Some((branch, path_at(repo, tip)?)))
 }
 
 fn path_at(repo: &Repo, commit: Oid) -> Option<String> {

@@ -50,7 +50,7 @@ const ADVICE: &[Advice] = &[
     advice("deleted in the index, too, for lint", removed, ["question lint", DELETED]),
     advice("another branch has it", orphan, ["question list", "main has one"]),
     advice("another branch has it, for lint", orphan, ["question lint", "main has one"]),
-    advice("a branch of the remote has it", remote_branch, ["brief", "origin/main has one"]),
+    advice("a branch of the remote has it", remote_branch, ["brief", "main has one"]),
     advice("another branch has it, outside the cone", sparse_orphan, ["check", "main has one"]),
     advice("no store", storeless, ["question lint", "has no question store"]),
     advice("no store at the tip", storeless, ["brief", "there is no question store"]),

@@ -258,11 +258,13 @@ fn a_branch_older_than_the_store_is_told_which_branch_has_one() {
     world.git_ok("branch old");
     world.ask(&["q1"]);
     world.sq_ok("record --sid s1 --same q1=x");
+    let main = world.head();
     world.git_ok("switch --quiet old");
-    insta::assert_snapshot!(world.try_sq("brief").transcript(), @"
+    let brief = world.try_sq("brief").transcript().replace(&main[..10], "[main]");
+    insta::assert_snapshot!(brief, @"
     --- stderr
     fatal: this commit has no question store, and main has one (standing_questions.json)
-    hint: merge that branch, or take the file from it: `git checkout main -- standing_questions.json`
+    hint: merge that branch, or take the file from it: `git checkout [main] -- standing_questions.json`
     --- exit 128
     ");
     assert_eq!(world.try_sq("record --same q1").code, 128);
