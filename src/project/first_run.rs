@@ -1,12 +1,10 @@
 //! The answer of a new question at HEAD, and those that it would have had.
 
-use std::{fs, slice};
-
 use super::Error;
 use crate::{
-    evidence::{Derived, Found, Prober, Rehearsal, Tell, in_bytes, rehearse},
+    evidence::{Derived, Found, Prober, Rehearsal, Tell, rehearse},
     git::{Oid, Repo},
-    question::{Expect, Probe, Question, TextOf, ValueOf},
+    question::{Expect, Question},
 };
 
 /// Commits over which a new question is tried at most.
@@ -42,43 +40,16 @@ impl<'q> FirstRun<'q> {
         let derived = Prober::new(repo, head).run(head, probe)?;
         let value = match &derived.found {
             Found::Value(value) => value,
-            Found::Gone(why) => return Err(nothing("at HEAD", why)),
+            Found::Gone(why) => {
+                let why = format!("the probe finds nothing at HEAD: {why}");
+                let help = "`git sq probe JSON` tries a probe without a question";
+                return Err(Error::refused(why, help));
+            }
         };
         let is_unmet =
             |expect: &&Expect| expect.holds(question.shape.as_ref(), value) == Some(false);
         let unmet = question.expect.as_ref().filter(is_unmet);
         Ok(Self { derived: Some(derived), unmet, unmatched, ..Self::default() })
-    }
-
-    /// Checks the files of the worktree where there is no commit yet. Fails if the question depends on nothing that is
-    /// there.
-    pub fn before_commits(repo: &Repo, question: &Question) -> Result<(), Error> {
-        let Some(root) = repo.worktree() else {
-            return Ok(());
-        };
-        for spec in &question.watch {
-            if !repo.has_in_worktree(spec)? {
-                return Err(Error::refused(
-                    format!("{spec} matches no file, so that no change would ever count"),
-                    "create the file first, or watch another one",
-                ));
-            }
-        }
-        let Some(probe) = &question.probe else {
-            return Ok(());
-        };
-        let parts = if probe.parts().is_empty() { slice::from_ref(probe) } else { probe.parts() };
-        for part in parts {
-            let (Probe::Value(ValueOf { file, .. }) | Probe::Text(TextOf { file, .. })) = part
-            else {
-                continue;
-            };
-            fs::read(root.join(file))
-                .map_err(|_| format!("there is no file {file}"))
-                .and_then(|bytes| in_bytes(part, &bytes).transpose())
-                .map_err(|why| nothing("in the worktree", &why))?;
-        }
-        Ok(())
     }
 
     /// Tries the question over the newest commits that change what it depends on.
@@ -94,11 +65,4 @@ impl<'q> FirstRun<'q> {
         }
         Ok(())
     }
-}
-
-fn nothing(place: &str, why: &str) -> Error {
-    Error::refused(
-        format!("the probe finds nothing {place}: {why}"),
-        "`git sq probe JSON` tries a probe without a question",
-    )
 }

@@ -3,17 +3,15 @@
 use std::cmp::Ordering;
 
 use git_sq::{
-    evidence::in_bytes,
-    question::{Expect, Probe},
+    evidence::read_version,
+    question::{Expect, TextKind},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// What a probe makes of a text that it reads as a version.
 fn read(text: &str) -> Result<Value, String> {
-    let probe = json!({"value": {"file": "a.json", "pointer": "/a", "as": "version"}});
-    let probe: Probe = serde_json::from_value(probe).unwrap();
-    in_bytes(&probe, json!({ "a": text }).to_string().as_bytes()).unwrap()
+    read_version(Some(TextKind::Version), None, json!(text))
 }
 
 /// Its sign, whether it can be the lowest bound, and its numbers.

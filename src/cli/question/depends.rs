@@ -74,8 +74,7 @@ pub fn tried(
         return Err(Failure::refused(why, "nothing was changed; the answer could never be right"));
     }
     let Some(head) = repo.head()?.commit else {
-        FirstRun::before_commits(repo, question)?;
-        return Ok(String::new());
+        return Ok("HEAD has no commit yet: `git sq check` tries it once there is one.\n".into());
     };
     let mut run = FirstRun::of(repo, head, question)?;
     Progress::over("Testing", |tell| run.rehearse(repo, head, question, tell))?;

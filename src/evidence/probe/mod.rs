@@ -177,16 +177,6 @@ impl Prober {
     }
 }
 
-/// Runs a probe of one file on its bytes; the error is the reason why there is no value. `None` for other probes.
-pub fn in_bytes(probe: &Probe, bytes: &[u8]) -> Option<Result<Value, String>> {
-    let (kind, precision, value) = match probe {
-        Probe::Value(of) => (of.kind, of.precision, value::of(of, bytes)),
-        Probe::Text(of) => (of.kind, of.precision, text::of(of, bytes)),
-        _ => return None,
-    };
-    Some(value.and_then(|value| version::read(kind, precision, value)))
-}
-
 enum Stop {
     Gone(String),
     Failed(git::Error),
