@@ -9,9 +9,8 @@ use super::{
 use crate::{
     facts::{Found, Search, State},
     git::{Error, Repo},
-    project::{facts, store_of_head, worktree_store},
+    project::{StoreNews, facts, store_of_head, worktree_store},
     question::{NewQuestion, QuestionSet},
-    rules::StoreNews,
     setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
     view::{next_steps_text, steps_text},
 };

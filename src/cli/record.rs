@@ -290,10 +290,8 @@ fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Fai
     let unsure = Some(&UNSURE).filter(|_| !doubts.is_empty());
     let hints: Vec<String> = usage.chain(unsure).map(ToString::to_string).collect();
     // The question may exist only in the worktree.
-    let differs = store
-        .warning()
-        .filter(|_| matches!(store.news, StoreNews::Differs | StoreNews::Invalid(_)))
-        .filter(|_| !reasons.is_empty());
+    let differs =
+        store.warning().filter(|_| store.news == StoreNews::Differs && !reasons.is_empty());
     let refused = Failure::refused_for([reasons, doubts].concat(), hints);
     match differs {
         Some(differs) => refused.hinting(&differs),

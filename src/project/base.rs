@@ -129,7 +129,7 @@ impl Project {
             schema,
             settings,
             closed,
-            store: self.questions()?.news.clone(),
+            store: self.questions()?.differs(),
             is_default_branch: self.is_default_branch()?,
             proposed: self.proposed()?,
         })

@@ -3,13 +3,22 @@
 use std::{fmt::Display, io};
 
 use super::{Error, Project, absent};
-pub use crate::rules::StoreNews;
 use crate::{
     file,
     git::{ErrorKind, Oid, Repo},
     question::{self, Closing, Closings, Places, QuestionSet, StoreError},
     timeline::short,
 };
+
+/// The question store that is used, compared with the one in the worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreNews {
+    Committed,
+    /// The worktree's is used, because the tip has none.
+    NotCommitted,
+    /// The tip's is used, and the worktree's differs, or is not there.
+    Differs,
+}
 
 pub struct FoundStore {
     pub set: QuestionSet,
@@ -142,15 +151,14 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     let in_worktree =
         repo.worktree().map(|root| file::read(&root, store.path.as_ref(), file::MOST));
     let news = match in_worktree {
-        Some(Ok(copy)) if plain(&copy) != plain(&repo.blob(store.blob)?) => question::parse(
-            &store.path,
-            &copy,
-        )
-        .map_or_else(|error| StoreNews::Invalid(error.why().to_owned()), |_| StoreNews::Differs),
+        Some(Ok(copy)) if plain(&copy) != plain(&repo.blob(store.blob)?) => StoreNews::Differs,
         Some(Ok(_)) | None => StoreNews::Committed,
-        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => StoreNews::Differs,
-        Some(Err(_)) if repo.leaves_out(&store.path)? => StoreNews::Committed,
-        Some(Err(_)) => StoreNews::Deleted(store.path.clone()),
+        Some(Err(error))
+            if error.kind() == io::ErrorKind::NotFound && repo.leaves_out(&store.path)? =>
+        {
+            StoreNews::Committed
+        }
+        Some(Err(_)) => StoreNews::Differs,
     };
     Ok(Some(FoundStore { news, ..store }))
 }
@@ -261,24 +269,24 @@ impl FoundStore {
         self.set.closed.0.extend(closings.into_iter().map(|closing| closing.closes));
     }
 
-    pub fn warning(&self) -> Option<String> {
-        match &self.news {
+    /// How the worktree's store differs from the committed one, and what to do.
+    pub fn differs(&self) -> Option<[String; 2]> {
+        let path = &self.path;
+        match self.news {
             StoreNews::Committed => None,
-            StoreNews::NotCommitted => Some(format!(
-                "{} is not committed yet: commit it, so that everyone answers the same questions",
-                self.path
-            )),
-            StoreNews::Differs => {
-                Some(format!("{} differs from the committed version, which is used", self.path))
-            }
-            StoreNews::Invalid(why) => Some(format!(
-                "{} is not valid in the worktree ({why}), and the committed version is used; `git sq question lint` shows where",
-                self.path
-            )),
-            StoreNews::Deleted(path) => {
-                Some(format!("{path} was deleted in the worktree; the committed version is used"))
-            }
+            StoreNews::NotCommitted => Some([
+                format!("{path} is not committed yet"),
+                "commit it, so that everybody answers the same questions".into(),
+            ]),
+            StoreNews::Differs => Some([
+                format!("{path} in the worktree differs from the committed version, which is used"),
+                "commit or revert the change; `git sq question lint` checks it".into(),
+            ]),
         }
+    }
+
+    pub fn warning(&self) -> Option<String> {
+        self.differs().map(|both| both.join(": "))
     }
 }
 

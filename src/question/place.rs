@@ -18,13 +18,6 @@ pub struct StoreError {
     pub problems: Vec<Problem>,
 }
 
-impl StoreError {
-    /// The first problem.
-    pub fn why(&self) -> &str {
-        self.problems.first().map_or("", |problem| &problem.message)
-    }
-}
-
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let what = if self.name.ends_with(CLOSINGS) { "file" } else { "question store" };

@@ -107,24 +107,11 @@ pub struct Facts {
     pub schema: StoreSchema,
     pub settings: Settings,
     pub closed: Closings,
-    pub store: StoreNews,
+    /// How the question store of the worktree differs from the committed one, and what to do.
+    pub store: Option<[String; 2]>,
     pub proposed: Proposed,
     /// True for the tip of the default branch, without a base.
     pub is_default_branch: bool,
-}
-
-/// The question store that was used, compared with the one in the worktree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreNews {
-    Committed,
-    /// The worktree's was used, because the tip has none.
-    NotCommitted,
-    /// The tip's was used, and the worktree's differs.
-    Differs,
-    /// The tip's was used, and the worktree's is not valid, for this reason.
-    Invalid(String),
-    /// The tip's was used, and the worktree's was deleted: this path.
-    Deleted(String),
 }
 
 /// A blocking fact that a proposal changed in a way that nobody expects.

@@ -46,7 +46,6 @@ const ADVICE: &[Advice] = &[
         ["question lint", "is not checked out"],
     ),
     advice("deleted by hand", deleted, ["question lint", DELETED]),
-    advice("deleted, at the gate", deleted, ["check", "was deleted"]),
     advice("deleted in the index, too, for lint", removed, ["question lint", DELETED]),
     advice("another branch has it", orphan, ["question list", "main has one"]),
     advice("another branch has it, for lint", orphan, ["question lint", "main has one"]),

@@ -16,7 +16,7 @@ fn broken(change: impl Fn(&str) -> String) -> String {
         let text = world.try_sq(command).transcript();
         assert!(command == "question lint" || text.contains("git sq question lint"), "{text}");
         let told = text.lines().filter(|line| {
-            ["standing_questions.json is not", "store is not", "lint", "╰──", "help"]
+            ["standing_questions.json is not", "differs from", "lint", "╰──", "help"]
                 .iter()
                 .any(|word| line.contains(word))
         });
@@ -44,16 +44,16 @@ fn a_merge_conflict_in_the_store_is_named() {
     };
     assert_snapshot!(broken(conflict), @"
     $ git sq status
-    warning: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq check
-    warning: the worktree's question store is not valid (merge conflict): the committed one was used
-      `git sq question lint` shows where [store-differs]
+    warning: standing_questions.json in the worktree differs from the committed version, which is used
+      commit or revert the change; `git sq question lint` checks it [store-differs]
     $ git sq question list
-    warning: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq brief
-      standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+      standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq record tests=x
-    hint: standing_questions.json is not valid in the worktree (merge conflict), and the committed version is used; `git sq question lint` shows where
+    hint: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq question lint
        ·       ╰── merge conflict
        ╰────
@@ -72,16 +72,16 @@ fn a_merge_conflict_in_the_store_is_named() {
 fn a_trailing_comma_in_the_store_is_named() {
     assert_snapshot!(broken(|text| text.replace(']', ",\n]")), @"
     $ git sq status
-    warning: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq check
-    warning: the worktree's question store is not valid (trailing comma): the committed one was used
-      `git sq question lint` shows where [store-differs]
+    warning: standing_questions.json in the worktree differs from the committed version, which is used
+      commit or revert the change; `git sq question lint` checks it [store-differs]
     $ git sq question list
-    warning: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq brief
-      standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+      standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq record tests=x
-    hint: standing_questions.json is not valid in the worktree (trailing comma), and the committed version is used; `git sq question lint` shows where
+    hint: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq question lint
        ·                                                                  ╰── trailing comma
        ╰────

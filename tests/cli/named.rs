@@ -55,7 +55,6 @@ const RUN: &[(&str, &[&str])] = &[
         "what_is_advised_mends",
         &[
             "git checkout HEAD -- {word}",
-            "git checkout HEAD -- {}",
             "git checkout {} -- {}",
             "git config sq.questions PATH",
             "git config {key} true",
