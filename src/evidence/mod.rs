@@ -23,7 +23,7 @@ pub use blinded::Sight;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{Exposure, exposed_by, is_exposed};
-pub use look::{Claim, Judge, Moved, Ruling, cited::cited_lines, says_nothing};
+pub use look::{Claim, Judge, Moved, Ruling, cited::cited_lines, has_line, is_empty, says_nothing};
 pub use probe::{
     Derivation, Derived, Found, Prober, agree_in, change_text, news, part_text, probe_digest,
     text::{joined, lines_and_code},

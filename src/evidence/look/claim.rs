@@ -89,15 +89,19 @@ impl Claim {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        match &self.answer {
-            None => !self.has_words,
-            Some(Value::Null | Value::Bool(false)) => true,
-            Some(Value::Number(number)) => number.as_f64() == Some(0.0),
-            Some(Value::String(text)) => text.is_empty() || text.eq_ignore_ascii_case("none"),
-            Some(Value::Array(items)) => items.is_empty(),
-            Some(Value::Object(keys)) => keys.contains_key("gone"),
-            Some(Value::Bool(true)) => false,
-        }
+        self.answer.as_ref().map_or(!self.has_words, is_empty)
+    }
+}
+
+/// Returns true if an answer says that there is nothing.
+pub fn is_empty(answer: &Value) -> bool {
+    match answer {
+        Value::Null => true,
+        Value::Bool(truth) => !truth,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty() || text.eq_ignore_ascii_case("none"),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(keys) => keys.contains_key("gone"),
     }
 }
 

@@ -4,36 +4,30 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use regex::bytes::Regex;
-
 use super::{Block, Claim, Judge, Moved, PAIRS, REMEMBERED};
 use crate::{
     entry::CitedLines,
-    git::{Changes, ErrorKind, Oid, Pathspecs, Result},
-    question::Question,
+    git::{Changes, ErrorKind, Oid, Pathspecs, Repo, Result},
+    question::{Question, lines_pattern},
 };
 
-impl Judge<'_> {
-    /// Returns true if a line of the watched files matches or, without a pattern, is not blank.
-    pub(super) fn has_line(
-        &self,
-        question: &Question,
-        commit: Oid,
-        pattern: Option<&Regex>,
-    ) -> Result<bool> {
-        let mut specs = Pathspecs::parse(&question.dependencies())?;
-        for file in self.repo.files_at(commit, &mut specs)? {
-            let bytes = self.repo.blob(file.blob)?;
-            if bytes.split(|&byte| byte == b'\n').any(|line| match pattern {
-                Some(pattern) => pattern.is_match(line),
-                None => !line.trim_ascii().is_empty(),
-            }) {
-                return Ok(true);
-            }
+/// Returns true if a line of the watched files matters: it matches the question's `lines` or, without them, is not blank.
+pub fn has_line(repo: &Repo, question: &Question, commit: Oid) -> Result<bool> {
+    let pattern = question.lines.as_deref().and_then(|lines| lines_pattern(lines).ok());
+    let mut specs = Pathspecs::parse(&question.dependencies())?;
+    for file in repo.files_at(commit, &mut specs)? {
+        let bytes = repo.blob(file.blob)?;
+        if bytes.split(|&byte| byte == b'\n').any(|line| match &pattern {
+            Some(pattern) => pattern.is_match(line),
+            None => !line.trim_ascii().is_empty(),
+        }) {
+            return Ok(true);
         }
-        Ok(false)
     }
+    Ok(false)
+}
 
+impl Judge<'_> {
     /// The lines that a claim cites, if they stand at its commit.
     pub(super) fn block(&mut self, cite: &CitedLines, claim: &Claim) -> Result<Option<Block>> {
         let Some((_, here)) = self.file(claim.at, &cite.path)? else {

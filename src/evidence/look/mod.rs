@@ -9,10 +9,13 @@ mod since;
 use std::{collections::HashMap, rc::Rc};
 
 pub(super) use self::cited::Block;
-pub use self::claim::{Claim, Moved, says_nothing};
 use self::{
     cited::Cited,
     since::{is_handed_in, not_shown, same_value},
+};
+pub use self::{
+    claim::{Claim, Moved, is_empty, says_nothing},
+    files::has_line,
 };
 use super::{Exposure, Found, Prober};
 use crate::{
@@ -318,8 +321,7 @@ impl<'s> Judge<'s> {
         let cited = Cited(blocks);
         let pattern = question.lines.as_deref().and_then(|lines| lines_pattern(lines).ok());
         if cited.0.is_empty() {
-            let may_be_empty =
-                claim.is_empty() && !self.has_line(question, claim.at, pattern.as_ref())?;
+            let may_be_empty = claim.is_empty() && !has_line(&self.repo, question, claim.at)?;
             return if may_be_empty {
                 Ok(Ok(cited))
             } else {
@@ -335,7 +337,7 @@ impl<'s> Judge<'s> {
         }
         if let (Some(pattern), Some(lines)) = (&pattern, &question.lines) {
             let is_off_target =
-                !cited.matches(pattern) && self.has_line(question, claim.at, Some(pattern))?;
+                !cited.matches(pattern) && has_line(&self.repo, question, claim.at)?;
             if is_off_target {
                 let lines = clip(&one_line(lines), PATTERN);
                 return refuse(format!("no line of {cited} matches `lines` ({lines})"));

@@ -11,11 +11,11 @@ use super::{
 };
 use crate::{
     entry::{Answer, Citation, clip, is_same_recorded, one_line, short_sid, value_text},
-    evidence::{Claim, Exposure, Found, Judge, Moved, Prober, news, says_nothing},
+    evidence::{Claim, Exposure, Found, Judge, Moved, has_line, is_empty, news, says_nothing},
     finding::Rule,
     git::{Oid, Pathspecs},
     project::Project,
-    question::{Grep, GrepTake, Probe, Question, is_same_answer},
+    question::{Question, is_same_answer},
     timeline::short,
 };
 
@@ -291,27 +291,8 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
 
 /// Returns true if no line is left that an answer could cite.
 pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
-    if question.dependencies().is_empty() {
-        return false;
-    }
-    let any = question.lines.as_deref().unwrap_or(r"\S");
-    let any = Probe::Grep(Grep {
-        pattern: Some(format!("(?i){any}")),
-        paths: question.dependencies().into_owned(),
-        take: GrepTake::Exists,
-        ..Grep::default()
-    });
-    let found = Prober::new(&project.repo, project.tip).run(at, &any);
-    found.is_ok_and(|found| found.found != Found::Value(true.into()))
-}
-
-fn is_empty(answer: &Value) -> bool {
-    match answer {
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        other => *other == Value::Bool(false),
-    }
+    let has_line = || has_line(&project.repo, question, at);
+    !question.dependencies().is_empty() && has_line().is_ok_and(|has_line| !has_line)
 }
 
 fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
