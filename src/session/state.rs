@@ -45,28 +45,13 @@ fn session_of<T>(event: &Event<T>) -> Session<'_> {
     (&event.source.sid, event.source.writer.as_deref())
 }
 
-/// By time, then id, then text: every clone has to take the same one of two forged events.
-fn is_after<T: Serialize>(event: &Event<T>, other: &Event<T>) -> bool {
-    let text = |event: &Event<T>| serde_json::to_string(&event.body).unwrap_or_default();
-    (&event.ts, &event.id)
-        .cmp(&(&other.ts, &other.id))
-        .then_with(|| text(event).cmp(&text(other)))
-        .is_gt()
-}
-
 /// The last event of each session.
-fn last_of_each<T: Serialize>(events: &[Event<T>]) -> BTreeMap<Session<'_>, &Event<T>> {
-    let mut last: BTreeMap<Session, &Event<T>> = BTreeMap::new();
-    for event in events {
-        let known = last.entry(session_of(event)).or_insert(event);
-        if is_after(event, known) {
-            *known = event;
-        }
-    }
-    last
+fn last_of_each<T>(events: &[Event<T>]) -> BTreeMap<Session<'_>, &Event<T>> {
+    events.iter().map(|event| (session_of(event), event)).collect()
 }
 
-/// The row of every session with a state or an end, the newest first.
+/// The row of every session with a state or an end, the newest first. The events come as [`super::events`] orders them:
+/// every clone has to take the same one of two forged ones.
 pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
     let states = last_of_each(states);
     // A session that was resumed after its end has several; the last one counts.
