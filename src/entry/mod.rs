@@ -47,8 +47,8 @@ pub use state::{
     Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField, Transcript,
 };
 pub use tension::{
-    CLOSING_NOTE_MAX, ClosedAs, SOURCE_MAX, Share, TOPIC_MAX, TensionClosed, TensionOpened,
-    TensionType,
+    CLOSING_NOTE_MAX, ClosedAs, SOURCE_MAX, TOPIC_MAX, TensionClosed, TensionOpened, TensionType,
+    is_share, share,
 };
 pub use text::Text;
 pub use time::{Ts, entry_id};

@@ -1,8 +1,7 @@
-use std::borrow::Cow;
-
 use clap::ValueEnum;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::Number;
 
 use super::Citation;
 
@@ -13,50 +12,18 @@ pub const SOURCE_MAX: usize = 140;
 /// Characters of the note of a closing at most.
 pub const CLOSING_NOTE_MAX: usize = 500;
 
-/// A number from 0 to 1. Reading refuses any other, so that all numbers have an order.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
-pub struct Share(f64);
-
-impl Eq for Share {}
-
-impl Share {
-    pub fn get(self) -> f64 {
-        self.0
-    }
+/// Reads a number from 0 to 1.
+///
+/// # Errors
+pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let share = f64::deserialize(deserializer)?;
+    is_share(share)
+        .then_some(share)
+        .ok_or_else(|| D::Error::custom("expected a number from 0 to 1"))
 }
 
-impl TryFrom<f64> for Share {
-    type Error = String;
-
-    fn try_from(value: f64) -> Result<Self, String> {
-        if (0.0..=1.0).contains(&value) {
-            // Removes the sign of -0.
-            Ok(Self(value.abs()))
-        } else {
-            Err(format!("must be between 0 and 1, not {value}"))
-        }
-    }
-}
-
-impl From<Share> for f64 {
-    fn from(share: Share) -> Self {
-        share.0
-    }
-}
-
-impl JsonSchema for Share {
-    fn schema_name() -> Cow<'static, str> {
-        "Share".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })
-    }
+pub fn is_share(number: f64) -> bool {
+    (0.0..=1.0).contains(&number)
 }
 
 /// The subject of a tension.
@@ -85,7 +52,7 @@ pub enum ClosedAs {
 }
 
 /// The opening of a tension.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TensionOpened {
     /// One line, at most 280 characters as people count them.
     #[schemars(length(min = 1))]
@@ -96,9 +63,13 @@ pub struct TensionOpened {
     #[schemars(length(min = 1))]
     pub source: String,
     /// The agent's wish for the answer, 0 to 1.
-    pub curiosity: Share,
+    #[serde(deserialize_with = "share")]
+    #[schemars(with = "Number", range(min = 0, max = 1))]
+    pub curiosity: f64,
     /// The worth of interrupting a person for it, 0 to 1.
-    pub intrusiveness: Share,
+    #[serde(deserialize_with = "share")]
+    #[schemars(with = "Number", range(min = 0, max = 1))]
+    pub intrusiveness: f64,
     /// The time for which it stays open; without it, the settings decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,

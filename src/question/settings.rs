@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use ulid::Ulid;
 
+use crate::entry::share;
+
 /// Thresholds. Each may also be written with a dotted key, as in `"staleness.max": 5`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -143,12 +145,6 @@ fn entry_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
         return Ok(ids);
     }
     Err(D::Error::custom("expected ids of entries, as `git sq log --format json` lists them"))
-}
-
-fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    Some(f64::deserialize(deserializer)?)
-        .filter(|share| (0.0..=1.0).contains(share))
-        .ok_or_else(|| D::Error::custom("expected a number from 0 to 1"))
 }
 
 /// A duration such as `14d`, `5m` or `1h 30m`; a day has 24 hours.

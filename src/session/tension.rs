@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Event, distinct, events};
 use crate::{
-    entry::{ClosedAs, Envelope, Kind, Share, TensionClosed, TensionOpened, Ts},
+    entry::{ClosedAs, Envelope, Kind, TensionClosed, TensionOpened, Ts},
     question::{TensionSettings, duration},
     store::{Events, Reading},
 };
@@ -39,7 +39,7 @@ impl Score {
         reason = "both are between 0 and 1"
     )]
     fn of(opened: &TensionOpened) -> Self {
-        let product = opened.curiosity.get() * opened.intrusiveness.get();
+        let product = opened.curiosity * opened.intrusiveness;
         Self((product * 1e9).round() as u32)
     }
 
@@ -73,11 +73,7 @@ pub struct Tension {
 
 impl Tension {
     pub fn advice(&self, settings: &TensionSettings) -> Advice {
-        if self.opening.body.intrusiveness.get() >= settings.gate {
-            Advice::Ask
-        } else {
-            Advice::Keep
-        }
+        if self.opening.body.intrusiveness >= settings.gate { Advice::Ask } else { Advice::Keep }
     }
 
     fn was_closed_before(&self, ts: Ts, id: &str) -> bool {
@@ -189,8 +185,8 @@ impl Ledger {
 }
 
 /// The time for which a new tension of this curiosity stays open.
-pub fn time_to_live(curiosity: Share, settings: &TensionSettings) -> Option<SignedDuration> {
-    let is_low = curiosity.get() < settings.floor;
+pub fn time_to_live(curiosity: f64, settings: &TensionSettings) -> Option<SignedDuration> {
+    let is_low = curiosity < settings.floor;
     settings.ttl.checked_mul(if is_low { 1 } else { LONGER })
 }
 

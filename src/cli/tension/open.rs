@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Span};
 use super::log::{TensionLog, WriteArgs};
 use crate::{
     cli::{CommandResult, Context, Failure},
-    entry::{Body, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
+    entry::{Body, SOURCE_MAX, TOPIC_MAX, TensionOpened, TensionType, fitting, is_share},
     question::duration,
     session::time_to_live,
     view::{TensionView, opening_warnings},
@@ -54,11 +54,12 @@ impl OpenArgs {
         let mut reasons = Vec::new();
         let topic = fitting("topic", &self.topic, TOPIC_MAX, &mut reasons);
         let source = fitting("source", &self.source, SOURCE_MAX, &mut reasons);
-        let mut share = |what: &str, value: f64| {
-            Share::try_from(value).map_err(|reason| reasons.push(format!("the {what} {reason}")))
-        };
-        let curiosity = share("curiosity", self.curiosity);
-        let intrusiveness = share("intrusiveness", self.intrusiveness);
+        let (curiosity, intrusiveness) = (self.curiosity, self.intrusiveness);
+        for (what, value) in [("curiosity", curiosity), ("intrusiveness", intrusiveness)] {
+            if !is_share(value) {
+                reasons.push(format!("the {what} must be between 0 and 1, not {value}"));
+            }
+        }
         let ttl = self.ttl.as_deref().map(|text| {
             let length = duration(text).and_then(|_| text.parse::<Span>().ok());
             if length.is_none() {
@@ -67,20 +68,18 @@ impl OpenArgs {
             length.map(|length| format!("{length:#}"))
         });
         let cite = log.pin(&self.write.cite, &mut reasons);
-        match (curiosity, intrusiveness) {
+        Failure::check(reasons, USAGE)?;
+        Ok(TensionOpened {
             // Settings that change later do not rewrite what ended under these.
-            (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
-                ttl: ttl.flatten().or_else(|| in_words(time_to_live(curiosity, &log.settings)?)),
-                cap: Some(log.settings.cap),
-                topic,
-                tension_type: self.tension_type,
-                source,
-                curiosity,
-                intrusiveness,
-                cite,
-            }),
-            _ => Err(Failure::refused_for(reasons, USAGE)),
-        }
+            ttl: ttl.flatten().or_else(|| in_words(time_to_live(curiosity, &log.settings)?)),
+            cap: Some(log.settings.cap),
+            topic,
+            tension_type: self.tension_type,
+            source,
+            curiosity,
+            intrusiveness,
+            cite,
+        })
     }
 }
 
