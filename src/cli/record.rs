@@ -194,7 +194,7 @@ impl RecordArgs {
                     sid: sid.to_owned(),
                     head: project.tip.to_string(),
                     ts: Ts::from(context.now).to_string(),
-                    left: recording.left(&store.set, sid),
+                    left: recording.left.clone(),
                     ..Recorded::default()
                 };
                 return context.show(&project.repo, &nothing, self.print.format);
@@ -333,7 +333,7 @@ fn recorded(
         head: envelope.repo_head_sha.to_string(),
         ts: envelope.ts.to_string(),
         answers: answers.collect(),
-        left: recording.left(&store.set, &envelope.sid),
+        left: recording.left.clone(),
         dirty,
         since: recording.moved(project),
         warnings,

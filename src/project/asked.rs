@@ -83,7 +83,7 @@ impl Project {
             return Ok(None);
         };
         let snapshot = self.snapshot(&Measure::default())?;
-        let mut asked = self.asked(&store.set, &snapshot, None)?.into_iter();
+        let mut asked = self.asked(&store.set, &snapshot, None, &[])?.into_iter();
         let Some(asked) =
             asked.find(|asked| asked.q_id == question.id && asked.q_version == question.version)
         else {
@@ -119,20 +119,24 @@ impl Asked {
 }
 
 impl Project {
-    /// The questions for session `sid`, or for a new one: the most important first, among those the stalest.
+    /// The questions for session `sid`, or for a new one, which answers `new` now: the most important first, among those the
+    /// stalest.
     pub fn asked(
         &self,
         set: &QuestionSet,
         snapshot: &Snapshot,
         sid: Option<&str>,
+        new: &[String],
     ) -> Result<Vec<Asked>, Error> {
         let (survey, now) = (&snapshot.survey, self.repo.now());
         let session = sid
             .map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events))
             .transpose()?
             .flatten();
-        let answered = session.map(|session| session.answered).unwrap_or_default();
-        let resting = resting(set, survey, &answered, !answered.is_empty());
+        let mut answered = session.map(|session| session.answered).unwrap_or_default();
+        let is_counted = !answered.is_empty();
+        answered.extend_from_slice(new);
+        let resting = resting(set, survey, &answered, is_counted);
         let mut questions = Vec::new();
         for question in &set.questions {
             if !question.status.is_asked() {

@@ -83,7 +83,7 @@ impl Project {
         Ok(Brief {
             tip: self.tip.to_string(),
             branch: self.head.branch.clone(),
-            questions: self.asked(set, &snapshot, reader.sid.as_deref())?,
+            questions: self.asked(set, &snapshot, reader.sid.as_deref(), &[])?,
             since: self.since(survey)?,
             second: self.second_looks(&survey.second, set, reader.sid.as_deref()),
             latest: survey.latest.clone(),

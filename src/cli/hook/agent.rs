@@ -206,7 +206,7 @@ fn missing(call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
     }
     let snapshot = project.snapshot(&Measure::default())?;
     let set = &project.questions()?.set;
-    let mut asked = project.asked(set, &snapshot, Some(&call.session))?;
+    let mut asked = project.asked(set, &snapshot, Some(&call.session), &[])?;
     asked.retain(Asked::needs_answer);
     Ok(asked)
 }

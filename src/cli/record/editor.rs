@@ -33,7 +33,7 @@ impl Filled {
 pub fn fill_in(project: &Project, sid: Option<&str>) -> Result<Option<Filled>, Failure> {
     let snapshot = project.snapshot(&Measure::default())?;
     let set = &project.questions()?.set;
-    let mut questions = project.asked(set, &snapshot, sid)?;
+    let mut questions = project.asked(set, &snapshot, sid, &[])?;
     questions.retain(Asked::needs_answer);
     if questions.is_empty() {
         return Ok(None);

@@ -357,10 +357,6 @@ impl Before {
         self.answered.iter().any(|one| one.is_probed && one.commit == commit && one.name == name)
     }
 
-    pub fn answered(&self) -> Vec<String> {
-        self.answered.iter().map(|answered| answered.name.clone()).collect()
-    }
-
     /// The commits at which a session answered a question.
     pub fn answered_at(&self, sid: &str, question: &Question) -> impl Iterator<Item = Oid> {
         let (is_it, name) = (self.session.as_deref() == Some(sid), question.name().to_string());

@@ -53,7 +53,7 @@ impl<'s> Recording<'s> {
             return Ok(wanted);
         }
         let snapshot = project.snapshot(&Measure::default())?;
-        let mut due = project.asked(set, &snapshot, self.before.session.as_deref())?;
+        let mut due = project.asked(set, &snapshot, self.before.session.as_deref(), &[])?;
         due.retain(|one| one.is_due);
         let is_alone = self.answers.iter().all(|answer| answer.probed);
         wanted.retain(|question| {

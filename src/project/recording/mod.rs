@@ -13,12 +13,12 @@ use self::{
     given::{State, match_questions},
     word::{compared, doubts, is_absent, settle, uncommitted_corrections},
 };
-use super::{Error, Measure, Project, Since, resting::resting};
+use super::{Asked, Error, Measure, Project, Since};
 use crate::{
     entry::{Answer, Cited, Rederive, Text, fit},
     evidence::{Cites, Judge, NotPinned, Prober, exposed_by, probe_digest},
     git::Oid,
-    question::{Probe, Question, QuestionSet, Trigger, is_same_answer},
+    question::{Probe, Question, QuestionSet, is_same_answer},
     timeline::Watch,
 };
 
@@ -47,10 +47,8 @@ pub struct Recording<'s> {
     pub is_forced: bool,
     /// True if commands ran, which takes time.
     pub has_run: bool,
-    /// The names of the questions that the session need not answer.
-    resting: Vec<String>,
-    /// The names of those whose answers are outdated at HEAD.
-    outdated: Vec<String>,
+    /// The names of the questions that the session still has to answer.
+    pub left: Vec<String>,
 }
 
 impl<'s> Recording<'s> {
@@ -68,7 +66,6 @@ impl<'s> Recording<'s> {
         let asked: Vec<&Question> = asked.chain(with_probe(set)).collect();
         let snapshot = project.snapshot(&Measure::default())?;
         let before = Before::of(project, &snapshot, &asked, session)?;
-        let survey = snapshot.survey;
         let mut recording = Self {
             answers,
             before,
@@ -78,21 +75,15 @@ impl<'s> Recording<'s> {
             doubts: Vec::new(),
             is_forced: false,
             has_run: false,
-            resting: Vec::new(),
-            outdated: Vec::new(),
+            left: Vec::new(),
         };
         recording.derive(project, set);
         recording.cite(project);
-        // A question without dependencies never rests.
-        if set.has_dependencies() {
-            let mut answered = recording.before.answered();
-            let is_counted = !answered.is_empty();
-            let given = recording.answers.iter();
-            answered.extend(given.map(|answer| answer.question.name().to_string()));
-            recording.resting = resting(set, &survey, &answered, is_counted).into_keys().collect();
-            let outdated = survey.standings.0.into_iter().filter(|at_tip| at_tip.changed.is_some());
-            recording.outdated = outdated.map(|at_tip| at_tip.question).collect();
-        }
+        let new = recording.answers.iter().map(|answer| answer.question.name().to_string());
+        let new: Vec<String> = new.collect();
+        let asked = project.asked(set, &snapshot, recording.before.session.as_deref(), &new)?;
+        let asked = asked.iter().filter(|asked| asked.needs_answer()).map(Asked::name);
+        recording.left = asked.filter(|name| !new.contains(name)).collect();
         let Self { answers, before, .. } = &mut recording;
         let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);
         let (needed, doubted) = settle(project, before, &mut judge, answers);
@@ -195,19 +186,6 @@ impl<'s> Recording<'s> {
         let session = self.before.session.as_deref().filter(|_| is_nothing)?;
         let mut probed = with_probe(set);
         probed.any(|question| self.before.is_probed_at(question, project.tip)).then_some(session)
-    }
-
-    pub fn left(&self, set: &QuestionSet, sid: &str) -> Vec<String> {
-        let is_left = |question: &&Question| {
-            let (mut answers, name) = (self.answers.iter(), question.name().to_string());
-            question.trigger == Trigger::EverySession
-                && question.command().is_none()
-                && !self.resting.contains(&name)
-                && !answers.any(|answer| std::ptr::eq(answer.question, *question))
-                && (self.before.answered_at(sid, question).next().is_none()
-                    || self.outdated.contains(&name))
-        };
-        set.active().filter(is_left).map(|question| question.name().to_string()).collect()
     }
 
     /// Changes since the entry before.
