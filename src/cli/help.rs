@@ -45,7 +45,7 @@ impl HelpArgs {
         for name in &self.command {
             command = command
                 .find_subcommand(name)
-                .ok_or_else(|| unknown_command(&root, command, name))?;
+                .ok_or_else(|| unknown_command(command, name, None))?;
         }
         // A closed pipe is not an error.
         let _ = command.clone().print_long_help();

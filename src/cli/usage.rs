@@ -1,4 +1,4 @@
-//! The answer to a command line that can't be parsed: the command that was most likely meant, and where its help is.
+//! The answer to a command line that can't be parsed: what is wrong, and where the help is.
 
 use std::{env, process::ExitCode};
 
@@ -8,16 +8,7 @@ use clap::{
 };
 
 use super::{Context, Failure, GlobalArgs, command, error::USAGE};
-use crate::view::{ErrorDocument, Style, joined, json};
-
-/// The commands for names that other tools have for them.
-const MEANT: [(&str, &str); 5] = [
-    ("suggest", "git sq facts"),
-    ("version", "git sq --version"),
-    ("why", "git sq show"),
-    ("question check", "git sq question lint"),
-    ("tension add", "git sq tension open"),
-];
+use crate::view::{ErrorDocument, Style, json};
 
 pub fn usage(error: &Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -37,7 +28,8 @@ pub fn usage(error: &Error) -> ExitCode {
         .fold(&root, |group, arg| group.find_subcommand(arg).unwrap_or(group));
     let style = Context::read(&GlobalArgs::default(), "git sq")
         .map_or_else(|_| Style::default(), |context| context.style(None));
-    let failure = unknown.map(|name| unknown_command(&root, group, name)).or_else(not_utf_8);
+    let similar = error.get(ContextKind::SuggestedSubcommand);
+    let failure = unknown.map(|name| unknown_command(group, name, similar)).or_else(not_utf_8);
     let help = help_of(group);
     if wants_json() {
         let text = error.render().to_string();
@@ -73,52 +65,20 @@ fn not_utf_8() -> Option<Failure> {
     Some(Failure::refused(message, "rename the file, or cite another one: git sq reads UTF-8 only"))
 }
 
-/// There is no command of this name in a group; says which one may be meant.
-pub fn unknown_command(root: &Command, group: &Command, name: &str) -> Failure {
-    let typed = format!("{} {name}", group.get_bin_name().unwrap_or("git sq"));
-    let meant = meant(root, group, &typed, name);
-    let did_you_mean = (!meant.is_empty()).then(|| {
-        let commands = meant.iter().map(|command| format!("`{command}`"));
-        format!("did you mean {}?", joined(commands, " or "))
-    });
-    let list = if group.get_name() == root.get_name() {
-        "`git sq help --all` lists the commands".to_owned()
-    } else {
-        format!("`{}` lists its commands", help_of(group))
+/// There is no command of this name in a group; `similar` are those that clap suggests, the best one last.
+pub fn unknown_command(group: &Command, name: &str, similar: Option<&ContextValue>) -> Failure {
+    let of_group = |name: &str| format!("{} {name}", group.get_bin_name().unwrap_or("git sq"));
+    let guess = match similar {
+        Some(ContextValue::Strings(names)) => names.last(),
+        _ => None,
+    };
+    let did_you_mean = guess.map(|guess| format!("did you mean `{}`?", of_group(guess)));
+    let list = match help_of(group).as_str() {
+        "git sq help" => "`git sq help --all` lists the commands".to_owned(),
+        help => format!("`{help}` lists its commands"),
     };
     let hints: Vec<String> = did_you_mean.into_iter().chain([list]).collect();
-    Failure::refused(format!("there is no command \"{typed}\""), hints)
-}
-
-/// The commands of that name elsewhere, else those of the group whose names are nearly the same.
-fn meant(root: &Command, group: &Command, typed: &str, name: &str) -> Vec<String> {
-    let known = MEANT
-        .iter()
-        .filter(|(words, _)| typed.strip_prefix("git sq ") == Some(words))
-        .map(|(_, command)| (*command).to_owned());
-    let known: Vec<String> = known.chain(named(root, name)).collect();
-    if !known.is_empty() {
-        return known;
-    }
-    shown(group)
-        .filter(|command| strsim::osa_distance(command.get_name(), name) <= name.len() / 3)
-        .filter_map(|command| command.get_bin_name().map(str::to_owned))
-        .collect()
-}
-
-/// The commands of this name, in any group.
-fn named(group: &Command, name: &str) -> Vec<String> {
-    shown(group)
-        .flat_map(|command| {
-            let is_it = command.get_name() == name;
-            let bin = command.get_bin_name().filter(|_| is_it).map(str::to_owned);
-            bin.into_iter().chain(named(command, name)).collect::<Vec<_>>()
-        })
-        .collect()
-}
-
-fn shown(group: &Command) -> impl Iterator<Item = &Command> {
-    group.get_subcommands().filter(|command| !command.is_hide_set())
+    Failure::refused(format!("there is no command \"{}\"", of_group(name)), hints)
 }
 
 fn help_of(command: &Command) -> String {
