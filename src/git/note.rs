@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use gix::{bstr::BString, note::plumbing::State, objs::tree::EntryRef, prelude::FindExt as _};
+use gix::{note::plumbing::State, objs::tree::EntryRef, prelude::FindExt as _};
 
 use super::{
     Error, ErrorKind, Oid, Repo, Result,
@@ -33,7 +33,6 @@ pub struct NotesReader<'r> {
 struct Found<'r> {
     limits: [Limited<'r>; 2],
     notes: [Vec<Note>; 2],
-    paths: Option<Vec<BString>>,
     buffers: [Vec<u8>; 2],
 }
 
@@ -54,11 +53,6 @@ impl Folder {
             is_foreign: self.is_foreign || !is_fanout(name),
         }
     }
-
-    fn path_of(&self, name: &[u8]) -> BString {
-        let parts: Vec<&[u8]> = self.hex.chunks(FANOUT).chain([name]).collect();
-        parts.join(&b'/').into()
-    }
 }
 
 enum Lookup {
@@ -74,16 +68,10 @@ impl Repo {
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
         let tree = self.tree_of(commit)?;
         self.patiently(|| {
-            let mut notes = self.found_notes([None, Some(tree)], [commit; 2], None)?.notes;
+            let mut notes = self.found_notes([None, Some(tree)], [commit; 2])?.notes;
             notes[1].sort_unstable();
             Ok(std::mem::take(&mut notes[1]))
         })
-    }
-
-    pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
-        let found = self.found_notes([None, Some(tree)], [tree; 2], Some(Vec::new()))?;
-        let [_, notes] = found.notes;
-        Ok(notes.into_iter().zip(found.paths.unwrap_or_default()).collect())
     }
 
     /// Fails if the notes of a commit are more than are read. The cost is that of the difference to another commit.
@@ -136,15 +124,9 @@ impl Repo {
     }
 
     /// The notes on which two trees differ, or all those of one; fails if there are more than are read.
-    fn found_notes(
-        &self,
-        trees: [Option<Oid>; 2],
-        commits: [Oid; 2],
-        paths: Option<Vec<BString>>,
-    ) -> Result<Found<'_>> {
+    fn found_notes(&self, trees: [Option<Oid>; 2], commits: [Oid; 2]) -> Result<Found<'_>> {
         let limits = [(); 2].map(|()| Limited::notes(&self.inner.objects));
-        let mut found =
-            Found { limits, notes: Default::default(), paths, buffers: Default::default() };
+        let mut found = Found { limits, notes: Default::default(), buffers: Default::default() };
         let walked = self.walk_notes(trees, &Folder::default(), &mut found);
         match found.limits.iter().position(Limited::is_spent) {
             Some(side) => Err(self.too_many_notes(commits[side])),
@@ -186,9 +168,6 @@ impl Repo {
                     folders.entry(entry.filename.to_vec()).or_default()[side] = Some(id);
                 } else if let Some(anchor) = self.anchor_in(folder, entry) {
                     found.notes[side].push(Note { anchor, blob: id });
-                    if let Some(paths) = &mut found.paths {
-                        paths.push(folder.path_of(entry.filename));
-                    }
                 }
             }
         }
@@ -273,7 +252,7 @@ impl Repo {
             return Ok((Vec::new(), Vec::new()));
         }
         let [mut removed, mut added] =
-            self.found_notes([Some(from), Some(to)], [ours, theirs], None)?.notes;
+            self.found_notes([Some(from), Some(to)], [ours, theirs])?.notes;
         // A note that only moved to another fanout is the same note.
         removed.sort_unstable();
         added.sort_unstable();

@@ -1,7 +1,7 @@
 //! Writes notes as blobs, trees and a commit, as durably as the user's git.
 
 use std::{
-    collections::BTreeMap,
+    collections::BTreeSet,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -10,18 +10,13 @@ use std::{
 
 use gix::{
     ObjectId,
-    bstr::{BStr, BString},
     note::plumbing::State,
-    objs::{Exists as _, Kind, Write as _, WriteTo as _, tree},
+    objs::{Exists as _, Kind, Write as _, WriteTo as _},
     odb::memory::Proxy,
 };
 use jiff::Timestamp;
 
-use super::{Oid, Repo, Result, error::Doing, refs::RefFrom};
-
-type Texts = Vec<(Oid, Vec<u8>)>;
-
-type Edited<'r> = Proxy<&'r gix::OdbHandle>;
+use super::{Note, Oid, Repo, Result, error::Doing, refs::RefFrom};
 
 type Object = (ObjectId, Kind, Vec<u8>);
 
@@ -140,11 +135,30 @@ impl Repo {
             tree = match edit(root, &notes, &trees) {
                 Ok(tree) => tree,
                 Err(cause) => {
-                    let (root, more) = self.without_doubles(root, &notes, &trees, cause)?;
-                    for (anchor, text) in more {
-                        notes.push((anchor, Some(write(Kind::Blob, text)?)));
+                    // An object with several notes (flat and fanned out, or with other letter case) can't be edited:
+                    // all notes go into a new tree, those of one object as one text.
+                    let known =
+                        plan.base.map_or_else(|| Ok(Vec::new()), |base| self.notes(base))?;
+                    let is_of_one = |one: &Note, other: &Note| one.anchor == other.anchor;
+                    if known.is_sorted_by(|one, other| !is_of_one(one, other)) {
+                        return Err(cause).doing("write the notes tree");
                     }
-                    edit(root, &notes, &trees).doing("write the notes tree")?
+                    let given: BTreeSet<Oid> =
+                        plan.notes.iter().map(|(anchor, _)| *anchor).collect();
+                    for of_one in known.chunk_by(is_of_one) {
+                        let blob = match of_one {
+                            [Note { anchor, .. }, ..] if given.contains(anchor) => continue,
+                            [note] => note.blob.0,
+                            several => {
+                                let texts = several.iter().map(|note| self.blob(note.blob));
+                                let texts = texts.collect::<Result<Vec<_>>>()?;
+                                write(Kind::Blob, texts.join(&b'\n'))?
+                            }
+                        };
+                        notes.push((of_one[0].anchor, Some(blob)));
+                    }
+                    edit(ObjectId::empty_tree(hash), &notes, &trees)
+                        .doing("write the notes tree")?
                 }
             };
             for (kind, bytes) in trees.take_object_memory().unwrap_or_default().values() {
@@ -167,50 +181,6 @@ impl Repo {
         // `git gc` may remove an empty folder before an object is written to it.
         let again = |_| attempt();
         attempt().or_else(again).or_else(again).doing("write an object").map(drop)
-    }
-
-    /// Removes from a notes tree the notes of objects that have several (flat and fanned out, or with other letter
-    /// case), since these can't be edited. Returns the new tree and the merged texts of these objects, except those in
-    /// `notes`.
-    fn without_doubles(
-        &self,
-        root: ObjectId,
-        notes: &[(Oid, Option<ObjectId>)],
-        trees: &Edited,
-        cause: gix::Error,
-    ) -> Result<(ObjectId, Texts)> {
-        let mut found = BTreeMap::<Oid, Vec<(Oid, BString)>>::new();
-        for (note, path) in self.note_paths(Oid(root))? {
-            found.entry(note.anchor).or_default().push((note.blob, path));
-        }
-        found.retain(|_, files| files.len() > 1);
-        if found.is_empty() {
-            return Err(cause).doing("write the notes tree");
-        }
-        let tree = self.inner.find_tree(root).doing("read the notes tree")?;
-        let mut read = gix::objs::Tree::from(tree.decode().doing("read the notes tree")?);
-        // The editor expects git's order, which a tree by another program may lack.
-        read.entries.sort();
-        let mut editor = tree::Editor::new(read, trees, root.kind());
-        let mut texts = Vec::new();
-        for (anchor, files) in found {
-            let mut text = Vec::new();
-            for (blob, path) in files {
-                let path = path.split(|byte| *byte == b'/');
-                editor.remove(path.map(BStr::new)).doing("edit the notes tree")?;
-                text.extend(self.blob(blob)?);
-                text.push(b'\n');
-            }
-            if !notes.iter().any(|(known, _)| *known == anchor) {
-                texts.push((anchor, text));
-            }
-        }
-        let root = editor.write(|tree| {
-            let mut tree = tree.clone();
-            tree.entries.sort();
-            trees.write(&tree)
-        });
-        Ok((root.doing("write the notes tree")?, texts))
     }
 
     /// The commit with the user's signature, if the user signs commits and signing needs no prompt.
@@ -282,7 +252,7 @@ impl Repo {
 fn edit(
     root: ObjectId,
     notes: &[(Oid, Option<ObjectId>)],
-    trees: &Edited,
+    trees: &Proxy<&gix::OdbHandle>,
 ) -> Result<ObjectId, gix::Error> {
     let mut state = State::new(root, trees)?;
     for (anchor, blob) in notes {
