@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     Error,
     agent::AgentStatus,
-    git_hooks::{GitHook, HookState, hook_state, idle},
+    git_hooks::{GitHook, HookState, hook_state},
     on_path::{HOW_TO_INSTALL, is_on_path},
     remotes::FetchEdits,
 };
@@ -170,7 +170,6 @@ impl Examination<'_> {
             self.repo.worktree().is_none() || self.repo.config_flag("sq.hooks") == Some(false);
         for hook in GitHook::ALL.into_iter().filter(|_| !is_declined) {
             let name = hook.name();
-            let mut why = format!("git does not run git sq in the {name} hook");
             let help = match hook_state(self.repo, hook)? {
                 HookState::Runs => continue,
                 HookState::RunsWithoutInput => {
@@ -180,18 +179,13 @@ impl Examination<'_> {
                     continue;
                 }
                 HookState::ByHand(help) => help.join("\n"),
-                HookState::Idle { path, .. } => {
-                    let [idle, remedy] = idle(&path);
-                    why = idle;
-                    remedy
-                }
                 HookState::Absent(_) | HookState::Configurable(_) => "git sq init".to_owned(),
             };
             let message = match hook {
                 GitHook::PrePush => "the log is not published after your pushes",
                 GitHook::PostRewrite => "entries stay behind when commits are amended or rebased",
             };
-            let message = format!("{why}: {message}");
+            let message = format!("git does not run git sq in the {name} hook: {message}");
             self.found(Finding::warning(Ailment::HookNotRun, name, message, help));
         }
         if !is_on_path() {

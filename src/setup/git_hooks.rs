@@ -10,7 +10,7 @@ use std::{
 };
 
 use HookState::{Absent, ByHand};
-use by_hand::{is_of_shell, to_add, to_call, to_create};
+use by_hand::{to_add, to_create, to_run};
 use manager::{Manager, for_lefthook};
 
 use super::planted::{Ground, Planted};
@@ -33,13 +33,8 @@ pub enum HookState {
     RunsWithoutInput,
     /// Git can read it from its configuration: these values, in this order.
     Configurable(Vec<ConfigEdit>),
-    /// The hook is missing, or from another version of this program.
+    /// The hook is missing, from another version of this program, or ours without its run bit.
     Absent(PathBuf),
-    /// The file calls the program, but is not executable.
-    Idle {
-        path: PathBuf,
-        is_ours: bool,
-    },
     /// A sentence on what a person has to do, and the lines for it.
     ByHand(Vec<String>),
 }
@@ -156,7 +151,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         return Ok(HookState::RunsWithoutInput);
     }
     if is_called && is_idle {
-        return Ok(HookState::Idle { path: file, is_ours });
+        return Ok(if is_ours { Absent(file) } else { ByHand(to_run(hook, &file)) });
     }
     // The target of a link may stand on another branch.
     let is_absent = !file.is_symlink()
@@ -175,7 +170,6 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         Some(Manager::Husky | Manager::PreCommit | Manager::Prek) if is_absent => Absent(file),
         Some(Manager::Lefthook) => ByHand(for_lefthook(&root(repo), hook)),
         None if is_absent => unmanaged(repo, hook, path),
-        _ if !is_of_shell(text) => ByHand(to_call(hook, &file)),
         _ => ByHand(to_add(hook, &file, is_idle)),
     })
 }
@@ -200,12 +194,6 @@ fn unmanaged(repo: &Repo, hook: GitHook, path: PathBuf) -> HookState {
     }
     // A configured folder may be tracked, or shared with other repositories.
     ByHand(to_create(hook, &path))
-}
-
-/// The problem of a hook that is not executable, and the remedy.
-pub fn idle(path: &Path) -> [String; 2] {
-    let path = shown(path);
-    [format!("{path} is not executable, so it does not run"), format!("chmod u+x {path}")]
 }
 
 /// Returns true if the configuration of the tool that generated the hook calls the program, or a file that it names does.

@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 
 use super::{
     EMPTY_STORE, Error, QuestionSetName, Steps,
-    git_hooks::{GitHook, HookState, hook_state, idle, plant_hook},
+    git_hooks::{GitHook, HookState, hook_state, plant_hook},
     plant::{fitting, plant, with_questions},
     planted::Ground,
     remotes::{DISPLAY_GLOB, DangerousRefspec, FetchEdits, is_left_to_sync, no_hooks},
@@ -262,14 +262,9 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
                 steps.note("hook", help);
                 continue;
             }
-            HookState::Idle { path, is_ours: false } => {
-                let [why, remedy] = idle(&path);
-                steps.note("hook", [format!("{}: {why}:", hook.name()), remedy]);
-                continue;
-            }
             _ if steps.dry_run => {}
             HookState::Configurable(edits) => _ = repo.add_config(&edits)?,
-            HookState::Absent(path) | HookState::Idle { path, .. } => {
+            HookState::Absent(path) => {
                 plant_hook(repo, hook, &path)
                     .map_err(|error| unwritten(&path, &error, "git sq init"))?;
             }

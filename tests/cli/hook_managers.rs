@@ -107,7 +107,7 @@ fn what_the_project_has_for_husky_stays() {
     let (sentence, line) = told(&team, "pre-push");
     assert_eq!(
         sentence,
-        "git sq does not edit [world]/clone/.husky/pre-push; add this line to it before its other commands:"
+        "git sq does not edit [world]/clone/.husky/pre-push; have it run this shell command before its other commands:"
     );
     assert_eq!(fs::read_to_string(&own).unwrap(), OWN);
     write(&own, &(line + OWN));
@@ -281,7 +281,7 @@ fn a_hook_that_pre_commit_found_gets_the_line() {
     let (sentence, line) = told(&team, "pre-push");
     assert_eq!(
         sentence,
-        "git sq does not edit [world]/clone/.git/hooks/pre-push.legacy; add this line to it before its other commands:"
+        "git sq does not edit [world]/clone/.git/hooks/pre-push.legacy; have it run this shell command before its other commands:"
     );
     executable(&path.with_extension("legacy"), &format!("#!/bin/sh\n{line}{OWN}"));
     travels(&team);

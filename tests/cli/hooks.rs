@@ -8,7 +8,7 @@ use std::{
 use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
 use super::{
-    hook_managers::{HOOKS, told, travels, warnings},
+    hook_managers::{told, travels, warnings},
     remembered::age,
 };
 
@@ -142,7 +142,7 @@ fn a_hook_of_somebody_else_gets_no_line_but_the_user_is_told_it() {
     for_hook_files!();
     let hook = |team: &Team| executable(&hooks(team).join("pre-push"), "#!/bin/sh\necho mine\n");
     insta::assert_snapshot!(left_alone(&hook), @r#"
-    hook:   pre-push: git sq does not edit [world]/clone/.git/hooks/pre-push; add this line to it before its other commands:
+    hook:   pre-push: git sq does not edit [world]/clone/.git/hooks/pre-push; have it run this shell command before its other commands:
             if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
     "#);
     let configured = |team: &Team| team.git_ok("config core.hooksPath scripts").truncate(0);
@@ -159,7 +159,10 @@ fn a_link_to_a_hook_that_is_not_here_is_left_alone() {
     let path = hooks(&team).join("pre-push");
     std::os::unix::fs::symlink("../../scripts/pre-push", &path).unwrap();
     let (sentence, line) = told(&team, "pre-push");
-    assert!(sentence.ends_with("; add this line to it before its other commands:"), "{sentence}");
+    assert!(
+        sentence.ends_with("; have it run this shell command before its other commands:"),
+        "{sentence}"
+    );
     assert_eq!(fs::read_link(&path).unwrap(), Path::new("../../scripts/pre-push"));
     assert_eq!(warnings(&team), 1);
     executable(&team.clone.join("scripts/pre-push"), &format!("#!/bin/sh\n{line}"));
@@ -175,10 +178,16 @@ fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
     executable(&push, "#!/bin/sh\n[ ! -e refused ]\n");
     executable(&rewrite, "#!/bin/sh\ncat >own\n");
     let (sentence, line) = told(&team, "pre-push");
-    assert!(sentence.ends_with("; add this line to it before its other commands:"), "{sentence}");
+    assert!(
+        sentence.ends_with("; have it run this shell command before its other commands:"),
+        "{sentence}"
+    );
     executable(&push, &format!("#!/bin/sh\n{line}[ ! -e refused ]\n"));
     let (sentence, line) = told(&team, "post-rewrite");
-    assert!(sentence.ends_with("; add this line to it after its other commands:"), "{sentence}");
+    assert!(
+        sentence.ends_with("; have it run this shell command after its other commands:"),
+        "{sentence}"
+    );
     executable(&rewrite, &format!("#!/bin/sh\ncat >own\n{line}"));
     team.work(&team.clone, "s1");
     let old = team.git_ok("rev-parse HEAD");
@@ -193,47 +202,6 @@ fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
     fs::remove_file(team.clone.join("refused")).unwrap();
     team.push();
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
-}
-
-/// A line of a shell would break it, and every push.
-#[cfg(unix)]
-#[test]
-fn a_hook_that_no_shell_runs_is_called_by_one() {
-    for_hook_files!();
-    let team = Team::unprepared();
-    // A folder of that name makes no shell.
-    let folder = team.world.root().join("sh");
-    let awk = folder.join("awk");
-    fs::create_dir(&folder).unwrap();
-    std::os::unix::fs::symlink("/usr/bin/awk", &awk).unwrap();
-    for name in HOOKS {
-        let path = hooks(&team).join(name);
-        let awk = awk.display();
-        let own = format!("#!{awk} -f\nBEGIN {{ system(\"cat >own-{name}\") }}\n");
-        executable(&path, &own);
-    }
-    let [push, rewrite] = HOOKS.map(|name| told(&team, name));
-    insta::assert_snapshot!([&*push.0, "\n", &push.1, &rewrite.1].concat(), @r#"
-    [world]/clone/.git/hooks/pre-push is not a shell script; move it to [world]/clone/.git/hooks/own/pre-push, and put an executable file with these lines in its place:
-    #!/bin/sh
-    if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
-    own=${0%/*}/own/pre-push; [ ! -x "$own" ] || "$own" "$@"
-    #!/bin/sh
-    own=${0%/*}/own/post-rewrite; [ ! -x "$own" ] || "$own" "$@"
-    if command -v git-sq >/dev/null 2>&1; then git-sq hook post-rewrite "$@"; fi || :
-    "#);
-    for (name, (_, lines)) in HOOKS.into_iter().zip([push, rewrite]) {
-        let path = hooks(&team).join(name);
-        let own = path.with_file_name("own");
-        fs::create_dir_all(&own).unwrap();
-        fs::rename(&path, own.join(name)).unwrap();
-        executable(&path, &lines);
-    }
-    travels(&team);
-    for (name, input) in HOOKS.into_iter().zip(["refs/heads/main ", ""]) {
-        let own = fs::read_to_string(team.clone.join(format!("own-{name}"))).unwrap();
-        assert!(own.len() > 40 && own.starts_with(input), "{own}");
-    }
 }
 
 /// With the line that init prints, the log travels and the rest of the hook runs.
