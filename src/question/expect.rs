@@ -117,9 +117,10 @@ impl Expect {
                 let fits = matches!(shape, None | Some(Shape::Number(_)));
                 (!fits).then(|| "a limit needs the shape `number`".into())
             }
-            Self::AtMost(_) | Self::AtLeast(_) => Some(FORMS.into()),
             Self::Is(Value::Array(_)) if matches!(shape, None | Some(Shape::List(_))) => None,
-            Self::Is(Value::Null | Value::Array(_) | Value::Object(_)) => Some(FORMS.into()),
+            Self::AtMost(_)
+            | Self::AtLeast(_)
+            | Self::Is(Value::Null | Value::Array(_) | Value::Object(_)) => Some(FORMS.into()),
             Self::Is(value) if shape == Some(&Shape::Text) && !value.is_string() => {
                 Some("the answer is a text: expected a text, or a `shape`".into())
             }

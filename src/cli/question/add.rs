@@ -88,6 +88,7 @@ fn answer(text: &str) -> Result<Value, String> {
     }
     let answer = json_or_text(text);
     // The number loses the end of a version such as 3.10.
-    let is_changed = answer.is_number() && answer.to_string() != text;
+    let written = answer.to_string();
+    let is_changed = answer.is_number() && written != text;
     Ok(if is_changed { json!(text) } else { answer })
 }
