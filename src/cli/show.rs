@@ -52,8 +52,7 @@ impl ShowArgs {
         if let Some(name) = self.name.as_deref() {
             found = project.find(name)?;
             if found.is_none() {
-                let format = self.print.format.plain();
-                return path::show(context, &project, &timeline, name, format);
+                return path::show(context, &project, &timeline, name, self.print.format);
             }
         }
         let question = match &found {

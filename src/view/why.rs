@@ -1,7 +1,9 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Output, Style, asides, cited_words, escape, tension::short, words::ago};
+use super::{
+    Output, Style, asides, brief::DATA, cited_words, escape, fence, tension::short, words::ago,
+};
 use crate::{
     entry::short_sid,
     project::{Rest, RestKind},
@@ -43,6 +45,15 @@ impl Why {
         let (name, how) = (style.name(&escape(&name)), escape(&how));
         let text = style.fit(&escape(&rest.text), 4);
         format!("{kind}{name} {how}\n    {text}\n")
+    }
+}
+
+impl Why {
+    /// For agents: what others wrote stands in a fenced block.
+    pub fn markdown(&self) -> String {
+        let text = self.text(Style::default());
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        format!("{DATA}\n\n{}", fence(&lines))
     }
 }
 

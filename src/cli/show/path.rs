@@ -1,5 +1,5 @@
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome},
+    cli::{AgentFormat, CommandResult, Context, Failure, Outcome},
     entry::Cited,
     project::{Place, Project},
     timeline::Timeline,
@@ -12,7 +12,7 @@ pub fn show(
     project: &Project,
     timeline: &Timeline,
     name: &str,
-    format: Format,
+    format: AgentFormat,
 ) -> CommandResult {
     let (path, lines) = match Cited::parse(name) {
         Some(Cited::Lines { path, lines }) => (path, Some(lines)),
@@ -46,6 +46,10 @@ pub fn show(
         unknown: timeline.unknown_texts(),
         now: context.now,
     };
-    context.show(&project.repo, &why, format)?;
+    if format == AgentFormat::Markdown {
+        context.print(&why.markdown());
+    } else {
+        context.show(&project.repo, &why, format.plain())?;
+    }
     Ok(Outcome::of(false, &why.unknown))
 }
