@@ -61,7 +61,8 @@ impl OpenArgs {
             }
         }
         let ttl = self.ttl.as_deref().map(|text| {
-            let length = duration(text).and_then(|_| text.parse::<Span>().ok());
+            let length = duration(text).filter(|length| !length.is_zero());
+            let length = length.and_then(|_| text.parse::<Span>().ok());
             if length.is_none() {
                 reasons.push(format!("invalid duration {text:?}: expected one such as 7d"));
             }
