@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, writing::author};
 use crate::{
-    entry::new_sid,
+    entry::{may_abbreviate, new_sid},
     git::Repo,
     session::{self, Ended},
     store::share::publish_later,
@@ -117,5 +117,7 @@ impl EndArgs {
 /// The session that an option names, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
     let named = context.named(repo, given)?;
-    Ok(named.name().map(|name| session::whole_name(repo, name, None)).transpose()?)
+    let is_short = given.is_some_and(may_abbreviate);
+    let log = is_short.then(|| context.project(None).ok()?.events().ok()).flatten();
+    Ok(named.name().map(|name| session::whole_name(repo, name, log.as_deref())).transpose()?)
 }

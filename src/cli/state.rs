@@ -68,7 +68,8 @@ impl ShowArgs {
             }
         };
         let cites = Cites::new(&project.repo, project.tip, |id| events.has_id(id));
-        let rows = last_states(&project, &events, &cites, agent.as_deref(), self.last);
+        let whose = (agent.as_deref(), context.now);
+        let rows = last_states(&project, &events, &cites, whose, self.last);
         let unknown = unknown(&project, &events)?;
         let states = States { rows, agent, now: context.now };
         context.show(&project.repo, &states, self.print.format)?;

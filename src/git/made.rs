@@ -46,10 +46,9 @@ impl Repo {
             .filter_map(|folder| folder.file_name().into_string().ok())
             .collect();
         for worktree in linked.iter().map(|name| Some(name.as_str())).chain([None]) {
-            let folder = worktree.map_or_else(String::new, |name| format!("worktrees/{name}/"));
             let head = self.head_of_worktree(worktree);
             let branch = head.and_then(|head| head.branch);
-            found.add_head(self.reflog(&format!("{folder}logs/HEAD")), branch.as_deref());
+            found.add_head(self.head_moves(worktree), branch.as_deref());
         }
         for tip in self.refs_under("refs/heads/")? {
             let branch = tip.name.trim_start_matches("refs/heads/");
@@ -94,10 +93,23 @@ impl Repo {
         Ok(later)
     }
 
+    /// The moves of a worktree's HEAD, linked by that name or the main one: oldest first; empty without a reflog.
+    pub fn head_moves(&self, worktree: Option<&str>) -> Vec<RefMove> {
+        let folder = worktree.map_or_else(String::new, |name| format!("worktrees/{name}/"));
+        self.reflog(&format!("{folder}logs/HEAD"))
+    }
+
     /// Oldest first; empty without a reflog.
     fn reflog(&self, path: &str) -> Vec<RefMove> {
         let bytes = fs::read(self.common_dir().join(path)).unwrap_or_default();
         moves(gix::refs::file::log::iter::forward(&bytes))
+    }
+}
+
+impl RefMove {
+    /// The commit that it made, if it did.
+    pub fn made(&self) -> Option<Oid> {
+        self.to.filter(|_| makes_a_commit(&self.deed))
     }
 }
 
@@ -117,11 +129,12 @@ impl Reflogs {
     }
 
     fn add(&mut self, steps: &[RefMove], branch: Option<&str>) {
-        for RefMove { to, time, deed, .. } in steps {
+        for step in steps {
+            let RefMove { time, deed, .. } = step;
             if let Some((from, to)) = renaming(deed) {
                 self.renamed.push((from.to_owned(), to.to_owned()));
             }
-            if let Some(commit) = to.filter(|_| makes_a_commit(deed)) {
+            if let Some(commit) = step.made() {
                 let branch = branch.map(str::to_owned);
                 self.made.push(Made { commit, branch, time: *time });
             }

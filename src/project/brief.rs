@@ -74,7 +74,7 @@ impl Project {
         let Snapshot { survey, events, .. } = &snapshot;
         let agent = reader.agent.as_deref();
         let cites = Cites::new(&self.repo, self.tip, |id| self.has_entry(id));
-        let mut states = last_states(self, events, &cites, agent, STATES_SHOWN);
+        let mut states = last_states(self, events, &cites, (agent, now), STATES_SHOWN);
         let old = states.iter().map(|state| &state.ts).find(|ts| is_old(ts, now)).cloned();
         states.retain(|state| !is_old(&state.ts, now));
         let settings = &set.settings.tension;

@@ -111,7 +111,7 @@ impl Project {
         let settings = &store.set.settings.tension;
         let tensions = Ledger::of(events).replay(as_of, settings);
         let waiting = waiting(&self.repo)?;
-        let mut states = last_states(self, events, &cites, None, STATES);
+        let mut states = last_states(self, events, &cites, (None, as_of), STATES);
         let mut tensions: Vec<TensionRow> = ranked(&tensions)
             .into_iter()
             .map(|tension| TensionRow::new(tension, settings))

@@ -128,20 +128,25 @@ pub fn all_rows(log: &Events) -> Vec<StateRow> {
     rows(&events::<State>(log), &events::<SessionEnd>(log))
 }
 
-/// The last rows of an agent, or of all agents, with citations checked at the tip.
+/// The last rows of an agent, or of all agents, with citations checked at the tip. Those that are old at a moment come after
+/// the others.
 pub fn last_states(
     project: &Project,
     events: &Events,
     cites: &Cites,
-    agent: Option<&str>,
+    (agent, now): (Option<&str>, Timestamp),
     last: NonZeroUsize,
 ) -> Vec<StateReport> {
     // A file that can't be read is as good as a boundary.
     let is_cut = project.repo.is_shallow().unwrap_or(true);
     let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
     let held = Held::read(&project.repo).unwrap_or_default();
-    let rows = last_rows(all_rows(events), agent, last.get(), contained);
-    rows.into_iter()
+    let is_old = |row: &StateRow| is_old(row.ts.as_str(), now);
+    let (old, new): (Vec<StateRow>, Vec<StateRow>) = all_rows(events).into_iter().partition(is_old);
+    let new = last_rows(new, agent, last.get(), contained);
+    let old = last_rows(old, agent, last.get() - new.len(), contained);
+    new.into_iter()
+        .chain(old)
         .map(|(row, here)| report(cites, &held, row, (here || !is_cut).then_some(here)))
         .collect()
 }

@@ -55,7 +55,7 @@ pub use settings::{
 pub use shape::{Importance, ListOrder, NumberShape, Severity, Shape, Status, Trigger};
 
 /// The paths of a question store from the root of the repository; `sq.questions` comes first.
-const STORE_PATHS: [&str; 3] = [
+pub const STORE_PATHS: [&str; 3] = [
     "context/standing_questions.json",
     "standing_questions.json",
     ".context/standing_questions.json",

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     Author, Error, Named, check_name,
     ending::{self, EndedSession, SESSIONS_LOCK},
-    name::{change, current, here, running},
+    name::{change, current, head_moves, here, running},
 };
 use crate::{
     entry::{Agent, SessionHow, Ts, new_sid},
@@ -37,6 +37,17 @@ pub fn alive(repo: &Repo, now: Timestamp) -> Result<Option<RunningSession>, Erro
     Ok(current(repo)?.filter(|session| is_within(grace, session.last_sign, now)))
 }
 
+/// Returns true if nothing says that a session goes on; for others, a commit or any other move of HEAD does.
+fn is_silent(repo: &Repo, worktree: &str, session: &RunningSession, now: Timestamp) -> bool {
+    let grace = configured_grace(repo);
+    let moved = || {
+        let moved = head_moves(repo, worktree)?.last()?.time;
+        Some(Ts::from_millis(moved.checked_mul(1000)?))
+    };
+    let is_sign = |moved| moved >= session.started && is_within(grace, moved, now);
+    !is_within(grace, session.last_sign, now) && !moved().is_some_and(is_sign)
+}
+
 /// Works in both directions: a time in the future comes from a clock that was ahead.
 pub(super) fn is_within(length: SignedDuration, then: Ts, now: Timestamp) -> bool {
     now.duration_since(then.timestamp()).abs() <= length
@@ -64,8 +75,7 @@ fn close_those(
     let grace = configured_grace(repo);
     let mut swept = Vec::new();
     for (worktree, session) in LocalState::read(repo)?.sessions {
-        let is_silent = !is_within(grace, session.last_sign, now);
-        if is_over(&worktree, &session, is_silent) {
+        if is_over(&worktree, &session, is_silent(repo, &worktree, &session, now)) {
             let end = ending::close(repo, &worktree, &session, SessionHow::Sweep, now, grace);
             swept.extend(end.ok().flatten());
         }
@@ -87,6 +97,7 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
         agent: author.agent.clone(),
         branch: head.branch,
         head: head.commit.map(|commit| commit.to_string()),
+        moves: head_moves(repo, &here).map(|moves| moves.len()),
         started: now,
         last_sign: now,
         ..RunningSession::default()

@@ -8,7 +8,7 @@ use super::{
     Author, Error,
     envelope::envelope,
     limits,
-    name::{head_at, running},
+    name::{head_at, head_moves, here, running},
     transcript,
 };
 use crate::{
@@ -54,7 +54,7 @@ pub(super) fn close(
         .ok()
         .filter(|_| is_silent)
         .unwrap_or(Timestamp::MAX);
-    let commits = commits_since_start(repo, session, tip, last);
+    let commits = commits_since_start(repo, worktree, session, tip, last);
     let newest = commits.iter().flatten().next().and_then(|&commit| repo.commit_time(commit).ok());
     let last_sign =
         newest.map_or(session.last_sign, |commit| session.last_sign.max(Ts::from(commit)));
@@ -88,7 +88,7 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
         return Ok(false);
     };
     let head = repo.head()?.commit;
-    let commits = commits_since_start(repo, &session, head, Timestamp::MAX);
+    let commits = commits_since_start(repo, &here(repo), &session, head, Timestamp::MAX);
     let folders: Vec<&str> = Harness::value_variants()
         .iter()
         .flat_map(|harness| harness.facts().traces)
@@ -102,10 +102,12 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
         || repo.was_written(session.started.timestamp(), is_settings)?)
 }
 
-/// The session's own commits that HEAD gained since its start, until `last`, newest first; whatever else it gained was
-/// pulled. `None` if the commit of the start is gone.
+/// The session's own commits that HEAD gained since its start, until `last`, newest first: of the user, with a date since then
+/// or made in this worktree, whatever the date. What else it gained was pulled or checked out. `None` if the commit of the
+/// start is gone.
 fn commits_since_start(
     repo: &Repo,
+    worktree: &str,
     session: &RunningSession,
     tip: Option<Oid>,
     last: Timestamp,
@@ -118,8 +120,16 @@ fn commits_since_start(
     let is_own = |commit| {
         identity.as_ref().is_none_or(|me| repo.is_by(commit, &me.email).unwrap_or_default())
     };
+    let moves = head_moves(repo, worktree).unwrap_or_default();
+    // A session of an older state, or whose reflog was cut off, made all that it gained.
+    let new = session.moves.and_then(|moved| moves.get(moved..));
+    let is_made =
+        |commit| new.is_none_or(|moves| moves.iter().any(|step| step.made() == Some(commit)));
+    let since = session.started.timestamp().as_second();
     let gained = repo.gained(start, tip?).ok()?.into_iter();
-    let own = gained.filter(|&(commit, time)| time <= last && is_own(commit));
+    let own = gained.filter(|&(commit, time)| {
+        time <= last && (since <= time.as_second() || is_made(commit)) && is_own(commit)
+    });
     Some(own.map(|(commit, _)| commit).collect())
 }
 

@@ -1,7 +1,7 @@
 use super::Error;
 use crate::{
     entry::abbreviates,
-    git::{HeadRef, Repo},
+    git::{HeadRef, RefMove, Repo},
     store::{Events, LocalState, RunningSession},
 };
 
@@ -29,11 +29,25 @@ fn key(repo: &Repo, name: &str) -> String {
     made.map_or_else(|| name.to_owned(), |made| format!("{name}/{}", made.as_millisecond()))
 }
 
-/// HEAD of the worktree with this key; `None` if it is gone.
-pub(super) fn head_at(repo: &Repo, worktree: &str) -> Option<HeadRef> {
+/// Looks into the worktree with this key by its name, if it is a linked one; `None` if it is gone.
+fn look_into<T>(
+    repo: &Repo,
+    worktree: &str,
+    look: impl FnOnce(Option<&str>) -> Option<T>,
+) -> Option<T> {
     let name = worktree.split('/').next().filter(|name| !name.is_empty());
     let is_there = name.is_none_or(|name| key(repo, name) == worktree);
-    is_there.then(|| repo.head_of_worktree(name)).flatten()
+    is_there.then(|| look(name)).flatten()
+}
+
+/// HEAD of the worktree with this key; `None` if it is gone.
+pub(super) fn head_at(repo: &Repo, worktree: &str) -> Option<HeadRef> {
+    look_into(repo, worktree, |name| repo.head_of_worktree(name))
+}
+
+/// The moves of that HEAD, oldest first; `None` if it is gone.
+pub(super) fn head_moves(repo: &Repo, worktree: &str) -> Option<Vec<RefMove>> {
+    look_into(repo, worktree, |name| Some(repo.head_moves(name)))
 }
 
 pub fn current(repo: &Repo) -> Result<Option<RunningSession>, Error> {

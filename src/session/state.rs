@@ -54,8 +54,18 @@ fn last_of_each<T>(events: &[Event<T>]) -> BTreeMap<Session<'_>, &Event<T>> {
 /// every clone has to take the same one of two forged ones.
 pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
     let states = last_of_each(states);
-    // A session that was resumed after its end has several; the last one counts.
-    let ends = last_of_each(ends);
+    // A session that wrote since goes on. One that was resumed, or that ran in several worktrees, has several ends: the last
+    // one with commits counts.
+    let is_over = |end: &&Event<SessionEnd>| {
+        states.get(&session_of(end)).is_none_or(|state| state.ts <= end.ts)
+    };
+    let (worked, idle): (Vec<_>, Vec<_>) = ends
+        .iter()
+        .filter(is_over)
+        .partition(|end| end.body.commits.is_some_and(|commits| commits > 0));
+    let ends = idle.into_iter().chain(worked);
+    let ends: BTreeMap<Session, &Event<SessionEnd>> =
+        ends.map(|event| (session_of(event), event)).collect();
     let row = |session: &Session| {
         let (state, end) = (states.get(session), ends.get(session));
         let (ts, id, source, anchors) = match (state, end) {

@@ -70,6 +70,9 @@ pub struct RunningSession {
     pub branch: Option<String>,
     /// HEAD at the start; `None` before the first commit.
     pub head: Option<String>,
+    /// The number of moves of HEAD that the reflog had at the start.
+    #[serde(default)]
+    pub moves: Option<usize>,
     pub started: Ts,
     /// The time of its last sign: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: Ts,

@@ -347,7 +347,10 @@ fn without_questions_nothing_is_said_and_nothing_is_kept() {
     let asks_nothing = world.root().join("bare-of-questions");
     world.git_ok_in(&asks_nothing, "commit --quiet --allow-empty -m One");
     let gone = world.root().join("gone");
-    for dir in [outside, world.root().join("unborn"), asks_nothing, gone] {
+    let unread = world.root().join("unread");
+    world.git_ok("init --quiet unread");
+    world.git_ok_in(&unread, "config core.repositoryFormatVersion 99");
+    for dir in [outside, world.root().join("unborn"), asks_nothing, gone, unread] {
         for event in ["session-start", "stop", "session-end", "pre-compact", "prompt"] {
             let said = said(&world, event, &starting("claude", "s1", &dir));
             assert_eq!(said, "", "{event}");

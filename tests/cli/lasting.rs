@@ -85,6 +85,21 @@ fn a_silent_session_lasted_until_its_last_commit() {
     assert_has!(world.sq_ok("session sweep"), "Ended s1: 47 minutes on main, 1 commit");
 }
 
+/// So is each move of its HEAD: nobody ends it from elsewhere meanwhile.
+#[test]
+fn a_session_that_commits_is_not_silent() {
+    let world = World::asked();
+    world.sq_ok("session start --sid s1");
+    for _ in 0..3 {
+        world.pass(90 * 60);
+        world.commit("more");
+        assert!(!world.sq_ok("session sweep").contains("s1"));
+    }
+    assert_eq!(world.json("session current")["sid"], "s1");
+    // Who writes here without its name is another one.
+    assert_has!(world.sq(&["record", "--same", "q1=x"]).transcript(), "Ended s1: ");
+}
+
 /// A program that does not trust hooks, or has others, skips them in silence.
 #[test]
 fn hooks_that_run_no_more_are_told() {
@@ -132,6 +147,43 @@ fn the_brief_begins_with_a_state_and_names_one_that_is_old() {
     assert_has!(brief, "a state of 15 days ago: git sq state");
     assert_has!(world.sq_ok("state"), "(15 days ago, agent)");
     assert!(world.json("brief")["old_state"].is_string());
+
+    // Of what is newer, nothing is left out for it, wherever that was written.
+    world.sq_ok("state set --sid s2 --handover 'all of the parser'");
+    world.pass(20 * DAY);
+    world.git_ok("switch --quiet -c topic");
+    world.commit("Half");
+    world.sq_ok("state set --sid s3 --handover 'wait for Steve'");
+    world.git_ok("switch --quiet main");
+    let brief = world.sq_ok("brief");
+    assert_has!(brief, "wait for Steve");
+    assert!(!brief.contains("a state of"), "{brief}");
+    let rows = world.sq_ok("state");
+    assert!(place(&rows, "wait for Steve") < place(&rows, "all of the parser"), "{rows}");
+}
+
+/// Half of a session, in the worktree where it began, ends last.
+#[test]
+fn the_end_that_has_commits_counts() {
+    let world = World::asked();
+    world.sq_ok("session start --sid s1");
+    world.sq_ok("state set --sid s1 --status half");
+    world.git_ok("worktree add --quiet ../fix -b fix");
+    let fix = world.root().join("fix");
+    world.sq_in(&fix, &["session", "start", "--sid", "s1"]).ok();
+    world.git_ok("-C ../fix commit --quiet --allow-empty -m 'the fix'");
+    world.sq_in(&fix, &["session", "end"]).ok();
+    world.pass(3 * 60 * 60);
+    world.sq_ok("session sweep");
+    let row = &world.json("state")["rows"][0];
+    assert_eq!(row["session"]["last_subject"], "the fix", "{row}");
+    // What goes on has no end yet, and then the one that follows.
+    world.sq_ok("session start --sid s1");
+    world.sq_ok("state set --sid s1 --status on");
+    let row = &world.json("state")["rows"][0];
+    assert_eq!((&row["source"], &row["session"]), (&json!("agent"), &Value::Null), "{row}");
+    world.sq_ok("session end");
+    assert_eq!(world.json("state")["rows"][0]["session"]["commits"], 0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{fs, process::Stdio};
 
-use git_sq_test_support::{Ran, World, event_line, refs, words};
+use git_sq_test_support::{Ran, Team, World, event_line, refs, words};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -302,6 +302,32 @@ fn commits_are_those_that_head_gained_since_the_start() {
 }
 
 #[test]
+fn who_only_looks_at_older_work_made_no_commit() {
+    let world = world();
+    checkout(&world, &["-b", "topic"]);
+    world.commit("Old");
+    checkout(&world, &["main"]);
+    world.pass(30 * DAY);
+    start(&world, "s1");
+    checkout(&world, &["topic"]);
+    assert_has!(world.sq_ok("session end"), "0 commits");
+}
+
+/// Readers who pull what their own colleague, or another clone of theirs, made.
+#[test]
+fn who_only_pulls_owes_no_answer() {
+    let team = Team::new();
+    let [ann, bob] = ["ann", "bob"].map(|name| team.join(name));
+    for sid in ["r1", "r2", "r3"] {
+        team.commit(&ann, "work");
+        team.push_from(&ann);
+        team.sq(&bob, &["session", "start", "--sid", sid]).ok();
+        team.git_ok_in(&bob, "pull --quiet");
+        assert_has!(team.sq(&bob, &["session", "end"]).ok(), "0 commits");
+    }
+}
+
+#[test]
 fn sessions_work_wherever_git_does() {
     // Before the first commit there is nothing to write on.
     let world = World::with_repo("repo", &["--object-format=sha256"]);
@@ -572,6 +598,9 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
         let text = world.sq_ok(line);
         assert!(text.contains(short) && !text.contains(&sid), "{line}: {text}");
     }
+    world.sq_ok("session end");
+    world.sq_ok(&format!("session start --sid {short}"));
+    assert_eq!(current(&world)["sid"], *sid);
     world.sq_ok("session end");
     world.sq_ok(&format!("record --same q1 --sid {}", &sid[..4]));
     assert_eq!(sids(&entries(&world, "rederive")), [&*sid, &sid, &sid]);

@@ -383,6 +383,7 @@ fn a_person_s_state_leaves_the_row_of_a_running_agent_alone() {
     let world = world();
     set(&world, "--agent claude --handover mine").ok();
     world.person_ok("state set --handover theirs");
+    world.person_ok("state set --next 'and then'");
     let rows = rows(&world, "");
     let row = |number: usize| (&rows[number]["agent"], &rows[number]["handover"]);
     assert_eq!(row(0), (&Value::Null, &json!("theirs")), "{rows:?}");

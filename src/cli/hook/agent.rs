@@ -14,6 +14,7 @@ use crate::{
     git::{ErrorKind, Repo},
     harness::{Call, Harness, is_whole},
     project::{Asked, Measure, Project},
+    question::STORE_PATHS,
     session::{
         self, Ended, ask_once, beat, check_name, compacting, start_by_hook, was_compacted,
         why_no_name,
@@ -131,8 +132,13 @@ fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
     if !context.dir.is_dir() {
         return Ok(None);
     }
+    let mut folders = context.dir.ancestors();
     match context.open() {
         Err(error) if error.kind == ErrorKind::NoRepository => Ok(None),
+        // Where nobody asks anything, nothing is said.
+        Err(_) if !folders.any(|dir| STORE_PATHS.iter().any(|store| dir.join(store).is_file())) => {
+            Ok(None)
+        }
         // Only the user may decide to trust this repository; the agent is not told how.
         Err(error) if error.kind == ErrorKind::Unsafe => {
             Err(Failure::refused(error.to_string(), ""))

@@ -60,7 +60,7 @@ impl SetArgs {
         fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = match named(self.sid.as_deref(), &project)? {
-            None if self.is_of_another(context, &project)? => Some(new_sid()),
+            None if self.is_of_another(context, &project)? => Some(own_name(&project)?),
             whole => whole,
         };
         let mut speaker = Speaker::of(context, &project.repo, whole)?;
@@ -105,6 +105,17 @@ impl SetArgs {
         }
         Ok(author)
     }
+}
+
+/// The name under which the person wrote while the current session, an agent's, ran; else a new one.
+fn own_name(project: &Project) -> Result<String, Failure> {
+    let (agents, writer) = (session::current(&project.repo)?, clone_id(&project.repo)?);
+    let rows = all_rows(&*project.events()?);
+    let own = rows.into_iter().find(|row| {
+        let is_since = agents.as_ref().is_some_and(|agents| agents.started <= row.ts);
+        is_since && row.agent.is_none() && row.end.is_none() && row.writer.as_ref() == Some(&writer)
+    });
+    Ok(own.map_or_else(new_sid, |row| row.sid))
 }
 
 fn set(
