@@ -71,7 +71,7 @@ pub fn is_changelog(file: &str) -> bool {
 
 /// True if a changelog has an entry for a version, as far as both go.
 pub fn has_entry(text: &str, version: &[u64]) -> git::Result<bool> {
-    let heading = pattern(HEADING)?;
+    let heading = pattern(&HEADING.replace(r"|\[?)v?", r"|\[?|Version )v?"))?;
     let mut entries = heading.captures_iter(text.as_bytes()).filter_map(|found| found.get(1));
     Ok(entries.any(|entry| {
         numbers(&text[entry.range()]).iter().zip(version).all(|(one, two)| one == two)

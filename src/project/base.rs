@@ -9,9 +9,9 @@ use super::{
 use crate::{
     evidence::{Derived, Prober, Sight, is_exposed},
     facts::At,
-    git::{self, Oid, Repo},
+    git::{self, Oid, Pathspecs, Repo},
     metrics::{Standing, Survey},
-    question::{Closings, Question, QuestionSet, loosened, reworded},
+    question::{Closings, Probe, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
     timeline::{Watch, short},
 };
@@ -19,23 +19,43 @@ use crate::{
 /// The part of its content that a moved file has to keep, in percent, as git has it.
 const LIKELY: u8 = 50;
 
-/// Takes from a proposal the newer versions of facts whose files it renamed: the base can't have them before.
-pub fn follow(
-    repo: &Repo,
-    asks: &mut QuestionSet,
-    proposed: &QuestionSet,
-    (fork, at): (Oid, At),
-) -> Result<(), Error> {
-    asks.follow(proposed, || {
-        let mut moves = match at {
-            At::Commit(tip) => repo.moves(fork, tip, LIKELY)?,
-            At::Index(..) => repo.staged_moves(Some(fork), LIKELY)?,
-        };
-        // A copy leaves the file that the base asks about.
-        let files = at.repo(repo);
-        moves.retain(|(from, _)| matches!(files.blob_at(at.files(), from), Ok(None)));
-        Ok(moves)
-    })
+/// Takes from a proposal the newer versions of facts whose files are gone: the base can't have them before. In places that
+/// stayed they have to find what the older ones do; what they find in the new place is held against the old value.
+pub fn follow(repo: &Repo, asks: &mut QuestionSet, proposed: &QuestionSet, at: At) {
+    let (files, tip) = (at.repo(repo), at.files());
+    let is_gone = |part: &Probe| {
+        part.file().is_some_and(|file| matches!(files.object_at(tip, file), Ok(None)))
+    };
+    let prober = Prober::new(files, tip);
+    let is_kept = |now: &Probe, old: &Probe| {
+        let found = || prober.run(tip, now).ok().zip(prober.run(tip, old).ok());
+        let is_same = || found().is_some_and(|(now, old)| now.found.is_same(&old.found));
+        now == old || now.place() == old.place() && is_same()
+    };
+    let is_moved = |now: &Probe, old: &Probe, stayed: &[&Probe]| {
+        let is_new = stayed.iter().all(|stayed| stayed.place() != now.place());
+        is_new && now.reading() == old.reading()
+    };
+    asks.follow(proposed, |old, now| match (&old.probe, &now.probe) {
+        (Some(Probe::Agree(old)), Some(Probe::Agree(now))) => {
+            let (gone, stayed): (Vec<&Probe>, Vec<&Probe>) =
+                old.iter().partition(|part| is_gone(part));
+            let mut rest: Vec<&Probe> = now.iter().collect();
+            let are_kept = stayed.iter().all(|old| {
+                let found = rest.iter().position(|now| is_kept(now, old));
+                found.map(|place| rest.remove(place)).is_some()
+            });
+            let is_moved = |now: &Probe| gone.iter().any(|old| is_moved(now, old, &stayed));
+            are_kept && rest.into_iter().any(is_moved)
+        }
+        (Some(Probe::Subset(old)), Some(Probe::Subset(now))) => {
+            let stayed: Vec<&Probe> = old.iter().filter(|part| !is_gone(part)).collect();
+            let is_next =
+                |(old, now)| is_kept(now, old) || is_gone(old) && is_moved(now, old, &stayed);
+            old.len() == now.len() && old.iter().zip(now).all(is_next) && stayed.len() < old.len()
+        }
+        (old, _) => old.as_ref().is_some_and(is_gone),
+    });
 }
 
 /// Another commit, whose question store replaces the tip's.
@@ -65,8 +85,8 @@ impl Project {
     pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
         if let Some(mut store) = store_of_base(&self.repo, commit)? {
             let fork = self.fork(commit)?;
-            if let Some((tips, fork)) = self.store.as_ref().zip(fork) {
-                follow(&self.repo, &mut store.set, &tips.set, (fork, At::Commit(self.tip)))?;
+            if let Some(tips) = &self.store {
+                follow(&self.repo, &mut store.set, &tips.set, At::Commit(self.tip));
             }
             self.base = Some(Base { commit, tips: self.store.replace(store), fork, default });
         }
@@ -97,6 +117,22 @@ impl Project {
                         && (probe.is_one_value() || !self.touches(question, fork))
                 })
         })
+    }
+
+    /// Returns true if a fact is no one value, and the tip changed something that it depends on to what the base does not have:
+    /// the same number may stand for others.
+    fn counts_others(&self, fact: &str, (fork, base): (Oid, Oid)) -> Result<bool, Error> {
+        let mut facts = self.questions()?.set.active();
+        let Some(question) = facts.find(|question| question.name().to_string() == fact) else {
+            return Ok(false);
+        };
+        if question.probe.as_ref().is_some_and(Probe::is_one_value) {
+            return Ok(false);
+        }
+        let changes = self.repo.changes(fork, self.tip)?;
+        let mut specs = Pathspecs::parse(&question.dependencies())?;
+        let mut own = changes.matching(&mut specs);
+        Ok(own.any(|(path, [_, now])| self.repo.blob_at(base, &path).ok() != Some(now)))
     }
 
     /// Returns true if anything that a question depends on changed since a commit, or that is not known.
@@ -168,16 +204,17 @@ impl Project {
             let Some(mut asks) = self.asks(commit)? else {
                 continue;
             };
-            follow(&self.repo, &mut asks.now, tips, (asks.fork, At::Commit(self.tip)))?;
+            for (old, new) in reworded(&asks.before.set, tips) {
+                let (old, name) = (old.name().to_string(), new.name().to_string());
+                let is_known = found.reworded.iter().any(|(_, known, _)| *known == name);
+                if !is_known && asks.now.find(&new.id, new.version).is_none() {
+                    found.reworded.push((old, name, new.text.clone()));
+                }
+            }
+            follow(&self.repo, &mut asks.now, tips, At::Commit(self.tip));
             let diff = format!("git diff {} -- {}", short(asks.fork), asks.before.path);
             for set in [&mut asks.now, &mut asks.before.set] {
                 self.drop_unmatched(set, tips, asks.fork)?;
-            }
-            for (old, new) in reworded(&asks.before.set, tips) {
-                if found.reworded.iter().all(|(_, known, _)| *known != new.name().to_string()) {
-                    let (old, new_name) = (old.name().to_string(), new.name().to_string());
-                    found.reworded.push((old, new_name, new.text.clone()));
-                }
             }
             let own = loosened(&asks.before.set, tips);
             for loosening in loosened(&asks.now, tips) {
@@ -197,6 +234,9 @@ impl Project {
             }
         }
         for fact in self.proposed_facts()? {
+            // The base may have the same line for a value of its own.
+            let unlisted = fact.agreed.iter().find(|closed| !found.closed.contains(closed));
+            found.closed.extend(unlisted.cloned());
             if fact.is_drift && fact.agreed.is_empty() {
                 let mut asked = tips.active().map(|question| question.name().to_string());
                 let is_asked = asked.any(|name| name == fact.question);
@@ -214,12 +254,19 @@ impl Project {
             return Ok(Vec::new());
         };
         let mut changed = self.changed_facts(fork)?;
-        // What the base has as well came from there, or has landed.
-        let landed = self.facts_at(base.commit)?;
-        let is_in = |fact: &ChangedFact, facts: &[(String, String)]| {
-            facts.iter().any(|(name, value)| (name, value) == (&fact.question, &fact.value))
-        };
-        changed.retain(|fact| !is_in(fact, &landed));
+        // What the base has as well came from there, or has landed. It says nothing of a version that it does not ask.
+        let mut landed = self.facts_at(base.commit)?;
+        let asks = store_of_base(&self.repo, base.commit)?.map(|store| store.set);
+        let asks = asks.map_or_else(Vec::new, |set| {
+            set.questions.iter().map(|question| question.name().to_string()).collect()
+        });
+        landed.retain(|(name, _)| asks.contains(name));
+        for fact in std::mem::take(&mut changed) {
+            let is_landed = landed.contains(&(fact.question.clone(), fact.value.clone()));
+            if !is_landed || self.counts_others(&fact.question, (fork, base.commit))? {
+                changed.push(fact);
+            }
+        }
         if changed.is_empty() {
             return Ok(changed);
         }

@@ -40,10 +40,7 @@ impl Project {
         for question in facts {
             let derivation = prober.compare(question, Some(since)).and_then(Result::ok);
             let Some(Derivation { before: Some(mut before), now }) = derivation else { continue };
-            if before.value().is_none()
-                && let Some(older) = self.asked_at(question, since)
-            {
-                // Its file had another name.
+            if let Some(older) = self.moved_from(question, since) {
                 before = older;
             }
             let values = question.shape.as_ref().zip(before.value().zip(now.found.value()));
@@ -68,13 +65,17 @@ impl Project {
         Ok(changed)
     }
 
-    /// The answer at a commit to the version of a fact that was asked there.
-    fn asked_at(&self, question: &Question, commit: Oid) -> Option<Found> {
-        let store = store_at(&self.repo, commit).ok().flatten();
-        let asked = store.iter().flat_map(|store| store.set.active());
-        asked
-            .filter(|older| older.id == question.id)
-            .find_map(|older| Some(Prober::new(&self.repo, commit).derive(older)?.ok()?.found))
+    /// The answer at a commit to the older version of a fact that was asked there, if its file is gone since.
+    fn moved_from(&self, question: &Question, commit: Oid) -> Option<Found> {
+        // The first version of all follows none.
+        if question.version < 2 {
+            return None;
+        }
+        let store = store_at(&self.repo, commit).ok()??;
+        let older = store.set.active().find(|older| older.id == question.id)?;
+        let at = |commit| Some(Prober::new(&self.repo, commit).derive(older)?.ok()?.found);
+        let is_gone = older.version < question.version && at(self.tip)?.value().is_none();
+        is_gone.then(|| at(commit)).flatten()
     }
 
     /// Returns true if a question expects its answer to change as it did since a commit.

@@ -160,7 +160,7 @@ pub fn questions_since(
         return Ok(proposed);
     };
     if let Some(proposed) = &proposed {
-        follow(repo, &mut set, proposed, (base, at))?;
+        follow(repo, &mut set, proposed, at);
     }
     let new = proposed.into_iter().flat_map(|proposed| proposed.questions);
     let new: Vec<Question> = new.filter(|one| set.find(&one.id, one.version).is_none()).collect();

@@ -27,7 +27,7 @@ impl Probe {
     }
 
     /// The file that it names, or its pathspecs.
-    fn place(&self) -> String {
+    pub fn place(&self) -> String {
         self.file().cloned().unwrap_or_else(|| self.paths().join(" "))
     }
 
@@ -59,6 +59,16 @@ impl Probe {
             _ => None,
         };
         kind.is_some()
+    }
+
+    /// Whether it reads its value as a version, and how much of that it compares.
+    pub fn reading(&self) -> (bool, Option<usize>) {
+        let precision = match self {
+            Self::Value(of) => of.precision,
+            Self::Text(of) => of.precision,
+            _ => None,
+        };
+        (self.is_version(), precision)
     }
 
     /// Returns true if it stands for several values, each of which has to agree.

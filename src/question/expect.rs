@@ -57,7 +57,7 @@ impl Expect {
     pub fn holds(&self, shape: Option<&Shape>, answer: &Value) -> Option<bool> {
         let begins = begins(answer);
         let against = |limit: &Value| match limit {
-            Value::String(_) => order(answer, limit),
+            Value::String(_) => compare(answer, limit),
             limit => number(shape, answer)?.partial_cmp(&limit.as_f64()?),
         };
         let holds = match self {
@@ -110,7 +110,9 @@ impl Expect {
                 paths.iter().any(String::is_empty).then(|| "empty pathspec".into())
             }
             Self::AtMost(Value::String(limit)) | Self::AtLeast(Value::String(limit)) => {
-                let fits = matches!(shape, None | Some(Shape::Text)) && version(limit).is_some();
+                let is_plain = limit.starts_with(|c: char| c.is_ascii_digit() || c == 'v');
+                let fits = is_plain && version(limit).is_some();
+                let fits = fits && matches!(shape, None | Some(Shape::Text));
                 (!fits).then(|| format!("{limit:?} is no limit of such answers"))
             }
             Self::AtMost(Value::Number(_)) | Self::AtLeast(Value::Number(_)) => {
@@ -152,8 +154,17 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// Compares limits, and answers with them: of a whole number that is a version, too, nothing is lost.
+pub(super) fn compare(one: &Value, two: &Value) -> Option<Ordering> {
+    let as_text = |value: &Value| match value {
+        Value::Number(number) if !number.is_f64() => Value::from(number.to_string()),
+        value => value.clone(),
+    };
+    order(one, two).or_else(|| order(&as_text(one), &as_text(two)))
+}
+
 /// Compares two numbers, or two versions.
-pub(super) fn order(old: &Value, new: &Value) -> Option<Ordering> {
+fn order(old: &Value, new: &Value) -> Option<Ordering> {
     match (old, new) {
         (Value::Number(old), Value::Number(new)) => old.as_f64()?.partial_cmp(&new.as_f64()?),
         (Value::String(old), Value::String(new)) => Some(version(old)?.cmp(&version(new)?)),

@@ -86,6 +86,14 @@ impl Question {
                 "{name} is a fact, which no session owes: `trigger` and `max_staleness` have no effect"
             ));
         }
+        let of_change = self.expect.as_ref().filter(|expect| !expect.must_hold());
+        let is_blocking = self.severity == Some(Severity::Blocking);
+        if let Some(expect) = of_change.filter(|_| self.is_fact() && !is_blocking) {
+            let words = expect.words();
+            return Some(format!(
+                "{name} is expected {words}, which has no effect without `\"severity\": \"blocking\"`"
+            ));
+        }
         let is_idle = self.lines.is_some() && self.dependencies().is_empty();
         is_idle
             .then(|| format!("{name} has `lines` but watches nothing: add pathspecs under `watch`"))
@@ -103,9 +111,10 @@ impl Question {
         let probe = self.probe.as_ref()?;
         if let Expect::AtMost(Value::Number(_)) | Expect::AtLeast(Value::Number(_)) = expect
             && probe.is_version()
+            && probe.reading().1 != Some(1)
         {
             return Some(format!(
-                "{name} is expected {words}, a number, and its probe gives a version: write it as a text"
+                "{name} is expected {words}, a number, and its probe gives a version: put the limit in quotes"
             ));
         }
         let (wanted, take) = match expect {

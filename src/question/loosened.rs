@@ -5,8 +5,7 @@ use std::{cmp::Ordering, collections::BTreeMap};
 use serde_json::Value;
 
 use super::{
-    Expect, Probe, Question, QuestionSet, Settings, Severity, TextOf, Trigger, ValueOf, duration,
-    expect::order,
+    Expect, Question, QuestionSet, Settings, Severity, Trigger, duration, expect::compare,
 };
 
 /// A difference that is not known to make a store stricter.
@@ -45,7 +44,7 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     settings.chain(questions).chain(changed_in_place(old, new)).collect()
 }
 
-/// The questions of `old` whose place a version in other words takes in `new`.
+/// The questions of `old` whose place a version in other words, or of other files, takes in `new`.
 pub fn reworded<'q>(
     old: &'q QuestionSet,
     new: &'q QuestionSet,
@@ -53,7 +52,7 @@ pub fn reworded<'q>(
     old.active().filter_map(|question| {
         let newer = |now: &&Question| now.id == question.id && now.version > question.version;
         let now = new.active().find(newer)?;
-        (now.text != question.text).then_some((question, now))
+        (now.text != question.text || now.probe != question.probe).then_some((question, now))
     })
 }
 
@@ -124,19 +123,11 @@ fn asks_as_much(
         && (now.version == old.version || now.means() == old.means())
 }
 
-/// Returns true if a probe compares all that another one does.
-fn compares_as_much(old: &Probe, now: &Probe) -> bool {
-    match (old, now) {
-        (Probe::Agree(old), Probe::Agree(now)) => old.iter().all(|part| now.contains(part)),
-        _ => old == now,
-    }
-}
-
 fn expects_as_much(old: Option<&Expect>, now: Option<&Expect>) -> bool {
     match (old, now) {
         (Some(Expect::AtMost(old)), Some(Expect::AtMost(now)))
         | (Some(Expect::AtLeast(now)), Some(Expect::AtLeast(old))) => {
-            order(now, old).is_some_and(Ordering::is_le)
+            compare(now, old).is_some_and(Ordering::is_le)
         }
         _ => now == old,
     }
@@ -152,36 +143,21 @@ fn is_as_often(now: &Trigger, old: &Trigger) -> bool {
 }
 
 impl QuestionSet {
-    /// Takes a fact's newer version from a proposal if it asks as much of the same files under new names: each path before
-    /// and after.
-    pub fn follow<E>(
-        &mut self,
-        proposed: &Self,
-        renames: impl FnOnce() -> Result<Vec<(String, String)>, E>,
-    ) -> Result<(), E> {
-        let newer = self.active().filter(|question| question.is_fact()).filter_map(|question| {
+    /// Takes a fact's newer version from a proposal if it asks as much, and `has_moved` says that what the older one reads
+    /// stands now where the newer one looks.
+    pub fn follow(&mut self, proposed: &Self, has_moved: impl Fn(&Question, &Question) -> bool) {
+        for place in 0..self.questions.len() {
+            let question = &self.questions[place];
             let is_newer =
                 |now: &&Question| now.id == question.id && now.version > question.version;
-            Some((question.name(), proposed.active().find(is_newer)?))
-        });
-        let newer: Vec<_> = newer.collect();
-        if newer.is_empty() {
-            return Ok(());
-        }
-        let renames = renames()?;
-        for (name, now) in newer {
-            let Some(place) = self.place(&name) else { continue };
-            let mut moved = self.questions[place].clone();
-            let was = moved.probe.as_ref().map(|probe| probe.renamed(&renames));
-            let is_moved = was != moved.probe;
-            let compares = was.zip(now.probe.as_ref());
-            let compares = compares.is_some_and(|(was, now)| compares_as_much(&was, now));
-            moved.probe.clone_from(&now.probe);
-            if is_moved && compares && asks_as_much((&moved, self), (now, proposed)) {
+            let newer = proposed.active().find(is_newer);
+            let asked = newer.filter(|_| question.is_fact() && question.status.is_asked());
+            let Some(now) = asked else { continue };
+            let moved = Question { probe: now.probe.clone(), ..question.clone() };
+            if asks_as_much((&moved, self), (now, proposed)) && has_moved(question, now) {
                 self.questions[place] = now.clone();
             }
         }
-        Ok(())
     }
 
     /// Returns true if the same version of a question asks something else here; None where it is not here.
@@ -195,28 +171,5 @@ impl Question {
     /// The keys that define the answer and its derivation.
     fn means(&self) -> impl PartialEq + '_ {
         (&self.probe, &self.shape, &self.lines)
-    }
-}
-
-impl Probe {
-    /// The same probe of renamed files and folders: each path before and after.
-    fn renamed(&self, renames: &[(String, String)]) -> Self {
-        let mut probe = self.clone();
-        match &mut probe {
-            Self::Tree(file)
-            | Self::Value(ValueOf { file, .. })
-            | Self::Text(TextOf { file, .. }) => {
-                if let Some((_, to)) = renames.iter().find(|(from, _)| from == file) {
-                    file.clone_from(to);
-                }
-            }
-            Self::Agree(parts) | Self::Subset(parts) => {
-                for part in parts {
-                    *part = part.renamed(renames);
-                }
-            }
-            _ => {}
-        }
-        probe
     }
 }

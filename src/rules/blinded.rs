@@ -5,8 +5,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     facts.proposed.blinded.iter().map(|(name, lost, fork)| {
         let message = format!("{name} no longer sees what it saw at {}: {lost}", short(*fork));
         let help = "move it back, or let a person give the question a new version (`git sq question reword`) that \
-                    points to the new place, and merge it into the base; a fact of a renamed file may have its new \
-                    version here (`git sq facts --add`)";
+                    points to the new place: that of a fact whose file is gone here, any other in the base";
         error(message, help).about(name)
     }).collect()
 }

@@ -19,11 +19,12 @@ pub fn check(facts: &Facts) -> Vec<Found> {
                 Source::Command => "fix it and run it again with `git sq record`",
                 Source::Sessions => "fix it and record the new answer with `git sq record`",
             };
-            let wrong = match expected {
-                AtTip::THERE => {
-                    format!("if it is gone for good, change the probe of {name}, or retire {name},")
-                }
-                _ => format!("if the expectation is wrong, change the `expect` of {name}"),
+            let wrong = if expected == AtTip::THERE || found.starts_with("missing (") {
+                format!(
+                    "if it is gone for good, give {name} another probe (`git sq question reword`), or retire it,"
+                )
+            } else {
+                format!("if the expectation is wrong, change the `expect` of {name}")
             };
             let is_changed = facts.proposed.loosened.iter().any(|(laxer, _)| laxer.about == *name);
             let help = if at_tip.mended {

@@ -245,6 +245,79 @@ fn a_fact_follows_the_file_that_a_proposal_renames() {
     assert!(!facts_hold(&world, "--base main"));
 }
 
+/// As from setup.py to pyproject.toml: for git it is another file.
+#[test]
+fn a_fact_follows_what_it_asks_to_another_file() {
+    let world = World::new();
+    world.write("setup.py", "setup(\n    name=\"shop\",\n    version=\"1.1.0\",\n)\n");
+    world.write("README.md", "Version: 1.1.0\n");
+    let asks = |version: &str, manifest: &str, readme: &str| {
+        format!(
+            r#"{{"id":"v",{version}"q":"?","importance":2,"expect":true,"probe":{{"agree":[
+            {{"text":{{"file":{manifest},"pattern":"version ?= ?\"([^\"]+)"}}}},
+            {{"text":{{"file":"README.md","pattern":"{readme}"}}}}]}}}}"#
+        )
+    };
+    let old = asks("", r#""setup.py""#, "^Version: (.*)");
+    ask(&world, &old);
+    world.git_ok("switch --quiet -c work");
+    world.git_ok("rm --quiet setup.py");
+    world.write("pyproject.toml", "[project]\nname = \"shop\"\nversion = \"1.1.0\"\n");
+    let old = old.replace("\"v\"", "\"v\",\"status\":\"deprecated\"");
+    let new = |file, readme| asks("\"version\":2,", file, readme);
+    ask(&world, &format!("{old},{}", new(r#""pyproject.toml""#, "Version: ([0-9.]+)")));
+    assert_eq!(errors(&world, "main"), [""; 0]);
+    // Those who review it read the other version.
+    assert_has!(world.try_sq("check --base main").stdout, "asks v@2 in place of v");
+    // It has to find in what stayed what it found there, to look elsewhere for what went, and to compare as much.
+    let fails = "failing: v fails: missing (there is no file setup.py), expected to be true";
+    let laxer = [fails, "loosened: v may ask less"];
+    for (file, readme) in [
+        (r#""pyproject.toml""#, "V(ersion)"),
+        (r#""README.md""#, "^Version: (.*)"),
+        (r#""pyproject.toml","as":"version","precision":1"#, "^Version: (.*)"),
+    ] {
+        ask(&world, &format!("{old},{}", new(file, readme)));
+        assert_eq!(errors(&world, "main"), laxer, "{file}");
+    }
+}
+
+/// A folder that is still there, and a file that was there before.
+#[test]
+fn what_a_fact_finds_elsewhere_is_held_against_what_it_found() {
+    let world = World::new();
+    world.write("lib/a", "1\n");
+    world.write("docs/a", "1\n");
+    world.write("limits.json", "{\"limit\": 30}\n");
+    world.write("other.json", "{\"limit\": 0}\n");
+    let asks = |id: &str, more: &str, probe: &str| {
+        format!(
+            r#"{{"id":"{id}",{more}"q":"?","importance":2,"severity":"blocking","probe":{probe}}}"#
+        )
+    };
+    let limit = |file: &str| format!(r#"{{"value":{{"file":"{file}","pointer":"/limit"}}}}"#);
+    let (old, then) = (r#"{"tree":"lib"}"#, r#""status":"deprecated","#);
+    ask(&world, &format!("{},{}", asks("lib", "", old), asks("limit", "", &limit("limits.json"))));
+    world.git_ok("switch --quiet -c folder");
+    world.write("lib/a", "2\n");
+    let newer = asks("lib", r#""version":2,"#, r#"{"tree":"docs"}"#);
+    ask(
+        &world,
+        &format!("{},{newer},{}", asks("lib", then, old), asks("limit", "", &limit("limits.json"))),
+    );
+    assert_eq!(world.verdict("--base main"), "1 drift loosened loosened");
+
+    world.git_ok("switch --quiet -c file main");
+    world.git_ok("rm --quiet limits.json");
+    let newer = asks("limit", r#""version":2,"#, &limit("other.json"));
+    let older = asks("limit", then, &limit("limits.json"));
+    ask(&world, &format!("{},{older},{newer}", asks("lib", "", old)));
+    let said = world.try_sq("check --base main").stdout;
+    assert!(said.contains("this branch changed limit@2 in other.json: 30 -> 0\n"), "{said}");
+    world.change("other.json", "{\"limit\": 30}\n");
+    assert_eq!(errors(&world, "main"), [""; 0]);
+}
+
 #[test]
 fn a_fact_follows_no_copy_and_no_version_that_asks_less() {
     let copied = asks_of("old/Cargo.toml", "true");

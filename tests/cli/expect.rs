@@ -173,7 +173,7 @@ holds RELEASE {"at_least": "3.10.0"}
 holds RELEASE {"at_least": "3.9"}
 fails RELEASE {"at_least": "3.11"}
 fails RELEASE {"at_most": "3.9.9"}
-fails COUNT {"at_least": "1"}
+holds COUNT {"at_least": "1"}
 fails LICENSE {"at_most": "3"}
 fails NOTHING {"pattern": "."}
 holds ABSENT []
@@ -403,7 +403,7 @@ fn what_can_never_hold_is_refused() {
         (
             r#"{"value": {"file": "a.json", "pointer": "/v", "as": "version"}}"#,
             r#"{"at_least": 3.10}"#,
-            "expected to be at least 3.1, a number, and its probe gives a version: write it as a text",
+            "expected to be at least 3.1, a number, and its probe gives a version: put the limit in quotes",
         ),
         (agree, "1", "gives true or false, never a number: expect true or false"),
         (r#"{"exist": {"pattern": "q", "paths": ["a.txt"]}}"#, "0", "expect a list"),

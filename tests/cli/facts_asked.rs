@@ -249,6 +249,22 @@ fn where_all_places_of_an_asked_fact_moved_a_person_decides() {
     assert_has!(world.sq_ok("facts --fix check-command"), "all changed");
 }
 
+#[test]
+fn a_file_that_contradicts_itself_needs_a_person() {
+    let world = World::new();
+    world.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"1.1.1\"\n");
+    world.write("README.md", "get demo/1.1.1\nunpack demo-1.1.1\n");
+    world.ask_json(
+        r#"{"id": "v", "q": "?", "importance": 2, "expect": true, "probe": {"agree": [
+            {"value": {"file": "Cargo.toml", "pointer": "/package/version"}},
+            {"text": {"file": "README.md", "pattern": "demo/([0-9.]+)"}},
+            {"text": {"file": "README.md", "pattern": "demo-([0-9.]+)"}}]}}"#,
+    );
+    world.change("README.md", "get demo/1.1.0\nunpack demo-1.1.1\n");
+    assert_has!(world.sq_ok("facts --fix v"), "README.md says both: only you know which is right");
+    assert_has!(world.read("README.md"), "demo-1.1.1");
+}
+
 /// A question of one's own about what is found, too, is one fact.
 #[test]
 fn what_is_asked_and_found_counts_once() {

@@ -289,7 +289,7 @@ fn what_a_person_agreed_with_on_a_branch_counts_where_it_is_merged_with_its_base
     }
     world.git_ok("switch --quiet main");
     world.git_ok("merge --quiet first");
-    for (branch, verdict) in [("agreed", "0"), ("silent", "1 drift")] {
+    for (branch, verdict) in [("agreed", "0 loosened"), ("silent", "1 drift")] {
         world.git_ok("switch --quiet --detach main");
         world.git_ok(&format!("merge --quiet --no-ff -m merged {branch}"));
         assert_eq!(world.verdict("--base main"), verdict, "{branch}");
@@ -386,10 +386,10 @@ fn a_fact_whose_file_is_renamed_did_not_change() {
     world.commit("Rename");
     world.sq_ok(&format!("question reword limit --probe '{probe}'"));
     world.commit("Ask where it is now");
-    assert_eq!(world.verdict("--base main"), "0");
+    assert_eq!(world.verdict("--base main"), "0 loosened");
     world
         .change("settings.json", "{\n  \"name\": \"a\",\n  \"kind\": \"b\",\n  \"limit\": 40\n}\n");
-    assert_eq!(world.verdict("--base main"), "1 drift");
+    assert_eq!(world.verdict("--base main"), "1 drift loosened");
     let said = world.try_sq("check --base main").stdout;
     assert_has!(said, "error: this branch changed limit@2 in settings.json: 30 -> 40\n");
 }
@@ -433,6 +433,37 @@ fn what_the_base_asks_and_mends_fails_no_older_branch() {
     world.change("docs.md", "The limit is 20 seconds.\n");
     world.git_ok("switch --quiet topic");
     assert_eq!(world.verdict("--base main"), "1 failing failing");
+}
+
+/// The base counts as many, and others.
+#[test]
+fn what_another_proposal_agreed_with_clears_no_count_of_this_one() {
+    let world = World::new();
+    world.write("src/a.rs", "\n");
+    world.ask_json(TODOS);
+    for (branch, file) in [("one", "src/b.rs"), ("two", "src/c.rs")] {
+        world.git_ok(&format!("switch --quiet -c {branch} main"));
+        world.change(file, "TODO\n");
+        assert_eq!(world.verdict("--base main"), "1 drift");
+    }
+    world.git_ok("switch --quiet one");
+    world.person_ok("triage todos --expected --because 'the new parser'");
+    world.commit("Agree");
+    assert_eq!(world.verdict("--base main"), "0 loosened");
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet one");
+    world.git_ok("switch --quiet two");
+    assert_eq!(world.verdict("--base main"), "1 drift");
+    // What the base has as well is not the branch's own.
+    world.git_ok("switch --quiet -c stacked one~2");
+    world.git_ok("merge --quiet --squash one");
+    world.commit("squashed");
+    assert_eq!(world.verdict("--base main"), "0");
+    world.git_ok("switch --quiet two");
+    // The line that the base has is listed, too, where it is this branch's.
+    world.person_ok("triage todos --expected --because 'and this one'");
+    world.commit("Agree");
+    assert_eq!(world.verdict("--base main"), "0 loosened");
 }
 
 /// The base mends the one, and the branch brings another.

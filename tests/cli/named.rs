@@ -106,7 +106,6 @@ const RUN: &[(&str, &[&str])] = &[
         "the_value_of_the_side_that_moved_is_written_as_precisely_as_the_old_one",
         &["git sq facts --fix"],
     ),
-    ("where_a_manifest_moved_the_question_moves_along", &["git sq facts --add"]),
     ("the_diff_applies_whatever_ends_a_line", &["git apply --unidiff-zero"]),
     ("an_index_with_conflicts_is_refused", &["git add"]),
     ("that_git_ignores_the_file_is_said", &["git add -f"]),

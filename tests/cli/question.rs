@@ -233,22 +233,24 @@ fn lint_names_keys_without_effect() {
         question("lines", r#""lines": "fn""#),
         question("limit", r#""max_staleness": 2, "probe": {"tree": "src"}"#),
         question("weekly", r#""trigger": {"every": "7d"}, "probe": {"tree": "src"}"#),
+        question("soft", r#""expect": "stable", "probe": {"tree": "src"}"#),
     ];
     world.change("src/a.rs", "1\n");
     let text = format!(
         r#"{{"_schema": "standing_questions/v2", "questions": [{}]}}"#,
         questions.join(",\n")
     );
-    insta::assert_snapshot!(lint(&world, text).transcript(), @"
+    insta::assert_snapshot!(lint(&world, text).transcript(), @r#"
     error: up is expected to increase, and answers of its shape never do: only numbers and versions can
     error: down is expected to decrease, and answers of its shape never do: only numbers and versions can
     error: list is expected to increase, and answers of its shape never do: only numbers and versions can
     warning: lines has `lines` but watches nothing: add pathspecs under `watch`
     warning: limit is a fact, which no session owes: `trigger` and `max_staleness` have no effect
     warning: weekly is a fact, which no session owes: `trigger` and `max_staleness` have no effect
-    standing_questions.json: not OK, 9 questions, 9 active
+    warning: soft is expected to stay, which has no effect without `"severity": "blocking"`
+    standing_questions.json: not OK, 10 questions, 10 active
     --- exit 1
-    ");
+    "#);
 }
 
 #[test]
