@@ -7,13 +7,13 @@ use super::{
     standing::expected,
 };
 use crate::{
-    evidence::{Derived, Prober, Sight, is_exposed},
+    evidence::{Derived, Prober, Sight},
     facts::At,
     git::{self, Oid, Pathspecs, Repo},
     metrics::{Standing, Survey},
     question::{Closings, Probe, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
-    timeline::{Watch, short},
+    timeline::short,
 };
 
 /// The part of its content that a moved file has to keep, in percent, as git has it.
@@ -112,20 +112,15 @@ impl Project {
             let fails = |base: Derived| expected(question, &base.found) == Some(Standing::Fails);
             at(base.commit).is_some_and(|base| !fails(base))
                 && base.fork.is_none_or(|fork| {
-                    // What is counted may be another, although the number is the same.
-                    at(fork).is_some_and(is_same)
-                        && (probe.is_one_value() || !self.touches(question, fork))
+                    let counts_others = self.counts_others(question, (fork, base.commit));
+                    at(fork).is_some_and(is_same) && !counts_others.unwrap_or(true)
                 })
         })
     }
 
     /// Returns true if a fact is no one value, and the tip changed something that it depends on to what the base does not have:
     /// the same number may stand for others.
-    fn counts_others(&self, fact: &str, (fork, base): (Oid, Oid)) -> Result<bool, Error> {
-        let mut facts = self.questions()?.set.active();
-        let Some(question) = facts.find(|question| question.name().to_string() == fact) else {
-            return Ok(false);
-        };
+    fn counts_others(&self, question: &Question, (fork, base): (Oid, Oid)) -> git::Result<bool> {
         if question.probe.as_ref().is_some_and(Probe::is_one_value) {
             return Ok(false);
         }
@@ -133,14 +128,6 @@ impl Project {
         let mut specs = Pathspecs::parse(&question.dependencies())?;
         let mut own = changes.matching(&mut specs);
         Ok(own.any(|(path, [_, now])| self.repo.blob_at(base, &path).ok() != Some(now)))
-    }
-
-    /// Returns true if anything that a question depends on changed since a commit, or that is not known.
-    fn touches(&self, question: &Question, since: Oid) -> bool {
-        let changes = self.repo.changes(since, self.tip);
-        let is_touched =
-            changes.and_then(|changes| is_exposed(&self.repo, &changes, &Watch::of(question)));
-        is_touched.unwrap_or(true)
     }
 
     /// Counts lines as missing, too, that the shared log's own history has. The cost is that of this history.
@@ -253,22 +240,25 @@ impl Project {
         else {
             return Ok(Vec::new());
         };
-        let mut changed = self.changed_facts(fork)?;
+        let since = self.changed_facts(fork)?;
+        if since.is_empty() {
+            return Ok(since);
+        }
         // What the base has as well came from there, or has landed. It says nothing of a version that it does not ask.
-        let mut landed = self.facts_at(base.commit)?;
         let asks = store_of_base(&self.repo, base.commit)?.map(|store| store.set);
-        let asks = asks.map_or_else(Vec::new, |set| {
-            set.questions.iter().map(|question| question.name().to_string()).collect()
-        });
-        landed.retain(|(name, _)| asks.contains(name));
-        for fact in std::mem::take(&mut changed) {
+        let is_asked = |question: &&Question| {
+            asks.as_ref().is_some_and(|set| set.find(&question.id, question.version).is_some())
+        };
+        let landed = self.facts_at(base.commit)?;
+        let mut changed = Vec::new();
+        for fact in since {
             let is_landed = landed.contains(&(fact.question.clone(), fact.value.clone()));
-            if !is_landed || self.counts_others(&fact.question, (fork, base.commit))? {
+            let mut asked = self.questions()?.set.active().filter(is_asked);
+            let asked = asked.find(|question| question.name().to_string() == fact.question);
+            let is_own = |question| self.counts_others(question, (fork, base.commit));
+            if asked.filter(|_| is_landed).map(is_own).transpose()?.unwrap_or(true) {
                 changed.push(fact);
             }
-        }
-        if changed.is_empty() {
-            return Ok(changed);
         }
         // A merge with the base may give a value that nobody has seen: then that of the branch counts.
         let (branch, fork) = match *self.repo.parents(self.tip)? {
