@@ -124,6 +124,8 @@ impl Project {
         });
         let derived = facts.filter_map(|question| {
             let derived = prober.derive(question)?.ok()?;
+            // Nobody agrees with what is missing: that fails.
+            derived.found.value()?;
             let closed =
                 known.agreeing(&question.name().to_string(), &value_of(&derived.found), &old);
             Some((closed, change_text(None, &derived.found)))
