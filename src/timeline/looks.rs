@@ -5,10 +5,13 @@ use std::{
     mem,
 };
 
+use jiff::Timestamp;
+
 use super::{Lineage, SessionAnswer, Timeline};
 use crate::{
     entry::Kind,
     question::{Question, Trigger},
+    store::{Events, Row},
 };
 
 type Known<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -196,4 +199,17 @@ impl Timeline {
         });
         stretches.collect()
     }
+}
+
+/// Returns true if what the session of a row records now is of the same stretch.
+pub fn goes_on(events: &Events, row: &Row, now: Timestamp) -> bool {
+    let later = events.rows().iter().skip_while(|one| events.id(one) != events.id(row));
+    let mut last = row.millis;
+    for one in later.filter(|one| one.session == row.session) {
+        if one.is(Kind::Session) || one.millis.saturating_sub(last) > SILENCE {
+            return false;
+        }
+        last = one.millis;
+    }
+    now.as_millisecond().saturating_sub(last) <= SILENCE
 }

@@ -20,7 +20,7 @@ use self::asked::Asked;
 pub use self::{
     change::Change,
     lineage::{Lineage, OnMain, Watch},
-    looks::Look,
+    looks::{Look, goes_on},
     unknown::{Unknown, places, short},
 };
 use crate::{

@@ -340,6 +340,23 @@ fn an_open_flag_asks_for_an_answer() {
     assert_eq!(looks, json!({"open": 0, "looks": 1, "flagged": 1}));
 }
 
+/// Until it is over, a session answers what it left out as if it had not.
+#[test]
+fn a_session_answers_what_it_left_out() {
+    let world = asking(&[LIMIT, LIMIT]);
+    world.sq_ok("record --sid s0 q1=0 --cite q1=src/a.rs:2 q2=0 --cite q2=src/a.rs:2");
+    change(&world, 1);
+    world.sq_ok("record --sid s1 --delta q1=1 --cite q1=src/a.rs:2");
+    assert_has!(world.try_sq("check").stdout, "left out q2");
+    change(&world, 0);
+    // Another one answers with what shows it.
+    world.pass(60);
+    assert_has!(world.try_sq("record --sid s2 --same q2").stderr, "is flagged");
+    world.sq_ok("record --sid s1 --same q2");
+    assert!(!world.try_sq("check").stdout.contains("left out q2"));
+    assert_eq!(world.standing("q2"), "fresh");
+}
+
 /// What was right before a wrong answer is right again, after a change that somebody passed over.
 #[test]
 fn a_revert_leaves_a_way_out() {

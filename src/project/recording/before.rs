@@ -12,6 +12,7 @@ use crate::{
     metrics::{Named, Thread},
     question::{self, Question, is_same_answer},
     store::{Events, Row, own_writer},
+    timeline::goes_on,
 };
 
 /// Number of answers that are read to find one that is whole.
@@ -109,6 +110,13 @@ impl Entries<'_> {
         read.collect()
     }
 
+    /// Returns true if the session left the question out so far, and may still answer it.
+    fn is_left_out(&self, row: &Row, question: &Question) -> bool {
+        let number = self.events.question_number(&question.id, question.version);
+        let answers = |number| self.events.answer_to(row, number).is_some();
+        !number.is_some_and(answers) && goes_on(self.events, row, self.project.repo.now())
+    }
+
     /// `None` if it is not known where the question stands.
     fn held(
         &self,
@@ -130,8 +138,9 @@ impl Entries<'_> {
             unjudged: self.named(thread.unjudged.as_slice(), question).pop(),
             disputed: thread.disputed.clone(),
             flagged: thread.flagged.clone().filter(|entry| {
-                let mut replaced = self.newest_first.iter().filter(|row| is_replaced(row));
-                !replaced.any(|row| self.events.reference(row) == *entry)
+                let mut own = self.newest_first.iter().filter(|row| is_own(row));
+                let own = own.find(|row| self.events.reference(row) == *entry);
+                !own.is_some_and(|row| is_replaced(row) || self.is_left_out(row, question))
             }),
         })
     }
