@@ -115,6 +115,8 @@ pub struct Disputes {
     said: HashMap<SessionAnswer, Vec<Statement>>,
     /// The answers that a person said are right.
     right: Vec<SessionAnswer>,
+    /// Those of them with which no other person disagrees.
+    agreed: Vec<SessionAnswer>,
 }
 
 #[derive(Debug, Clone)]
@@ -248,7 +250,7 @@ impl Disputes {
         let agreed = self.right.iter().filter(|right| {
             !self.right.iter().any(|other| corrects(right, other) || corrects(other, right))
         });
-        let agreed: Vec<&SessionAnswer> = agreed.collect();
+        let agreed: Vec<SessionAnswer> = agreed.copied().collect();
         for about in answers {
             let is_false = |correction: SessionAnswer| {
                 self.get(correction).is_some_and(|dispute| dispute.outcome == Outcome::Wrong)
@@ -257,13 +259,19 @@ impl Disputes {
             let said = statements.filter(|said| !said.correction.is_some_and(is_false));
             let said: Vec<&Statement> = said.collect();
             let mut dispute = Dispute::of(&said, party(timeline, about));
-            if agreed.contains(&&about) {
+            if agreed.contains(&about) {
                 dispute.outcome = Outcome::Held;
             } else if agreed.iter().any(|right| corrects(right, &about)) {
                 dispute.outcome = Outcome::Wrong;
             }
             self.of.insert(about, dispute);
         }
+        self.agreed = agreed;
+    }
+
+    /// Returns true if a person said that an answer is right: a correction of it is false.
+    pub fn is_agreed(&self, answer: SessionAnswer) -> bool {
+        self.agreed.contains(&answer)
     }
 
     /// The sides of each open dispute about a question version, by its number: the answer, and its correction. Oldest first.

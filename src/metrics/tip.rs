@@ -179,6 +179,8 @@ pub struct Thread {
     pub unjudged: Option<Named>,
     /// The newest of the skipped ones that others dispute, and no rule flags: a correction is about it.
     pub disputed: Option<String>,
+    /// The entries of those that a person found right.
+    pub agreed: Vec<String>,
 }
 
 impl Thread {

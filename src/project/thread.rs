@@ -33,6 +33,10 @@ impl Pass<'_> {
             let row = timeline.row(answer.entry);
             (timeline.events.reference(row), timeline.events.anchor(row.anchor))
         };
+        let behind = behind.unwrap_or_default();
+        let all = seen.before.iter().chain(&behind).chain(&seen.skipped);
+        let agreed = all.filter(|one| disputes.is_agreed(**one)).map(|one| place_of(*one).0);
+        let agreed = agreed.collect();
         let mut named = |answers: Vec<SessionAnswer>| {
             let named = answers.into_iter().map(|answer| {
                 let (entry, commit) = place_of(answer);
@@ -43,7 +47,7 @@ impl Pass<'_> {
         };
         let mut before = named(seen.before);
         before.sort_by_key(|one| Some(&one.entry) != at_tip.entry.as_ref());
-        let (behind, skipped) = (named(behind.unwrap_or_default()), named(seen.skipped));
+        let (behind, skipped) = (named(behind), named(seen.skipped));
         let unjudged = self.unjudged(place);
         Thread {
             question: at_tip.question.clone(),
@@ -53,6 +57,7 @@ impl Pass<'_> {
             skipped,
             unjudged,
             disputed: disputed_one,
+            agreed,
         }
     }
 

@@ -218,6 +218,23 @@ fn what_a_person_said_is_right_is_what_later_answers_are_compared_with() {
     assert_eq!(check["looks"]["open"], 0, "{check}");
 }
 
+/// What a person decided is no session's to correct.
+#[test]
+fn what_a_person_found_right_is_not_corrected_unasked() {
+    let world = disputed("1\n2\n");
+    let right = world.entry_of("s2");
+    world.person_ok(&format!("triage {right} q1 --agree --because 'read it'"));
+    world.commit("close it");
+    let again = "record --sid s4 --wrong q1=1 --cite q1=src/a.rs:1";
+    insta::assert_snapshot!(world.try_sq(again).stderr.replace(&right, "[ID]"), @"
+    fatal: q1: a person found entry [ID] right
+      if the answer changed since then, --delta 'q1=what is true' --cite q1=path:3-5; if it never was, ask that person
+    hint: nothing was written; if this is right, repeat the command with --sure (json: \"sure\": true)
+    ");
+    world.sq_ok(&format!("{again} --sure"));
+    assert_has!(world.try_sq("check").stdout, "the answer that it corrects was found right");
+}
+
 /// Of a correction of a correction, too; and it is closed once.
 #[test]
 fn who_agrees_with_an_answer_settles_every_dispute_about_it() {

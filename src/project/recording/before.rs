@@ -51,6 +51,8 @@ struct Held {
     disputed: Option<String>,
     /// The newest entry with an open flag.
     flagged: Option<String>,
+    /// The entries that a person found right.
+    agreed: Vec<String>,
 }
 
 pub struct Last {
@@ -137,6 +139,7 @@ impl Entries<'_> {
             skipped: self.named(&thread.skipped, question),
             unjudged: self.named(thread.unjudged.as_slice(), question).pop(),
             disputed: thread.disputed.clone(),
+            agreed: thread.agreed.clone(),
             flagged: thread.flagged.clone().filter(|entry| {
                 let mut own = self.newest_first.iter().filter(|row| is_own(row));
                 let own = own.find(|row| self.events.reference(row) == *entry);
@@ -278,6 +281,11 @@ impl Before {
     /// The newest entry with an open flag, unless the new answer replaces it.
     pub fn flagged(&self, question: &Question) -> Option<&str> {
         self.held(question)?.flagged.as_deref()
+    }
+
+    /// Returns true if a person found an answer right.
+    pub fn is_agreed(&self, question: &Question, last: &Last) -> bool {
+        self.held(question).is_some_and(|held| held.agreed.contains(&last.id))
     }
 
     /// The counting answer before a new one.

@@ -181,6 +181,13 @@ pub fn doubts(
         let corrected = before.corrected(project, question, result.answer.as_ref());
         claim.is_correction &= corrected.is_some_and(|last| !before.is_replaced(project, last));
         claim.corrected_at = corrected.map(|corrected| corrected.commit);
+        let agreed = corrected.filter(|last| before.is_agreed(question, last));
+        if let Some(last) = agreed.filter(|_| claim.is_correction) {
+            let (name, entry) = (question.name(), &last.id);
+            found.push(format!(
+                "{name}: a person found entry {entry} right\nif the answer changed since then, --delta '{name}=what is true' --cite {name}=path:3-5; if it never was, ask that person"
+            ));
+        }
         let possible: Vec<Claim> = before.possible(project, question).map(Last::claim).collect();
         let others = before.others(project, question);
         let Ok(ruling) = judge.judge(question, &claim, &possible, &others, None) else {
