@@ -171,13 +171,24 @@ pub fn verdict_words(
         (number > 0).then(|| format!("{} {}", few(names, NAMED), standing.of_many(number)))
     });
     let named = joined(named, ", ");
-    let of_questions = standings.judged().filter(|at_tip| is_error(at_tip)).count();
-    let others = errors.len().saturating_sub(of_questions);
-    let others = match (others, of_questions) {
+    let is_told = |finding: &Finding<Rule>| {
+        standings.judged().any(|at_tip| {
+            finding.about.as_ref() == Some(&at_tip.question) && finding.rule.is_of(at_tip.standing)
+        })
+    };
+    let others: Vec<&str> = errors
+        .iter()
+        .filter(|finding| !is_told(finding))
+        .map(|finding| finding.rule.name())
+        .collect();
+    let mut rules = others.clone();
+    rules.dedup();
+    let rules = rules.join(", ");
+    let others = match (others.len(), named.is_empty()) {
         (0, _) => String::new(),
-        (others, 0) => count(others, "error"),
-        (1, _) => "1 other error".to_owned(),
-        (others, _) => format!("{others} other errors"),
+        (others, true) => format!("{} ({rules})", count(others, "error")),
+        (1, _) => format!("1 other error ({rules})"),
+        (others, _) => format!("{others} other errors ({rules})"),
     };
     let counts = standings.counts().filter_map(|(standing, number)| {
         let told = standings.that_are(standing).filter(|at_tip| is_error(at_tip)).count();

@@ -217,7 +217,7 @@ fn what_a_pull_request_loosens_is_an_annotation() {
     assert_snapshot!(ran.transcript(), @"
     ::error file=standing_questions.json,line=2,title=loosened::q1 may ask less%0A`git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
     verified 3 recorded answers: all stand
-    not clean: 1 error; 1 fresh
+    not clean: 1 error (loosened); 1 fresh
     --- exit 1
     ");
 }
@@ -271,7 +271,7 @@ fn the_comment_names_what_fails_and_what_is_unknown() {
     assert_snapshot!(comment(&dir()), @"
     ### Standing questions
 
-    2 commits; 2 sessions answered; verified 3 recorded answers: all stand, not clean: 1 error; 1 fresh.
+    2 commits; 2 sessions answered; verified 3 recorded answers: all stand, not clean: 1 error (loosened); 1 fresh.
 
     ```text
     error: q1 may ask less; `git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it

@@ -183,7 +183,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     error: q1 changed in session s1 (Ada Example): 1 -> 3
       `git sq triage q1` shows it, and takes a person's verdict [drift]
 
-    not clean: 1 error; 2 fresh
+    not clean: 1 error (drift); 2 fresh
     --- exit 1
     ");
     let judged = world.person("triage q1 --error --because 'nobody does them'", "");
