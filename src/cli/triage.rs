@@ -10,7 +10,7 @@ use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
     metrics::{Drift, LookedAt},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
-    question::{Closed, ClosedKind, Question, Severity},
+    question::{Closed, ClosedKind, Question, QuestionRef, Severity},
     session::new_id,
     view::{DateMode, Triage},
 };
@@ -91,6 +91,7 @@ impl TriageArgs {
         let names = self.names.iter().map(find).collect::<Result<Vec<Found>, Failure>>()?;
         let drifts = project.drifts()?;
         let mut triage = Triage {
+            facts: Vec::new(),
             drifts: Vec::new(),
             disputes: Vec::new(),
             given: Vec::new(),
@@ -133,18 +134,24 @@ impl TriageArgs {
                 .filter(|drift| self.all || is_listed(drift))
                 .map(|drift| project.with_subject(drift))
                 .collect();
-            let open = project.snapshot(&Measure::default())?.survey.second.open;
-            let is_named = |dispute: &LookedAt| {
+            let is_named = |id: &str, version: u32| {
                 let mut names = names.iter();
                 names.any(|name| match name {
-                    Found::Question(question) => question.names(&dispute.q_id, dispute.q_version),
+                    Found::Question(question) => question.names(id, version),
                     _ => false,
                 })
             };
+            triage.facts = project.waiting_facts()?;
+            triage.facts.retain(|fact| {
+                let question: Result<QuestionRef, _> = fact.question.parse();
+                let is_named = |one: &QuestionRef| is_named(&one.id, one.version.unwrap_or(1));
+                names.is_empty() || question.as_ref().is_ok_and(is_named)
+            });
+            let open = project.snapshot(&Measure::default())?.survey.second.open;
             triage.disputes = open
                 .into_iter()
                 .filter(LookedAt::is_disputed)
-                .filter(|dispute| names.is_empty() || is_named(dispute))
+                .filter(|dispute| names.is_empty() || is_named(&dispute.q_id, dispute.q_version))
                 .collect();
         }
         context.show(&project.repo, &triage, self.print.format)?;

@@ -105,6 +105,13 @@ impl Project {
                         ),
                     }
                 }))
+                .chain(self.waiting_facts()?.iter().map(|fact| {
+                    let name = &fact.question;
+                    format!(
+                        "{name} is blocking, and this branch changed it ({}): see `git sq triage {name}`",
+                        fact.change
+                    )
+                }))
                 .collect(),
             unknown: survey.unknown.clone(),
             place: self.place(),

@@ -1,5 +1,7 @@
 //! The facts that changed between two commits, and what a person says of that.
 
+use serde::Serialize;
+
 use super::{
     Error, Project,
     questions::{dismissals, store_at},
@@ -13,7 +15,7 @@ use crate::{
 };
 
 /// A fact whose value changed between two commits.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ChangedFact {
     /// The question, with its version unless that is 1.
     pub question: String,
@@ -22,12 +24,16 @@ pub struct ChangedFact {
     /// The values before and now, as in `5 -> 6`.
     pub change: String,
     /// None where only changes are expected.
+    #[serde(skip)]
     pub standing: Option<Standing>,
     /// The start of the digest of the new value.
+    #[serde(skip)]
     pub value: String,
     /// The closings of people who agree with it.
+    #[serde(skip)]
     pub agreed: Vec<Closed>,
     /// True if it waits for such a person.
+    #[serde(skip)]
     pub is_drift: bool,
 }
 

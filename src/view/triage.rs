@@ -4,12 +4,14 @@ use super::{Dates, Output, Style, asides, count, escape, words::who};
 use crate::{
     entry::short_sid,
     metrics::{Drift, Fate, LookedAt},
-    project::GivenVerdict,
+    project::{ChangedFact, GivenVerdict},
     question::{Severity, name},
 };
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Triage {
+    /// The blocking facts that this branch changed.
+    pub facts: Vec<ChangedFact>,
     /// Newest first.
     pub drifts: Vec<Drift>,
     /// Answers that a correction disputes, oldest first.
@@ -74,13 +76,27 @@ impl Triage {
     fn total(&self) -> String {
         let open: Vec<&Drift> = self.drifts.iter().filter(|drift| drift.is_open()).collect();
         let blocking = open.iter().filter(|drift| drift.severity == Severity::Blocking);
-        match (open.len(), blocking.count()) {
+        let facts = self.facts.len();
+        match (facts + open.len(), facts + blocking.count()) {
             _ if !self.given.is_empty() => String::new(),
             (0, _) => "No open drifts.\n".into(),
             (open, 0) => count(open, "open drift") + "\n",
             (open, blocking) => format!("{}, {blocking} blocking\n", count(open, "open drift")),
         }
     }
+}
+
+fn fact(fact: &ChangedFact, style: Style) -> String {
+    let ChangedFact { question, place, change, .. } = fact;
+    let place = place.iter().filter(|place| *place != question);
+    let place: String = place.map(|place| format!(", in {}", escape(place))).collect();
+    let name = escape(question);
+    format!(
+        "{} {}{}\n    changed on this branch{place}; if it is meant to: git sq triage {name} --expected --because '...'\n",
+        style.name(&name),
+        escape(change),
+        style.error(" (blocking)")
+    )
 }
 
 fn dispute(look: &LookedAt, style: Style) -> String {
@@ -111,7 +127,8 @@ impl Output for Triage {
         });
         let drifts = self.drifts.iter().map(|drift| self.drift(drift, style));
         let disputes = self.disputes.iter().map(|look| dispute(look, style));
-        given.chain(drifts).chain(disputes).collect::<String>()
+        let facts = self.facts.iter().map(|one| fact(one, style));
+        given.chain(facts).chain(drifts).chain(disputes).collect::<String>()
             + &self.total()
             + &asides(&[], &self.unknown, style)
     }

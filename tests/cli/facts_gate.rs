@@ -214,10 +214,22 @@ fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
         "\nerror: this branch changed todos in src/: 1 -> 2; if it is meant to change"
     );
     assert_has!(review, "\nlines changed: 3 -> 4\n");
+    assert_snapshot!(world.sq_ok("triage todos vendor"), @"
+    todos 1 -> 2 (blocking)
+        changed on this branch, in src/; if it is meant to: git sq triage todos --expected --because '...'
+    vendor 2ce1eef76631e82282e0f7f0cf9e6f3e9a4a0b1e -> 02439fb50f442f187d6db9a7b47287b9e3f5d49c (blocking)
+        changed on this branch; if it is meant to: git sq triage vendor --expected --because '...'
+    2 open drifts, 2 blocking
+    ");
+    assert_has!(
+        world.sq_ok("brief"),
+        "todos is blocking, and this branch changed it (1 -> 2): see `git sq triage todos`"
+    );
     world.person_ok("triage todos tests vendor --expected --because 'the new parser'");
     world.commit("Agree");
     let gate = world.try_sq("check --base main").exits(0);
     assert_has!(gate.stdout, "this branch closes drift tests ");
+    assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
     let review = world.try_sq("ci --base main --format markdown").stdout;
     assert_has!(review, "\nwarning: this branch closes drift tests ");
     // It is closed as it is.
