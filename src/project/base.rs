@@ -234,20 +234,23 @@ impl Project {
         Ok(found)
     }
 
-    /// The blocking facts that the tip changed since it left the default branch, and with which nobody agreed.
+    /// The blocking facts of this branch's own store that it changed since it left the default branch, and with which nobody
+    /// agreed.
     pub fn waiting_facts(&self) -> Result<Vec<ChangedFact>, Error> {
         let default = self.repo.default_branch(self.head.branch.as_deref())?;
         let default = default.map(|(_, tip)| tip).filter(|default| *default != self.tip);
-        let blocks = |fact: &Question| fact.is_fact() && fact.severity == Some(Severity::Blocking);
-        let Some(default) = default.filter(|_| {
-            self.questions_if_any().is_some_and(|store| store.set.active().any(blocks))
-        }) else {
+        let blocks = |fact: &&Question| fact.is_fact() && fact.severity == Some(Severity::Blocking);
+        let asked = self.questions_if_any().into_iter().flat_map(|store| store.set.active());
+        let asked: Vec<String> = asked.filter(blocks).map(|fact| fact.name().to_string()).collect();
+        let Some(default) = default.filter(|_| !asked.is_empty()) else {
             return Ok(Vec::new());
         };
         let tip = self.tip.to_string();
         let proposal = Self::open(self.repo.clone(), Some(&tip), self.keeps)?;
         let mut changed = proposal.with_base(default, None)?.proposed_facts()?;
-        changed.retain(|fact| fact.is_drift && fact.agreed.is_empty());
+        changed.retain(|fact| {
+            fact.is_drift && fact.agreed.is_empty() && asked.contains(&fact.question)
+        });
         Ok(changed)
     }
 

@@ -156,11 +156,10 @@ pub fn verdict_words(
 ) -> (Option<Severity>, String) {
     let errors: Vec<&Finding<Rule>> =
         findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
-    let is_error = |at_tip: &AtTip| {
-        errors.iter().any(|finding| {
-            finding.about.as_ref() == Some(&at_tip.question) && finding.rule.is_of(at_tip.standing)
-        })
+    let tells = |finding: &Finding<Rule>, at_tip: &AtTip| {
+        finding.about.as_ref() == Some(&at_tip.question) && finding.rule.is_of(at_tip.standing)
     };
+    let is_error = |at_tip: &AtTip| errors.iter().any(|finding| tells(finding, at_tip));
     let named = Standing::ALL.into_iter().filter_map(|standing| {
         let names: Vec<&str> = standings
             .that_are(standing)
@@ -171,16 +170,9 @@ pub fn verdict_words(
         (number > 0).then(|| format!("{} {}", few(names, NAMED), standing.of_many(number)))
     });
     let named = joined(named, ", ");
-    let is_told = |finding: &Finding<Rule>| {
-        standings.judged().any(|at_tip| {
-            finding.about.as_ref() == Some(&at_tip.question) && finding.rule.is_of(at_tip.standing)
-        })
-    };
-    let others: Vec<&str> = errors
-        .iter()
-        .filter(|finding| !is_told(finding))
-        .map(|finding| finding.rule.name())
-        .collect();
+    let is_told = |finding| standings.judged().any(|at_tip| tells(finding, at_tip));
+    let others = errors.iter().filter(|finding| !is_told(finding));
+    let others: Vec<&str> = others.map(|finding| finding.rule.name()).collect();
     let mut rules = others.clone();
     rules.dedup();
     let rules = rules.join(", ");
