@@ -14,16 +14,16 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         .iter()
         .filter(|row| row.flagged && facts.survey.sessions > 0 && is_stale(&row.name()))
         .map(|row| {
+            let name = row.name();
             let since = match &row.last_sid {
                 Some(sid) => format!(
-                    "{} was last answered {} sessions ago, in {}",
-                    row.q_id,
+                    "{name} was last answered {} sessions ago, in {}",
                     row.staleness,
                     short_sid(sid)
                 ),
-                None => format!("{} was never answered in {} sessions", row.q_id, row.staleness),
+                None => format!("{name} was never answered in {} sessions", row.staleness),
             };
-            let changed = facts.survey.standings.get(&row.name());
+            let changed = facts.survey.standings.get(&name);
             let changed = changed
                 .and_then(|at_tip| at_tip.changed.as_ref())
                 .map_or_else(String::new, |changed| format!("; {changed} since"));
@@ -31,7 +31,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
                 format!("{since} (limit {}){changed}", row.limit),
                 "record an answer at HEAD, or retire the question",
             )
-            .about(&row.q_id)
+            .about(&name)
         })
         .collect()
 }

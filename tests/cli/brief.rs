@@ -189,6 +189,13 @@ fn a_question_is_stale_beyond_its_limit() {
     assert_eq!(standing(), "stale");
     assert!(world.sq_ok("brief").contains("[6 sessions ago, stale]"));
     assert!(world.sq_ok("status").contains("stale: q2\n"));
+    world.sq_ok("question reword q2 'And now?'");
+    world.commit("Ask in other words");
+    world.sq_ok("record --sid s7 --same q2=c");
+    for number in 8..14 {
+        world.record(&format!("s{number}"));
+    }
+    assert_has!(world.try_sq("check").stdout, "\nnot clean: q2@2 stale; ");
 }
 
 #[test]
