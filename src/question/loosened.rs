@@ -91,6 +91,9 @@ fn is_as_strict(name: &str, old: &Value, new: &Value) -> bool {
             (Value::Number(old), Value::Number(new)) => {
                 (new.as_f64() < old.as_f64()) != (name == "second.per_session")
             }
+            (Value::String(old), Value::String(new)) if name == "clock.tolerance" => {
+                duration(new) <= duration(old)
+            }
             (Value::Array(old), Value::Array(new)) => new.iter().all(|item| old.contains(item)),
             _ => false,
         }

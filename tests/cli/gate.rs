@@ -286,6 +286,12 @@ fn what_a_store_loosens_is_found() {
             r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"}"#,
             "quiet.accepted_through may be laxer; staleness.max may be laxer",
         ),
+        (
+            r#""staleness":{"max":3}"#,
+            r#""staleness":{"max":3},"clock":{"tolerance":"10m"}"#,
+            "clock.tolerance may be laxer",
+        ),
+        (r#""staleness":{"max":3}"#, r#""staleness":{"max":3},"clock":{"tolerance":"1m"}"#, ""),
         (r#""importance":3"#, r#""importance":1"#, "q1 may ask less"),
         (r#"evidence":true"#, r#"evidence":false"#, "q1 may ask less"),
         (watch, "[\"src/b.rs\"],\"require", "q1 may ask less"),
