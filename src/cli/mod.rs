@@ -78,7 +78,10 @@ mod writing;
 
 use std::{process::ExitCode, sync::LazyLock};
 
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{
+    ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum, error::ErrorKind,
+    parser::ValueSource,
+};
 
 pub use crate::entry::TOOL;
 use crate::view::{ErrorDocument, json};
@@ -216,6 +219,16 @@ commands! { Command:
 pub fn main() -> ExitCode {
     let parsed = command()
         .try_get_matches()
+        .and_then(|matches| {
+            let is_given = matches.value_source("format") == Some(ValueSource::CommandLine);
+            match matches.subcommand() {
+                Some((name, _)) if is_given => {
+                    let why = format!("--format of {name} belongs after it");
+                    Err(command().error(ErrorKind::ArgumentConflict, why))
+                }
+                _ => Ok(matches),
+            }
+        })
         .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, name(&matches))));
     let (cli, name) = match parsed {
         Ok(parsed) => parsed,

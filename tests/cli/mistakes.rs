@@ -271,3 +271,11 @@ fn an_argument_that_is_not_utf_8_is_named() {
     let said = String::from_utf8(ran.stderr).unwrap();
     assert_has!(said, "caf\u{fffd}.txt:1 is not UTF-8", "hint: rename the file");
 }
+
+#[test]
+fn a_format_before_the_command_is_refused() {
+    let world = World::asked();
+    let refused = world.try_sq("--format json check").exits(129);
+    assert_has!(refused.stderr, "--format of check belongs after it");
+    assert_eq!(world.try_sq("--format json").json()["schema"], "sq.status/v1");
+}
