@@ -16,7 +16,7 @@ use crate::{
     project::{Measure, Project, Wanted},
     proof::{Checkpoint, LogFacts, prove},
     question::Question,
-    view::{SecondList, Subject, Verification},
+    view::{SecondList, Subject, Verification, fence},
 };
 
 /// Verify the log, and derive recorded answers again
@@ -155,11 +155,19 @@ impl VerifyArgs {
     }
 
     fn second(&self, context: &Context, project: &Project) -> CommandResult {
+        if !matches!(self.format, GateFormat::Text | GateFormat::Json | GateFormat::Markdown) {
+            return Err(Failure::refused(
+                "--second is printed as text, markdown or json",
+                "nothing was printed; reports for a CI are those without --second",
+            ));
+        }
         let survey = project.snapshot(&Measure::default())?.survey;
         let sample =
             self.sample.zip(self.seed.as_deref()).map(|(number, seed)| (number as usize, seed));
         let list = SecondList::new(survey.second, sample, survey.unknown);
-        context.show(&project.repo, &list, self.format.plain())?;
+        let text = context.render(&project.repo, &list, self.format.plain());
+        let lines = || text.lines().map(str::to_owned).collect::<Vec<_>>();
+        context.print(&if self.format == GateFormat::Markdown { fence(&lines()) } else { text });
         Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))
     }
 }

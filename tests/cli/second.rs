@@ -75,6 +75,11 @@ fn a_wrong_answer_is_found_by_two_others() {
     1 answer open, 0 wrong
     --- exit 0
     ");
+    assert_has!(
+        world.sq_ok("verify --second --format markdown"),
+        "```text\nq1 of s2 (Ada Example)"
+    );
+    world.try_sq("verify --second --format junit").exits(128);
     // Who answered is not asked, and settles nothing, however often.
     assert!(!world.sq_ok("brief").contains("Second look"));
     let found = "q1=one, two";
