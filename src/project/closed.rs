@@ -116,16 +116,17 @@ impl Project {
             let corrections = self.corrections(verdict)?.into_iter();
             let sides: Vec<String> =
                 corrections.filter(|sides| sides.contains(&verdict.entry)).flatten().collect();
-            // Where two branches settled it for opposite sides, it is open.
-            let mut settled_for = sides.iter().filter(|side| known.0.contains(&closing(side)));
-            if let Some(other) = settled_for.next().filter(|side| **side != verdict.entry)
-                && settled_for.all(|side| side == other)
-            {
+            let is_right = |side: &String| known.0.contains(&closing(side));
+            let other = sides.iter().find(|side| **side != verdict.entry && is_right(side));
+            if let Some(other) = other {
                 let file = question::closings_path(&self.questions()?.path);
+                let what = if is_right(&verdict.entry) {
+                    format!("people found both sides right, entries {} and {other}", verdict.entry)
+                } else {
+                    format!("that dispute is settled, and the answer of entry {other} is right")
+                };
                 return Err(Error::refused(
-                    format!(
-                        "{question}: that dispute is settled, and the answer of entry {other} is right"
-                    ),
+                    format!("{question}: {what}"),
                     format!(
                         "nothing was changed; whoever closed it by mistake removes its line from {file} and commits that first"
                     ),
@@ -167,7 +168,7 @@ impl Project {
             return Ok(Vec::new());
         }
         let facts = if new.iter().any(|new| new.kind == ClosedKind::Drift) {
-            self.proposed_facts()?
+            self.proposed_facts(|_| true)?
         } else {
             Vec::new()
         };

@@ -387,6 +387,13 @@ fn a_second_verdict_on_a_dispute_is_refused() {
     let closed = world.read(file);
     world.change(file, closed.clone() + &closed.replace(&correction, &first));
     assert_eq!(world.standing("q1"), "disputed");
+    let refused = world.person(&agree(&first), "").transcript();
+    insta::assert_snapshot!(refused.replace(&correction, "CORRECTION").replace(&first, "FIRST"), @r"
+    --- stderr
+    fatal: q1: people found both sides right, entries FIRST and CORRECTION
+    hint: nothing was changed; whoever closed it by mistake removes its line from standing_questions.closed.jsonl and commits that first
+    --- exit 128
+    ");
 }
 
 /// What ended it may repeat the lie, and nobody knows who is right.
@@ -437,4 +444,23 @@ fn a_dispute_names_who_said_it_first() {
     assert_has!(check, "which session s1 (Ada Example) said first");
     let first = format!("Entry {} said it first", world.entry_of("s1"));
     assert_has!(world.sq_ok(&format!("show {entry}")), first);
+}
+
+/// The answer that fails is named with its own commit, whichever counts.
+#[test]
+fn a_side_that_fails_is_named_where_it_was_given() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n");
+    world.ask_json(&BLOCKING.replace(r#", "severity": "blocking""#, ""));
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    world.change("src/a.rs", "1\n2\n3\n4\n");
+    say(&world, "s2", &["q1=4", "--cite", "q1=src/a.rs:1-4"]);
+    let at = world.head();
+    let entry = world.entry_of("s2");
+    let bob = clone_of(&world, "bob");
+    let look = ["record", "--sid", "b", "--second", &entry, "q1=2", "--cite", "q1=src/a.rs:1-2"];
+    world.sq_in(&bob, &look).ok();
+    world.git_ok_in(&bob, "push --quiet origin refs/notes/sq");
+    let said = world.try_sq("check").stdout;
+    assert_has!(said, format!("q1 fails: 4 at {}, expected to be at most 3", &at[..10]));
 }
