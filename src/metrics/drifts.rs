@@ -59,7 +59,8 @@ pub fn drifts(
             q_id: id.to_owned(),
             q_version: version,
             severity: asked.and_then(|question| question.severity).unwrap_or_default(),
-            old: old.0,
+            // What nobody believed is no value that it changed from.
+            old: old.0.filter(|_| stands),
             new: new.0,
             note: new.1,
             entry: entry.to_owned(),

@@ -13,7 +13,7 @@ use crate::{
     entry::Person,
     evidence::Ruling,
     finding::Rule,
-    question::{Closed, ClosedKind, Status},
+    question::{Closed, ClosedKind, QuestionSet, Status},
     store::Row,
     timeline::{Lineage, Look, SessionAnswer, Timeline, short},
 };
@@ -279,7 +279,7 @@ impl Looks {
         let closed = &timeline.questions.closed;
         let questions = &timeline.questions.questions;
         let mut counts: Vec<Option<(usize, SessionAnswer)>> = vec![None; questions.len()];
-        let mut asked_otherwise = (0, vec![false; questions.len()]);
+        let mut asked_otherwise = ((0, false), vec![false; questions.len()]);
         self.silent = vec![false; timeline.sessions.len()];
         for one in judgements {
             let Some(answer) = one.answer.filter(|_| one.ruling.is_claim) else {
@@ -288,8 +288,9 @@ impl Looks {
             let (count, last) = counts[one.question].get_or_insert((0, answer));
             *last = answer;
             let row = timeline.row(answer.entry);
-            if asked_otherwise.0 != row.store {
-                asked_otherwise = (row.store, watched_otherwise(timeline, row));
+            let then = timeline.believed_store(answer.entry);
+            if asked_otherwise.0 != (row.store, then.is_some()) {
+                asked_otherwise = ((row.store, then.is_some()), watched_otherwise(timeline, then));
             }
             let is_confirmed = one.outcomes.own == Some(Outcome::Held);
             let delta = timeline.answer(answer).delta;
@@ -326,9 +327,8 @@ impl Looks {
     }
 }
 
-/// The questions whose dependencies were other ones in the store that a line answered.
-fn watched_otherwise(timeline: &Timeline, row: &Row) -> Vec<bool> {
-    let then = timeline.store_of(row);
+/// The questions whose dependencies were other ones in a store.
+fn watched_otherwise(timeline: &Timeline, then: Option<&QuestionSet>) -> Vec<bool> {
     let otherwise = timeline.questions.questions.iter().map(|question| {
         let then = then.and_then(|then| then.find(&question.id, question.version));
         then.is_some_and(|then| !then.depends_alike(question))
@@ -359,12 +359,12 @@ pub fn flagged_answers(judgements: &[RuledLook], timeline: &Timeline) -> Vec<Str
     marks.collect()
 }
 
-/// By question, the newest entry with an open flag that nobody closed.
-pub fn open_flags(judgements: &[RuledLook], timeline: &Timeline) -> Vec<Option<String>> {
-    let mut open = vec![None; timeline.questions.questions.len()];
+/// By question, the entries with open flags that nobody closed, oldest first.
+pub fn open_flags(judgements: &[RuledLook], timeline: &Timeline) -> Vec<Vec<String>> {
+    let mut open = vec![Vec::new(); timeline.questions.questions.len()];
     for one in judgements.iter().filter(|one| !one.is_answered && one.is_flagged()) {
         if !one.is_closed(timeline) {
-            open[one.question] = Some(one.reference(timeline));
+            open[one.question].push(one.reference(timeline));
         }
     }
     open

@@ -98,7 +98,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
         lifespan: median(lifespans(timeline, &sessions).into_iter()),
         sessions_timed: times.len(),
         seconds: median(times.into_iter()),
-        unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
+        unknown: timeline.unknown_texts(),
         ..Stats::default()
     }
 }

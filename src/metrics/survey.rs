@@ -149,7 +149,8 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         Unknown::LeftBehind { entry, sid, .. } => Some((entry.clone(), sid.clone())),
         _ => None,
     });
-    let unknown = unknown(timeline, read.left_behind.iter().cloned().chain(read.unknown));
+    let more = read.left_behind.iter().chain(&read.unknown).map(ToString::to_string);
+    let unknown: Vec<String> = timeline.unknown_texts().into_iter().chain(more).collect();
     let standings = if unknown.is_empty() { read.standings } else { read.standings.in_part() };
     Survey {
         tip: timeline.tip.to_string(),
@@ -203,7 +204,7 @@ fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
 }
 
 fn changed(timeline: &Timeline) -> Vec<(String, String)> {
-    let stores = |session| timeline.stores_of(session).flatten();
+    let stores = |session| timeline.stores_of(session);
     let found = timeline.questions.questions.iter().filter_map(|question| {
         let asked_otherwise = |store: &QuestionSet| store.asks_otherwise(question) == Some(true);
         let mut recent = timeline.sessions.iter().rev().take(20);
@@ -215,20 +216,6 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
         first?.then(|| (question.name().to_string(), sid))
     });
     found.collect()
-}
-
-fn unknown(timeline: &Timeline, more: impl Iterator<Item = Unknown>) -> Vec<String> {
-    let unasked = timeline.unasked.iter();
-    // Facts alone need no log.
-    let is_owed = timeline.questions.active().any(|question| timeline.is_owed(question));
-    let unasked =
-        unasked.filter(|remote| is_owed && remote.may_have_more(timeline.events.writers()));
-    let of_timeline = timeline.unknown.iter().cloned();
-    of_timeline
-        .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))
-        .chain(more)
-        .map(|unknown| unknown.to_string())
-        .collect()
 }
 
 fn texts(timeline: &Timeline) -> Vec<StrayText> {

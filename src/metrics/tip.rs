@@ -166,8 +166,8 @@ pub struct Named {
 pub struct Thread {
     /// The question, with its version unless that is 1.
     pub question: String,
-    /// The newest entry with an open flag, which the next answer has to answer anew.
-    pub flagged: Option<String>,
+    /// The entries with open flags, oldest first, which the next answer has to answer anew.
+    pub flagged: Vec<String>,
     /// The counting answer and, after a merge, the others that may be it.
     pub before: Vec<Named>,
     /// The answers that the counting one was compared with, or else the newest before it: one that replaces it is, too.

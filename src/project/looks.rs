@@ -185,8 +185,8 @@ pub struct Pass<'p> {
     pub earlier: Vec<Vec<Earlier>>,
     /// For the sides of each dispute, the last answer that was examined, and those that settle it, oldest first.
     pub settlers: HashMap<Vec<SessionAnswer>, (SessionAnswer, Vec<SessionAnswer>)>,
-    /// By question, the newest entry with an open flag.
-    pub flagged: Vec<Option<String>>,
+    /// By question, the entries with open flags, oldest first.
+    pub flagged: Vec<Vec<String>>,
 }
 
 impl<'p> Pass<'p> {
@@ -313,15 +313,24 @@ impl<'p> Pass<'p> {
         !self.marks.is_empty() && self.marks.contains(&format!("{question} {entry}"))
     }
 
-    /// A question as the store had it at the commit of an entry: what is asked since changes no judgement.
+    /// A question as the store had it at the commit of an entry: what is asked since changes no judgement. One that a proposal
+    /// asks for itself judges nothing.
     pub fn as_committed(&self, entry: u32, question: usize) -> &'p Question {
+        match self.timeline.believed_store(entry) {
+            Some(_) => self.as_answered(entry, question),
+            None => &self.timeline.questions.questions[question],
+        }
+    }
+
+    /// A question as the store had it at the commit of an entry, if the entry names that store.
+    pub fn as_answered(&self, entry: u32, question: usize) -> &'p Question {
         let Self { timeline, project, .. } = *self;
         let current = &timeline.questions.questions[question];
         let row = timeline.row(entry);
         let named = timeline.events.store(row.store);
         let is_current =
             project.store.as_ref().is_some_and(|store| store.blob.to_string() == named);
-        let then = timeline.believed_store(entry).filter(|_| !is_current);
+        let then = timeline.store_of(row).filter(|_| !is_current);
         let then = then.and_then(|store| store.find(&current.id, current.version));
         // A line may name any store.
         let is_committed = || {

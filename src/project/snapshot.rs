@@ -80,14 +80,13 @@ impl Snapshot {
         });
         let others = events.rows().iter();
         let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
-        let unknown = timeline.unknown.iter();
         let excerpt = events.excerpt(newest.chain(compared).chain(others));
         Self {
             survey: survey(timeline, read),
             events: Arc::new(excerpt),
             firsts: events.firsts(),
             has_more: timeline.entries.len() > ENTRIES,
-            unknown: unknown.map(ToString::to_string).collect(),
+            unknown: timeline.unknown_texts(),
         }
     }
 

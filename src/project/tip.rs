@@ -119,7 +119,7 @@ impl Pass<'_> {
             at_tip.changed = self.changed_since(place, question, counting, at_tip)?;
             if at_tip.changed.is_some() {
                 at_tip.missed = self.missed(lineage, question, row.anchor);
-            } else if let Some(entry) = &self.flagged[place] {
+            } else if let Some(entry) = self.flagged[place].last() {
                 at_tip.compared_with = None;
                 at_tip.changed = Some(format!("entry {entry} is flagged"));
             }
@@ -127,20 +127,20 @@ impl Pass<'_> {
         if at_tip.expected.is_some() {
             // Of a dispute, either side fails; after a merge, each answer that still holds.
             let rows = counting.into_iter().chain(others).chain(open.into_iter().flatten());
-            let rows: Vec<Row> = rows
-                .map(|one| {
-                    let said = self.repeated(lineage, place, one).unwrap_or(one);
-                    *self.timeline.row(said.entry)
-                })
-                .collect();
-            let rows =
-                if rows.is_empty() { vec![None] } else { rows.into_iter().map(Some).collect() };
-            for row in rows {
+            let rows: Vec<Option<SessionAnswer>> = rows.map(Some).collect();
+            for one in if rows.is_empty() { vec![None] } else { rows } {
+                let said = one.map(|one| self.repeated(lineage, place, one).unwrap_or(one));
+                let row = said.map(|said| *self.timeline.row(said.entry));
                 if at_tip.standing != Standing::Fails
                     && let Some((row, found)) = self.recorded(place, question, row.as_ref())
                 {
                     at_tip.expect(question, &found, || change_text(None, &found));
                     at_tip.redact(self.timeline.events.redaction(row));
+                    let other =
+                        one.filter(|_| at_tip.standing == Standing::Fails && one != counting);
+                    if let Some(other) = other {
+                        at_tip.name(&self.timeline.events, self.timeline.row(other.entry));
+                    }
                 }
             }
         }
@@ -236,7 +236,7 @@ impl Pass<'_> {
         let then = self.as_committed(counting.entry, place);
         let reasons = [
             (!then.depends_alike(question), "its `watch`, `lines` or probe changed"),
-            (then.text != question.text, "its text changed"),
+            (self.as_answered(counting.entry, place).text != question.text, "its text changed"),
         ];
         let asked = || reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
         Ok(changed.map_or_else(asked, |change| {

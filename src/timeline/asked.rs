@@ -39,9 +39,9 @@ impl Timeline {
         named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
     }
 
-    /// The question stores that a session's entries answered; `None` for an unknown one.
-    pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&QuestionSet>> {
-        self.asked_of(session).map(|asked| asked.map(|asked| &asked.questions))
+    /// The question stores by which a session is judged, if they can be read.
+    pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = &QuestionSet> {
+        self.asked_of(session).flatten().map(|asked| &asked.questions)
     }
 
     /// The question store that an entry names, if it can be read.
@@ -79,19 +79,19 @@ impl Timeline {
                 *unnamed.entry(asked.clone()).or_insert(next)
             };
             entry.store = store;
-            if !seen.insert(store) {
-                continue;
-            }
-            if missing == MISSING {
-                continue;
-            }
-            if let Some(questions) = lineage.store(&asked) {
-                let active = questions.active();
-                let active = active.map(|question| (question.id.clone(), question.version));
-                let active = active.collect();
-                self.asked.insert(store, Asked { questions, active });
-            } else {
-                missing += 1;
+            // What it names is what it answered, by whatever it is judged.
+            for (number, blob) in [(store, &*asked), (row.store, events.store(row.store))] {
+                if !seen.insert(number) || missing == MISSING {
+                    continue;
+                }
+                if let Some(questions) = lineage.store(blob) {
+                    let active = questions.active();
+                    let active = active.map(|question| (question.id.clone(), question.version));
+                    let active = active.collect();
+                    self.asked.insert(number, Asked { questions, active });
+                } else {
+                    missing += 1;
+                }
             }
         }
     }

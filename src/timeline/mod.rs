@@ -181,8 +181,13 @@ impl Timeline {
         self.entries.iter().rev().map(|entry| &self.events.rows()[entry.row as usize])
     }
 
+    /// What may be missing. Facts alone need no log.
     pub fn unknown_texts(&self) -> Vec<String> {
-        self.unknown.iter().map(ToString::to_string).collect()
+        let is_owed = self.questions.active().any(|question| self.is_owed(question));
+        let unasked = self.unasked.iter().filter(|_| is_owed);
+        let unasked = unasked.filter(|remote| remote.may_have_more(self.events.writers()));
+        let unasked = unasked.map(|remote| Unknown::NeverFetched(remote.name.clone()));
+        self.unknown.iter().cloned().chain(unasked).map(|unknown| unknown.to_string()).collect()
     }
 
     pub fn last(&self, session: &Session) -> &Row {

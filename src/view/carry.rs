@@ -30,8 +30,15 @@ impl Output for Carry {
             );
         }
         if !self.orphaned.is_empty() {
-            let help = "`git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV";
-            out += &format!("  {}\n", style.dim(help));
+            let fetch = if self.orphaned.iter().any(|row| row.missing) {
+                "what is not in this clone may be on a branch that it does not fetch; if it is gone, "
+            } else {
+                ""
+            };
+            let help = format!(
+                "{fetch}`git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV"
+            );
+            out += &format!("  {}\n", style.dim(&help));
         }
         out += &asides(&[], &self.unknown, style);
         for (number, why) in [

@@ -408,3 +408,52 @@ fn a_question_in_other_words_is_for_its_reviewers_to_read() {
     assert_has!(world.try_sq("check --base main").stdout, said);
     assert_has!(world.try_sq("ci --base main --format markdown").stdout, said);
 }
+
+/// Two branches may give one version to different words, and a person may take an edit back.
+#[test]
+fn an_answer_to_other_words_is_none_to_those_of_the_base() {
+    let world = branched(QUESTION);
+    world.sq_ok("question reword q1 'Is there a file?'");
+    world.commit("Ask in other words");
+    world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
+    world.git_ok("switch --quiet main");
+    world.sq_ok("question reword q1 'Is there a folder?'");
+    world.commit("Ask in other words, too");
+    world.git_ok("switch --quiet work");
+    let said = world.try_sq("check --base main").stdout;
+    assert_has!(said, "warning: q1@2 is outdated: its text changed");
+    assert_has!(said, "warning: this branch asks q1@2 in place of q1: Is there a file?");
+}
+
+#[test]
+fn what_a_proposal_asks_as_well_is_verified() {
+    let world = World::new();
+    world.write("n", "1\n");
+    let fact = r#"{"id":"n","q":"How many?","importance":2,"probe":{"lines":{"paths":["n"]}}}"#;
+    ask(&world, fact);
+    world.git_ok("switch --quiet -c work");
+    ask(&world, &format!("{fact},{QUESTION}"));
+    world.change("src/a.rs", BODY);
+    world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
+    let ci = world.try_sq("ci --base main").ok();
+    assert_has!(ci, "verified 2 recorded answers: all stand");
+}
+
+/// A store that can't be read there keeps nobody from working here.
+#[test]
+fn a_broken_store_of_the_default_branch_breaks_no_brief() {
+    let world = World::new();
+    world.write("n", "1\n");
+    ask(
+        &world,
+        r#"{"id":"n","q":"?","importance":2,"severity":"blocking","probe":{"lines":{"paths":["n"]}}}"#,
+    );
+    world.git_ok("switch --quiet -c work");
+    world.change("n", "1\n2\n");
+    assert_has!(world.sq_ok("triage"), "n 1 -> 2 (blocking)");
+    world.git_ok("switch --quiet main");
+    world.change("standing_questions.json", "{");
+    world.git_ok("switch --quiet work");
+    assert_has!(world.sq_ok("brief"), "Answered by the tool");
+    assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
+}

@@ -355,6 +355,14 @@ fn a_session_answers_what_it_left_out() {
     world.sq_ok("record --sid s1 --same q2");
     assert!(!world.try_sq("check").stdout.contains("left out q2"));
     assert_eq!(world.standing("q2"), "fresh");
+    // What another one left out before needs lines all the same.
+    change(&world, 1);
+    for sid in ["s3", "s4"] {
+        world.pass(60);
+        world.sq_ok(&format!("record --sid {sid} --sure --same q1"));
+    }
+    change(&world, 0);
+    assert_has!(world.try_sq("record --sid s4 --same q2").stderr, "is flagged");
 }
 
 /// What was right before a wrong answer is right again, after a change that somebody passed over.

@@ -358,6 +358,10 @@ fn a_clone_that_never_asked_for_the_log_is_never_clean() {
     let (world, _) = three_sessions();
     let clone = world.cloned("", "clone");
     let told = "origin may have a log that was never fetched: run `git sq init`";
+    for line in ["log --all", "show", "triage", "stats", "export"] {
+        let ran = world.sq_in(&clone, &line.split(' ').collect::<Vec<_>>());
+        assert_has!(ran.exits(3).transcript(), told);
+    }
     assert_has!(world.record_in(&clone, "s04").transcript(), told);
     is_unknown(&world.check_in(&clone), &[told]);
     world.sq_in(&clone, &["init"]).ok();

@@ -140,11 +140,15 @@ impl Entries<'_> {
             unjudged: self.named(thread.unjudged.as_slice(), question).pop(),
             disputed: thread.disputed.clone(),
             agreed: thread.agreed.clone(),
-            flagged: thread.flagged.clone().filter(|entry| {
-                let mut own = self.newest_first.iter().filter(|row| is_own(row));
-                let own = own.find(|row| self.events.reference(row) == *entry);
-                !own.is_some_and(|row| is_replaced(row) || self.is_left_out(row, question))
-            }),
+            flagged: thread
+                .flagged
+                .iter()
+                .rfind(|entry| {
+                    let mut own = self.newest_first.iter().filter(|row| is_own(row));
+                    let own = own.find(|row| self.events.reference(row) == **entry);
+                    !own.is_some_and(|row| is_replaced(row) || self.is_left_out(row, question))
+                })
+                .cloned(),
         })
     }
 }

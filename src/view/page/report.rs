@@ -135,11 +135,10 @@ fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let open = survey.second.open.iter().filter(|look| look.outcome == Outcome::Disputed);
     let disputes = open.map(|look| {
         let name = question::name(&look.q_id, look.q_version);
-        let readers = count(look.readers.len(), "second look");
         vec![
             quoted(&name),
             "disputed".into(),
-            format!("{readers}, {} with another answer", look.differ).into(),
+            format!("{} found another answer", count(look.differ, "session")).into(),
             commits.link(&look.commit),
         ]
     });
