@@ -188,7 +188,13 @@ impl TriageArgs {
         let judged = drifts.judged(names, word, &note);
         let sid = person_session(context, &project.repo)?;
         if judged.is_empty() {
-            reasons.push(format!("no drift to review in {}", self.names.join(" ")));
+            let what = self.names.join(" ");
+            let is_of_fact = names.iter().any(|name| is_fact(project, name));
+            reasons.push(if is_of_fact && word != VerdictWord::Expected {
+                format!("{what}: a fact takes --expected; else change back what it reads")
+            } else {
+                format!("no drift to review in {what}")
+            });
         }
         if judged.iter().any(|given| given.sid == sid) {
             reasons.push(format!("session {sid} can't review its own answers"));

@@ -225,6 +225,8 @@ fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
         world.sq_ok("brief"),
         "todos is blocking, and this branch changed it (1 -> 2): see `git sq triage todos`"
     );
+    let refused = world.person("triage todos --error --because 'no'", "").stderr;
+    assert_has!(refused, "todos: a fact takes --expected; else change back what it reads");
     world.person_ok("triage todos tests vendor --expected --because 'the new parser'");
     world.commit("Agree");
     let gate = world.try_sq("check --base main").exits(0);
