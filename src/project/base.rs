@@ -227,9 +227,8 @@ impl Project {
             let unlisted = fact.agreed.iter().find(|closed| !found.closed.contains(closed));
             found.closed.extend(unlisted.cloned());
             if fact.is_drift && fact.agreed.is_empty() {
-                let mut asked =
-                    tips.active().filter(|asked| asked.severity == Some(Severity::Blocking));
-                let is_asked = asked.any(|asked| asked.name().to_string() == fact.question);
+                let id = fact.question.split('@').next();
+                let is_asked = tips.questions.iter().any(|asked| Some(&*asked.id) == id);
                 let ChangedFact { question, place, change, .. } = fact;
                 found.drifts.push(ProposedDrift { question, place, change, is_asked });
             }

@@ -126,8 +126,8 @@ impl Project {
         Ok(derived.collect())
     }
 
-    /// The closings of a person who agrees with the values of blocking facts at the tip, each with that value. The base may
-    /// ask an older version.
+    /// The closings of a person who agrees with the values of facts at the tip, each with that value. The base may ask an older
+    /// version, and say that it blocks.
     pub fn agreed_facts(&self, names: &[QuestionRef]) -> Result<Vec<(Closed, String)>, Error> {
         let known = dismissals(&self.repo, None)?;
         // What was agreed before the branch began says nothing of what it changed.
@@ -137,7 +137,6 @@ impl Project {
         let prober = Prober::new(&self.repo, self.tip);
         let facts = self.questions()?.set.questions.iter().filter(|question| {
             question.is_fact()
-                && question.severity == Some(Severity::Blocking)
                 && names.iter().any(|name| name.names(&question.id, question.version))
         });
         let derived = facts.filter_map(|question| {

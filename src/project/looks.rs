@@ -313,24 +313,15 @@ impl<'p> Pass<'p> {
         !self.marks.is_empty() && self.marks.contains(&format!("{question} {entry}"))
     }
 
-    /// A question as the store had it at the commit of an entry: what is asked since changes no judgement. One that a proposal
-    /// asks for itself judges nothing.
+    /// A question as the store had it at the commit of an entry: what is asked since changes no judgement.
     pub fn as_committed(&self, entry: u32, question: usize) -> &'p Question {
-        match self.timeline.believed_store(entry) {
-            Some(_) => self.as_answered(entry, question),
-            None => &self.timeline.questions.questions[question],
-        }
-    }
-
-    /// A question as the store had it at the commit of an entry, if the entry names that store.
-    pub fn as_answered(&self, entry: u32, question: usize) -> &'p Question {
         let Self { timeline, project, .. } = *self;
         let current = &timeline.questions.questions[question];
         let row = timeline.row(entry);
         let named = timeline.events.store(row.store);
         let is_current =
             project.store.as_ref().is_some_and(|store| store.blob.to_string() == named);
-        let then = timeline.store_of(row).filter(|_| !is_current);
+        let then = timeline.believed_store(entry).filter(|_| !is_current);
         let then = then.and_then(|store| store.find(&current.id, current.version));
         // A line may name any store.
         let is_committed = || {

@@ -234,9 +234,11 @@ impl Pass<'_> {
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
         let then = self.as_committed(counting.entry, place);
+        let answered = self.timeline.store_of(self.timeline.row(counting.entry));
+        let answered = answered.and_then(|store| store.find(&question.id, question.version));
         let reasons = [
             (!then.depends_alike(question), "its `watch`, `lines` or probe changed"),
-            (self.as_answered(counting.entry, place).text != question.text, "its text changed"),
+            (answered.is_some_and(|then| then.text != question.text), "its text changed"),
         ];
         let asked = || reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
         Ok(changed.map_or_else(asked, |change| {

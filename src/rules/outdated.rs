@@ -17,7 +17,12 @@ pub fn check(facts: &Facts) -> Vec<Found> {
                     format!("{name} is outdated: {changed} (the answer that counts is on {at})")
                 }
             };
-            let help = "record an answer at HEAD: `git sq brief`";
+            let is_asked_otherwise = facts.proposed.reworded.iter().any(|(_, new, _)| new == name);
+            let help = if is_asked_otherwise {
+                "the base asks it in other words: merge or rebase, then answer it"
+            } else {
+                "record an answer at HEAD: `git sq brief`"
+            };
             let found = if missed > max as usize {
                 let missed =
                     format!("{missed} later sessions gave no answer that counts (limit {max})");

@@ -183,7 +183,7 @@ impl Timeline {
 
     /// What may be missing. Facts alone need no log.
     pub fn unknown_texts(&self) -> Vec<String> {
-        let is_owed = self.questions.active().any(|question| self.is_owed(question));
+        let is_owed = self.questions.active().any(|question| !question.is_fact());
         let unasked = self.unasked.iter().filter(|_| is_owed);
         let unasked = unasked.filter(|remote| remote.may_have_more(self.events.writers()));
         let unasked = unasked.map(|remote| Unknown::NeverFetched(remote.name.clone()));

@@ -415,6 +415,7 @@ fn an_answer_to_other_words_is_none_to_those_of_the_base() {
     let world = branched(QUESTION);
     world.sq_ok("question reword q1 'Is there a file?'");
     world.commit("Ask in other words");
+    world.change("src/a.rs", format!("{BODY}fn four() {{}}\n"));
     world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
     world.git_ok("switch --quiet main");
     world.sq_ok("question reword q1 'Is there a folder?'");
@@ -422,7 +423,18 @@ fn an_answer_to_other_words_is_none_to_those_of_the_base() {
     world.git_ok("switch --quiet work");
     let said = world.try_sq("check --base main").stdout;
     assert_has!(said, "warning: q1@2 is outdated: its text changed");
+    assert_has!(
+        said,
+        "  the base asks it in other words: merge or rebase, then answer it [outdated]\n"
+    );
     assert_has!(said, "warning: this branch asks q1@2 in place of q1: Is there a file?");
+    // The copy on the rebased commit still answers the branch's words.
+    let old = world.head();
+    world.git_ok("reset --quiet --hard main");
+    world.git_ok(&format!("cherry-pick {old}"));
+    world.sq_ok(&format!("carry --onto HEAD {old}"));
+    let said = world.try_sq("check --base main").stdout;
+    assert_has!(said, "warning: q1@2 is outdated: its text changed");
 }
 
 #[test]
