@@ -100,9 +100,8 @@ impl EndArgs {
         let start = session::current(repo)?.and_then(|session| session.head?.parse().ok());
         let text = match session::end(repo, named, context.now)? {
             Ended::Now(ended) => {
-                let facts = start.and_then(|start| {
-                    context.project(None).ok()?.changed_facts(start, |_| true).ok()
-                });
+                let facts =
+                    start.and_then(|start| context.project(None).ok()?.changed_facts(start).ok());
                 session_ended_text(&ended, style) + &changed_facts_text(&facts.unwrap_or_default())
             }
             Ended::WithoutCommit => {

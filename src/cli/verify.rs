@@ -166,8 +166,11 @@ impl VerifyArgs {
             self.sample.zip(self.seed.as_deref()).map(|(number, seed)| (number as usize, seed));
         let list = SecondList::new(survey.second, sample, survey.unknown);
         let text = context.render(&project.repo, &list, self.format.plain());
-        let lines = || text.lines().map(str::to_owned).collect::<Vec<_>>();
-        context.print(&if self.format == GateFormat::Markdown { fence(&lines()) } else { text });
+        context.print(&if self.format == GateFormat::Markdown {
+            fence(&text.lines().map(str::to_owned).collect::<Vec<_>>())
+        } else {
+            text
+        });
         Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))
     }
 }

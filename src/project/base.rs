@@ -194,8 +194,8 @@ impl Project {
             for (old, new) in reworded(&asks.before.set, tips) {
                 let (old, name) = (old.name().to_string(), new.name().to_string());
                 let is_known = found.reworded.iter().any(|(_, known, _)| *known == name);
-                let mut asked = asks.now.active().filter(|asked| asked.name() == new.name());
-                let is_asked = asked.any(|_| asks.now.asks_otherwise(new) == Some(false));
+                let is_asked = asks.now.active().any(|asked| asked.name() == new.name())
+                    && asks.now.asks_otherwise(new) == Some(false);
                 if !is_known && !is_asked {
                     found.reworded.push((old, name, new.text.clone()));
                 }
@@ -222,7 +222,7 @@ impl Project {
                 found.late.push(new);
             }
         }
-        for fact in self.proposed_facts(|_| true)? {
+        for fact in self.proposed_facts()? {
             // The base may have the same line for a value of its own.
             let unlisted = fact.agreed.iter().find(|closed| !found.closed.contains(closed));
             found.closed.extend(unlisted.cloned());
@@ -239,21 +239,23 @@ impl Project {
     /// The blocking facts of this branch's own store that it changed since it left the default branch, and with which nobody
     /// agreed. None if the default branch can't be read.
     pub fn waiting_facts(&self) -> Result<Vec<ChangedFact>, Error> {
-        let default = self.repo.default_branch(self.head.branch.as_deref())?;
-        let default = default.map(|(_, tip)| tip).filter(|default| *default != self.tip);
-        let is_blocking = |fact: &Question| fact.severity == Some(Severity::Blocking);
+        let blocks = |fact: &Question| fact.is_fact() && fact.severity == Some(Severity::Blocking);
         let asked = self.questions_if_any().into_iter().flat_map(|store| store.set.active());
-        let asked = asked.filter(|question| question.is_fact() && is_blocking(question));
-        let asked: Vec<String> = asked.map(|fact| fact.name().to_string()).collect();
-        let Some(default) = default.filter(|_| !asked.is_empty()) else {
+        let asked: Vec<String> =
+            asked.filter(|fact| blocks(fact)).map(|fact| fact.name().to_string()).collect();
+        let Some((_, default)) = self.repo.default_branch(self.head.branch.as_deref())? else {
             return Ok(Vec::new());
         };
-        let tip = self.tip.to_string();
-        let proposal = Self::open(self.repo.clone(), Some(&tip), self.keeps)?;
-        let Ok(proposal) = proposal.with_base(default, None) else {
+        if asked.is_empty() || default == self.tip {
+            return Ok(Vec::new());
+        }
+        let proposal = Self::open(self.repo.clone(), Some(&self.tip.to_string()), self.keeps)?;
+        let Ok(mut proposal) = proposal.with_base(default, None) else {
             return Ok(Vec::new());
         };
-        let mut changed = proposal.proposed_facts(is_blocking)?;
+        // Nothing else need be derived.
+        proposal.store.iter_mut().for_each(|store| store.set.questions.retain(blocks));
+        let mut changed = proposal.proposed_facts()?;
         changed.retain(|fact| {
             fact.is_drift && fact.agreed.is_empty() && asked.contains(&fact.question)
         });
@@ -261,15 +263,12 @@ impl Project {
     }
 
     /// The facts that the tip changed since it left its base.
-    pub(super) fn proposed_facts(
-        &self,
-        is_meant: impl Fn(&Question) -> bool,
-    ) -> Result<Vec<ChangedFact>, Error> {
+    pub(super) fn proposed_facts(&self) -> Result<Vec<ChangedFact>, Error> {
         let Some((base, fork)) = self.base.as_ref().and_then(|base| Some((base, base.fork?)))
         else {
             return Ok(Vec::new());
         };
-        let since = self.changed_facts(fork, is_meant)?;
+        let since = self.changed_facts(fork)?;
         if since.is_empty() {
             return Ok(since);
         }
@@ -278,7 +277,7 @@ impl Project {
         let is_asked = |question: &&Question| {
             asks.as_ref().is_some_and(|set| set.find(&question.id, question.version).is_some())
         };
-        let landed = self.facts_at(base.commit, &since)?;
+        let landed = self.facts_at(base.commit)?;
         let mut changed = Vec::new();
         for fact in since {
             let is_landed = landed.contains(&(fact.question.clone(), fact.value.clone()));
@@ -296,7 +295,7 @@ impl Project {
             }
             _ => (self.tip, fork),
         };
-        let own = if branch == self.tip { Vec::new() } else { self.facts_at(branch, &changed)? };
+        let own = if branch == self.tip { Vec::new() } else { self.facts_at(branch)? };
         let closed = |commit: Oid| dismissals(&self.repo, Some(commit));
         let new = Closings(&closed(branch)?.0 - &closed(fork)?.0);
         for fact in &mut changed {

@@ -39,14 +39,9 @@ pub struct ChangedFact {
 
 impl Project {
     /// The facts that changed between a commit and the tip.
-    pub fn changed_facts(
-        &self,
-        since: Oid,
-        is_meant: impl Fn(&Question) -> bool,
-    ) -> Result<Vec<ChangedFact>, Error> {
+    pub fn changed_facts(&self, since: Oid) -> Result<Vec<ChangedFact>, Error> {
         let prober = Prober::new(&self.repo, self.tip);
-        let facts = self.questions()?.set.active();
-        let facts = facts.filter(|question| question.is_fact() && is_meant(question));
+        let facts = self.questions()?.set.active().filter(|question| question.is_fact());
         let mut changed = Vec::new();
         for question in facts {
             let derivation = prober.compare(question, Some(since)).and_then(Result::ok);
@@ -108,18 +103,11 @@ impl Project {
         })
     }
 
-    /// Some facts at a commit, each with the start of the digest of its value.
-    pub(super) fn facts_at(
-        &self,
-        commit: Oid,
-        facts: &[ChangedFact],
-    ) -> Result<Vec<(String, String)>, Error> {
+    /// The facts at a commit, each with the start of the digest of its value.
+    pub(super) fn facts_at(&self, commit: Oid) -> Result<Vec<(String, String)>, Error> {
         let prober = Prober::new(&self.repo, commit);
-        let is_meant = |one: &&Question| {
-            let name = one.name().to_string();
-            facts.iter().any(|fact| fact.question == name)
-        };
-        let derived = self.questions()?.set.active().filter(is_meant).filter_map(|question| {
+        let facts = self.questions()?.set.active().filter(|question| question.is_fact());
+        let derived = facts.filter_map(|question| {
             let derived = prober.derive(question)?.ok()?;
             Some((question.name().to_string(), value_of(&derived.found)))
         });

@@ -168,7 +168,7 @@ impl Project {
             return Ok(Vec::new());
         }
         let facts = if new.iter().any(|new| new.kind == ClosedKind::Drift) {
-            self.proposed_facts(|_| true)?
+            self.proposed_facts()?
         } else {
             Vec::new()
         };

@@ -65,7 +65,7 @@ impl Project {
             }));
         }
         // A drift is a finding, open or closed.
-        let facts = self.proposed_facts(|_| true)?.into_iter().filter(|fact| !fact.is_drift);
+        let facts = self.proposed_facts()?.into_iter().filter(|fact| !fact.is_drift);
         let facts = facts.map(|fact| ChangedAnswer {
             question: fact.question,
             note: fact.change,

@@ -35,8 +35,8 @@ impl Pass<'_> {
         };
         let behind = behind.unwrap_or_default();
         let all = seen.before.iter().chain(&behind).chain(&seen.skipped);
-        let agreed = all.filter(|one| disputes.is_agreed(**one)).map(|one| place_of(*one).0);
-        let agreed = agreed.collect();
+        let agreed =
+            all.filter(|one| disputes.is_agreed(**one)).map(|one| place_of(*one).0).collect();
         let mut named = |answers: Vec<SessionAnswer>| {
             let named = answers.into_iter().map(|answer| {
                 let (entry, commit) = place_of(answer);

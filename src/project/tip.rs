@@ -234,8 +234,10 @@ impl Pass<'_> {
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
         let then = self.as_committed(counting.entry, place);
-        let answered = self.timeline.store_of(self.timeline.row(counting.entry));
-        let answered = answered.and_then(|store| store.find(&question.id, question.version));
+        let answered = self
+            .timeline
+            .store_of(self.timeline.row(counting.entry))
+            .and_then(|store| store.find(&question.id, question.version));
         let reasons = [
             (!then.depends_alike(question), "its `watch`, `lines` or probe changed"),
             (answered.is_some_and(|then| then.text != question.text), "its text changed"),

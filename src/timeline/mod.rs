@@ -184,9 +184,10 @@ impl Timeline {
     /// What may be missing. Facts alone need no log.
     pub fn unknown_texts(&self) -> Vec<String> {
         let is_owed = self.questions.active().any(|question| !question.is_fact());
-        let unasked = self.unasked.iter().filter(|_| is_owed);
-        let unasked = unasked.filter(|remote| remote.may_have_more(self.events.writers()));
-        let unasked = unasked.map(|remote| Unknown::NeverFetched(remote.name.clone()));
+        let may_have_more =
+            |remote: &&Unasked| is_owed && remote.may_have_more(self.events.writers());
+        let never_fetched = |remote: &Unasked| Unknown::NeverFetched(remote.name.clone());
+        let unasked = self.unasked.iter().filter(may_have_more).map(never_fetched);
         self.unknown.iter().cloned().chain(unasked).map(|unknown| unknown.to_string()).collect()
     }
 
