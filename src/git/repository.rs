@@ -16,6 +16,9 @@ use super::{
 /// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
 pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
+/// In bytes: each question looks into the folders of the tip. More would cost what reads many commits once.
+const SOME_FOLDERS: usize = 512 << 10;
+
 /// The names that a base may have.
 const BASES: &str = "a base is a branch, as in main or origin/main, a commit's id, or the full name of a ref, as in refs/tags/v1";
 
@@ -96,7 +99,7 @@ impl Repo {
             set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
-        inner.object_cache_size(None);
+        inner.object_cache_size(SOME_FOLDERS);
         Ok(Self::stored(inner))
     }
 

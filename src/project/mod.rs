@@ -143,7 +143,8 @@ pub struct Project {
     facts: RefCell<Facts>,
 }
 
-/// Number of lines that are read at once: small, so that the first ones are shown soon.
+/// Number of lines that are read at once: at first few, so that these are shown soon.
+const FIRST: usize = 8;
 const BATCH: usize = 64;
 
 /// Walks the history of a commit while something else is read.
@@ -344,7 +345,9 @@ impl Project {
         events: Arc<Events>,
         rows: &[Row],
     ) -> impl Iterator<Item = (Row, Vec<u8>)> + use<'p> {
-        let batches: Vec<Vec<Row>> = rows.chunks(BATCH).map(<[Row]>::to_vec).collect();
+        let (first, rest) = rows.split_at(rows.len().min(FIRST));
+        let batches = [first].into_iter().chain(rest.chunks(BATCH));
+        let batches: Vec<Vec<Row>> = batches.map(<[Row]>::to_vec).collect();
         batches.into_iter().flat_map(move |rows| {
             let lines = events.lines(&self.repo, &rows.iter().collect::<Vec<_>>());
             rows.into_iter().zip(lines).filter_map(|(row, line)| Some((row, line?)))
