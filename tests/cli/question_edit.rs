@@ -345,8 +345,8 @@ fn a_version_with_nothing_new_or_nothing_to_see_is_refused() {
     hint: put the wording first: `git sq question reword q1 'Where is it?' --watch PATH`
     --- exit 128
     $ question reword q1 --watch src/ --lines '('
-      × invalid question store standing_questions.json
-        ╭─[standing_questions.json:21:19]
+      × invalid question store standing_questions.json with this change
+        ╭─[standing_questions.json with this change:21:19]
      21 │         "lines" : "(",
         ·                   ─┬─
         ·                    ╰── "(" is no regular expression: unclosed group
@@ -410,8 +410,8 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     hint: `git sq probe JSON` tries a probe without a question
     --- exit 128
     $ question add x What? --watch src/ --lines '('
-      × invalid question store standing_questions.json
-        ╭─[standing_questions.json:14:77]
+      × invalid question store standing_questions.json with this change
+        ╭─[standing_questions.json with this change:14:77]
      14 │     { "id": "x", "q": "What?", "importance": 3, "watch": ["src/"], "lines": "(", "created": "2026-01-01" }
         ·                                                                             ─┬─
         ·                                                                              ╰── "(" is no regular expression: unclosed group
@@ -421,16 +421,16 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     fatal: `--lines` is about the files of `--watch`, and none is given
     --- exit 128
     $ question add x What? --shape bolean
-      × invalid question store standing_questions.json
-        ╭─[standing_questions.json:14:58]
+      × invalid question store standing_questions.json with this change
+        ╭─[standing_questions.json with this change:14:58]
      14 │     { "id": "x", "q": "What?", "importance": 3, "shape": "bolean", "created": "2026-01-01" }
         ·                                                          ────┬───
         ·                                                              ╰── expected "boolean", "number", "text", "list", {"enum": [words]}, {"number": {"unit": "ms", "tolerance": 5}} or {"list": "order"}
         ╰────
     --- exit 128
     $ question add x What? --severity error
-      × invalid question store standing_questions.json
-        ╭─[standing_questions.json:14:61]
+      × invalid question store standing_questions.json with this change
+        ╭─[standing_questions.json with this change:14:61]
      14 │     { "id": "x", "q": "What?", "importance": 3, "severity": "error", "created": "2026-01-01" }
         ·                                                             ───┬───
         ·                                                                ╰── expected `informational` or `blocking`

@@ -163,7 +163,7 @@ pub fn edit_if(
         .ok_or_else(|| refused(format!("could not find the questions in {path}")))?;
     let done = change(&mut store).map_err(refused)?;
     let text = store.finish();
-    let new = question::parse(&path, text.as_bytes())?;
+    let new = question::parse(&format!("{path} with this change"), text.as_bytes())?;
     let checked = check(&repo, &new)?;
     write_store(&repo, &path, &text)?;
     let format = match (set.schema, new.schema) {
