@@ -9,8 +9,9 @@ use super::{
 };
 use crate::{
     evidence::Claim,
+    git::{self, Oid},
     metrics::{Disputes, RuledLook, doubted},
-    question::{Closed, ClosedKind},
+    question::{Closed, ClosedKind, Question},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -148,8 +149,8 @@ impl Pass<'_> {
         })
     }
 
-    /// The answer that a bare `same` repeats: the newest that its author knew and no rule doubts, at a commit that its own
-    /// contains.
+    /// The answer that a bare `same` repeats: of those that it was compared with after a merge, the one that still held; else
+    /// the newest that its author knew and no rule doubts, at a commit that its own contains.
     pub fn repeated(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -162,18 +163,63 @@ impl Pass<'_> {
         if !is_bare(answer) {
             return None;
         }
+        let earlier = &mut self.earlier[question];
+        let later = earlier.split_off(earlier.partition_point(|one| one.answer < answer));
+        let disputes = self.disputes;
+        let before =
+            self.before(lineage, question, Some(answer.entry), Some(answer), disputes).before;
+        let asked = self.as_committed(answer.entry, question);
+        let anchor = timeline.events.anchor(row.anchor);
+        let holding =
+            self.holding(asked, &before, anchor).ok().and_then(|all| all.first().copied());
+        let repeated = match holding {
+            Some(one) if is_bare(one) => self.repeated(lineage, question, one),
+            Some(one) => Some(one),
+            None => self.newest_before(lineage, question, answer),
+        };
+        self.earlier[question].extend(later);
+        repeated
+    }
+
+    /// The newest answer of which no rule doubts that a bare `same` could mean it.
+    fn newest_before(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: usize,
+        answer: SessionAnswer,
+    ) -> Option<SessionAnswer> {
+        let timeline = self.timeline;
+        let row = timeline.row(answer.entry);
         let earlier = std::mem::take(&mut self.earlier[question]);
-        let repeated = earlier.iter().rev().find(|one| {
+        let newest = earlier.iter().rev().find(|one| {
             let other = timeline.row(one.answer.entry);
-            (one.answer < answer && !one.is_doubted() && !is_bare(one.answer))
+            (!one.is_doubted() && !timeline.answer(one.answer).is_bare)
                 && timeline.is_before(one.answer.entry, row.anchor, lineage)
                 && self.knows(row, other).is_some()
                 // A session's own one stands behind what replaces it.
                 && (one.replaced_by == Some(answer) || !self.is_replaced(one, Some(answer.entry)))
         });
-        let repeated = repeated.map(|one| one.answer);
+        let newest = newest.map(|one| one.answer);
         self.earlier[question] = earlier;
-        repeated
+        newest
+    }
+
+    /// Of several answers, those that still hold at a commit.
+    pub fn holding(
+        &mut self,
+        question: &Question,
+        answers: &[SessionAnswer],
+        at: Oid,
+    ) -> git::Result<Vec<SessionAnswer>> {
+        let mut holding = Vec::new();
+        for &answer in answers.iter().filter(|_| answers.len() > 1) {
+            if let Some(claim) = self.claim(answer, self.units.len())
+                && self.judge.outdated(question, &claim, at)?.is_none()
+            {
+                holding.push(answer);
+            }
+        }
+        Ok(holding)
     }
 
     /// Says if later answers are compared with the last of some earlier ones. In an open dispute, it is the correction.
@@ -238,8 +284,8 @@ impl Pass<'_> {
         &mut self,
         judgements: &[RuledLook],
         lineage: &mut dyn Lineage,
-        disputes: &Disputes,
     ) -> BTreeSet<SessionAnswer> {
+        let disputes = self.disputes;
         let mut found = doubted(judgements);
         for question in 0..self.earlier.len() {
             let earlier = std::mem::take(&mut self.earlier[question]);

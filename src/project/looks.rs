@@ -52,7 +52,7 @@ pub fn judge<'p>(
     project: &'p Project,
     timeline: &'p Timeline,
     lineage: &mut dyn Lineage,
-    disputes: &Disputes,
+    disputes: &'p Disputes,
 ) -> (Pass<'p>, Rulings) {
     let memo = std::mem::take(&mut project.facts.borrow_mut().judged);
     let questions = &timeline.questions.questions;
@@ -60,6 +60,7 @@ pub fn judge<'p>(
     let mut pass = Pass {
         project,
         timeline,
+        disputes,
         judge: Judge::new(&project.repo, project.tip, &timeline.questions.settings.cite),
         reads_ahead: memo.is_empty(),
         earlier: questions.iter().map(|_| Vec::new()).collect(),
@@ -76,7 +77,7 @@ pub fn judge<'p>(
     let all = Vec::with_capacity(pass.units.len());
     let mut found = Rulings { all, unknown: invalid(questions), ..Rulings::default() };
     let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let seed = seed(&pass, disputes);
+    let seed = seed(&pass);
     let entries = pass.entries();
     let known = memo.recall(seed, &entries.iter().map(|(_, id)| *id).collect::<Vec<Id>>());
     let mut memo = Memo::new(seed);
@@ -104,7 +105,7 @@ pub fn judge<'p>(
             let ruling = stands.map_or_else(
                 || {
                     project.facts.borrow_mut().work += LOOK;
-                    pass.judge(lineage, place, &candidates, disputes)
+                    pass.judge(lineage, place, &candidates)
                 },
                 Ok,
             );
@@ -137,8 +138,8 @@ pub fn judge<'p>(
     pass.remember_unjudged();
     answer_anew(&mut found.all, timeline, lineage);
     pass.flagged = open_flags(&found.all, timeline);
-    found.doubted = pass.doubted(&found.all, lineage, disputes);
-    pass.stand(&mut found, lineage, disputes);
+    found.doubted = pass.doubted(&found.all, lineage);
+    pass.stand(&mut found, lineage);
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
         Unknown::Exposure(timeline.sid(&timeline.sessions[session]).to_owned(), names)
     }));
@@ -154,8 +155,8 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
 }
 
 /// Digest of what judgements follow from besides looks and questions.
-fn seed(pass: &Pass, disputes: &Disputes) -> Sum {
-    let Pass { project, timeline, shared, marks, .. } = pass;
+fn seed(pass: &Pass) -> Sum {
+    let Pass { project, timeline, disputes, shared, marks, .. } = pass;
     // The base says whether a look is judged by the questions of its own commit.
     let base = project.base.as_ref().map(|base| base.commit);
     let Settings { cite, clock, .. } = &timeline.questions.settings;
@@ -170,6 +171,7 @@ type Lines = HashSet<(u64, u64)>;
 pub struct Pass<'p> {
     pub project: &'p Project,
     pub timeline: &'p Timeline,
+    pub disputes: &'p Disputes,
     pub judge: Judge<'p>,
     reads_ahead: bool,
     pub units: Vec<Unit>,
@@ -268,7 +270,6 @@ impl<'p> Pass<'p> {
         lineage: &mut dyn Lineage,
         place: usize,
         Seen { before, skipped, overlooked }: &Seen,
-        disputes: &Disputes,
     ) -> git::Result<Ruling> {
         let unit = self.units[place];
         let question = self.as_committed(unit.entry, unit.question);
@@ -299,7 +300,7 @@ impl<'p> Pass<'p> {
             return Ok(Ruling::default());
         };
         claim.is_marked = claim.moved != Moved::No && self.is_marked(unit);
-        let corrected = disputes.corrected_by(answer).map(|(corrected, _)| corrected);
+        let corrected = self.disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         let overlooked = overlooked.and_then(|one| self.compared(lineage, one, place));

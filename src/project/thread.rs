@@ -2,23 +2,18 @@
 
 use super::{earlier::Seen, looks::Pass};
 use crate::{
-    metrics::{AtTip, Disputes, Named, Thread},
+    metrics::{AtTip, Named, Thread},
     store::Answer,
     timeline::{Lineage, SessionAnswer},
 };
 
 impl Pass<'_> {
     /// The answers that the next one is compared with, the counting one first.
-    pub fn thread(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        place: usize,
-        at_tip: &AtTip,
-        disputes: &Disputes,
-    ) -> Thread {
+    pub fn thread(&mut self, lineage: &mut dyn Lineage, place: usize, at_tip: &AtTip) -> Thread {
+        let disputes = self.disputes;
         let seen = self.before(lineage, place, None, None, disputes);
         let counting = seen.before.first().copied();
-        let behind = counting.map(|one| self.behind(lineage, place, one, disputes));
+        let behind = counting.map(|one| self.behind(lineage, place, one));
         let timeline = self.timeline;
         let is_disputed_one = |answer: &&SessionAnswer| {
             let mut earlier = self.earlier[place].iter();
@@ -68,8 +63,8 @@ impl Pass<'_> {
         lineage: &mut dyn Lineage,
         question: usize,
         counting: SessionAnswer,
-        disputes: &Disputes,
     ) -> Vec<SessionAnswer> {
+        let disputes = self.disputes;
         let (timeline, row) = (self.timeline, self.timeline.row(counting.entry));
         let is_here = timeline.events.anchor(row.anchor) == self.project.tip;
         if !is_here || !timeline.events.is_at_head(row) {

@@ -14,7 +14,7 @@ use crate::{
     entry::Event,
     evidence::{Derivation, Exposure, Found, change_text},
     git::{self, ErrorKind},
-    metrics::{AtTip, Disputes, Source, Standing},
+    metrics::{AtTip, Source, Standing},
     question::{Expect, Question, Status, Trigger},
     store::{Answer, Row},
     timeline::{Lineage, SessionAnswer, Unknown, Watch},
@@ -25,7 +25,7 @@ const PROBING: Duration = Duration::from_secs(2);
 
 impl Pass<'_> {
     /// Where each asked question stands, and what its next answer is compared with.
-    pub fn stand(&mut self, found: &mut Rulings, lineage: &mut dyn Lineage, disputes: &Disputes) {
+    pub fn stand(&mut self, found: &mut Rulings, lineage: &mut dyn Lineage) {
         let questions = &self.timeline.questions.questions;
         let start = Instant::now();
         for (place, question) in questions.iter().enumerate() {
@@ -34,11 +34,11 @@ impl Pass<'_> {
                 let at_tip = if is_late && question.is_fact() {
                     Err(git::Error::new(ErrorKind::Other, "no time was left"))
                 } else {
-                    self.at_tip(lineage, place, question, disputes)
+                    self.at_tip(lineage, place, question)
                 };
                 match at_tip {
                     Ok(at_tip) => {
-                        found.threads.push(self.thread(lineage, place, &at_tip, disputes));
+                        found.threads.push(self.thread(lineage, place, &at_tip));
                         found.at_tip.0.push(at_tip);
                     }
                     Err(why) => {
@@ -55,7 +55,6 @@ impl Pass<'_> {
         lineage: &mut dyn Lineage,
         place: usize,
         question: &Question,
-        disputes: &Disputes,
     ) -> git::Result<AtTip> {
         let expect = question.expect.as_ref().filter(|expect| expect.must_hold());
         let mut at_tip = AtTip {
@@ -69,7 +68,7 @@ impl Pass<'_> {
         match at_tip.source {
             Source::Files => self.derive(question, &mut at_tip)?,
             Source::Command => self.last_run(lineage, question, &mut at_tip)?,
-            Source::Sessions => self.counting(lineage, place, question, disputes, &mut at_tip)?,
+            Source::Sessions => self.counting(lineage, place, question, &mut at_tip)?,
         }
         Ok(at_tip)
     }
@@ -101,13 +100,12 @@ impl Pass<'_> {
         lineage: &mut dyn Lineage,
         place: usize,
         question: &Question,
-        disputes: &Disputes,
         at_tip: &mut AtTip,
     ) -> git::Result<()> {
-        let counting = self.counting_at_tip(lineage, place, question, disputes)?;
+        let counting = self.counting_at_tip(lineage, place, question)?;
         let (counting, others) =
             counting.map_or((None, Vec::new()), |(one, others)| (Some(one), others));
-        let open = self.open_disputes(lineage, place, disputes);
+        let open = self.open_disputes(lineage, place);
         let about = open.iter().map(|sides| self.timeline.row(sides[0].entry));
         at_tip.disputed = about.map(|row| self.timeline.events.reference(row)).collect();
         let is_unanswered = self.earlier[place].is_empty();
@@ -164,8 +162,8 @@ impl Pass<'_> {
         &mut self,
         lineage: &mut dyn Lineage,
         place: usize,
-        disputes: &Disputes,
     ) -> Vec<Vec<SessionAnswer>> {
+        let disputes = self.disputes;
         let number = self.timeline.number(&self.timeline.questions.questions[place]);
         let mut open = number.map_or_else(Vec::new, |number| disputes.open(self.timeline, number));
         if open.is_empty() {
@@ -192,8 +190,8 @@ impl Pass<'_> {
         lineage: &mut dyn Lineage,
         place: usize,
         question: &Question,
-        disputes: &Disputes,
     ) -> git::Result<Option<(SessionAnswer, Vec<SessionAnswer>)>> {
+        let disputes = self.disputes;
         let mut before = self.before(lineage, place, None, None, disputes).before;
         let earlier = std::mem::take(&mut self.earlier[place]);
         before.retain(|answer| {
@@ -203,14 +201,7 @@ impl Pass<'_> {
             })
         });
         self.earlier[place] = earlier;
-        let mut holding = Vec::new();
-        for &answer in before.iter().filter(|_| before.len() > 1) {
-            if let Some(claim) = self.claim(answer, self.units.len())
-                && self.judge.outdated(question, &claim, self.project.tip)?.is_none()
-            {
-                holding.push(answer);
-            }
-        }
+        let mut holding = self.holding(question, &before, self.project.tip)?;
         // What was carried stands at a commit whose files its author perhaps never saw.
         let events = &self.timeline.events;
         let is_carried = |one: &SessionAnswer| !events.is_at_head(self.timeline.row(one.entry));
