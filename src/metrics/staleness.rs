@@ -75,7 +75,7 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
     let last = timeline.last_derivation(question);
     let row = last.map(|(_, row)| row);
     let limit = question.max_staleness.unwrap_or(timeline.questions.settings.staleness.max);
-    let after = last.map_or(0, |(place, _)| place + 1);
+    let after = last.map_or(0, |(sessions, _)| sessions);
     let later = timeline.sessions[after..].iter();
     let since = later.filter(|session| timeline.was_asked(session, question)).count();
     let staleness = timeline.missed(question);
@@ -86,7 +86,7 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
         importance: question.importance.0,
         staleness,
         since,
-        last_sid: last.map(|(place, _)| timeline.sid(&timeline.sessions[place]).to_owned()),
+        last_sid: row.map(|row| events.sid(row).to_owned()),
         last_agent: row.and_then(|row| events.agent(row)).map(str::to_owned),
         last_by: row.and_then(|row| events.by(row)),
         last_commit: row.map(|row| events.anchor(row.anchor).to_string()),

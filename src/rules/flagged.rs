@@ -1,18 +1,10 @@
-use std::collections::BTreeSet;
-
 use super::{ACCEPT, Facts, Found, error, session, warning};
-use crate::{
-    finding::Rule,
-    metrics::{Flagged, LookedAt},
-};
+use crate::{finding::Rule, metrics::Flagged};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let (open, max) = (facts.survey.flagged_looks.open, facts.settings.flagged.max);
-    let open_disputes = facts.survey.second.open.iter().filter(|answer| {
-        answer.is_disputed()
-            && facts.survey.standings.judged().any(|at_tip| at_tip.question == answer.name())
-    });
-    let disputed = open_disputes.map(LookedAt::name).collect::<BTreeSet<_>>().len();
+    let judged = facts.survey.standings.judged();
+    let disputed = judged.filter(|at_tip| !at_tip.disputed.is_empty()).count();
     let and_disputed = match disputed {
         0 => String::new(),
         1 => ", and 1 question is disputed".to_owned(),

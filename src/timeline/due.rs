@@ -9,16 +9,26 @@ use crate::{
 };
 
 impl Timeline {
-    /// The index of the last session that answered a question, with the entry.
+    /// The last answer to a question, and the number of sessions up to it; of sessions that overlap, those that had begun.
     pub fn last_derivation(&self, question: &Question) -> Option<(usize, &Row)> {
         let number = self.number(question)?;
+        let is_answer = |entry: &u32| self.events.answer_to(self.row(*entry), number).is_some();
         let latest = self.sessions.iter().enumerate().rev();
         // An unsigned session closes nothing.
-        latest.filter(|(_, session)| !session.is_foreign).find_map(|(place, session)| {
-            let rows = self.entries_of(session).map(|entry| self.row(entry));
-            let answers = rows.filter(|row| self.events.answer_to(row, number).is_some());
-            Some((place, answers.last()?))
-        })
+        let mut latest = latest.filter(|(_, session)| !session.is_foreign);
+        let (place, last) = latest.find_map(|(place, session)| {
+            Some((place, self.entries_of(session).filter(is_answer).last()?))
+        })?;
+        let is_own = |entry: &u32| {
+            let row = self.row(*entry);
+            !self.is_original && !row.is_ahead && self.events.worktree(row).is_some()
+        };
+        let entries = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let mut later = (last + 1..entries).rev().filter(is_own);
+        let last = later.find(is_answer).unwrap_or(last);
+        let begun = self.sessions.partition_point(|session| session.first <= last);
+        let sessions = if is_own(&last) { begun } else { place + 1 };
+        Some((sessions, self.row(last)))
     }
 
     /// Number of sessions since the last answer in which a question was due and left out; all such sessions if there is
@@ -26,7 +36,7 @@ impl Timeline {
     /// was due.
     pub fn missed(&self, question: &Question) -> usize {
         let last = self.last_derivation(question);
-        let after = last.map_or(0, |(place, _)| place + 1);
+        let after = last.map_or(0, |(sessions, _)| sessions);
         let later = self.sessions[after..].iter();
         let asked = later.filter(|session| self.was_asked(session, question));
         let Some((_, row)) = last.filter(|_| !self.is_original) else {
@@ -48,11 +58,11 @@ impl Timeline {
         let questions = self.questions.clone();
         let on_change = questions.active().filter(|one| one.trigger == Trigger::OnChange);
         for question in on_change {
-            let Some((place, row)) = self.last_derivation(question) else {
+            let Some((after, row)) = self.last_derivation(question) else {
                 continue;
             };
             let (from, watch) = (row.anchor, Watch::of(question));
-            let later = self.sessions[place + 1..].iter().rev();
+            let later = self.sessions[after..].iter().rev();
             let asked = later.filter(|session| self.was_asked(session, question));
             let exposed = asked.take_while(|session| {
                 let to = self.last(session).anchor;

@@ -464,3 +464,25 @@ fn a_side_that_fails_is_named_where_it_was_given() {
     let said = world.try_sq("check").stdout;
     assert_has!(said, format!("q1 fails: 4 at {}, expected to be at most 3", &at[..10]));
 }
+
+#[test]
+fn a_dispute_that_a_newer_answer_ended_is_not_counted() {
+    let world =
+        World::asking(&[r#", "watch": ["a"]"#, r#", "watch": ["b"]"#, r#", "watch": ["c"]"#]);
+    for path in ["a", "b", "c"] {
+        world.write(path, "1");
+    }
+    world.commit("begin");
+    let cites = "--cite q1=a:1 --cite q2=b:1";
+    world.sq_ok(&format!("record --sid s1 q1=1 q2=1 q3=1 {cites} --cite q3=c:1"));
+    world.pass(3600);
+    world.commit("two");
+    world.sq_ok(&format!("record --sid s2 --wrong q1=2 --wrong q2=2 {cites}"));
+    world.pass(3600);
+    world.write("c", "3");
+    world.change("a", "3");
+    world.sq_ok("record --sid s3 --delta q1=3 --cite q1=a:1");
+    assert_eq!([world.standing("q1"), world.standing("q2")], ["fresh", "disputed"]);
+    // One flag and one dispute are not over the limit of two.
+    assert_eq!(world.messages("flagged"), [""; 0]);
+}

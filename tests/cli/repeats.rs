@@ -205,3 +205,26 @@ fn a_bare_same_repeats_what_its_clone_knew() {
         assert_eq!(check["questions"][0]["standing"], "fails", "{check}");
     }
 }
+
+#[test]
+fn after_a_merge_a_bare_same_repeats_the_answer_that_still_holds() {
+    let world = World::new();
+    world.write("src/a.rs", "250\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How long?", "importance": 2, "watch": ["src/"], "severity": "blocking", "shape": "number", "expect": {"at_most": 500}}"#,
+    );
+    say(&world, "s1 q1=250 --cite q1=src/a.rs:1");
+    world.git_ok("switch --quiet --create topic");
+    world.change("src/a.rs", "900\n");
+    say(&world, "s2 q1=900 --cite q1=src/a.rs:1");
+    world.git_ok("switch --quiet main");
+    world.change("other", "1");
+    say(&world, "s3 q1=250 --cite q1=src/a.rs:1");
+    world.git_ok("merge --quiet --no-edit topic");
+    say(&world, "s4 --same q1");
+    assert_eq!(stands(&world), (json!("fails"), vec![]));
+    assert_eq!(world.newest()["results"][0]["repeats"], 900);
+    // The next one is compared with that, too.
+    say(&world, "s5 q1=900 --cite q1=src/a.rs:1");
+    assert_eq!(stands(&world), (json!("fails"), vec![]));
+}

@@ -639,3 +639,28 @@ fn names_that_begin_with_the_time_are_told_apart() {
     }
     assert_has!(world.try_sq("log --session 01a2031f").stderr, "is ambiguous");
 }
+
+#[test]
+fn a_session_that_began_long_ago_answers_a_stale_question() {
+    let world = World::asking(&[r#", "watch": ["a"], "max_staleness": 2"#, r#", "watch": ["b"]"#]);
+    world.write("a", "1");
+    world.change("b", "1");
+    world.sq_ok("record --sid s1 q1=1 q2=1 --cite q1=a:1 --cite q2=b:1");
+    world.pass(3600);
+    world.sq_ok("record --sid long --same q2");
+    for sid in ["s3", "s4", "s5"] {
+        world.pass(3600);
+        world.change("b", sid);
+        world.sq_ok(&format!("record --sid {sid} --delta q2={sid} --cite q2=b:1"));
+    }
+    assert_eq!(world.standing("q1"), "stale");
+    world.pass(3600);
+    world.sq_ok("record --sid long --same q1");
+    assert_eq!(world.standing("q1"), "fresh");
+    // Sessions that begin after it count again.
+    for sid in ["s6", "s7", "s8"] {
+        world.pass(3600);
+        world.sq_ok(&format!("record --sid {sid} --same q2"));
+    }
+    assert_eq!(world.standing("q1"), "stale");
+}

@@ -341,7 +341,7 @@ fn a_standing_in_a_shallow_clone() {
     let shallow = team.cloned("--depth=1", "shallow");
     team.sq_ok_in(&shallow, "init");
     let world = nothing_is_said_to_be_never_answered(team, &shallow, "history ends at");
-    world.sq_ok("record --sid s2 q1=a --cite q1=README.md:1");
+    world.sq_ok("record --sid s2 --sure q1=a --cite q1=README.md:1");
     is_told_everywhere(&world, &[("fact", "holds"), ("q1", "fresh"), ("q2", "unknown")]);
 }
 
@@ -377,4 +377,21 @@ fn a_remote_that_was_added_after_init_leaves_nothing_unknown() {
     world.git_ok("remote add origin ../published.git");
     world.git_ok("push --quiet --set-upstream origin main");
     assert_eq!(world.check(&[]).1, 0);
+}
+
+#[test]
+fn a_shallow_clone_does_not_know_if_an_answer_is_new() {
+    let team = Team::new();
+    team.sq_ok("record --sid s1 q1=3");
+    team.commit(&team.clone, "More");
+    team.push();
+    team.settle(&team.clone);
+    let shallow = team.cloned("--depth=1", "shallow");
+    team.sq_ok_in(&shallow, "init");
+    let refused = team.try_sq_in(&shallow, "record --sid s2 q1=5").exits(128).stderr;
+    assert_has!(refused, "q1: the answer before is not here, since this clone is shallow");
+    assert_has!(refused, "`git fetch --unshallow` gets the rest");
+    team.git_ok_in(&shallow, "fetch --quiet --unshallow");
+    let refused = team.try_sq_in(&shallow, "record --sid s2 q1=5").exits(128).stderr;
+    assert_has!(refused, "s1");
 }

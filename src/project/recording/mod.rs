@@ -11,7 +11,7 @@ pub use self::given::{Given, GivenCite, Matched};
 use self::{
     before::{Before, Last},
     given::{State, match_questions},
-    word::{compared, doubts, is_absent, settle, uncommitted_corrections},
+    word::{compared, cut_off, doubts, is_absent, settle, uncommitted_corrections},
 };
 use super::{Asked, Error, Measure, Project, Since};
 use crate::{
@@ -96,6 +96,7 @@ impl<'s> Recording<'s> {
             recording.doubts = doubts(project, before, &mut judge, answers, &results);
         }
         recording.doubts.extend(uncommitted_corrections(project, &recording.answers));
+        recording.doubts.extend(cut_off(project, &recording.before, &recording.answers));
         Ok(recording)
     }
 

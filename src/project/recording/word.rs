@@ -67,6 +67,26 @@ pub fn settle(
     (needed, doubted)
 }
 
+/// Doubts those answers before which the log has others, if a shallow clone lacks the history that says which of them counts.
+pub fn cut_off(project: &Project, before: &Before, answers: &[Matched]) -> Vec<String> {
+    if !project.repo.is_shallow().unwrap_or(false) {
+        return Vec::new();
+    }
+    let Ok(log) = project.events() else {
+        return Vec::new();
+    };
+    let is_answered = |asked: &Question| log.question_number(&asked.id, asked.version).is_some();
+    let cut = answers.iter().filter(|answer| !answer.probed && is_answered(answer.question));
+    let cut = cut.filter(|answer| compared(project, before, answer).is_none()).map(|answer| {
+        format!(
+            "{}: the answer before is not here, since this clone is shallow\n{}",
+            answer.question.name(),
+            project.repo.how_to_deepen()
+        )
+    });
+    cut.collect()
+}
+
 /// The earlier answer that a new one is compared with.
 pub fn compared<'b>(project: &Project, before: &'b Before, answer: &Matched) -> Option<&'b Last> {
     let question = answer.question;
