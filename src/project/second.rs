@@ -160,7 +160,9 @@ impl Project {
             Ok(evidence) => evidence,
             Err(why) => return refuse(why),
         };
-        if evidence.is_none() && question.is_some_and(Question::requires_evidence) {
+        // Without lines, a look settles nothing.
+        let needs_lines = |asked: &Question| asked.requires_evidence() || asked.says_dependencies();
+        if evidence.is_none() && question.is_some_and(needs_lines) {
             return refuse(format!(
                 "a second look at {name} needs the lines that show it at {}: --cite {name}=path:3-5",
                 short(commit)

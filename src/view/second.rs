@@ -12,8 +12,6 @@ pub struct SecondRecorded {
     pub sid: String,
     #[serde(flatten)]
     pub look: SecondLook,
-    /// True if it cites nothing although its question depends on something: then it settles nothing.
-    pub lacks_lines: bool,
 }
 
 impl Output for SecondRecorded {
@@ -27,8 +25,7 @@ impl Output for SecondRecorded {
         } else {
             "the answer is not the recorded one"
         };
-        let idle = if self.lacks_lines { "; without --cite it settles nothing" } else { "" };
-        format!("second look at {name} of entry {}: {what}{idle}\n", escape(entry))
+        format!("second look at {name} of entry {}: {what}\n", escape(entry))
     }
 }
 

@@ -32,7 +32,9 @@ fn answer(world: &World, sid: &str, text: &str) -> Ran {
 
 fn look(world: &World, sid: &str, entry: &str, words: &[&str]) -> Ran {
     let args = ["record", "--sid", sid, "--second", entry];
-    world.sq(&[&args[..], words].concat())
+    let (question, _) = words[0].split_once('=').unwrap();
+    let cite = format!("{question}=src/a.rs:1");
+    world.sq(&[&args[..], words, &["--cite", &cite]].concat())
 }
 
 /// Another person's clone, which has the log.
@@ -107,11 +109,9 @@ fn a_wrong_answer_is_found_by_two_others() {
         assert_has!(world.sq_ok(&shows), side);
     }
     other(&world, "cleo", &entry, found).ok();
-    // A look without lines is none.
-    let dora = clone_of(&world, "dora");
-    let said = world.sq_in(&dora, &["record", "--sid", "dora", "--second", &entry, found]).ok();
-    assert_has!(said, "; without --cite it settles nothing\n");
-    world.git_ok_in(&dora, "push --quiet origin refs/notes/sq");
+    // A look without lines settles nothing.
+    let without = world.sq(&["record", "--sid", "s9", "--second", &entry, found]).exits(128);
+    assert_has!(without.stderr, "needs the lines that show it");
     assert_has!(second(&world), "disputed, 2 sessions found");
     other(&world, "eve", &entry, found).ok();
     insta::assert_snapshot!(second(&world), @"

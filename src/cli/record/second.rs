@@ -6,7 +6,6 @@ use crate::{
     },
     entry::Body,
     project::Compared,
-    question::Question,
     store::Turn,
     view::SecondRecorded,
 };
@@ -52,8 +51,5 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let body = Body::Second(look.clone());
     writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
     writing.append_and_publish("git sq record --second")?;
-    let question = set.find(&look.q_id, look.q_version);
-    let lacks_lines = !look.is_cited() && question.is_some_and(Question::says_dependencies);
-    let recorded = SecondRecorded { sid, look, lacks_lines };
-    context.show(&project.repo, &recorded, args.print.format)
+    context.show(&project.repo, &SecondRecorded { sid, look }, args.print.format)
 }
