@@ -36,7 +36,7 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     if let Some(branch) = &row.branch {
         first.push_str(&format!(" on {branch}"));
     }
-    first.push_str(&format!(" ({}, {})", ago(&row.ts, now), word(&row.source)));
+    first.push_str(&format!(" ({})", ago(&row.ts, now)));
     match row.here {
         Some(true) => {}
         Some(false) => first.push_str(", written on a commit that HEAD does not contain"),

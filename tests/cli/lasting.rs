@@ -145,7 +145,7 @@ fn the_brief_begins_with_a_state_and_names_one_that_is_old() {
     let brief = world.sq_ok("brief");
     assert!(!brief.contains("half of the parser"), "{brief}");
     assert_has!(brief, "a state of 15 days ago: git sq state");
-    assert_has!(world.sq_ok("state"), "(15 days ago, agent)");
+    assert_has!(world.sq_ok("state"), "(15 days ago)");
     assert!(world.json("brief")["old_state"].is_string());
 
     // Of what is newer, nothing is left out for it, wherever that was written.

@@ -233,7 +233,7 @@ fn rows_of_head_s_own_past_come_first() {
     let shown = world.sq_ok("state show");
     assert_has!(
         shown,
-        "s3 by ada on topic (8 minutes ago, agent), written on a commit that HEAD does not contain"
+        "s3 by ada on topic (8 minutes ago), written on a commit that HEAD does not contain"
     );
     world.git_ok("merge --quiet topic");
     assert_eq!(found(""), "s3 here, s2 here");
