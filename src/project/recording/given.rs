@@ -175,6 +175,8 @@ pub(super) fn match_questions<'s>(
     reasons: &mut Vec<String>,
 ) -> Vec<Matched<'s>> {
     let mut matched: Vec<Matched> = Vec::new();
+    // The rest of what is given for these is not missed.
+    let mut refused: Vec<&Question> = Vec::new();
     for part in given {
         let name = part.name.parse::<QuestionRef>();
         let name = name.map_err(|reason| reason + &set.guess(&part.name));
@@ -187,6 +189,9 @@ pub(super) fn match_questions<'s>(
                 continue;
             }
         };
+        if refused.iter().any(|one| std::ptr::eq(*one, question)) {
+            continue;
+        }
         let is_its = |answer: &Matched| std::ptr::eq(answer.question, question);
         let place = matched.iter().position(is_its).unwrap_or(matched.len());
         if place == matched.len() {
@@ -195,6 +200,7 @@ pub(super) fn match_questions<'s>(
         if let Err(reason) = matched[place].take(part, is_absent) {
             reasons.push(reason);
             matched.remove(place);
+            refused.push(question);
         }
     }
     matched.retain_mut(|answer| {
