@@ -27,6 +27,12 @@ pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Returns true if the folder of a path is something else: a link or a file.
+pub fn is_below_none(root: &Path, path: &str) -> bool {
+    let folder = path.rsplit_once('/').map(|(folder, _)| root.join(folder));
+    folder.is_some_and(|at| at.symlink_metadata().is_ok_and(|found| !found.is_dir()))
+}
+
 /// What is in a folder; nothing if it can't be read.
 pub fn listed(folder: impl AsRef<Path>) -> impl Iterator<Item = DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()

@@ -53,14 +53,16 @@ impl fmt::Display for NotPinned {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::NoFile => f.write_str(
-                "no such file at HEAD; cite what is committed, by its path from the root of the repository",
+                "no such file; cite what is committed, by its path from the root of the repository",
             ),
-            Self::TooFar(0) => f.write_str("the file is empty at HEAD"),
-            Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD; cite what is committed"),
-            Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD; cite what is committed"),
+            Self::TooFar(0) => f.write_str("the file is empty"),
+            Self::TooFar(1) => f.write_str("the file has only 1 line; cite what is committed"),
+            Self::TooFar(lines) => {
+                write!(f, "the file has only {lines} lines; cite what is committed")
+            }
             Self::NoEntry => f.write_str("no such entry in the log"),
-            Self::NoQuote => f.write_str("the quote is not in these lines at HEAD"),
-            Self::Blank => f.write_str("nothing stands there at HEAD; cite the lines that show the answer"),
+            Self::NoQuote => f.write_str("the quote is not in these lines"),
+            Self::Blank => f.write_str("nothing stands there; cite the lines that show the answer"),
             Self::Git(error) => error.fmt(f),
         }
     }

@@ -167,8 +167,11 @@ impl Project {
             let is_over = exposed != Some(true) && !may_differ;
             let rests = due_within.is_some() || is_answered && is_over;
             let has_failed = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
-            let is_due = row
-                .is_none_or(|row| may_differ && has_failed || is_due(question, row, exposed, now));
+            let is_due = row.is_none_or(|row| {
+                // What the session records makes nothing due in it.
+                let sessions = row.since.saturating_sub(usize::from(is_counted));
+                may_differ && has_failed || is_due(question, row, sessions, exposed, now)
+            });
             questions.push(Asked {
                 standing: at_tip.map(|at_tip| at_tip.standing),
                 changed,
@@ -210,12 +213,18 @@ fn news(at_tip: &AtTip) -> Option<String> {
         .or_else(|| at_tip.changed.clone())
 }
 
-/// A question that was never answered is always due.
-fn is_due(question: &Question, row: &Staleness, exposed: Option<bool>, now: Timestamp) -> bool {
+/// A question that was never answered is always due; `sessions` passed since its last answer.
+fn is_due(
+    question: &Question,
+    row: &Staleness,
+    sessions: usize,
+    exposed: Option<bool>,
+    now: Timestamp,
+) -> bool {
     let last = row.last_rederived_ts.as_ref();
     let Some(last) = last.and_then(|last| last.parse::<Timestamp>().ok()) else {
         return true;
     };
     let elapsed = now.duration_since(last);
-    question.trigger.is_due(row.since, elapsed, || exposed != Some(false))
+    question.trigger.is_due(sessions, elapsed, || exposed != Some(false))
 }

@@ -140,7 +140,7 @@ pub fn carry<E: From<Error>>(
     let tips = LogTips::read(repo)?;
     let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
     let onto = wanted.onto.map(|rev| repo.commit(rev)).transpose()?;
-    let request = Request { commits: named(wanted.commits, &log)?, onto, merged };
+    let request = Request { commits: named(repo, wanted.commits, &log)?, onto, merged };
     let mut plan = plan(repo, &log, &history, &request)?;
     mark_flagged(repo, wanted.remote, &mut plan.moves)?;
     if !wanted.dry_run && !plan.moves.is_empty() {
@@ -183,9 +183,14 @@ pub fn rewritten_since(repo: &Repo, before: &str) -> Result<BTreeSet<(Oid, Oid)>
     Ok(plan.moves.iter().map(|moved| (moved.from, moved.to)).collect())
 }
 
-/// Finds commits by the beginnings of their ids; the repository need not have them.
-fn named(names: &[String], log: &Log) -> Result<HashSet<Oid>, Error> {
+/// Finds commits by their names, or by the beginnings of their ids; the repository need not have them.
+fn named(repo: &Repo, names: &[String], log: &Log) -> Result<HashSet<Oid>, Error> {
     let find = |name: &String| {
+        let commit = repo.commit(name).ok();
+        let mut noted = log.annotations.iter().map(|note| note.anchor);
+        if let Some(commit) = noted.find(|anchor| Some(*anchor) == commit) {
+            return Ok(commit);
+        }
         let digits = name.to_ascii_lowercase();
         let mut anchors = log
             .annotations

@@ -76,7 +76,7 @@ pub fn judge<'p>(
     };
     let all = Vec::with_capacity(pass.units.len());
     let mut found = Rulings { all, unknown: invalid(questions), ..Rulings::default() };
-    let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut untold: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     let seed = seed(&pass);
     let entries = pass.entries();
     let known = memo.recall(seed, &entries.iter().map(|(_, id)| *id).collect::<Vec<Id>>());
@@ -112,7 +112,7 @@ pub fn judge<'p>(
             memo.push(ruling.as_ref().ok());
             let mut ruling = ruling.unwrap_or_else(|_| {
                 let session = timeline.looks[unit.look].session;
-                untold.entry(session).or_default().push(question.name().to_string());
+                untold.entry(session).or_default().insert(question.name().to_string());
                 Ruling::default()
             });
             if is_new && unit.answer.is_some() && recalled.as_ref() != Some(&ruling) {
@@ -141,7 +141,8 @@ pub fn judge<'p>(
     found.doubted = pass.doubted(&found.all, lineage);
     pass.stand(&mut found, lineage);
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
-        Unknown::Exposure(timeline.sid(&timeline.sessions[session]).to_owned(), names)
+        let sid = timeline.sid(&timeline.sessions[session]).to_owned();
+        Unknown::Exposure(sid, names.into_iter().collect())
     }));
     (pass, found)
 }

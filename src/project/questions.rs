@@ -36,10 +36,12 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
     let Some(root) = repo.worktree() else {
         return Ok(None);
     };
-    for path in store_paths(repo) {
+    let is_set = repo.config_string("sq.questions").is_some();
+    for (place, path) in store_paths(repo).into_iter().enumerate() {
         let bytes = match file::read(&root, path.as_ref(), file::MOST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(_) if (place > 0 || !is_set) && file::is_below_none(&root, &path) => continue,
             Err(error) => return Err(unread(&error)),
         };
         let mut set = question::parse(&path, &bytes).map_err(|error| StoreError {
@@ -60,6 +62,7 @@ fn worktree_closings(repo: &Repo, store: &str) -> Result<(String, Vec<Closing>),
     let bytes = match file::read(&root, path.as_ref(), file::MOST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(_) if file::is_below_none(&root, &path) => Vec::new(),
         Err(error) => return Err(unread(&error)),
     };
     let closings = question::parse_closings(&path, &bytes)
@@ -194,10 +197,14 @@ fn store_alone(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     for (place, path) in store_paths(repo).into_iter().enumerate() {
         let blob = match repo.blob_at(commit, &path) {
             // A submodule or a link, where the user keeps no store.
-            Err(error) if error.kind == ErrorKind::Unsupported => match place {
-                1.. if is_set => continue,
-                _ => return Err(unread(&error)),
-            },
+            Err(error) if error.kind == ErrorKind::Unsupported => {
+                let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+                let is_below = folder.is_some_and(|at| repo.blob_at(commit, at).is_err());
+                if is_set && place == 0 || !is_set && !is_below {
+                    return Err(unread(&error));
+                }
+                continue;
+            }
             found => found?,
         };
         let Some(blob) = blob else {

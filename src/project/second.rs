@@ -244,7 +244,10 @@ impl Project {
                 let cited = Cited::parse(at.trim()).ok_or_else(|| {
                     format!("{at} can't be cited: expected `path:line` or `path:from-to`")
                 })?;
-                there.pin(cited, None).map_err(|why| format!("{at} can't be cited: {why}"))
+                let named = short(commit);
+                there
+                    .pin(cited, None)
+                    .map_err(|why| format!("{at} can't be cited at {named}: {why}"))
             })
             .collect::<Result<Vec<Citation>, String>>()?;
         Ok((!pinned.is_empty()).then(|| json!({ "cites": pinned })))

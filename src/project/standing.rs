@@ -2,7 +2,7 @@
 
 use super::looks::Pass;
 use crate::{
-    entry,
+    entry::{self, short_sid},
     evidence::Found,
     metrics::{AtTip, Standing},
     question::{Probe, Question},
@@ -65,5 +65,22 @@ impl AtTip {
         if redaction.is_some() && self.found.is_some() {
             self.found = Some("redacted".into());
         }
+    }
+}
+
+/// Why a question waits though nothing changed: an entry is flagged, or a session left it out.
+pub fn flag_text<'r>(
+    events: &Events,
+    mut rows: impl Iterator<Item = &'r Row>,
+    question: &Question,
+    entry: &str,
+) -> String {
+    let number = events.question_number(&question.id, question.version);
+    let row = rows.find(|row| events.reference(row) == entry);
+    let is_answer =
+        |row: &&Row| number.is_some_and(|number| events.answer_to(row, number).is_some());
+    match row.filter(|row| !is_answer(row)) {
+        Some(row) => format!("session {} left it out", short_sid(events.sid(row))),
+        None => format!("entry {entry} is flagged"),
     }
 }

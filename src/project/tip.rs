@@ -8,7 +8,7 @@ use std::{
 use super::{
     earlier::Counts,
     looks::{Pass, Rulings},
-    standing::answers_it,
+    standing::{answers_it, flag_text},
 };
 use crate::{
     entry::Event,
@@ -119,7 +119,8 @@ impl Pass<'_> {
                 at_tip.missed = self.missed(lineage, question, row.anchor);
             } else if let Some(entry) = self.flagged[place].last() {
                 at_tip.compared_with = None;
-                at_tip.changed = Some(format!("entry {entry} is flagged"));
+                let rows = self.timeline.newest_first();
+                at_tip.changed = Some(flag_text(&self.timeline.events, rows, question, entry));
             }
         }
         if at_tip.expected.is_some() {

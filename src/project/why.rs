@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Error, Project, all_rows};
 use crate::{
-    entry::{Citation, CitedLines, Event},
+    entry::{Citation, CitedLines, Event, value_text},
     evidence::{CitedFate, CitedRow, Cites},
     git::{ErrorKind, Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
@@ -224,10 +224,12 @@ impl Project {
             let Some(result) = results.get(answer.place as usize) else {
                 continue;
             };
+            let note = result.note.as_deref().map(str::to_owned);
+            let text = note.or_else(|| result.answer.as_ref().map(value_text)).unwrap_or_default();
             rests.extend(cited(&result.cites()).into_iter().map(|cited| Rest {
                 kind: RestKind::Answer,
                 name: question.name().to_string(),
-                text: result.note.as_deref().unwrap_or_default().to_owned(),
+                text: text.clone(),
                 sid: Some(events.sid(row).to_owned()),
                 ts: Some(events.ts(row).to_string()),
                 cited: Some(cited),

@@ -9,7 +9,7 @@ use super::{Output, Style, asides, count, escape, fate_words, log::label};
 use crate::{
     entry::{CommandRun, short_sid, value_text},
     project::{Drifts, Matched, Since},
-    question,
+    question::{self, Expect, Question},
 };
 
 #[derive(Debug, Clone, Default, Serialize)]
@@ -47,12 +47,20 @@ pub struct RecordedAnswer {
     pub corrects: Option<String>,
     /// The reason why a delta needs no verdict, or that it waits for one.
     pub drift: Option<String>,
+    /// What is expected of it, if it is not so.
+    pub expected: Option<String>,
     pub run: Option<CommandRun>,
 }
 
 impl RecordedAnswer {
     /// `first` is true if this version of the question was never answered before.
     pub fn of(answer: &Matched, first: bool) -> Self {
+        let Question { expect, shape, .. } = answer.question;
+        let expect = expect.as_ref().filter(|expect| expect.must_hold());
+        let fails = |expect: &&Expect| {
+            let given = answer.answer.as_ref();
+            given.is_some_and(|given| expect.holds(shape.as_ref(), given) == Some(false))
+        };
         Self {
             q_id: answer.question.id.clone(),
             q_version: answer.question.version,
@@ -66,6 +74,7 @@ impl RecordedAnswer {
             claim: answer.claim(),
             corrects: answer.corrects.clone(),
             drift: None,
+            expected: expect.filter(fails).map(Expect::words),
             run: answer.run.clone(),
         }
     }
@@ -90,7 +99,8 @@ impl RecordedAnswer {
         });
         let corrects = self.corrects.as_ref().map(|id| format!("corrects entry {id}"));
         let cites = (!self.cites.is_empty()).then(|| format!("cites {}", self.cites.join(", ")));
-        let notes = [claim.map(str::to_owned), corrects, cites, self.drift.clone()];
+        let fails = self.expected.as_ref().map(|words| format!("fails: expected {words}"));
+        let notes = [claim.map(str::to_owned), corrects, cites, fails, self.drift.clone()];
         let notes = notes.iter().flatten().map(|note| format!("      {}\n", escape(note)));
         format!("{word} {name}{probed}{note}\n{}", notes.collect::<String>())
     }

@@ -43,8 +43,11 @@ impl Why {
             }
         };
         let (name, how) = (style.name(&escape(&name)), escape(&how));
-        let text = style.fit(&escape(&rest.text), 4);
-        format!("{kind}{name} {how}\n    {text}\n")
+        let text = match &*rest.text {
+            "" => String::new(),
+            text => format!("    {}\n", style.fit(&escape(text), 4)),
+        };
+        format!("{kind}{name} {how}\n{text}")
     }
 }
 

@@ -211,11 +211,11 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
     ]
     .map(|cite| record(cite).stderr.lines().next().unwrap().to_owned());
     assert_snapshot!(reasons.join("\n"), @r#"
-    fatal: src/b.rs:1 can't be cited: no such file at HEAD; cite what is committed, by its path from the root of the repository
-    fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines at HEAD; cite what is committed
+    fatal: src/b.rs:1 can't be cited: no such file; cite what is committed, by its path from the root of the repository
+    fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines; cite what is committed
     fatal: src/a.rs can't be cited: expected `path:line` or `path:from-to`
-    fatal: src/a.rs:1 can't be cited: the quote is not in these lines at HEAD
-    fatal: src/a.rs:1 can't be cited: the quote is not in these lines at HEAD
+    fatal: src/a.rs:1 can't be cited: the quote is not in these lines
+    fatal: src/a.rs:1 can't be cited: the quote is not in these lines
     fatal: invalid record on standard input: expected a citation such as "src/lib.rs:3-9" or {"at":"src/lib.rs:3-9","quote":"words that stand there"} at line 1 column 57
     "#);
     assert_eq!(world.lines().len(), 0);
@@ -300,4 +300,13 @@ fn an_answer_is_known_to_be_out_of_date() {
             cite the lines that show it now
       q3    ?
     ");
+}
+
+#[test]
+fn what_is_refused_is_not_missed() {
+    let world = World::asking(&[r#", "shape": {"enum": ["a", "b"]}, "watch": ["src/"]"#]);
+    for line in ["record q1=c --cite q1=src/a:1", "record q1=a --wrong q1=b --cite q1=src/a:1"] {
+        let said = world.try_sq(line).exits(128).stderr;
+        assert_eq!(said.matches("fatal").count(), 1, "{said}");
+    }
 }

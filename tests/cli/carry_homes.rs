@@ -184,3 +184,16 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     world.write("order", "picture\n");
     assert_eq!(recorded(world.record("s02")), plain);
 }
+
+#[test]
+fn a_commit_is_named_as_git_names_it() {
+    let world = World::asked();
+    world.git_ok("switch --quiet --create topic");
+    world.change("a", "1");
+    world.sq_ok("record --sid s1 q1=1");
+    world.git_ok("switch --quiet main");
+    world.change("b", "1");
+    world.git_ok("cherry-pick topic");
+    assert_has!(world.sq_ok("carry topic"), "Carried 1 entry.");
+    assert_has!(world.try_sq("carry HEAD~1").exits(128).stderr, "no commit \"HEAD~1\" has entries");
+}

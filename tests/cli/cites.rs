@@ -15,13 +15,13 @@ fn an_empty_file_has_no_line_to_cite() {
     world.write("blank", " \n\n");
     world.change("one", "x\n");
     let ran = world.try_sq(&format!("{OPEN} --cite empty:1")).exits(128);
-    let why = "fatal: \"empty:1\" can't be cited: the file is empty at HEAD\n";
+    let why = "fatal: \"empty:1\" can't be cited: the file is empty\n";
     assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
     let ran = world.try_sq(&format!("{OPEN} --cite blank:1-2"));
-    assert_has!(ran.stderr, "\"blank:1-2\" can't be cited: nothing stands there at HEAD");
+    assert_has!(ran.stderr, "\"blank:1-2\" can't be cited: nothing stands there");
     world.sq_ok(&format!("{OPEN} --cite one:1"));
     let said = world.sq_ok("state set --done 'see empty:1'");
-    let why = "not cited: empty:1 (done 1): the file is empty at HEAD\n";
+    let why = "not cited: empty:1 (done 1): the file is empty\n";
     assert!(said.starts_with(why), "{said}");
 }
 
@@ -43,7 +43,7 @@ fn a_path_with_blanks_is_cited_in_quotes() {
     let said = world.sq(&args).ok();
     let expected = "cited: a b.txt:1-2 (done 1)
 cited: src/a.rs:2 (done 1)
-not cited: a c.txt:1 (done 2): no such file at HEAD; cite what is committed, by its path from the root of the repository
+not cited: a c.txt:1 (done 2): no such file; cite what is committed, by its path from the root of the repository
 cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");

@@ -430,3 +430,11 @@ fn what_can_never_hold_is_refused() {
     let ran = world.try_sq("question lint").exits(1);
     assert_has!(ran.stdout, "stable is expected to be 7, and its probe gives a list");
 }
+
+/// No verdict closes what fails.
+#[test]
+fn a_recorded_answer_that_fails_says_so() {
+    let world = World::asking(&[r#", "shape": "boolean", "expect": true"#]);
+    assert_has!(world.sq_ok("record q1=no"), "first q1: false\n      fails: expected to be true\n");
+    assert!(!world.sq_ok("record --delta q1=yes").contains("fails"));
+}

@@ -97,7 +97,7 @@ fn all_that_is_missing_or_doubted_is_told_at_once() {
     let line = "record --sid s2 --delta 'q1=4 now' q2=no q3=x --cite q1=src/a.rs:9";
     assert_snapshot!(refused(&world.try_sq(line)), @r#"
     fatal: there is no question q3 in the store
-    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD; cite what is committed
+    fatal: src/a.rs:9 can't be cited: the file has only 3 lines; cite what is committed
     fatal: is the answer to q2 the same as the last one?
       old (s1 on 34a2d0ba4d): yes
       new: no

@@ -351,7 +351,7 @@ fn a_session_answers_what_it_left_out() {
     change(&world, 0);
     // Another one answers with what shows it.
     world.pass(60);
-    assert_has!(world.try_sq("record --sid s2 --same q2").stderr, "is flagged");
+    assert_has!(world.try_sq("record --sid s2 --same q2").stderr, "session s1 left it out");
     world.sq_ok("record --sid s1 --same q2");
     assert!(!world.try_sq("check").stdout.contains("left out q2"));
     assert_eq!(world.standing("q2"), "fresh");
@@ -362,7 +362,7 @@ fn a_session_answers_what_it_left_out() {
         world.sq_ok(&format!("record --sid {sid} --sure --same q1"));
     }
     change(&world, 0);
-    assert_has!(world.try_sq("record --sid s4 --same q2").stderr, "is flagged");
+    assert_has!(world.try_sq("record --sid s4 --same q2").stderr, "session s3 left it out");
 }
 
 /// What was right before a wrong answer is right again, after a change that somebody passed over.
@@ -909,4 +909,23 @@ fn an_amended_commit_takes_the_next_answer() {
         world.sq_ok(&format!("record --sid {next} {said}"));
         assert_eq!((open(&world), world.standing("q1")), (json!(0), "fresh".into()), "{next}");
     }
+}
+
+#[test]
+fn what_was_left_out_is_not_called_an_entry_that_is_flagged() {
+    let world = World::asking(&[r#", "watch": ["a"]"#, r#", "watch": ["b"]"#]);
+    world.write("a", "1");
+    world.change("b", "1");
+    world.sq_ok("record --sid s1 q1=1 q2=1 --cite q1=a:1 --cite q2=b:1");
+    world.pass(3600);
+    world.write("a", "2");
+    world.change("b", "2");
+    world.sq_ok("record --sid s2 --delta q1=2 --cite q1=a:1");
+    world.pass(8000);
+    world.change("b", "1");
+    let why = "session s2 left it out";
+    assert_has!(world.sq_ok("brief"), format!("[1 session ago, outdated, {why}]"));
+    assert_has!(world.try_sq("check").stdout, format!("q2 is outdated: {why}"));
+    let refused = world.try_sq("record --sid s3 --same q2").exits(128).stderr;
+    assert_has!(refused, format!("q2: {why}: give the answer again"));
 }

@@ -122,10 +122,10 @@ fn one_cause_is_named_once() {
         "record 'test=make check' --cite test=READ.md:1",
     ];
     assert_snapshot!(wrong.map(|line| said(&world, line)).concat(), @"
-    fatal: READ.md:1 can't be cited: no such file at HEAD; cite what is committed, by its path from the root of the repository
+    fatal: READ.md:1 can't be cited: no such file; cite what is committed, by its path from the root of the repository
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
-    fatal: README.md:9 can't be cited: the file has only 1 line at HEAD; cite what is committed
+    fatal: README.md:9 can't be cited: the file has only 1 line; cite what is committed
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     fatal: there is no question test in the store; did you mean tests?
@@ -136,7 +136,7 @@ fn one_cause_is_named_once() {
     world.write("README.md", "Run `make check`.\n");
     world.commit("change what is cited");
     assert_snapshot!(said(&world, wrong[0]), @"
-    fatal: READ.md:1 can't be cited: no such file at HEAD; cite what is committed, by its path from the root of the repository
+    fatal: READ.md:1 can't be cited: no such file; cite what is committed, by its path from the root of the repository
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     ");
@@ -189,7 +189,7 @@ fn a_path_on_the_command_line_is_relative_to_the_folder() {
         assert_has!(ran.ok(), &format!("cites {cited}\n"));
     }
     let outside = world.sq_in(&below, &["record", "docs=all", "--cite", "docs=../../x:1"]);
-    assert_has!(outside.stderr, "../../x:1 can't be cited: no such file at HEAD");
+    assert_has!(outside.stderr, "../../x:1 can't be cited: no such file");
 }
 
 #[test]

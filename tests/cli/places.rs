@@ -189,3 +189,17 @@ fn replaced_objects_are_not_believed() {
     assert_eq!(notes.matches("\"sid\"").count(), 1, "git believes them");
     assert_eq!((shown(), world.json("log")), (before, log));
 }
+
+/// What else has the name of a folder of stores is in nobody's way.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_folder_is_no_store() {
+    let world = World::new();
+    world.write("notes/a.md", "Version 1.0\n");
+    std::os::unix::fs::symlink("notes", world.dir.join("context")).unwrap();
+    world.commit("begin");
+    world.sq_ok("facts");
+    assert_has!(world.sq_ok("init"), "created standing_questions.json");
+    world.git_ok("config sq.questions context/standing_questions.json");
+    assert_has!(world.try_sq("brief").exits(128).stderr, "context is a symbolic link");
+}

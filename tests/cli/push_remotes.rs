@@ -468,3 +468,26 @@ fn shallow_and_partial_clones() {
         team.git_ok("push --quiet --delete origin aside");
     }
 }
+
+/// Who merges from a fork publishes what was recorded there.
+#[test]
+fn a_push_publishes_what_another_remote_has() {
+    let team = Team::new();
+    let fork = team.world.root().join("fork.git");
+    let (remote, fork) = (team.remote.display().to_string(), fork.display().to_string());
+    team.git_ok(&format!("clone --quiet --bare {remote} {fork}"));
+    let contributor = team.cloned("", "contributor");
+    team.git_ok_in(&contributor, &format!("remote set-url origin {fork}"));
+    team.sq_ok_in(&contributor, "init");
+    team.work(&contributor, "theirs");
+    team.push_from(&contributor);
+    team.settle(&contributor);
+    team.git_ok(&format!("remote add fork {fork}"));
+    team.git_ok("config remote.fork.sq true");
+    team.sq_ok("init");
+    team.git_ok("fetch --quiet fork");
+    team.git_ok("merge --quiet --ff-only fork/main");
+    team.git_ok("push --quiet origin main");
+    team.settle(&team.clone);
+    assert!(team.lines_on_remote().iter().any(|line| line.contains(r#""sid":"theirs""#)));
+}

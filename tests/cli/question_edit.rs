@@ -527,3 +527,18 @@ fn questions_that_are_added_at_once_all_stay() {
     let text = text(&world);
     assert!(ids.iter().all(|id| text.contains(&format!("\"{id}\""))), "{text}");
 }
+
+#[test]
+fn what_is_watched_is_given_from_the_current_folder() {
+    let world = world(TEXT);
+    let docs = world.dir.join("docs");
+    for (given, stored) in
+        [("a.md", "docs/a.md"), ("../src", "src"), (".", "docs"), ("..", "."), (":/src", ":/src")]
+    {
+        world.sq_ok_in(&docs, &format!("question add x What? --watch {given}"));
+        assert_has!(text(&world), format!(r#""watch": ["{stored}"]"#));
+        world.write(STORE, TEXT);
+    }
+    let ran = world.sq_in(&docs, &["question", "add", "x", "What?", "--watch", "../.."]).exits(128);
+    assert_has!(ran.stderr, "../.. is outside the repository");
+}

@@ -58,7 +58,7 @@ fn a_question_that_requires_evidence_takes_no_answer_without() {
     insta::assert_snapshot!(world.sq(&["record", "--same", "q2=yes, src/a.rs:9"]).transcript(), @"
     --- stderr
     fatal: q2 requires evidence: add the lines that show the answer: --cite q2=path:3-5
-    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD; cite what is committed
+    fatal: src/a.rs:9 can't be cited: the file has only 3 lines; cite what is committed
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128

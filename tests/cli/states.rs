@@ -156,7 +156,7 @@ fn what_was_set_is_told_as_json() {
     assert_eq!(set["state"]["next"], json!(["x"]));
     let cites = &set["cites"];
     assert_eq!(cites[0], json!({"item": 1, "cite": "src/parse.rs:1", "why_not": null}));
-    assert_eq!(cites[1]["why_not"], "the file has only 5 lines at HEAD; cite what is committed");
+    assert_eq!(cites[1]["why_not"], "the file has only 5 lines; cite what is committed");
     assert_eq!((&set["sid"], &set["agent"]), (&json!("s1"), &json!("ada")));
 }
 
@@ -178,7 +178,7 @@ fn citations_are_pinned_and_followed() {
         "cited: src/parse.rs:1 (done 2)",
         &format!("cited: {id} (done 3)"),
         "cited: standing_questions.json:1 (done 4)",
-        "not cited: 12:30 (done 1): no such file at HEAD",
+        "not cited: 12:30 (done 1): no such file",
         "not cited: 01M7ZXRVN3A0K7Q5W8YB6CDE2F (done 3): no such entry in the log",
         "not cited: src/parse.rs:6 (done 4): the file has only 5 lines at HEAD",
     ] {

@@ -137,3 +137,16 @@ fn a_session_in_which_nothing_was_due_owes_no_answer() {
         }
     }
 }
+
+/// Its own records are no further sessions.
+#[test]
+fn nothing_becomes_due_by_what_the_session_records() {
+    let world = asking(r#""trigger": {"sessions": 3}"#);
+    session(&world, "s1", "1\n");
+    for text in ["2\n", "3\n"] {
+        world.write("src/a.rs", text);
+        world.commit("go on");
+        let said = world.sq_ok("record --sid s2 --delta q1=new");
+        assert!(!said.contains("Still to answer"), "{said}");
+    }
+}

@@ -163,3 +163,15 @@ fn a_path_that_nobody_knows_is_refused() {
     fatal: ../x is outside the repository
     "#);
 }
+
+#[test]
+fn the_same_answer_is_shown_with_its_value() {
+    let world = World::asking(&[r#", "shape": "number""#]);
+    world.change("a", "350\n");
+    for sid in ["s1", "s2"] {
+        world.sq_ok(&format!("record --sid {sid} q1=350 --cite q1=a:1"));
+        assert_has!(world.sq_ok("show a:1"), "a:1 stands\n    350\n");
+    }
+    world.sq_ok("record --sid s3 --same q1 --cite q1=a:1");
+    assert!(world.sq_ok("show a:1").ends_with("a:1 stands\n"));
+}

@@ -7,8 +7,8 @@ use crate::{
         given::{Given, GivenProbe},
         progress::Progress,
     },
-    git::Repo,
-    project::FirstRun,
+    git::{Error, Repo},
+    project::{FirstRun, Place},
     question::{Keys, QuestionSet},
     view::{asides, first_run_text},
 };
@@ -34,7 +34,9 @@ impl DependsArgs {
     pub fn read(&self, context: &Context) -> Result<(Option<Given>, Keys), Failure> {
         let repo = context.open()?;
         let given = self.given.read(context, &repo, repo.head()?.commit, &[])?;
-        let watch = Some(&self.watch).filter(|watch| !watch.is_empty());
+        let watch = self.watch.iter().map(|spec| from_root(context, &repo, spec));
+        let watch = watch.collect::<Result<Vec<String>, Error>>()?;
+        let watch = Some(watch).filter(|watch| !watch.is_empty());
         let keys = [
             ("watch", watch.map(|watch| json!(watch))),
             ("lines", self.lines.as_ref().map(|lines| json!(lines))),
@@ -43,6 +45,16 @@ impl DependsArgs {
         let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
         Ok((given, keys.collect()))
     }
+}
+
+/// A pathspec as the store has it, from the root; a plain one is given from the current folder.
+fn from_root(context: &Context, repo: &Repo, spec: &str) -> Result<String, Error> {
+    let here = Place::from(repo, &context.dir, ".", None)?.path;
+    if here.is_empty() || spec.starts_with(':') {
+        return Ok(spec.to_owned());
+    }
+    let path = Place::from(repo, &context.dir, spec, None)?.path;
+    Ok(if path.is_empty() { ".".to_owned() } else { path })
 }
 
 pub fn json_or_text(text: &str) -> Value {

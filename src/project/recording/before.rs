@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::{Error, Project, Snapshot};
+use super::super::{Error, Project, Snapshot, standing::flag_text};
 use crate::{
     entry::{Answer, Citation, Envelope, Event},
     evidence::{Claim, Moved},
@@ -132,6 +132,7 @@ impl Entries<'_> {
             let is_here = self.events.anchor(row.anchor) == self.project.tip;
             is_own(row) && is_here && self.events.is_at_head(row)
         };
+        let mut flags = thread.flagged.iter();
         Some(Held {
             probed: self.probed(question, is_replaced),
             before: self.named(&thread.before, question),
@@ -140,15 +141,16 @@ impl Entries<'_> {
             unjudged: self.named(thread.unjudged.as_slice(), question).pop(),
             disputed: thread.disputed.clone(),
             agreed: thread.agreed.clone(),
-            flagged: thread
-                .flagged
-                .iter()
+            flagged: flags
                 .rfind(|entry| {
                     let mut own = self.newest_first.iter().filter(|row| is_own(row));
                     let own = own.find(|row| self.events.reference(row) == **entry);
                     !own.is_some_and(|row| is_replaced(row) || self.is_left_out(row, question))
                 })
-                .cloned(),
+                .map(|entry| {
+                    let rows = self.newest_first.iter().copied();
+                    flag_text(self.events, rows, question, entry)
+                }),
         })
     }
 }
@@ -282,7 +284,7 @@ impl Before {
         self.held.get(&question.name().to_string())
     }
 
-    /// The newest entry with an open flag, unless the new answer replaces it.
+    /// The newest open flag in words, unless the new answer replaces it.
     pub fn flagged(&self, question: &Question) -> Option<&str> {
         self.held(question)?.flagged.as_deref()
     }

@@ -146,8 +146,8 @@ fn lacks_evidence(
     let mut possible = before.possible(project, question);
     let has_changed = possible.all(|last| changed_since(last).is_some());
     let changed = last.filter(|_| has_changed).and_then(changed_since);
-    if let (None, Some(entry)) = (&changed, before.flagged(question)) {
-        return Some(format!("{name}: entry {entry} is flagged: {}", again()));
+    if let (None, Some(flag)) = (&changed, before.flagged(question)) {
+        return Some(format!("{name}: {flag}: {}", again()));
     }
     match (last, changed) {
         (Some(last), Some(what)) if !answer.delta => {
@@ -214,10 +214,10 @@ pub fn doubts(
             continue;
         };
         let is_cited = answer.state != State::Uncited && ruling.flags.is_empty();
-        if let Some(entry) = before.flagged(question).filter(|_| is_cited && !ruling.is_shown) {
+        if let Some(flag) = before.flagged(question).filter(|_| is_cited && !ruling.is_shown) {
             let name = question.name();
             found.push(format!(
-                "{name}: entry {entry} is flagged, and what is cited does not show this answer\ncite the lines that contain it"
+                "{name}: {flag}, and what is cited does not show this answer\ncite the lines that contain it"
             ));
         }
         if let Some(last) = possible.first().filter(|_| ruling.is_lost) {

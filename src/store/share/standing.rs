@@ -12,7 +12,8 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
     if remote.gets == Gets::Nothing {
         return Ok(most);
     }
-    let own: Vec<Oid> = LogTips::read(repo)?.own().collect();
+    // What another remote has counts, too: publishing folds it in first.
+    let here: Vec<Oid> = LogTips::read(repo)?.commits().collect();
     let addresses = repo.addresses(remote)?;
     for at in &addresses.push {
         let place = Place::of(at, remote);
@@ -25,11 +26,11 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
             let tip = repo.ref_target(&name)?;
             there.extend(tip.filter(|tip| {
                 repo.is_notes_commit(*tip)
-                    && repo.require_readable(*tip, own.first().copied()).is_ok()
+                    && repo.require_readable(*tip, here.first().copied()).is_ok()
             }));
         }
         let mut lines = Vec::new();
-        for state in &own {
+        for state in &here {
             lines.extend(lacking(repo, &there, *state)?);
         }
         lines.sort_unstable();

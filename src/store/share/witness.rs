@@ -22,7 +22,7 @@ impl Tampering {
     pub fn words(self) -> &'static str {
         match self {
             Self::Rewound => "was set back to an earlier state; it was restored",
-            Self::Deleted => "was deleted; it was restored",
+            Self::Deleted => "was deleted; it got back what this clone has; others may have more",
             Self::Replaced => {
                 "was replaced by one with another history; it got back what this clone has, except what was redacted; others may have more"
             }
