@@ -41,7 +41,8 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
         let bytes = match file::read(&root, path.as_ref(), file::MOST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(_) if (place > 0 || !is_set) && file::is_below_none(&root, &path) => continue,
+            // A link, where the user keeps no store.
+            Err(_) if place > 0 && is_set && file::is_below_none(&root, &path) => continue,
             Err(error) => return Err(unread(&error)),
         };
         let mut set = question::parse(&path, &bytes).map_err(|error| StoreError {
@@ -197,14 +198,10 @@ fn store_alone(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     for (place, path) in store_paths(repo).into_iter().enumerate() {
         let blob = match repo.blob_at(commit, &path) {
             // A submodule or a link, where the user keeps no store.
-            Err(error) if error.kind == ErrorKind::Unsupported => {
-                let folder = path.rsplit_once('/').map(|(folder, _)| folder);
-                let is_below = folder.is_some_and(|at| repo.blob_at(commit, at).is_err());
-                if is_set && place == 0 || !is_set && !is_below {
-                    return Err(unread(&error));
-                }
-                continue;
-            }
+            Err(error) if error.kind == ErrorKind::Unsupported => match place {
+                1.. if is_set => continue,
+                _ => return Err(unread(&error)),
+            },
             found => found?,
         };
         let Some(blob) = blob else {

@@ -14,7 +14,6 @@ use super::{
     unwritten,
 };
 use crate::{
-    file,
     git::{ConfigEdit, FileAt, Gets, Oid, Pathspecs, Repo, Talk},
     question::{NewQuestion, Question, lines_pattern, parse, store_paths},
     quote,
@@ -85,13 +84,7 @@ fn plant_store(
         steps.note("store", [none.to_owned()]);
         return Ok(None);
     };
-    let configured = repo.config_string("sq.questions");
-    let is_usable = |path: &String| {
-        let root = repo.worktree().filter(|_| configured.is_none());
-        root.is_none_or(|root| !file::is_below_none(&root, path))
-    };
-    let mut paths = store_paths(configured.clone()).into_iter();
-    let path = paths.find(is_usable).unwrap_or_default();
+    let path = store_paths(repo.config_string("sq.questions")).swap_remove(0);
     let (text, what) = first_store(repo, beginning)?;
     if plant(&ground, &path, &text, steps.dry_run)? {
         let what = format!("{path} {what}");

@@ -110,7 +110,7 @@ pub fn alert_text(alert: &Alert) -> String {
 /// Not escaped.
 pub fn refused_text(Refused { agent, times, last }: &Refused) -> String {
     let by = agent.as_deref().unwrap_or("an unnamed agent");
-    let times = if *times == 1 { String::new() } else { format!(", {times} times") };
+    let times = if *times == 1 { String::new() } else { format!(", the last of {times}") };
     format!("{by}: {}{times}", alert_text(last))
 }
 

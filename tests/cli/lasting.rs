@@ -193,7 +193,7 @@ fn a_refused_state_shows_without_being_asked_for() {
     for _ in 0..2 {
         world.sq_env(&format!("state set --status {long}"), &[("SQ_AGENT", "steve")]).exits(128);
     }
-    let told = "steve: status has 300 characters (limit 280), 2 times";
+    let told = "steve: status has 300 characters (limit 280), the last of 2";
     assert_has!(world.sq_ok("status"), format!("refused state: {told}"));
     assert_has!(world.sq_ok("report"), told);
     world.pass(15 * DAY);

@@ -190,16 +190,15 @@ fn replaced_objects_are_not_believed() {
     assert_eq!((shown(), world.json("log")), (before, log));
 }
 
-/// What else has the name of a folder of stores is in nobody's way.
 #[cfg(unix)]
 #[test]
-fn a_link_in_place_of_the_folder_is_no_store() {
+fn a_link_in_place_of_the_folder_is_in_nobody_s_way_who_sets_another() {
     let world = World::new();
     world.write("notes/a.md", "Version 1.0\n");
     std::os::unix::fs::symlink("notes", world.dir.join("context")).unwrap();
     world.commit("begin");
+    assert_has!(world.try_sq("facts").exits(128).stderr, "context is a symbolic link");
+    world.git_ok("config sq.questions standing_questions.json");
     world.sq_ok("facts");
     assert_has!(world.sq_ok("init"), "created standing_questions.json");
-    world.git_ok("config sq.questions context/standing_questions.json");
-    assert_has!(world.try_sq("brief").exits(128).stderr, "context is a symbolic link");
 }

@@ -180,7 +180,7 @@ fn citations_are_pinned_and_followed() {
         "cited: standing_questions.json:1 (done 4)",
         "not cited: 12:30 (done 1): no such file",
         "not cited: 01M7ZXRVN3A0K7Q5W8YB6CDE2F (done 3): no such entry in the log",
-        "not cited: src/parse.rs:6 (done 4): the file has only 5 lines at HEAD",
+        "not cited: src/parse.rs:6 (done 4): the file has only 5 lines; cite what is committed",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
