@@ -17,7 +17,7 @@ use crate::{
     ci,
     entry::Agent,
     git::{self, Pager, Repo},
-    harness::{Call, Harness},
+    harness::{Call, Harness, shown},
     project::{FoundStore, Project},
     question::Question,
     session::{Named, by_variable, known_by_hook, why_no_name},
@@ -96,7 +96,7 @@ impl Context {
     pub fn named<'a>(&'a self, repo: &Repo, option: Option<&'a str>) -> Result<Named<'a>, Failure> {
         let environment = match &self.session {
             Some(session) => Some(session.as_str()),
-            None => by_variable(repo, &self.inherited, self.now)?,
+            None => by_variable(repo, &self.inherited, &programs(), self.now)?,
         };
         Ok(Named { option, environment })
     }
@@ -314,6 +314,11 @@ impl Context {
         }
         Ok(())
     }
+}
+
+/// The programs that the environment shows.
+pub(super) fn programs() -> Vec<&'static str> {
+    shown(|name| text(name).is_some())
 }
 
 pub(super) fn text(name: &str) -> Option<String> {

@@ -1,10 +1,9 @@
 //! Writing entries: who writes, which text is accepted, and how an entry gets into the log.
 
-use super::{Context, Failure, context::text};
+use super::{Context, Failure, context::programs};
 use crate::{
     entry::{Body, Draft, Envelope, Event, Line, Undraftable, may_abbreviate, new_sid},
     git::{Oid, Repo},
-    harness::shell_of,
     project::{Project, Reader},
     session::{self, Author, EndedSession, Named, check_name},
     store::{
@@ -56,8 +55,7 @@ impl<'a> Speaker<'a> {
 }
 
 pub fn author(context: &Context) -> Result<Author, Failure> {
-    let shell = shell_of(|name| text(name).is_some());
-    Ok(Author { now: context.now, agent: context.agent()?, shell })
+    Ok(Author { now: context.now, agent: context.agent()?, programs: programs() })
 }
 
 /// The session for a person's entries; a person need not be in one.

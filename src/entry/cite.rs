@@ -121,7 +121,8 @@ fn quoted(text: &str) -> Option<(Cited, &str)> {
 fn word(text: &str) -> (Option<Cited>, &str) {
     let (word, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let word = word.trim_start_matches('"').trim_end_matches(|c| AFTER.contains(c));
-    (Cited::parse(word), after)
+    // The number after an address is its port.
+    (Cited::parse(word).filter(|_| !word.contains("://")), after)
 }
 
 /// Returns true for ids in git sq's form: 26 characters of Crockford's base 32.

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Deserializer, Value, json};
-pub use signs::{shell_of, signs};
+pub use signs::{shown, signs};
 
 /// A program that runs coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]

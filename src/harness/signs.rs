@@ -46,16 +46,17 @@ const SIGNS: [(&str, &[&str]); 17] = [
     ("roo", &["ROO_ACTIVE"]),
 ];
 
-/// The program whose agent runs a command; `None` if the environment shows several, as where one started another.
-pub fn shell_of(is_set: impl Fn(&str) -> bool) -> Option<Harness> {
-    let shown = Harness::value_variants().iter().copied().filter(|harness| {
-        let facts = harness.facts();
-        let own = SIGNS.iter().filter(|(name, _)| *name == facts.name);
-        let mut own = own.flat_map(|(_, variables)| variables.iter().copied()).chain(facts.session);
-        own.any(&is_set)
-    });
-    let shown: Vec<Harness> = shown.collect();
-    <[Harness; 1]>::try_from(shown).ok().map(|[harness]| harness)
+/// The programs whose agents may run a command; several where one started another.
+pub fn shown(is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let named = SIGNS.iter().filter(|(name, _)| !["git sq", "any"].contains(name));
+    let named = named.filter(|(_, variables)| variables.iter().any(|variable| is_set(variable)));
+    let sessions = Harness::value_variants().iter().map(|harness| harness.facts());
+    let sessions = sessions.filter(|facts| facts.session.is_some_and(&is_set));
+    let mut shown: Vec<&str> =
+        named.map(|(name, _)| *name).chain(sessions.map(|facts| facts.name)).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    shown
 }
 
 /// Every such variable.

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     entry::{Agent, SessionHow, Ts, new_sid},
     git::Repo,
+    harness::Harness,
     question::duration,
     store::{LocalState, RunningSession, WritersLock, clone_id},
 };
@@ -109,7 +110,9 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
             return (known.clone(), true);
         }
         state.sessions.insert(here.clone(), new.clone());
-        if let Some(shell) = author.shell {
+        let mut harnesses = author.programs.iter().filter_map(|name| Harness::named(name));
+        // Of several, one started another.
+        if let (Some(shell), None) = (harnesses.next(), harnesses.next()) {
             *state.without_hook.entry(shell.name().to_owned()).or_default() += 1;
         }
         (new, false)
@@ -142,7 +145,7 @@ pub fn enter(
             return Ok((name.to_owned(), swept));
         }
         (Some(name), None) => name.to_owned(),
-        (None, Some(session)) if is_of(&session, author.agent.as_ref()) => session.sid,
+        (None, Some(session)) if is_of(&session, author) => session.sid,
         (None, _) => new_sid(),
     };
     let started = begin(repo, &sid, author)?;
@@ -154,16 +157,17 @@ pub fn expected(repo: &Repo, named: Named, author: &Author) -> Result<Option<Str
     if let Some(name) = named.name() {
         return Ok(Some(name.to_owned()));
     }
-    Ok(alive(repo, author.now)?
-        .filter(|session| is_of(session, author.agent.as_ref()))
-        .map(|session| session.sid))
+    Ok(alive(repo, author.now)?.filter(|session| is_of(session, author)).map(|session| session.sid))
 }
 
-/// Returns true if an author may continue a session: it is the same agent, or the author has no name.
-fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
+/// Returns true if an author may continue a session: it is the same agent, or the author has no name, and the environment
+/// does not show other programs alone than the one whose hook began it.
+fn is_of(session: &RunningSession, author: &Author) -> bool {
     let name = |agent: &Agent| agent.name.clone();
-    let told = agent.and_then(name);
-    told.is_none() || told == session.agent.as_ref().and_then(name)
+    let told = author.agent.as_ref().and_then(name);
+    let is_elsewhere =
+        session.hook.as_ref().is_some_and(|hook| hook.is_elsewhere(&author.programs));
+    !is_elsewhere && (told.is_none() || told == session.agent.as_ref().and_then(name))
 }
 
 /// Counts a call of a hook, a sign of life of a session, if that is running in this worktree.

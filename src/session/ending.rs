@@ -178,7 +178,7 @@ fn append(
     head: Option<Head<'static>>,
     end: &SessionEnd,
 ) -> Result<(), Error> {
-    let author = Author { now, agent: None, shell: None };
+    let author = Author { now, agent: None, programs: Vec::new() };
     let mut envelope = Envelope {
         head,
         // The session may be another worktree's.

@@ -7,7 +7,6 @@ use super::{Error, name::running};
 use crate::{
     entry::{Agent, Envelope, TOOL, Text, Ts, VERSION, entry_id},
     git::{Oid, Repo},
-    harness::Harness,
     store::clone_id,
 };
 
@@ -15,8 +14,8 @@ use crate::{
 pub struct Author {
     pub now: Timestamp,
     pub agent: Option<Agent>,
-    /// The program that the environment shows.
-    pub shell: Option<Harness>,
+    /// The programs that the environment shows.
+    pub programs: Vec<&'static str>,
 }
 
 /// The envelope of a new entry at `head`, without the keys that only some kinds have.

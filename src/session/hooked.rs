@@ -89,12 +89,13 @@ pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
 /// Selects the session of the harness that runs this, from the variables that are set, by harness.
 ///
 /// Variables may be inherited. If a hook started this worktree's current session, a variable with its name is the right
-/// one. If there is no such variable and its harness sets one, this process does not belong to that session; if its
-/// harness sets none, the variables are inherited and name nothing here. Copilot gives each subagent a name that no hook
-/// has heard of; what it writes belongs to the session.
+/// one. If there is no such variable and its harness sets one, or none of the `programs` that the environment shows is its
+/// harness, this process does not belong to that session; else the variables are inherited and name nothing here. Copilot
+/// gives each subagent a name that no hook has heard of; what it writes belongs to the session.
 pub fn by_variable<'v>(
     repo: &Repo,
     variables: &'v [(&str, String)],
+    programs: &[&str],
     now: Timestamp,
 ) -> Result<Option<&'v str>, Error> {
     let Some((_, first)) = variables.first() else {
@@ -106,13 +107,14 @@ pub fn by_variable<'v>(
         return Ok(Some(first));
     };
     let own = variables.iter().find(|(_, sid)| *sid == current);
+    let is_elsewhere = hook.is_elsewhere(programs);
     let harness = hook.harness.as_deref().and_then(Harness::named);
     let has_variable = harness.is_some_and(|harness| harness.facts().session.is_some());
     let is_subagent = harness == Some(Harness::Copilot)
         && variables.iter().any(|(name, _)| *name == Harness::Copilot.name());
     Ok(match own {
         Some((_, own)) => Some(own),
-        None if has_variable && !is_subagent => Some(first),
+        None if is_elsewhere || has_variable && !is_subagent => Some(first),
         None => None,
     })
 }

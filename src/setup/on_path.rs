@@ -5,8 +5,7 @@ use std::{
     path::{Component, Path},
 };
 
-pub const HOW_TO_INSTALL: &str =
-    "install it with `cargo install git-sq`, `pip install git-sq` or `npm install -g git-sq`";
+pub const HOW_TO_INSTALL: &str = "install it with `cargo install --locked --path .` in its sources";
 
 /// Returns true if the program is on the PATH, in a folder that will be there later.
 pub fn is_on_path() -> bool {

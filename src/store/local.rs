@@ -96,6 +96,14 @@ pub struct StartHook {
     pub by: Option<Person>,
 }
 
+impl StartHook {
+    /// Returns true if the programs that an environment shows are others than the one that called the hook.
+    pub fn is_elsewhere(&self, programs: &[&str]) -> bool {
+        let here = |harness: &String| programs.contains(&&**harness);
+        !programs.is_empty() && self.harness.as_ref().is_some_and(|harness| !here(harness))
+    }
+}
+
 impl LocalState {
     /// Reads the file. A missing or damaged one is the same as an empty one.
     pub fn read(repo: &Repo) -> Result<Self, Error> {

@@ -88,7 +88,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     let path = path_without_program().into_string().unwrap();
     insta::assert_snapshot!(world.sq_env("doctor", &[("PATH", &path)]).ok(), @"
     warning: git-sq is not on the PATH: without it, the hooks do nothing
-      install it with `cargo install git-sq`, `pip install git-sq` or `npm install -g git-sq`, or add its directory to the PATH, also for other programs that run git
+      install it with `cargo install --locked --path .` in its sources, or add its directory to the PATH, also for other programs that run git
     1 problem
     ");
 }

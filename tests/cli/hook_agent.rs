@@ -443,9 +443,10 @@ fn a_hook_outranks_what_is_inherited() {
     };
     let inherited = ("CLAUDE_CODE_SESSION_ID", "parent");
     assert_eq!(record(&[inherited]), "parent claude");
-    // Gemini has no variable of its own, Codex has.
+    // Gemini names no session, but itself; Codex names its session.
     start(&world, "gemini", "g");
-    assert_eq!(record(&[inherited]), "g gemini");
+    assert_eq!(record(&[inherited, ("GEMINI_CLI", "1")]), "g gemini");
+    assert_eq!(record(&[inherited]), "parent claude");
     start(&world, "codex", "c");
     let codex = ("CODEX_SESSION_ID", "c");
     assert_eq!(record(&[inherited, codex]), "c codex");
@@ -456,6 +457,9 @@ fn a_hook_outranks_what_is_inherited() {
     start(&world, "gemini", "g2");
     end(&world, "gemini", "g2");
     assert_eq!(record(&[inherited]), "parent claude");
+    // Of a program alone that calls no hooks.
+    start(&world, "gemini", "g3");
+    assert!(!record(&[("PI_CODING_AGENT", "true")]).starts_with("g3 "));
 }
 
 #[test]

@@ -410,7 +410,7 @@ fn many_at_once_do_it_once() {
 /// npx and uvx put the program on the PATH of what they run, and nowhere else.
 #[test]
 fn hooks_that_will_not_find_the_program_are_told() {
-    let note = "note: git-sq is not on the PATH, so the hooks will not run: install it with `cargo install git-sq`, `pip install git-sq` or `npm install -g git-sq`\n";
+    let note = "note: git-sq is not on the PATH, so the hooks will not run: install it with `cargo install --locked --path .` in its sources\n";
     let rest = path_without_program();
     let with = |folder: &Path| {
         executable(&folder.join("git-sq"), "");

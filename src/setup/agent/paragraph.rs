@@ -42,8 +42,9 @@ pub fn block(paragraph: &str) -> String {
 }
 
 fn find(text: &str) -> Option<(usize, usize)> {
-    // From the last beginning before an end: an earlier one has lost its own end.
-    let end = text.find(END)?;
-    let start = text[..end].rfind("<!-- git sq: begin")?;
-    Some((start, end + END.len()))
+    // From the last beginning before an end: an earlier one has lost its own end, as an end may its beginning.
+    text.match_indices(END).find_map(|(end, _)| {
+        let start = text[..end].rfind("<!-- git sq: begin")?;
+        Some((start, end + END.len()))
+    })
 }
