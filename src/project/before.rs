@@ -8,10 +8,8 @@ use super::{
     questions::dismissals,
 };
 use crate::{
-    evidence::Claim,
-    git::{self, Oid},
     metrics::{Disputes, RuledLook, doubted},
-    question::{Closed, ClosedKind, Question},
+    question::{Closed, ClosedKind},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -124,102 +122,13 @@ impl Pass<'_> {
     }
 
     /// Returns true if the author of an entry certainly knew that an answer was replaced.
-    fn is_replaced(&mut self, one: &Earlier, entry: Option<u32>) -> bool {
+    pub fn is_replaced(&mut self, one: &Earlier, entry: Option<u32>) -> bool {
         one.replaced_by.is_some_and(|by| {
             entry.is_none_or(|entry| {
                 let (row, other) = (self.timeline.row(entry), self.timeline.row(by.entry));
                 by.entry <= entry && self.knows(row, other) == Some(true)
             })
         })
-    }
-
-    /// An earlier answer to the question of a unit, with what it repeats.
-    pub fn compared(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        answer: SessionAnswer,
-        place: usize,
-    ) -> Option<Claim> {
-        let claim = self.claim(answer, place)?;
-        let repeated = self.repeated(lineage, self.units[place].question, answer);
-        let repeated = repeated.and_then(|repeated| self.claim(repeated, place));
-        Some(match repeated {
-            Some(repeated) => claim.repeating(repeated),
-            None => claim,
-        })
-    }
-
-    /// The answer that a bare `same` repeats: of those that it was compared with after a merge, the one that still held; else
-    /// the newest that its author knew and no rule doubts, at a commit that its own contains.
-    pub fn repeated(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        question: usize,
-        answer: SessionAnswer,
-    ) -> Option<SessionAnswer> {
-        let timeline = self.timeline;
-        let row = timeline.row(answer.entry);
-        let is_bare = |answer: SessionAnswer| timeline.answer(answer).is_bare;
-        if !is_bare(answer) {
-            return None;
-        }
-        let earlier = &mut self.earlier[question];
-        let later = earlier.split_off(earlier.partition_point(|one| one.answer < answer));
-        let disputes = self.disputes;
-        let before =
-            self.before(lineage, question, Some(answer.entry), Some(answer), disputes).before;
-        let asked = self.as_committed(answer.entry, question);
-        let anchor = timeline.events.anchor(row.anchor);
-        let holding =
-            self.holding(asked, &before, anchor).ok().and_then(|all| all.first().copied());
-        let repeated = match holding {
-            Some(one) if is_bare(one) => self.repeated(lineage, question, one),
-            Some(one) => Some(one),
-            None => self.newest_before(lineage, question, answer),
-        };
-        self.earlier[question].extend(later);
-        repeated
-    }
-
-    /// The newest answer of which no rule doubts that a bare `same` could mean it.
-    fn newest_before(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        question: usize,
-        answer: SessionAnswer,
-    ) -> Option<SessionAnswer> {
-        let timeline = self.timeline;
-        let row = timeline.row(answer.entry);
-        let earlier = std::mem::take(&mut self.earlier[question]);
-        let newest = earlier.iter().rev().find(|one| {
-            let other = timeline.row(one.answer.entry);
-            (!one.is_doubted() && !timeline.answer(one.answer).is_bare)
-                && timeline.is_before(one.answer.entry, row.anchor, lineage)
-                && self.knows(row, other).is_some()
-                // A session's own one stands behind what replaces it.
-                && (one.replaced_by == Some(answer) || !self.is_replaced(one, Some(answer.entry)))
-        });
-        let newest = newest.map(|one| one.answer);
-        self.earlier[question] = earlier;
-        newest
-    }
-
-    /// Of several answers, those that still hold at a commit.
-    pub fn holding(
-        &mut self,
-        question: &Question,
-        answers: &[SessionAnswer],
-        at: Oid,
-    ) -> git::Result<Vec<SessionAnswer>> {
-        let mut holding = Vec::new();
-        for &answer in answers.iter().filter(|_| answers.len() > 1) {
-            if let Some(claim) = self.claim(answer, self.units.len())
-                && self.judge.outdated(question, &claim, at)?.is_none()
-            {
-                holding.push(answer);
-            }
-        }
-        Ok(holding)
     }
 
     /// Says if later answers are compared with the last of some earlier ones. In an open dispute, it is the correction.
@@ -337,7 +246,7 @@ impl Pass<'_> {
 
     /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew, and by what people
     /// had closed at its commit.
-    fn known_disputes(&mut self, question: usize, entry: u32, disputes: &Disputes) -> Disputes {
+    pub fn known_disputes(&mut self, question: usize, entry: u32, disputes: &Disputes) -> Disputes {
         let timeline = self.timeline;
         let question = &timeline.questions.questions[question];
         let number = timeline.number(question);
@@ -361,7 +270,7 @@ impl Pass<'_> {
 
     /// Returns true if the author of a line certainly knew another line: it comes from the same clone, or from the
     /// shared log that the line names, or nobody had shared the log yet. `None` if the author can't have known it.
-    fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
+    pub fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;
         if events.name_one_writer(row, other) && !other.breaks_chain {
             return Some(true);

@@ -72,6 +72,7 @@ pub fn judge<'p>(
         marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
         settlers: HashMap::new(),
+        repeats: HashMap::new(),
         flagged: Vec::new(),
     };
     let all = Vec::with_capacity(pass.units.len());
@@ -188,6 +189,8 @@ pub struct Pass<'p> {
     pub earlier: Vec<Vec<Earlier>>,
     /// For the sides of each dispute, the last answer that was examined, and those that settle it, oldest first.
     pub settlers: HashMap<Vec<SessionAnswer>, (SessionAnswer, Vec<SessionAnswer>)>,
+    /// What bare `same`s stand for, where that was asked.
+    pub repeats: HashMap<SessionAnswer, Vec<SessionAnswer>>,
     /// By question, the entries with open flags, oldest first.
     pub flagged: Vec<Vec<String>>,
 }
@@ -277,13 +280,13 @@ impl<'p> Pass<'p> {
         let mut all = Vec::with_capacity(before.len());
         for one in before {
             match self.compared(lineage, *one, place) {
-                Some(claim) => all.push(claim),
+                Some(claims) => all.extend(claims),
                 // The answer is missing, so no rule fires.
                 None => return Ok(Ruling::default()),
             }
         }
         let others = skipped.iter().filter_map(|one| self.compared(lineage, *one, place));
-        let others: Vec<Claim> = others.collect();
+        let others: Vec<Claim> = others.flatten().collect();
         let Some(answer) = unit.answer else {
             let any = SessionAnswer { entry: unit.entry, place: 0 };
             let Some(any) = self.claim(any, place) else {
@@ -304,7 +307,7 @@ impl<'p> Pass<'p> {
         let corrected = self.disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
-        let overlooked = overlooked.and_then(|one| self.compared(lineage, one, place));
+        let overlooked = overlooked.and_then(|one| self.compared(lineage, one, place)?.pop());
         self.judge.judge(question, &claim, &all, &others, overlooked.as_ref())
     }
 

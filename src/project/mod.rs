@@ -40,6 +40,7 @@ mod questions;
 mod ready;
 mod recording;
 mod redact;
+mod repeated;
 mod report;
 mod repositories;
 mod resting;

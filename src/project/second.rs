@@ -15,7 +15,7 @@ use crate::{
         Answer, Citation, Cited, Envelope, Event, Kind, SecondLook, one_line, sha256_hex,
         value_text,
     },
-    evidence::{Cites, Found},
+    evidence::{Cites, Found, is_empty},
     git::Oid,
     metrics::{LookedAt, Party, SecondLooks},
     question::{self, Question, QuestionSet, canonical, is_same_answer},
@@ -160,8 +160,10 @@ impl Project {
             Ok(evidence) => evidence,
             Err(why) => return refuse(why),
         };
-        // Without lines, a look settles nothing.
-        let needs_lines = |asked: &Question| asked.requires_evidence() || asked.says_dependencies();
+        // Without lines, a look settles nothing; that there is nothing has none.
+        let needs_lines = |asked: &Question| {
+            asked.requires_evidence() || asked.says_dependencies() && !is_empty(&value)
+        };
         if evidence.is_none() && question.is_some_and(needs_lines) {
             return refuse(format!(
                 "a second look at {name} needs the lines that show it at {}: --cite {name}=path:3-5",
@@ -230,7 +232,7 @@ impl Project {
             let number = timeline.events.question_number(version.0, version.1)?;
             let entry = *timeline.entries_by_id().get(events.id(row))?;
             let bare = timeline.answer_in(entry, number)?;
-            let repeated = pass.repeated(lineage, place, bare)?;
+            let repeated = *pass.repeated(lineage, place, bare).first()?;
             Last::read(self, &timeline.events, timeline.row(repeated.entry), version)
         })
     }

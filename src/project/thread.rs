@@ -35,7 +35,7 @@ impl Pass<'_> {
         let mut named = |answers: Vec<SessionAnswer>| {
             let named = answers.into_iter().map(|answer| {
                 let (entry, commit) = place_of(answer);
-                let repeats = self.repeated(lineage, place, answer).map(place_of);
+                let repeats = self.repeated(lineage, place, answer).first().copied().map(place_of);
                 Named { entry, commit, repeats }
             });
             named.collect::<Vec<_>>()

@@ -125,10 +125,13 @@ impl Pass<'_> {
         }
         if at_tip.expected.is_some() {
             // Of a dispute, either side fails; after a merge, each answer that still holds.
-            let rows = counting.into_iter().chain(others).chain(open.into_iter().flatten());
-            let rows: Vec<Option<SessionAnswer>> = rows.map(Some).collect();
-            for one in if rows.is_empty() { vec![None] } else { rows } {
-                let said = one.map(|one| self.repeated(lineage, place, one).unwrap_or(one));
+            let mut rows = Vec::new();
+            for one in counting.into_iter().chain(others).chain(open.into_iter().flatten()) {
+                let repeated = self.repeated(lineage, place, one);
+                let said = if repeated.is_empty() { vec![one] } else { repeated };
+                rows.extend(said.into_iter().map(|said| [Some(one), Some(said)]));
+            }
+            for [one, said] in if rows.is_empty() { vec![[None; 2]] } else { rows } {
                 let row = said.map(|said| *self.timeline.row(said.entry));
                 if at_tip.standing != Standing::Fails
                     && let Some((row, found)) = self.recorded(place, question, row.as_ref())
@@ -193,24 +196,11 @@ impl Pass<'_> {
         question: &Question,
     ) -> git::Result<Option<(SessionAnswer, Vec<SessionAnswer>)>> {
         let disputes = self.disputes;
-        let mut before = self.before(lineage, place, None, None, disputes).before;
-        let earlier = std::mem::take(&mut self.earlier[place]);
-        before.retain(|answer| {
-            let at = earlier.iter().rposition(|earlier| earlier.answer == *answer);
-            at.is_some_and(|at| {
-                self.counts(lineage, place, &earlier[..=at], disputes) == Counts::Yes
-            })
-        });
-        self.earlier[place] = earlier;
-        let mut holding = self.holding(question, &before, self.project.tip)?;
-        // What was carried stands at a commit whose files its author perhaps never saw.
-        let events = &self.timeline.events;
-        let is_carried = |one: &SessionAnswer| !events.is_at_head(self.timeline.row(one.entry));
-        if !holding.iter().all(is_carried) {
-            holding.retain(|one| !is_carried(one));
-        }
-        let counting = holding.first().or(before.first()).copied();
-        Ok(counting.map(|counting| (counting, holding.into_iter().skip(1).collect())))
+        let before = self.before(lineage, place, None, None, disputes).before;
+        let tip = self.project.tip;
+        let chosen = self.chosen(lineage, place, question, before, tip, disputes)?;
+        let mut chosen = chosen.into_iter();
+        Ok(chosen.next().map(|counting| (counting, chosen.collect())))
     }
 
     fn changed_since(

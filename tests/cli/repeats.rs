@@ -228,3 +228,44 @@ fn after_a_merge_a_bare_same_repeats_the_answer_that_still_holds() {
     say(&world, "s5 q1=900 --cite q1=src/a.rs:1");
     assert_eq!(stands(&world), (json!("fails"), vec![]));
 }
+
+/// Neither what is newer in time at an older commit, nor one more bare `same`, changes what is repeated.
+#[test]
+fn a_bare_same_repeats_what_stands_at_its_commit() {
+    let world = failing_at_900();
+    world.git_ok("switch --quiet --detach HEAD~1");
+    say(&world, "s2 q1=250 --cite q1=src/a.rs:1");
+    world.git_ok("switch --quiet main");
+    for sid in ["s3", "s4", "s5"] {
+        say(&world, &format!("{sid} --same q1"));
+        assert_eq!(stands(&world), (json!("fails"), vec![]));
+        world.commit(sid);
+    }
+    say(&world, "s6 q1=900 --cite q1=src/a.rs:1");
+    assert_eq!(stands(&world), (json!("fails"), vec![]));
+}
+
+/// Where two answers hold after a merge, a bare `same` repeats both.
+#[test]
+fn a_bare_same_ends_no_failure_of_one_of_several() {
+    let world = failing_at_900();
+    world.git_ok("switch --quiet --create side HEAD~1");
+    world.change("src/b.rs", "1\n");
+    say(&world, "s2 q1=250 --cite q1=src/b.rs:1 --delta q1=250");
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet --no-edit side");
+    let before = stands(&world).0;
+    say(&world, "s3 --same q1");
+    assert_eq!(stands(&world).0, before);
+}
+
+fn failing_at_900() -> World {
+    let world = World::new();
+    world.write("src/a.rs", "250\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How long?", "importance": 2, "watch": ["src/a.rs"], "severity": "blocking", "shape": "number", "expect": {"at_most": 500}}"#,
+    );
+    world.change("src/a.rs", "900\n");
+    say(&world, "s1 q1=900 --cite q1=src/a.rs:1");
+    world
+}

@@ -383,3 +383,16 @@ fn a_correction_that_was_found_false_is_no_drift() {
     }
     assert!(!world.found("rule").contains(&"drift".into()));
 }
+
+/// That there is nothing has no lines.
+#[test]
+fn a_look_that_finds_nothing_needs_none() {
+    let world = World::new();
+    world.ask_json(
+        r#"{"id": "q1", "q": "Which?", "importance": 2, "watch": ["src/"], "shape": "list"}"#,
+    );
+    world.sq_ok("record --sid s1 q1=none");
+    let entry = world.entry_of("s1");
+    let bob = clone_of(&world, "bob");
+    world.sq_in(&bob, &["record", "--sid", "b", "--second", &entry, "q1=none"]).ok();
+}

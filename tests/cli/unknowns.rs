@@ -391,6 +391,9 @@ fn a_shallow_clone_does_not_know_if_an_answer_is_new() {
     let refused = team.try_sq_in(&shallow, "record --sid s2 q1=5").exits(128).stderr;
     assert_has!(refused, "q1: the answer before is not here, since this clone is shallow");
     assert_has!(refused, "`git fetch --unshallow` gets the rest");
+    // Nothing is before its own answer.
+    team.sq_ok_in(&shallow, "record --sid s2 --sure q1=5");
+    team.sq_ok_in(&shallow, "record --sid s2 q1=6 --delta q1=6");
     team.git_ok_in(&shallow, "fetch --quiet --unshallow");
     let refused = team.try_sq_in(&shallow, "record --sid s2 q1=5").exits(128).stderr;
     assert_has!(refused, "s1");

@@ -77,7 +77,7 @@ pub fn cut_off(project: &Project, before: &Before, answers: &[Matched]) -> Vec<S
     };
     let is_answered = |asked: &Question| log.question_number(&asked.id, asked.version).is_some();
     let cut = answers.iter().filter(|answer| !answer.probed && is_answered(answer.question));
-    let cut = cut.filter(|answer| compared(project, before, answer).is_none()).map(|answer| {
+    let cut = cut.filter(|answer| before.newest(answer.question).is_none()).map(|answer| {
         format!(
             "{}: the answer before is not here, since this clone is shallow\n{}",
             answer.question.name(),
