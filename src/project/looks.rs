@@ -72,6 +72,7 @@ pub fn judge<'p>(
         marks: timeline.events.marks(|anchor| lineage.reached(anchor).is_some()),
         log: None,
         settlers: HashMap::new(),
+        is_line: timeline.looks.windows(2).all(|two| lineage.holds(two[1].anchor, two[0].anchor)),
         repeats: HashMap::new(),
         flagged: Vec::new(),
     };
@@ -189,6 +190,8 @@ pub struct Pass<'p> {
     pub earlier: Vec<Vec<Earlier>>,
     /// For the sides of each dispute, the last answer that was examined, and those that settle it, oldest first.
     pub settlers: HashMap<Vec<SessionAnswer>, (SessionAnswer, Vec<SessionAnswer>)>,
+    /// True if each look contains the one before.
+    pub is_line: bool,
     /// What bare `same`s stand for, where that was asked.
     pub repeats: HashMap<SessionAnswer, Vec<SessionAnswer>>,
     /// By question, the entries with open flags, oldest first.

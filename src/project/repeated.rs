@@ -142,14 +142,13 @@ impl Pass<'_> {
                     alone = None;
                     break;
                 }
-                if alone.is_some() {
-                    left -= 1;
-                    if left == 0 {
-                        break;
-                    }
-                } else {
+                if alone.is_none() {
                     above = other.anchor;
                     alone = Some(one).filter(|_| is_words);
+                }
+                left -= usize::from(alone.is_some());
+                if left == 0 || self.is_line && alone.is_some() {
+                    break;
                 }
             }
         }
