@@ -82,7 +82,7 @@ impl CurrentArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = &context.open()?;
         let named = named(self.sid.as_deref(), context, repo)?;
-        let current = session::alive(repo, context.now)?;
+        let current = session::current(repo)?;
         let meant = current.filter(|current| named.is_none_or(|sid| sid == current.sid));
         let Some(session) = meant else {
             return Ok(Outcome::Findings);
