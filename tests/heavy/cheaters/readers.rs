@@ -71,10 +71,14 @@ impl Game<'_> {
             let (_, last) = self.before[question].as_ref().unwrap();
             let answer = format!("q{question}={}", words(&last.answer));
             let entry = row["entry"].as_str().unwrap();
+            let place = self.commits.iter().position(|commit| row["commit"] == commit.as_str());
+            let cites = self.history.cites(place.unwrap(), question);
+            let cites: Vec<String> =
+                cites.iter().map(|cite| format!("--cite=q{question}={cite}")).collect();
             for reader in ["one", "two"].iter().filter(|_| row["sid"] == sid.as_str()) {
                 let reader = format!("{reader}{sid}");
                 let args = ["record", "--sid", &reader, "--second", entry, &answer];
-                self.world.sq(&args).ok();
+                self.world.sq(&[&args[..], &refs(&cites)].concat()).ok();
             }
         }
     }
