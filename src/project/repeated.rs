@@ -177,17 +177,18 @@ impl Pass<'_> {
         if !chosen.is_empty() {
             return chosen;
         }
+        if newest.is_some() {
+            return newest.into_iter().collect();
+        }
         let earlier = std::mem::take(&mut self.earlier[question]);
-        let newest = newest.or_else(|| {
-            let newest = earlier.iter().rev().find(|one| {
-                !one.is_doubted()
-                    && !timeline.answer(one.answer).is_bare
-                    && timeline.is_before(one.answer.entry, row.anchor, lineage)
-                    && self.knows(row, timeline.row(one.answer.entry)).is_some()
-                    && !self.is_replaced(one, Some(answer.entry))
-            });
-            newest.map(|one| one.answer)
+        let newest = earlier.iter().rev().find(|one| {
+            !one.is_doubted()
+                && !timeline.answer(one.answer).is_bare
+                && timeline.is_before(one.answer.entry, row.anchor, lineage)
+                && self.knows(row, timeline.row(one.answer.entry)).is_some()
+                && !self.is_replaced(one, Some(answer.entry))
         });
+        let newest = newest.map(|one| one.answer);
         self.earlier[question] = earlier;
         newest.into_iter().collect()
     }

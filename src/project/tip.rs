@@ -102,9 +102,11 @@ impl Pass<'_> {
         question: &Question,
         at_tip: &mut AtTip,
     ) -> git::Result<()> {
-        let counting = self.counting_at_tip(lineage, place, question)?;
-        let (counting, others) =
-            counting.map_or((None, Vec::new()), |(one, others)| (Some(one), others));
+        // After a merge several count: those that still hold.
+        let (disputes, tip) = (self.disputes, self.project.tip);
+        let before = self.before(lineage, place, None, None, disputes).before;
+        let chosen = self.chosen(lineage, place, question, before, tip, disputes)?;
+        let counting = chosen.first().copied();
         let open = self.open_disputes(lineage, place);
         let about = open.iter().map(|sides| self.timeline.row(sides[0].entry));
         at_tip.disputed = about.map(|row| self.timeline.events.reference(row)).collect();
@@ -126,7 +128,7 @@ impl Pass<'_> {
         if at_tip.expected.is_some() {
             // Of a dispute, either side fails; after a merge, each answer that still holds.
             let mut rows = Vec::new();
-            for one in counting.into_iter().chain(others).chain(open.into_iter().flatten()) {
+            for one in chosen.into_iter().chain(open.into_iter().flatten()) {
                 let repeated = self.repeated(lineage, place, one);
                 let said = if repeated.is_empty() { vec![one] } else { repeated };
                 rows.extend(said.into_iter().map(|said| [Some(one), Some(said)]));
@@ -186,21 +188,6 @@ impl Pass<'_> {
             shown.is_none_or(|shown| sides.last().is_some_and(|last| shown <= *last))
         });
         open
-    }
-
-    /// The counting answer; after a merge several count: the first that still holds, and the others that do.
-    fn counting_at_tip(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        place: usize,
-        question: &Question,
-    ) -> git::Result<Option<(SessionAnswer, Vec<SessionAnswer>)>> {
-        let disputes = self.disputes;
-        let before = self.before(lineage, place, None, None, disputes).before;
-        let tip = self.project.tip;
-        let chosen = self.chosen(lineage, place, question, before, tip, disputes)?;
-        let mut chosen = chosen.into_iter();
-        Ok(chosen.next().map(|counting| (counting, chosen.collect())))
     }
 
     fn changed_since(
