@@ -132,19 +132,29 @@ impl Repo {
             .doing("hash a file")
     }
 
-    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
+    /// All best common ancestors and, where commits are no newer than their parents, perhaps some that these contain.
+    pub fn merge_bases(&self, one: Oid, two: Oid) -> Result<Vec<Oid>> {
         const DOING: &str = "find a merge base";
         let commits =
             Commits { objects: &self.inner.objects, cut_at: None, buffer: RefCell::default() };
         let cache = self.inner.commit_graph_if_enabled().doing(DOING)?;
         let mut graph = Graph::new(commits, cache.as_ref());
         let bases = merge_base(one.0, &[two.0], &mut graph).doing(DOING)?;
-        Ok(bases.map(|bases| Oid(*bases.first())))
+        Ok(bases.into_iter().flatten().map(Oid).collect())
+    }
+
+    /// One of the best common ancestors.
+    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
+        let bases = self.merge_bases(one, two)?;
+        let is_best = |base: &Oid| {
+            !bases.iter().any(|other| other != base && self.is_ancestor(*base, *other))
+        };
+        Ok(bases.iter().copied().find(is_best))
     }
 
     /// Returns true if `ancestor` is in the history of `descendant`; false if history is cut off before.
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
-        self.merge_base(ancestor, descendant).is_ok_and(|base| base == Some(ancestor))
+        self.merge_bases(ancestor, descendant).is_ok_and(|bases| bases.contains(&ancestor))
     }
 }
 

@@ -11,7 +11,7 @@ impl Repo {
             if let Some((one, two)) = revision.split_once("...") {
                 let (one, two) = (side(one)?, side(two)?);
                 tips.extend([one, two]);
-                hidden.extend(self.merge_base(one, two)?);
+                hidden.extend(self.merge_bases(one, two)?);
             } else if let Some((from, to)) = revision.split_once("..") {
                 hidden.push(side(from)?);
                 tips.push(side(to)?);

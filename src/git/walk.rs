@@ -18,6 +18,9 @@ use super::{
 };
 use crate::quote;
 
+/// By how many seconds a commit may be older than one of its ancestors: a day.
+const SKEW: i64 = 24 * 60 * 60;
+
 impl Repo {
     /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
@@ -85,28 +88,56 @@ impl Repo {
         Ok(ends.iter().flat_map(|ends| ends.iter()).map(|&id| Oid(id)).collect())
     }
 
-    /// The commits of `tips` that `hidden` do not contain, with their times in seconds, newest first, walked lazily.
+    /// The commits of `tips` that `hidden` do not contain, with their times in seconds, newest first. A commit may be up
+    /// to `SKEW` older than what it contains.
     fn commits(
         &self,
         tips: impl IntoIterator<Item = Oid>,
         hidden: impl IntoIterator<Item = Oid>,
-    ) -> Result<impl Iterator<Item = Result<(Oid, i64)>>> {
+    ) -> Result<Vec<(Oid, i64)>> {
+        const DOING: &str = "walk the history";
+        let hidden: Vec<_> = hidden.into_iter().map(|tip| tip.0).collect();
+        let newest_first = CommitTimeOrder::NewestFirst;
+        let walk = self
+            .newest_first(tips.into_iter().map(|tip| tip.0), Sorting::ByCommitTime(newest_first))?
+            .hide(hidden.iter().copied())
+            .doing(DOING)?;
+        let mut found = walk.collect::<std::result::Result<Vec<_>, _>>().doing(DOING)?;
+        // Where commits are older than their parents, some of what `hidden` contain is among them, but nothing that
+        // contains one of `hidden`.
+        let mut surely: HashSet<gix::ObjectId> = hidden.iter().copied().collect();
+        let mut oldest = None;
+        for info in found.iter().rev() {
+            if info.parent_ids.iter().any(|parent| surely.contains(parent)) {
+                surely.insert(info.id);
+            } else {
+                oldest = oldest.into_iter().chain(info.commit_time).min();
+            }
+        }
+        if let Some(oldest) = oldest.filter(|_| !hidden.is_empty()) {
+            let cutoff =
+                Sorting::ByCommitTimeCutoff { order: newest_first, seconds: oldest - SKEW };
+            let contained = self.newest_first(hidden, cutoff)?.map(|info| info.map(|info| info.id));
+            let contained =
+                contained.collect::<std::result::Result<HashSet<_>, _>>().doing(DOING)?;
+            found.retain(|info| !contained.contains(&info.id));
+        }
+        Ok(found.iter().map(|info| (Oid(info.id), info.commit_time.unwrap_or_default())).collect())
+    }
+
+    fn newest_first(
+        &self,
+        tips: impl IntoIterator<Item = gix::ObjectId>,
+        sorting: Sorting,
+    ) -> Result<Simple<Commits<'_>, fn(&gix::oid) -> bool>> {
         const DOING: &str = "walk the history";
         let commits = Commits {
             objects: &self.inner.objects,
             cut_at: self.inner.shallow_commits().doing("read the shallow file")?,
             buffer: RefCell::default(),
         };
-        let walk = Simple::new(tips.into_iter().map(|tip| tip.0), commits)
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .doing(DOING)?
-            .commit_graph(self.inner.commit_graph_if_enabled().ok().flatten())
-            .hide(hidden.into_iter().map(|tip| tip.0))
-            .doing(DOING)?;
-        Ok(walk.map(|info| {
-            let info = info.doing(DOING)?;
-            Ok((Oid(info.id), info.commit_time.unwrap_or_default()))
-        }))
+        let graph = self.inner.commit_graph_if_enabled().ok().flatten();
+        Ok(Simple::new(tips, commits).commit_graph(graph).sorting(sorting).doing(DOING)?)
     }
 
     /// The last commit along first parents, up to where history is cut off.
@@ -123,13 +154,12 @@ impl Repo {
 
     /// The commits of `tip` that `base`, if given, does not contain, with their times, newest first.
     pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
-        self.commits([tip], base)?
-            .map(|found| found.map(|(commit, time)| (commit, timestamp(time))))
-            .collect()
+        let commits = self.commits([tip], base)?;
+        Ok(commits.into_iter().map(|(commit, time)| (commit, timestamp(time))).collect())
     }
 
     pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
-        self.commits([tip], [base])?.map(|found| Ok(found?.0)).collect()
+        Ok(self.commits([tip], [base])?.into_iter().map(|(commit, _)| commit).collect())
     }
 
     pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
@@ -143,11 +173,10 @@ impl Repo {
         }
         let mut present: HashSet<Oid> = commits.iter().copied().collect();
         present.retain(|&commit| self.tree_of(commit).is_ok());
-        let outside = self.commits(present.iter().copied(), [tip]);
-        let outside: Result<HashSet<Oid>> =
-            outside.and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
-        match outside {
-            Ok(outside) => present.retain(|commit| !outside.contains(commit)),
+        match self.commits(present.iter().copied(), [tip]) {
+            Ok(outside) => outside.iter().for_each(|(commit, _)| {
+                present.remove(commit);
+            }),
             // History is cut off or has holes: check each commit.
             Err(_) => present.retain(|&commit| self.is_ancestor(commit, tip)),
         }

@@ -158,3 +158,29 @@ fn an_entry_dated_ahead_is_no_earlier_answer() {
     let said = world.try_sq("record --sid s1 --same q1").transcript();
     assert_has!(said, "q1 has no earlier answer: write 'q1=the answer'");
 }
+
+#[test]
+fn a_commit_older_than_its_parent_has_the_same_place_with_a_cache() {
+    let world = World::asking(&[
+        r#", "watch": ["a"], "shape": "number", "severity": "blocking", "expect": {"at_most": 500}"#,
+    ]);
+    world.change("a", "250");
+    world.sq_ok("record --sid s0 q1=250 --cite q1=a:1");
+    world.git_ok("switch --quiet --create topic");
+    world.change("b", "one");
+    world.git_ok("switch --quiet -");
+    world.pass(-3600);
+    world.change("a", "900");
+    let old = world.now();
+    world.pass(2 * 3600);
+    world.sq_ok("record --sid s1 --delta q1=900 --cite q1=a:1");
+    world.write("a", "250");
+    world.git_ok("add a");
+    let mut commit = world.command("git");
+    commit.args(["commit", "--quiet", "-m", "250"]).env("GIT_COMMITTER_DATE", old);
+    assert!(commit.status().unwrap().success());
+    std::fs::remove_dir_all(world.dir.join(".git/sq/cache")).unwrap();
+    said(&world, "check");
+    world.git_ok("merge --quiet --no-edit --no-ff topic");
+    assert_has!(said(&world, "check"), "q1 fails: 900");
+}

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use git_sq::git::{History, Oid};
+use git_sq::git::{History, Oid, Repo};
+use git_sq_test_support::World;
 use proptest::prelude::*;
 
 /// The id of the commit with that number.
@@ -59,6 +60,62 @@ pub fn contained(parents: &[Vec<usize>], commit: usize) -> BTreeSet<usize> {
         found.extend(contained(parents, parent));
     }
     found
+}
+
+/// A repository with that history, where a branch names each commit, and the commits. Children may be older than parents.
+fn repository(parents: &[Vec<usize>], times: &[u32]) -> (World, Vec<Oid>) {
+    let world = World::new();
+    let mut stream = String::new();
+    for (number, parents) in parents.iter().enumerate().rev() {
+        stream += &format!("commit refs/heads/c{number}\nmark :{}\n", number + 1);
+        let time = 1_767_225_600 + times[number];
+        stream += &format!("committer A <a@b> {time} +0000\ndata 1\n{}\n", number % 10);
+        for (place, parent) in parents.iter().enumerate() {
+            let word = if place == 0 { "from" } else { "merge" };
+            stream += &format!("{word} :{}\n", parent + 1);
+        }
+    }
+    world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
+    let named =
+        world.git_ok("for-each-ref --sort=version:refname --format=%(objectname) refs/heads/c*");
+    (world, named.lines().map(|id| id.parse().unwrap()).collect())
+}
+
+proptest! {
+    #![proptest_config(crate::slow(6, 200))]
+
+    #[test]
+    fn a_walk_is_reachability_whatever_the_times(
+        parents in history(), times in prop::collection::vec(0..24 * 3600_u32, 24), graph in any::<bool>()
+    ) {
+        let (world, ids) = repository(&parents, &times);
+        if graph {
+            world.git_ok("commit-graph write --reachable");
+        }
+        let repo = Repo::open_exactly(&world.dir.join(".git")).unwrap();
+        let number = |id: Oid| ids.iter().position(|&known| known == id).unwrap();
+        for (one, &base) in ids.iter().enumerate() {
+            let below = contained(&parents, one);
+            let within = repo.contained(base, &ids).into_iter().map(number).collect::<BTreeSet<_>>();
+            prop_assert_eq!(&within, &below, "{}", one);
+            for two in [0, (one * 5 + 3) % ids.len()] {
+                let tip = ids[two];
+                prop_assert_eq!(repo.is_ancestor(tip, base), below.contains(&two), "{} {}", one, two);
+                let above = contained(&parents, two);
+                let common: BTreeSet<usize> = &above & &below;
+                match repo.merge_base(base, tip).unwrap().map(number) {
+                    None => prop_assert!(common.is_empty(), "{} {}", one, two),
+                    Some(best) => prop_assert!(
+                        common.contains(&best)
+                            && !common.iter().any(|&other| other != best && contained(&parents, other).contains(&best)),
+                        "{} {}: {}", one, two, best
+                    ),
+                }
+                let between = repo.commits_between(base, tip).unwrap().into_iter().map(number).collect::<BTreeSet<_>>();
+                prop_assert_eq!(&between, &(&above - &below), "{} {}", one, two);
+            }
+        }
+    }
 }
 
 proptest! {

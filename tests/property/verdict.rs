@@ -25,7 +25,7 @@ const SHARED: &str = "commit commit commit record record record record record-at
     others-record redact import by-hand branch merge check";
 
 const ANY: &str = "commit commit record record record-at-old-commit others-record by-hand branch merge handover tension \
-    amend switch others-are-ahead others-forge gc remove-cache cut-cache garble-cache two-at-once remove-note";
+    amend switch turn-back others-are-ahead others-forge gc remove-cache cut-cache garble-cache two-at-once remove-note";
 
 fn steps(of: &'static str, most: usize) -> impl Strategy<Value = Vec<Step>> {
     let words: Vec<&str> = of.split_whitespace().collect();
@@ -218,6 +218,7 @@ impl Place {
             ),
             "amend" => drop(self.git("commit --quiet --amend --allow-empty -m again")),
             "switch" => drop(self.git("switch --quiet -")),
+            "turn-back" => self.team.world.pass(-60 * i64::try_from(number).unwrap()),
             "others-are-ahead" => {
                 let line = "record --sid ahead --same 'q1=seen there'";
                 let mut command = self.team.world.sq_command(&refs(&words(line)));
