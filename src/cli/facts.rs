@@ -28,7 +28,6 @@ use crate::{
 /// though they once agreed, and paths and commands that README, CONTRIBUTING and documents for agents name and that
 /// are gone. Writes only with `--fix`, `--add` or `--dismiss`.
 #[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct FactsArgs {
     /// Show, fix or add only these facts; the id of a question names its fact
     #[arg(value_name = "ID", add = complete::questions())]
@@ -140,6 +139,7 @@ impl FactsArgs {
             return fix(context, &repo, &document);
         }
         document.is_gate = self.exit_code;
+        document.is_cut = repo.is_shallow()?;
         document.before_add = if store.is_none() { "git sq init, then " } else { "" };
         show(context, &repo, &document, self.format);
         let is_wrong = document.number_wrong() > 0;

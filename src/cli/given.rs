@@ -89,6 +89,10 @@ impl GivenProbe {
             .ok_or_else(|| {
                 Failure::refused(format!("{place:?} is not a place in a file"), PLACE)
             })?;
+        if what.bytes().all(|byte| byte.is_ascii_digit()) {
+            let why = format!("{place} names a line by its number, which does not last");
+            return Err(Failure::refused(why, PLACE));
+        }
         let file = Place::from(repo, &context.dir, file, None)?.path;
         Ok(if what.starts_with('/') {
             Probe::Value(ValueOf { file, pointer: what.to_owned(), ..ValueOf::default() })
@@ -147,7 +151,7 @@ pub fn probed<'s>(
         with_probe(question).ok_or_else(|| {
             let kind = if commands { "" } else { "built-in " };
             let what = format!("{reference} has no {kind}probe");
-            Failure::refused(what, "docs/questions.md lists the kinds of probes")
+            Failure::refused(what, LIST)
         })
     };
     names.iter().map(probed).collect()

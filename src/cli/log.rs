@@ -16,7 +16,6 @@ use crate::{
 ///
 /// Without revisions, shows what HEAD contains.
 #[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct LogArgs {
     /// Show entries on these commits, as in `git log`: `main`, `main..topic`, `^v1`
     revisions: Vec<String>,

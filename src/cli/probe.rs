@@ -42,7 +42,7 @@ impl ProbeArgs {
         match self.questions.as_slice() {
             [json] if json.starts_with('{') => {
                 let probe = Probe::read(json).map_err(|why| {
-                    let help = "docs/questions.md lists the kinds of probes";
+                    let help = r#"a probe is JSON, as in {"files": {"paths": ["src/"]}}"#;
                     Failure::refused(format!("invalid probe: {why}"), help)
                 })?;
                 require_built_in(&probe)?;

@@ -142,7 +142,7 @@ impl RecordArgs {
         if given.is_empty() && reasons.is_empty() && !has_probes {
             return Err(Failure::refused(
                 "no question was answered; nothing was recorded",
-                "write `same` or `delta: what changed` after the name of a question",
+                "write `answer: ...`, `same` or `delta: what changed` after the name of a question",
             ));
         }
         let context = context.refreshed()?;

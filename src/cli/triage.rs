@@ -44,7 +44,6 @@ pub struct TriageArgs {
 /// The verdicts.
 #[derive(Args)]
 #[group(multiple = false, requires_all = ["because", "names"])]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 struct WordArgs {
     /// The answer was meant to change
     #[arg(long)]

@@ -26,7 +26,6 @@ use crate::{
 /// Exits with 1 if something fails, and with 3 if nothing does but an answer, a note or, with --signers, a signature
 /// could not be verified.
 #[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct VerifyArgs {
     /// Verify the entries that this commit contains, instead of those of HEAD
     #[arg(long, value_name = "REV")]

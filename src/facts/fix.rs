@@ -91,9 +91,10 @@ pub(super) fn by_others(
     })
 }
 
-/// Why a text is not edited: bytes that are not UTF-8 were read as something else.
+/// Why a text is not edited: bytes that are not UTF-8 were read as U+FFFD.
 fn unreadable(file: &str, text: &str) -> Option<String> {
-    text.contains('\u{fffd}').then(|| format!("{file} is not UTF-8"))
+    let why = format!("{file} has bytes that are not UTF-8, or the character U+FFFD");
+    text.contains('\u{fffd}').then_some(why)
 }
 
 impl Fix {

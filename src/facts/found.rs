@@ -19,7 +19,6 @@ const SETTLED: i64 = 14;
 
 /// A fact that is stated in several places, or paths that a document names and that are missing.
 #[derive(Debug, Default, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each says something else of the fact")]
 pub struct Found {
     /// Four letters, or more where facts share them; derived from the fact and not from its rank.
     pub id: String,

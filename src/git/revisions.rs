@@ -37,6 +37,14 @@ impl Repo {
         found.is_ok_and(|found| !found.is_empty())
     }
 
+    /// Returns true if a merge has what git makes of its parents, and nothing else; false if that can't be told.
+    pub fn is_plain_merge(&self, merge: Oid, parents: [Oid; 2]) -> bool {
+        let parents = parents.map(|parent| parent.to_string());
+        let made = self.git().words("merge-tree --write-tree").args(parents).run();
+        let made = made.ok().and_then(|tree| String::from_utf8(tree).ok()?.trim().parse().ok());
+        made.is_some_and(|made: Oid| self.tree_of(merge).is_ok_and(|tree| tree == made))
+    }
+
     /// Parses a date as `git log --since` does, `2 weeks ago` included, into seconds since 1970.
     pub fn date(&self, text: &str) -> Result<i64> {
         let printed = self.git().args(["rev-parse", &format!("--since={text}")]).run()?;

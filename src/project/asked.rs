@@ -16,7 +16,6 @@ use crate::{
 
 /// A question to answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "keys of its JSON, each independent")]
 pub struct Asked {
     pub q_id: String,
     pub q_version: u32,

@@ -288,9 +288,14 @@ impl Project {
                 changed.push(fact);
             }
         }
-        // A merge with the base may give a value that nobody has seen: then that of the branch counts.
+        // A merge with the base may give a value that nobody has seen: then that of the branch counts, unless the merge has
+        // changes of its own.
         let (branch, fork) = match *self.repo.parents(self.tip)? {
-            [first, branch] if self.base_contains(first) && !self.base_contains(branch) => {
+            [first, branch]
+                if self.base_contains(first)
+                    && !self.base_contains(branch)
+                    && self.repo.is_plain_merge(self.tip, [first, branch]) =>
+            {
                 (branch, self.repo.merge_base(first, branch)?.unwrap_or(first))
             }
             _ => (self.tip, fork),

@@ -12,24 +12,31 @@ use crate::{
 };
 
 impl Project {
+    /// The default branch and its newest commit; `None` if something else than HEAD is judged.
+    pub(super) fn default_of_head(&self) -> Result<Option<(String, Oid)>, Error> {
+        let is_head = self.base.is_none() && self.head.commit == Some(self.tip);
+        if !is_head {
+            return Ok(None);
+        }
+        self.repo.default_branch(self.head.branch.as_deref())
+    }
+
     /// Published looks from the default branch whose commits a rewrite left behind, one of each session at each commit. A
     /// fresh clone lacks these commits, so that nobody can judge the looks until they are carried or closed. What was
     /// recorded after the newest commit of that branch is none of them: its own may come with the next fetch.
     ///
     /// `shared` are the logs of remotes, as fetched or published. The second value is true if the result follows from the
-    /// tip and the log alone, and not from another branch that may be deleted.
+    /// tip, the default branch and the log alone, and not from another branch that may be deleted.
     pub(super) fn left_behind(
         &self,
         timeline: &Timeline,
         shared: &[Oid],
     ) -> Result<(Vec<Unknown>, bool), Error> {
         let mut found = Vec::new();
-        let is_head = self.base.is_none() && self.head.commit == Some(self.tip);
-        if timeline.elsewhere.is_empty() || !is_head || self.repo.is_shallow()? {
+        if timeline.elsewhere.is_empty() || !timeline.is_judged || self.repo.is_shallow()? {
             return Ok((found, true));
         }
-        let default = self.repo.default_branch(self.head.branch.as_deref())?;
-        let Some((default, newest)) = default.filter(|_| timeline.is_judged) else {
+        let Some((default, newest)) = self.default_of_head()? else {
             return Ok((found, true));
         };
         let events = &timeline.events;

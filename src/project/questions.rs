@@ -18,6 +18,8 @@ pub enum StoreNews {
     NotCommitted,
     /// The tip's is used, and the worktree's differs, or is not there.
     Differs,
+    /// The worktree's is the same, and something is closed beside it that is not closed at the tip.
+    Closes,
 }
 
 pub struct FoundStore {
@@ -152,8 +154,9 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     };
     // A checkout may convert line endings.
     let plain = |text: &[u8]| String::from_utf8_lossy(text).replace("\r\n", "\n");
+    let worktree = if repo.head()?.commit == Some(tip) { repo.worktree() } else { None };
     let in_worktree =
-        repo.worktree().map(|root| file::read(&root, store.path.as_ref(), file::MOST));
+        worktree.as_ref().map(|root| file::read(root, store.path.as_ref(), file::MOST));
     let news = match in_worktree {
         Some(Ok(copy)) if plain(&copy) != plain(&repo.blob(store.blob)?) => StoreNews::Differs,
         Some(Ok(_)) | None => StoreNews::Committed,
@@ -163,6 +166,12 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
             StoreNews::Committed
         }
         Some(Err(_)) => StoreNews::Differs,
+    };
+    let closed = |commit| dismissals(repo, commit).unwrap_or_default();
+    let is_closing = || !(&closed(None).0 - &closed(Some(tip)).0).is_empty();
+    let news = match news {
+        StoreNews::Committed if worktree.is_some() && is_closing() => StoreNews::Closes,
+        news => news,
     };
     Ok(Some(FoundStore { news, ..store }))
 }
@@ -184,9 +193,17 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     Ok(Some(store))
 }
 
-/// That of a base, where a file of closings that is not valid closes nothing: else no proposal could fix it.
+/// That of a base. Where it is not valid, that of the newest of the first parents which is counts, and a file of closings that
+/// is not valid closes nothing: else no proposal could fix them.
 pub fn store_of_base(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
-    let Some(mut store) = store_alone(repo, commit)? else {
+    let found = match store_alone(repo, commit) {
+        Err(error) if error.kind == ErrorKind::Questions => {
+            let mut before = store_commits(repo, commit)?.into_iter().rev();
+            before.find_map(|commit| store_alone(repo, commit).ok()).ok_or(error)?
+        }
+        found => found?,
+    };
+    let Some(mut store) = found else {
         return Ok(None);
     };
     store.close(closings_at(repo, commit, &store.path).unwrap_or_default());
@@ -281,6 +298,10 @@ impl FoundStore {
             StoreNews::NotCommitted => Some([
                 format!("{path} is not committed yet"),
                 "commit it, so that everybody answers the same questions".into(),
+            ]),
+            StoreNews::Closes => Some([
+                format!("{} has closings that are not committed", question::closings_path(path)),
+                "commit it: only what HEAD has is closed".into(),
             ]),
             StoreNews::Differs => Some([
                 format!("{path} in the worktree differs from the committed version, which is used"),

@@ -38,7 +38,7 @@ pub struct Report {
     pub states: Vec<StateReport>,
     /// The last sessions that ended without a state, newest first.
     pub without_state: Vec<StateRow>,
-    /// The states that were refused in the last two weeks because they were too long.
+    /// The states that were refused in the last two weeks because they were too long, and not written since.
     pub refused: Vec<Refused>,
     /// Open ones, the highest score first.
     pub tensions: Vec<TensionRow>,

@@ -218,7 +218,11 @@ impl Project {
             (self.tip, self.tips.commits().collect::<Vec<_>>()),
             (&self.tips.unreadable, self.unasked(), &self.seen, &shared),
             self.store.as_ref().map(|store| store.blob),
-            (self.base.as_ref().map(|base| base.commit), &questions.closed),
+            (
+                self.base.as_ref().map(|base| base.commit),
+                &questions.closed,
+                self.default_of_head()?,
+            ),
             (measure, mailmap.digest(), self.without_log.is_some(), self.other_refs()?),
         ));
         let source = source.unwrap_or_default();

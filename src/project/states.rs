@@ -101,11 +101,20 @@ pub fn last_work(log: &Events, is_left_out: impl Fn(&str) -> bool) -> Vec<LastWo
     found
 }
 
-/// The states refused in the last two weeks, by agent.
+/// The states refused in the last two weeks, by agent, of those that wrote none since.
 pub fn refused(log: &Events, now: Timestamp) -> Vec<Refused> {
+    let mut alerts = events::<Alert>(log);
+    alerts.retain(|alert| !is_old(alert.ts.as_str(), now));
+    let states = if alerts.is_empty() { Vec::new() } else { events::<State>(log) };
     let mut found: Vec<Refused> = Vec::new();
-    for alert in events::<Alert>(log).into_iter().filter(|alert| !is_old(alert.ts.as_str(), now)) {
+    for alert in alerts {
         let agent = alert.source.agent;
+        if states
+            .iter()
+            .any(|state| state.source.agent == agent && state.row.millis > alert.row.millis)
+        {
+            continue;
+        }
         match found.iter_mut().find(|known| known.agent == agent) {
             Some(known) => {
                 known.times += 1;

@@ -43,7 +43,7 @@ pub struct Status {
     pub since: Option<Since>,
     /// The session to which an entry would belong that is written now; null if it would start a new one.
     pub session: Option<Speaking>,
-    /// The states that were refused in the last two weeks because they were too long.
+    /// The states that were refused in the last two weeks because they were too long, and not written since.
     pub refused: Vec<Refused>,
     /// Each remote that shares the log and lacks a part of it.
     pub shared: Vec<SharedWith>,

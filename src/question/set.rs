@@ -223,7 +223,12 @@ impl QuestionSet {
         if question.status.is_asked() {
             Ok(question)
         } else {
-            Err(format!("{name} is {}", word(&question.status)))
+            let status = word(&question.status);
+            let way_back = match question.status {
+                Status::Retired => ": delete its `status` in the question store to ask it again",
+                _ => "",
+            };
+            Err(format!("{name} is {status}{way_back}"))
         }
     }
 

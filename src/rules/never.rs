@@ -1,12 +1,13 @@
 use super::{Facts, Found, error, warning};
-use crate::metrics::Standing;
+use crate::metrics::{Staleness, Standing};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let help = "record an answer at HEAD: `git sq brief`";
-    // A question that no session was asked yet can't have an answer.
     let never = facts.survey.standings.that_are(Standing::NeverAnswered);
+    // A question that no session was asked yet can't have an answer.
+    let is_asked = |row: &Staleness| row.staleness > 0 || row.last_sid.is_some();
     let (late, early): (Vec<_>, Vec<_>) = never
-        .filter(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.staleness > 0))
+        .filter(|at_tip| facts.staleness(&at_tip.question).is_some_and(is_asked))
         .partition(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.flagged));
     let late = late.into_iter().filter_map(|at_tip| {
         let row = facts.staleness(&at_tip.question)?;

@@ -98,9 +98,9 @@ pub struct Session {
     /// True for an unsigned session (no writer) that follows signed ones. It never is the predecessor of a signed
     /// session, and closes nothing.
     pub is_foreign: bool,
-    /// True if one of its last answers up to `judged` is a delta.
+    /// True if one of its answers up to `judged` is a delta.
     pub has_delta: bool,
-    /// Where its latest answers stand, and those up to `judged`.
+    /// Where its answers stand, and those up to `judged`.
     answers: Range<usize>,
     judged_answers: Range<usize>,
 }
@@ -213,7 +213,8 @@ impl Timeline {
         std::iter::successors(Some(session.first), next)
     }
 
-    /// The latest answer for each question version but facts, in the order of first mention.
+    /// One answer for each question version but facts, in the order of first mention: the latest, or a delta that no
+    /// later answer at its commit took back.
     pub fn answers(&self, session: &Session) -> &[SessionAnswer] {
         &self.answers[session.answers.clone()]
     }
@@ -233,7 +234,9 @@ impl Timeline {
                 let new = SessionAnswer { entry, place };
                 let known = &mut known[answer.question as usize];
                 if let Some(old) = answers.get_mut(*known) {
-                    *old = new;
+                    if self.is_original || answer.delta || !self.is_delta_elsewhere(*old, row) {
+                        *old = new;
+                    }
                 } else {
                     *known = answers.len();
                     answers.push(new);
@@ -243,7 +246,11 @@ impl Timeline {
         answers
     }
 
-    /// Collects the latest answers of each session.
+    fn is_delta_elsewhere(&self, answer: SessionAnswer, row: &Row) -> bool {
+        self.answer(answer).delta && self.row(answer.entry).anchor != row.anchor
+    }
+
+    /// Collects the answers of each session.
     fn collect_answers(&mut self) {
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];

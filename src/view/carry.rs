@@ -50,6 +50,10 @@ impl Output for Carry {
                 out += &format!("{}\n", style.dim(&line));
             }
         }
+        if self.on_branches > 0 && self.carried.is_empty() {
+            let help = "`git sq carry COMMIT...` copies those on commits that a squash or a rebase replaced";
+            out += &format!("  {}\n", style.dim(help));
+        }
         let carried = self.carried.iter().map(|row| row.entries.len()).sum();
         out + &match (carried, self.dry_run) {
             (0, _) => "Nothing to carry.\n".to_owned(),

@@ -38,6 +38,9 @@ pub struct FactsDocument {
     /// True if they were named by id: then their questions are shown.
     #[serde(skip)]
     pub is_named: bool,
+    /// True if history is cut off, so that what never broke is unknown.
+    #[serde(skip)]
+    pub is_cut: bool,
     /// The command without which no fact can be added.
     #[serde(skip)]
     pub before_add: &'static str,
@@ -380,8 +383,8 @@ impl Output for FactsDocument {
         if self.steady > 0 {
             let more = if self.facts.is_empty() { "" } else { "more " };
             let hold = if self.steady == 1 { "fact holds" } else { "facts hold" };
-            text +=
-                &format!("\n{} {more}{hold}, and never broke: git sq facts --all\n", self.steady);
+            let ever = if self.is_cut { "" } else { ", and never broke" };
+            text += &format!("\n{} {more}{hold}{ever}: git sq facts --all\n", self.steady);
         }
         let steps = self.next_steps();
         if !steps.is_empty() {

@@ -66,13 +66,15 @@ pub struct LogEntry {
 
 /// One answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of the JSON")]
 pub struct LogResult {
     pub q_id: String,
     pub q_version: u32,
     pub delta: bool,
     /// True if nobody answered this version of the question before.
     pub first: bool,
+    /// True if it repeats an answer without its words.
+    #[serde(skip)]
+    pub is_bare: bool,
     pub note: Option<String>,
     /// True if a probe derived it.
     pub probed: bool,
@@ -125,6 +127,7 @@ impl LogEntry {
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
             first: false,
+            is_bare: answer.repeats.is_some(),
             note: answer.note.map(Text::into_owned),
         });
         Some(Self {
@@ -156,7 +159,7 @@ impl LogEntry {
         let place = (self.sid.clone(), self.head.clone());
         for result in &mut self.results {
             let first = firsts.get(&(result.q_id.clone(), result.q_version));
-            result.first = first == Some(&place);
+            result.first = first == Some(&place) && !result.is_bare;
         }
     }
 

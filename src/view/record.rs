@@ -29,7 +29,6 @@ pub struct Recorded {
 }
 
 #[derive(Debug, Clone, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "keys of its JSON, each independent")]
 pub struct RecordedAnswer {
     pub q_id: String,
     pub q_version: u32,

@@ -467,5 +467,9 @@ fn a_broken_store_of_the_default_branch_breaks_no_brief() {
     world.change("standing_questions.json", "{");
     world.git_ok("switch --quiet work");
     assert_has!(world.sq_ok("brief"), "Answered by the tool");
-    assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
+    // The last one that could be read is asked, and a proposal can mend it.
+    assert_has!(world.sq_ok("triage"), "n 1 -> 2 (blocking)");
+    assert_eq!(world.verdict("--base main"), "1 drift");
+    world.change("n", "1\n");
+    assert_eq!(world.check(&["--base", "main"]).1, 0);
 }

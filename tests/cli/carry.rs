@@ -311,6 +311,7 @@ fn what_a_branch_has_stays_there_unless_it_is_named() {
     let ran = world.try_sq("carry");
     insta::assert_snapshot!(ran.transcript(), @r"
     not carried: 3 entries on other branches
+      `git sq carry COMMIT...` copies those on commits that a squash or a rebase replaced
     Nothing to carry.
     --- exit 0
     ");

@@ -49,7 +49,10 @@ fn a_proposal_closes_what_only_it_contains() {
     let base = world.git_ok("rev-parse HEAD~3").trim().to_owned();
     assert_eq!(errors(&world, &["--base", &base]), ["flagged"]);
     world.person_ok("check --accept --because 'looked at all three'");
+    let uncommitted = "standing_questions.closed.jsonl has closings that are not committed";
+    assert_has!(world.try_sq("check").stdout, uncommitted);
     world.commit("Close them");
+    assert!(!world.try_sq("check").stdout.contains(uncommitted));
     assert_eq!(errors(&world, &["--base", &base]), [""; 0]);
     let listed = world.check(&["--base", &base]).0["findings"].to_string();
     assert_has!(listed, "this branch closes look ");

@@ -234,6 +234,8 @@ fn a_changelog_is_not_rewritten() {
     assert_has!(asked, "released  holds");
     // It is one fact, and not one more.
     assert!(!asked.contains("never broke"), "{asked}");
+    let found = world.sq_ok("facts released");
+    assert!(!found.contains("To keep track") && !found.contains("--dismiss"), "{found}");
     version("1.1.0");
     world.commit("next");
     assert_has!(world.sq_ok("facts --fix"), "CHANGELOG.md has no entry for 1.1.0 yet");

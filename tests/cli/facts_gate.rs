@@ -308,6 +308,11 @@ fn what_a_person_agreed_with_on_a_branch_counts_where_it_is_merged_with_its_base
         world.git_ok(&format!("merge --quiet --no-ff -m merged {branch}"));
         assert_eq!(world.verdict("--base main"), verdict, "{branch}");
     }
+    // Nor does it cover what a merge adds.
+    world.git_ok("switch --quiet --detach main");
+    world.git_ok("merge --quiet --no-ff --no-commit agreed");
+    world.change("src/more.rs", "TODO\n");
+    assert_eq!(world.verdict("--base main"), "1 drift");
     // What the base's people agreed with says nothing of what a merge with it does besides.
     world.git_ok("switch --quiet --detach main~2");
     world.git_ok("merge --quiet --no-ff --no-commit main");

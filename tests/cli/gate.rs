@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use git_sq::question::{loosened, parse};
 use git_sq_test_support::{Template, World, each, keyed, original_line, store_v2};
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A world that asks three questions with these statuses; q1 is one for every session.
 fn asking(settings: &str, statuses: [&str; 3]) -> World {
@@ -149,6 +149,26 @@ fn a_session_at_an_unmoved_head_neither_lengthens_nor_breaks_a_run() {
     let (check, code) = world.check(&[]);
     assert_eq!((check["quiet"]["longest_run"].as_u64(), code), (Some(3), 1));
     assert_eq!(world.check(&["--original"]).1, 0);
+}
+
+#[test]
+fn a_session_that_reported_a_delta_and_looked_again_is_not_quiet() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=0 --same q2=b");
+    for number in 1..=3 {
+        work(&world, &format!("work {number}"));
+        world.sq_ok(&format!("record --sid s{number} --delta q1={number} --same q2=b"));
+        work(&world, &format!("more {number}"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1,q2"));
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!((check["quiet"]["longest_run"].as_u64(), code), (Some(0), 0));
+    assert_eq!(check["questions"][0]["recent"], json!(["same", "delta", "delta", "delta"]));
+    // At one commit, the last word counts.
+    work(&world, "work 4");
+    world.sq_ok("record --sid s4 --delta q1=4 --same q2=b");
+    world.sq_ok("record --sure --sid s4 --same q1=3");
+    assert_eq!(world.check(&[]).0["quiet"]["longest_run"], 1);
 }
 
 #[test]

@@ -196,6 +196,10 @@ fn a_refused_state_shows_without_being_asked_for() {
     let told = "steve: status has 300 characters (limit 280), the last of 2";
     assert_has!(world.sq_ok("status"), format!("refused state: {told}"));
     assert_has!(world.sq_ok("report"), told);
+    world.sq_env("state set --status short", &[("SQ_AGENT", "steve")]).ok();
+    assert!(!world.sq_ok("status").contains("refused state"));
+    world.sq_env(&format!("state set --status {long}"), &[("SQ_AGENT", "steve")]).exits(128);
+    assert_has!(world.sq_ok("status"), "refused state");
     world.pass(15 * DAY);
     assert!(!world.sq_ok("status").contains("refused state"));
 }

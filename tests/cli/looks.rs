@@ -771,6 +771,12 @@ fn a_rewrite_takes_no_look_out_of_the_gate() {
     for dir in [&team.clone, &fresh, &fresh, &mirror] {
         assert_eq!(left_behind(&team, dir), (3, 3), "{}", dir.display());
     }
+    // What was kept of the same tip, while something else was HEAD, does not show.
+    team.git_ok_in(&fresh, "switch --quiet --create topic");
+    team.git_ok_in(&fresh, "commit --quiet --allow-empty -m topic");
+    team.sq_ok_in(&fresh, "check --tip main");
+    team.git_ok_in(&fresh, "switch --quiet main");
+    assert_eq!(left_behind(&team, &fresh), (3, 3));
     // A branch of the remote that still has them leaves nothing behind; nobody else sees a local one.
     team.git_ok(&format!("branch old {old}"));
     assert_eq!(left_behind(&team, &team.clone).1, 3);

@@ -320,7 +320,7 @@ fn questions_without_a_probe_are_named() {
     insta::assert_snapshot!(world.sq(&["probe", "q1"]).transcript(), @"
     --- stderr
     fatal: q1 has no probe
-    hint: docs/questions.md lists the kinds of probes
+    hint: `git sq question list` lists the questions
     --- exit 128
     ");
     insta::assert_snapshot!(world.sq(&["probe", "q99"]).transcript(), @"

@@ -163,7 +163,7 @@ fn a_retired_question_stays_with_its_reason() {
     world.sq_ok("question retire q1");
     assert_snapshot!(world.try_sq("question retire q1").transcript(), @"
     --- stderr
-    fatal: q1 is retired
+    fatal: q1 is retired: delete its `status` in the question store to ask it again
     hint: nothing was changed; `git sq question list --all` lists the questions
     --- exit 128
     ");

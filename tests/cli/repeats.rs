@@ -269,3 +269,10 @@ fn failing_at_900() -> World {
     say(&world, "s1 q1=900 --cite q1=src/a.rs:1");
     world
 }
+
+#[test]
+fn a_bare_same_in_place_of_a_first_answer_is_none() {
+    let world = failing(NUMBER);
+    say(&world, "s0 --same q1");
+    assert_has!(world.sq_ok("log --oneline"), "s0 same q1", "s0 first q1: 5");
+}

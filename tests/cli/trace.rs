@@ -101,7 +101,7 @@ fn what_can_not_be_traced_is_refused() {
         .map(|args| refused(&world, args));
     insta::assert_snapshot!(said.concat(), @r#"
     fatal: q4 has no built-in probe
-    hint: docs/questions.md lists the kinds of probes
+    hint: `git sq question list` lists the questions
     --- exit 128
     fatal: there is no question q9 in the store
     hint: `git sq question list` lists the questions
@@ -255,4 +255,12 @@ fn a_probe_that_is_given_is_checked() {
     "#);
     let said = world.sq(&["probe", "{\"tree\": \"\"}"]).stderr;
     assert_has!(said, "fatal: invalid probe: \"\" is no path from the root of the repository\n");
+}
+
+#[test]
+fn a_number_of_a_line_is_no_pattern() {
+    let world = World::new();
+    world.change("a", "1\n2\n");
+    let refused = world.try_sq("trace a:1 a:2").exits(128);
+    assert_has!(refused.stderr, "a:1 names a line by its number, which does not last");
 }

@@ -10,7 +10,6 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
 pub struct Claim {
     pub at: Oid,
     pub(super) delta: bool,

@@ -36,7 +36,6 @@ const PATTERN: usize = 80;
 const PAIRS: usize = 256;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each says something else of the answer")]
 pub struct Ruling {
     /// True if a dependency of the answer changed since the counting answer.
     pub is_exposed: bool,

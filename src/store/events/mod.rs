@@ -107,7 +107,6 @@ pub enum Reading {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each says something else of the line")]
 pub struct Answer {
     pub question: u32,
     pub delta: bool,

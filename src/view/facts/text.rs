@@ -156,10 +156,15 @@ pub fn moved_text(asked: &AskedFact, style: Style) -> Option<String> {
 pub fn more_text(found: &Found, first: &str) -> String {
     let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
     let probe = escape(&quote::word(&found.question["probe"].to_string()));
-    format!(
-        "\nIts history:\n  git sq trace --probe {probe}\nIf this is intentional:\n  git sq facts --dismiss {0}\nTo keep track of it ({first}git sq facts --add {0}):\n{question}\n",
-        found.id
-    )
+    let mut text = format!("\nIts history:\n  git sq trace --probe {probe}\n");
+    let id = &found.id;
+    if found.state.is_wrong() {
+        text += &format!("If this is intentional:\n  git sq facts --dismiss {id}\n");
+    }
+    if found.asked.is_none() {
+        text += &format!("To keep track of it ({first}git sq facts --add {id}):\n{question}\n");
+    }
+    text
 }
 
 /// A fact in one sentence.
