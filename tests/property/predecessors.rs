@@ -12,7 +12,7 @@ use git_sq::{
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::ancestry::{commits, contained, history, id};
+use super::ancestry::{contained, history, id, walked};
 
 /// An entry: its session, its anchors, whether it reports a delta.
 type Entry = (usize, Vec<usize>, bool);
@@ -109,7 +109,7 @@ proptest! {
         parents in history(),
         raw in prop::collection::vec((0..8_usize, prop::collection::vec(0..30_usize, 1..3), prop::bool::weighted(0.2)), 0..14),
     ) {
-        let history = History::from_commits(&commits(&parents));
+        let history = walked(&parents);
         let log = log(&raw);
         let store = parse("store", br#"{"_schema":"standing_questions/v1","questions":[{"id":"q1","q":"?","importance":1}]}"#).unwrap();
         let events = Arc::new(log);
