@@ -18,6 +18,8 @@ use crate::quote;
 /// By how many seconds a commit may be older than one of its ancestors: a day.
 const SKEW: i64 = 24 * 60 * 60;
 
+type Walk<'r> = Simple<Commits<'r>, fn(&gix::oid) -> bool>;
+
 impl Repo {
     /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
@@ -104,7 +106,7 @@ impl Repo {
         &self,
         tips: impl IntoIterator<Item = gix::ObjectId>,
         sorting: Sorting,
-    ) -> Result<Simple<Commits<'_>, fn(&gix::oid) -> bool>> {
+    ) -> Result<Walk<'_>> {
         const DOING: &str = "walk the history";
         let commits = Commits {
             objects: &self.inner.objects,

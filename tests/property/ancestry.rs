@@ -70,8 +70,8 @@ fn repository(parents: &[Vec<usize>], times: &[u32]) -> (World, Vec<Oid>) {
         let time = 1_767_225_600 + times[number];
         stream += &format!("committer A <a@b> {time} +0000\ndata 1\n{}\n", number % 10);
         for (place, parent) in parents.iter().enumerate() {
-            let word = if place == 0 { "from" } else { "merge" };
-            stream += &format!("{word} :{}\n", parent + 1);
+            let key = if place == 0 { "from" } else { "merge" };
+            stream += &format!("{key} :{}\n", parent + 1);
         }
     }
     world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
