@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use git_sq::{
     git::{History, Oid},
-    metrics::{Read, survey},
+    metrics::{Looks, Survey, survey},
     question::{QuestionSet, parse},
     store::{Events, Row},
     timeline::{Lineage, OnMain, Timeline, Unknown, Watch},
@@ -115,7 +115,7 @@ proptest! {
         let events = Arc::new(log);
         let mut lineage = Walked { history: &history, events: events.clone() };
         let timeline = Timeline::build(id(0), events, store, Vec::new(), &mut lineage, false);
-        let survey = survey(&timeline, Read::default());
+        let survey = survey(&timeline, Looks::default(), &[], &[], Survey::default());
 
         let placed: Vec<_> = raw
             .iter()
