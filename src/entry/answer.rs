@@ -86,11 +86,6 @@ impl Answer<'_> {
         evidence.is_some_and(|evidence| evidence.get("cites").is_some())
     }
 
-    /// Returns true if its command was run twice with two different results, which answers nothing.
-    pub fn is_unstable(&self) -> bool {
-        self.answer == Some(unstable())
-    }
-
     pub fn is_probed(&self) -> bool {
         let evidence = self.evidence.as_ref();
         evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))

@@ -159,14 +159,6 @@ impl State {
         }
     }
 
-    pub(super) fn since_mut(&mut self) -> Option<&mut Since> {
-        match self {
-            Self::Differs { since, .. } => Some(since),
-            Self::Missing { since } => since.as_mut(),
-            Self::Never | Self::Holds { .. } => None,
-        }
-    }
-
     pub fn since(&self) -> Option<&Since> {
         match self {
             Self::Differs { since, .. } => Some(since),

@@ -4,10 +4,7 @@ use std::{
     cell::RefCell,
     cmp::Reverse,
     collections::{BTreeSet, HashMap},
-    panic::resume_unwind,
     rc::Rc,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
 };
 
 use jiff::Timestamp;
@@ -19,7 +16,7 @@ use super::{
     sources::is_changelog,
     tree::{Tree, Versions, first},
 };
-use crate::git::{FileChange, Line};
+use crate::git::{FileChange, Line, in_shares};
 
 /// The changes of some files along first parents, newest first.
 pub struct History<'r> {
@@ -160,31 +157,16 @@ impl<'r> History<'r> {
     /// Reads the versions between the same surroundings in files, for each of theirs; while one had a label, the last one
     /// without. One thread per processor reads them.
     pub fn told(&self, tree: &Tree, asked: &[(&str, Vec<String>)]) -> Vec<Told> {
-        let next = AtomicUsize::new(0);
-        let changes = &self.changes;
-        let of_files: Vec<&[usize]> = asked.iter().map(|(file, _)| self.changes_of(file)).collect();
-        let read = |versions: &Versions| {
-            let (mut told, take) = (Vec::new(), || next.fetch_add(1, Ordering::Relaxed));
-            while let Some((number, (_, around))) =
-                Some(take()).and_then(|number| Some((number, asked.get(number)?)))
-            {
-                told.push((number, told_in(versions, changes, of_files[number], around)));
-            }
-            told
+        // The rest of `self` is for one thread only.
+        let (changes, of_files) = (&self.changes, &self.of_files);
+        let read = |versions: Versions, share: &[(&str, Vec<String>)]| -> Vec<Told> {
+            let told = |(file, around): &(&str, Vec<String>)| {
+                let changes_of = of_files.get(*file).map_or(&[][..], Vec::as_slice);
+                told_in(&versions, changes, changes_of, around)
+            };
+            share.iter().map(told).collect()
         };
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(asked.len());
-        let readers: Vec<Versions> = (0..threads).map(|_| tree.versions()).collect();
-        let mut told: Vec<(usize, Told)> = thread::scope(|scope| {
-            let read = &read;
-            let readers: Vec<_> =
-                readers.into_iter().map(|versions| scope.spawn(move || read(&versions))).collect();
-            readers
-                .into_iter()
-                .flat_map(|reader| reader.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        });
-        told.sort_by_key(|(number, _)| *number);
-        told.into_iter().map(|(_, told)| told).collect()
+        in_shares(asked, 1, || tree.versions(), read).into_iter().flatten().collect()
     }
 
     fn changes_of(&self, file: &str) -> &[usize] {

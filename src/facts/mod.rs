@@ -222,7 +222,10 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
     worktree::look(tree, at, &mut facts)?;
     let mailmap = tree.repo.mailmap(at.files());
     for found in facts.iter_mut().filter(|found| found.state.is_wrong()) {
-        if let Some(since) = found.state.since_mut().filter(|since| since.is_committed()) {
+        if let State::Differs { since, .. } | State::Missing { since: Some(since) } =
+            &mut found.state
+            && since.is_committed()
+        {
             since.author = mailmap.resolve(&tree.repo.author(since.commit)?).name;
         }
         found.fix = Some(fix::of(tree, line, found)?);

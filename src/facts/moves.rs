@@ -39,7 +39,7 @@ impl<'r> Moves<'r> {
     /// of it, and can compare the files.
     pub fn target(&self, commit: Oid, path: &str) -> Option<String> {
         if commit.is_null() {
-            return target(&self.or_damaged(self.repo.staged_moves(None, SURE))?, path);
+            return target(&self.or_damaged(self.repo.staged_moves(SURE))?, path);
         }
         self.answers.to(commit, self.question("moved", path), || {
             let mut known = self.known.borrow_mut();

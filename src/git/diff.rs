@@ -115,25 +115,29 @@ impl Pathspecs {
     }
 }
 
-pub(super) struct PathChange {
-    pub path: BString,
-    pub old: Option<(EntryMode, gix::ObjectId)>,
-    pub new: Option<(EntryMode, gix::ObjectId)>,
-}
-
 impl Repo {
     pub fn changes(&self, from: Oid, to: Oid) -> Result<Changes> {
-        let changes = self.tree_changes(from, to)?.into_iter();
-        let is_file = |change: &PathChange| {
-            let mut modes = [change.old, change.new].into_iter().flatten();
-            modes.any(|(mode, _)| !mode.is_tree() && !mode.is_commit())
-        };
-        let blob = |side: Option<(EntryMode, gix::ObjectId)>| {
-            side.filter(|(mode, _)| mode.is_blob()).map(|(_, id)| Oid(id))
-        };
-        let paths = changes
-            .filter(is_file)
-            .map(|change| (change.path, [blob(change.old), blob(change.new)]));
+        let paths = self.tree_changes(from, to)?.into_iter().filter_map(|change| {
+            let (path, sides) = match change {
+                Change::Addition { path, entry_mode, oid, .. } => {
+                    (path, [None, Some((entry_mode, oid))])
+                }
+                Change::Deletion { path, entry_mode, oid, .. } => {
+                    (path, [Some((entry_mode, oid)), None])
+                }
+                Change::Modification {
+                    path,
+                    previous_entry_mode,
+                    previous_oid,
+                    entry_mode,
+                    oid,
+                } => (path, [Some((previous_entry_mode, previous_oid)), Some((entry_mode, oid))]),
+            };
+            let is_file =
+                sides.iter().flatten().any(|(mode, _)| !mode.is_tree() && !mode.is_commit());
+            let blob = |(mode, id): (EntryMode, gix::ObjectId)| mode.is_blob().then_some(Oid(id));
+            is_file.then(|| (path, sides.map(|side| side.and_then(blob))))
+        });
         Ok(Changes { paths: paths.collect() })
     }
 
@@ -147,10 +151,10 @@ impl Repo {
         )
     }
 
-    /// The same from a commit, else from HEAD, to the index.
-    pub fn staged_moves(&self, from: Option<Oid>, least: u8) -> Result<Vec<(String, String)>> {
+    /// The same from HEAD to the index.
+    pub fn staged_moves(&self, least: u8) -> Result<Vec<(String, String)>> {
         let diff = self.git().words("diff --cached --no-ext-diff --no-textconv --no-relative");
-        Self::moves_of(diff.args(from.map(|from| from.to_string())), least)
+        Self::moves_of(diff, least)
     }
 
     fn moves_of(diff: Git, least: u8) -> Result<Vec<(String, String)>> {
@@ -174,7 +178,7 @@ impl Repo {
     }
 
     /// All differences between the trees of two commits, folders included; fails if they are more than are read.
-    pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
+    fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<Change>> {
         let commits = [from, to];
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);
         if from == to {
@@ -188,7 +192,6 @@ impl Repo {
         let trees = Limited::files(objects);
         let mut recorder = Bounded { recorder: Recorder::default(), trees: &trees };
         let compared = gix::diff::tree(lhs, rhs, DiffState::default(), &trees, &mut recorder);
-        let records = recorder.recorder.records;
         compared.map_err(|error| {
             if trees.is_spent() {
                 let message = format!(
@@ -200,7 +203,7 @@ impl Repo {
             let what = "could not compare two trees: a part of them is missing";
             Error::new(ErrorKind::Missing, what).because(error).help(LOST)
         })?;
-        Ok(records.into_iter().map(Into::into).collect())
+        Ok(recorder.recorder.records)
     }
 }
 
@@ -240,19 +243,5 @@ impl Visit for Bounded<'_> {
         } else {
             ControlFlow::Break(())
         }
-    }
-}
-
-impl From<Change> for PathChange {
-    fn from(change: Change) -> Self {
-        let (path, old, new) = match change {
-            Change::Addition { path, entry_mode, oid, .. } => (path, None, Some((entry_mode, oid))),
-            Change::Deletion { path, entry_mode, oid, .. } => (path, Some((entry_mode, oid)), None),
-            Change::Modification { path, previous_entry_mode, previous_oid, entry_mode, oid } => {
-                let before = (previous_entry_mode, previous_oid);
-                (path, Some(before), Some((entry_mode, oid)))
-            }
-        };
-        Self { path, old, new }
     }
 }

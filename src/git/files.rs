@@ -73,16 +73,10 @@ impl Repo {
         )
     }
 
-    /// Returns true if a file of the worktree that is ignored or not added yet matches.
-    pub fn has_untracked(&self, spec: &str) -> Result<bool> {
-        let list = ["ls-files", "-z", "--others", "--", spec];
-        Ok(!self.git().args(list).run()?.is_empty())
-    }
-
-    /// Returns true if a file of the worktree or of the index matches.
-    pub fn has_in_worktree(&self, spec: &str) -> Result<bool> {
-        let list = ["ls-files", "-z", "--cached", "--others", "--", spec];
-        Ok(!self.git().args(list).run()?.is_empty())
+    /// Returns true if a file of the worktree that is ignored or not added yet matches or, if `or_added`, one that is.
+    pub fn has_in_worktree(&self, spec: &str, or_added: bool) -> Result<bool> {
+        let list = self.git().words("ls-files -z --others").args(or_added.then_some("--cached"));
+        Ok(!list.args(["--", spec]).run()?.is_empty())
     }
 
     /// The untracked files among these that git ignores.

@@ -5,21 +5,21 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use super::Oid;
+use super::{Link, Oid};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Node(pub(super) u32);
+pub struct Node(u32);
 
 #[derive(Debug, Default)]
 pub struct History {
-    pub(super) ids: Vec<Oid>,
-    pub(super) times: Vec<i64>,
+    ids: Vec<Oid>,
+    times: Vec<i64>,
     /// `parents[parent_ends[n - 1]..parent_ends[n]]` are the parents of node n.
-    pub(super) parents: Vec<u32>,
-    pub(super) parent_ends: Vec<u32>,
-    pub(super) index: HashMap<Oid, u32, gix::hashtable::hash::Builder>,
-    pub(super) cut_at: Vec<Oid>,
-    pub(super) missing: Vec<Oid>,
+    parents: Vec<u32>,
+    parent_ends: Vec<u32>,
+    index: HashMap<Oid, u32, gix::hashtable::hash::Builder>,
+    cut_at: Vec<Oid>,
+    missing: Vec<Oid>,
     on_main: OnceCell<Vec<u32>>,
     shape: OnceCell<Shape>,
 }
@@ -38,36 +38,44 @@ struct Shape {
 const OFF: u32 = u32::MAX;
 
 impl History {
-    /// Builds a history from (id, parents, commit time in seconds), with the tip first and every parent included.
-    pub fn from_commits(commits: &[(Oid, Vec<Oid>, i64)]) -> Self {
-        let mut history = Self::default();
-        for (number, (id, _, time)) in (0..).zip(commits) {
-            history.ids.push(*id);
-            history.times.push(*time);
-            history.index.insert(*id, number);
-        }
-        for (_, parents, _) in commits {
-            let known = parents.iter().filter_map(|id| history.index.get(id));
-            history.parents.extend(known);
-            history.close_node();
+    /// All that `link` leads to from a tip; history ends where it `is_cut` off.
+    pub fn of(
+        tip: Oid,
+        is_cut: impl Fn(Oid) -> bool,
+        mut link: impl FnMut(Oid) -> Option<Link>,
+    ) -> Self {
+        let (mut history, mut next) = (Self::default(), 0);
+        history.node(tip);
+        while let Some(&id) = history.ids.get(next) {
+            let found = link(id);
+            history.missing.extend(found.is_none().then_some(id));
+            let Link { mut parents, time } = found.unwrap_or_default();
+            if is_cut(id) {
+                history.cut_at.push(id);
+                parents.clear();
+            }
+            history.times.push(time);
+            for parent in parents {
+                let parent = history.node(parent);
+                history.parents.push(parent);
+            }
+            history.parent_ends.push(u32::try_from(history.parents.len()).unwrap_or(u32::MAX));
+            next += 1;
         }
         history
     }
 
-    pub(super) fn close_node(&mut self) {
-        self.parent_ends.push(u32::try_from(self.parents.len()).unwrap_or(u32::MAX));
+    fn node(&mut self, id: Oid) -> u32 {
+        let next = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
+        let node = *self.index.entry(id).or_insert(next);
+        if node == next {
+            self.ids.push(id);
+        }
+        node
     }
 
     pub fn find(&self, id: Oid) -> Option<Node> {
         self.index.get(&id).copied().map(Node)
-    }
-
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
     }
 
     pub fn id(&self, node: Node) -> Oid {
@@ -133,10 +141,6 @@ impl History {
             }
             on_main
         })
-    }
-
-    pub fn are_in_line(&self, one: Node, two: Node) -> bool {
-        self.contains(two, one) || self.contains(one, two)
     }
 
     pub fn contains(&self, commit: Node, ancestor: Node) -> bool {
@@ -236,16 +240,6 @@ impl History {
 
     /// Number of commits that this one contains, itself included.
     pub fn count_contained(&self, node: Node) -> usize {
-        self.mark(node).1
-    }
-
-    pub fn count_between(&self, base: Node, tip: Node) -> usize {
-        let (below, _) = self.mark(base);
-        let (above, _) = self.mark(tip);
-        above.iter().zip(below).filter(|&(&above, below)| above && !below).count()
-    }
-
-    fn mark(&self, node: Node) -> (Vec<bool>, usize) {
         let mut marked = vec![false; self.ids.len()];
         let mut count = 0;
         let mut stack = vec![node.0];
@@ -256,6 +250,6 @@ impl History {
             count += 1;
             stack.extend(self.parents(node));
         }
-        (marked, count)
+        count
     }
 }

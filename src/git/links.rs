@@ -52,8 +52,9 @@ impl Links {
         match object.kind {
             Kind::Commit => {
                 let time = seconds(signature(object.data, "committer"));
-                let parents = object.try_into_commit_iter()?.parent_ids().map(Oid);
-                Some(Link { parents: parents.collect(), time })
+                let mut tokens = object.try_into_commit_iter()?;
+                tokens.tree_id().ok()?;
+                Some(Link { parents: tokens.parent_ids().map(Oid).collect(), time })
             }
             Kind::Tag => {
                 let target = object.try_into_tag_iter()?.target_id().ok()?;

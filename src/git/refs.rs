@@ -87,17 +87,12 @@ impl Repo {
         self.inner.has_object(id.0)
     }
 
-    /// Moves a ref from `from` to `to`, or creates it if `from` is `None`.
-    /// Fails with [`ErrorKind::Moved`] if the ref is not at `from`, and with [`ErrorKind::Locked`] if its lock file
+    /// Moves refs from where they are to the same target, and creates those that are nowhere. A crash can leave the
+    /// later ones behind.
+    /// Fails with [`ErrorKind::Moved`] if a ref is not where it was, and with [`ErrorKind::Locked`] if its lock file
     /// stays.
     /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into
     /// packed-refs between the two. So the ref is read once more while its lock is held.
-    pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
-        self.move_refs(&[(name, from)], to, log)
-    }
-
-    /// As [`Repo::move_ref`], with several refs that move from where they are to the same target. A crash can leave the
-    /// later ones behind.
     pub fn move_refs(&self, refs: &[RefFrom], to: Oid, log: &str) -> Result<()> {
         self.move_refs_after(refs, to, log, || Ok(()))
     }

@@ -2,12 +2,9 @@
 
 use std::{cell::RefCell, collections::HashSet};
 
-use gix::{
-    prelude::FindExt as _,
-    traverse::commit::{
-        Simple,
-        simple::{CommitTimeOrder, Sorting},
-    },
+use gix::traverse::commit::{
+    Simple,
+    simple::{CommitTimeOrder, Sorting},
 };
 use jiff::Timestamp;
 
@@ -21,37 +18,15 @@ use crate::quote;
 /// By how many seconds a commit may be older than one of its ancestors: a day.
 const SKEW: i64 = 24 * 60 * 60;
 
-type Walked<'r> = Simple<Commits<'r>, fn(&gix::oid) -> bool>;
+type Walk<'r> = Simple<Commits<'r>, fn(&gix::oid) -> bool>;
 
 impl Repo {
     /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
         let shallow = self.inner.shallow_commits().doing("read the shallow file")?;
-        let graph = if shallow.is_some() {
-            None
-        } else {
-            self.inner.commit_graph_if_enabled().ok().flatten()
-        };
-        let mut walk = Walk {
-            positions: vec![u32::MAX; graph.as_ref().map_or(0, |g| g.num_commits() as usize)],
-            graph,
-            history: History::default(),
-            places: Vec::new(),
-        };
-        walk.node(tip.0);
-        let mut buffer = Vec::new();
-        let mut next = 0;
-        while let Some(&id) = walk.history.ids.get(next) {
-            let is_cut = shallow.as_ref().is_some_and(|s| s.contains(&id.0));
-            if is_cut {
-                walk.history.cut_at.push(id);
-            }
-            walk.expand(self, next, is_cut, &mut buffer)?;
-            walk.history.close_node();
-            next += 1;
-        }
-        walk.index();
-        Ok(walk.history)
+        let is_cut = |id: Oid| shallow.as_ref().is_some_and(|cut| cut.contains(&id.0));
+        let mut links = self.links();
+        Ok(History::of(tip, is_cut, |id| links.get(id)))
     }
 
     /// Returns true if a grafts file changes the history that git shows.
@@ -131,7 +106,7 @@ impl Repo {
         &self,
         tips: impl IntoIterator<Item = gix::ObjectId>,
         sorting: Sorting,
-    ) -> Result<Walked<'_>> {
+    ) -> Result<Walk<'_>> {
         const DOING: &str = "walk the history";
         let commits = Commits {
             objects: &self.inner.objects,
@@ -197,97 +172,5 @@ impl Repo {
 
     pub(super) fn found(&self, commit: Oid) -> Result<gix::Commit<'_>> {
         self.inner.find_commit(commit.0).doing(format!("read the commit {commit}"))
-    }
-}
-
-struct Walk {
-    graph: Option<gix::commitgraph::Graph>,
-    /// The node of each position in the commit-graph.
-    positions: Vec<u32>,
-    places: Vec<Option<gix::commitgraph::Position>>,
-    history: History,
-}
-
-impl Walk {
-    fn node(&mut self, id: gix::ObjectId) -> u32 {
-        if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
-            self.node_at(position)
-        } else {
-            if let Some(&node) = self.history.index.get(&Oid(id)) {
-                return node;
-            }
-            let node = self.push(id, None);
-            self.history.index.insert(Oid(id), node);
-            node
-        }
-    }
-
-    fn node_at(&mut self, position: gix::commitgraph::Position) -> u32 {
-        let known = self.positions[position.0 as usize];
-        if known != u32::MAX {
-            return known;
-        }
-        let Some(graph) = &self.graph else {
-            return u32::MAX;
-        };
-        let id = graph.id_at(position).to_owned();
-        let node = self.push(id, Some(position));
-        self.positions[position.0 as usize] = node;
-        node
-    }
-
-    fn push(&mut self, id: gix::ObjectId, place: Option<gix::commitgraph::Position>) -> u32 {
-        let node = u32::try_from(self.history.ids.len()).unwrap_or(u32::MAX);
-        self.history.ids.push(Oid(id));
-        self.history.times.push(0);
-        self.places.push(place);
-        node
-    }
-
-    /// Adds the time of a node and, unless history is cut off there, its parents.
-    fn expand(
-        &mut self,
-        repo: &Repo,
-        node: usize,
-        is_cut: bool,
-        buffer: &mut Vec<u8>,
-    ) -> Result<()> {
-        if let (Some(position), Some(graph)) = (self.places[node], &self.graph) {
-            let commit = graph.commit_at(position);
-            self.history.times[node] = i64::try_from(commit.committer_timestamp()).unwrap_or(0);
-            let parents = commit.iter_parents().collect::<std::result::Result<_, _>>();
-            let parents: Vec<_> = parents.doing("read the commit-graph")?;
-            for parent in parents {
-                let parent = self.node_at(parent);
-                self.history.parents.push(parent);
-            }
-            return Ok(());
-        }
-        let id = self.history.ids[node];
-        let found = repo.inner.objects.find(&id.0, buffer).ok();
-        let found = found.and_then(|found| Some((found.data, found.try_into_commit_iter()?)));
-        let Some((bytes, mut tokens)) = found else {
-            self.history.missing.push(id);
-            return Ok(());
-        };
-        self.history.times[node] = seconds(signature(bytes, "committer"));
-        if tokens.tree_id().is_err() {
-            self.history.missing.push(id);
-        }
-        if !is_cut {
-            for parent in tokens.parent_ids() {
-                let parent = self.node(parent);
-                self.history.parents.push(parent);
-            }
-        }
-        Ok(())
-    }
-
-    fn index(&mut self) {
-        for (node, (id, place)) in (0..).zip(self.history.ids.iter().zip(&self.places)) {
-            if place.is_some() {
-                self.history.index.insert(*id, node);
-            }
-        }
     }
 }

@@ -37,7 +37,7 @@ pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use second::{Correction, LookedAt, SecondLooks, said_first};
 pub use staleness::{Mark, Staleness, staleness};
 pub use stats::{ProbeTimes, Stats, exposure, stats};
-pub use survey::{Delta, Read, SessionInBrief, Survey, survey};
+pub use survey::{Delta, SessionInBrief, Survey, survey};
 pub use suspects::{Suspect, suspects};
 pub use tensions::{TensionConduct, tension_conduct};
 pub use tip::{AtTip, Named, Source, Standing, Standings, Thread};

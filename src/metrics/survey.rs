@@ -17,7 +17,7 @@ use crate::{
     timeline::{Session, Timeline, Unknown},
 };
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     pub tip: String,
     pub sessions: usize,
@@ -103,6 +103,11 @@ pub struct Delta {
 }
 
 impl Survey {
+    /// The staleness of a question of this name.
+    pub fn row(&self, name: &str) -> Option<&Staleness> {
+        self.staleness.iter().find(|row| row.name() == name)
+    }
+
     /// Keeps the results of the last sessions only.
     pub fn keep_last(&mut self, sessions: usize) {
         let verdicts = &mut self.quiet.verdicts;
@@ -127,29 +132,22 @@ impl Survey {
     }
 }
 
-/// The parts of a survey that follow from files, objects and the log's past, which a timeline does not know.
-#[derive(Debug, Default)]
-pub struct Read {
-    pub looks: Looks,
-    pub second: SecondLooks,
-    pub standings: Standings,
-    pub threads: Vec<Thread>,
-    pub left_behind: Vec<Unknown>,
-    pub unasked: (usize, i64),
-    pub drifts: Vec<BlockingDrift>,
-    pub watches_nothing: Vec<(String, String)>,
-    pub removed: Removed,
-    pub unknown: Vec<Unknown>,
-}
-
-pub fn survey(timeline: &Timeline, read: Read) -> Survey {
+/// Adds the figures of a timeline to what was `read`: the parts that follow from files, objects and the log's past, as
+/// `looks`, `left_behind` and `unknown` do, too.
+pub fn survey(
+    timeline: &Timeline,
+    looks: Looks,
+    left_behind: &[Unknown],
+    unknown: &[Unknown],
+    read: Survey,
+) -> Survey {
     let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
-    let left_behind = read.left_behind.iter().filter_map(|unknown| match unknown {
+    let more = left_behind.iter().chain(unknown).map(ToString::to_string);
+    let left_behind = left_behind.iter().filter_map(|unknown| match unknown {
         Unknown::LeftBehind { entry, sid, .. } => Some((entry.clone(), sid.clone())),
         _ => None,
     });
-    let more = read.left_behind.iter().chain(&read.unknown).map(ToString::to_string);
     let unknown: Vec<String> = timeline.unknown_texts().into_iter().chain(more).collect();
     let standings = if unknown.is_empty() { read.standings } else { read.standings.in_part() };
     Survey {
@@ -163,23 +161,17 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         elsewhere: timeline.elsewhere.len(),
         is_cut: timeline.unknown.iter().any(|unknown| matches!(unknown, Unknown::Cut(..))),
         active_questions: timeline.questions.active().count(),
-        staleness: staleness(timeline, &read.looks),
-        quiet: quiet(timeline, &read.looks.silent),
+        staleness: staleness(timeline, &looks),
+        quiet: quiet(timeline, &looks.silent),
         unanswered: unanswered(timeline),
         answered: answered(timeline),
-        flagged_looks: read.looks.count,
-        flagged: read.looks.flagged,
-        open_entries: read.looks.open_entries,
+        flagged_looks: looks.count,
+        flagged: looks.flagged,
+        open_entries: looks.open_entries,
         left_behind: left_behind.collect(),
-        never_differs: read.looks.never_differs,
+        never_differs: looks.never_differs,
         standings,
-        threads: read.threads,
-        unasked: read.unasked,
         changed_in_place: changed(timeline),
-        watches_nothing: read.watches_nothing,
-        drifts: read.drifts,
-        second: read.second,
-        removed: read.removed,
         texts: texts(timeline),
         trials: trials(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
@@ -187,6 +179,7 @@ pub fn survey(timeline: &Timeline, read: Read) -> Survey {
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown,
         may_be_elsewhere: !timeline.unasked.is_empty(),
+        ..read
     }
 }
 

@@ -141,9 +141,8 @@ impl Project {
             if !question.status.is_asked() {
                 continue;
             }
-            let mut rows = survey.staleness.iter();
-            let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
             let name = question.name().to_string();
+            let row = survey.row(&name);
             let at_tip = survey.standings.get(&name);
             let answered_at = at_tip.and_then(|at_tip| at_tip.commit);
             let (is_fact, is_probed) = (question.is_fact(), question.probe.is_some());

@@ -81,7 +81,7 @@ impl Project {
         let is_certain = survey.unknown.is_empty();
         let known = |number: usize| Some(number).filter(|number| is_certain || *number > 0);
         let questions = survey.standings.judged().map(|at_tip| {
-            let row = survey.staleness.iter().find(|row| row.name() == at_tip.question);
+            let row = survey.row(&at_tip.question);
             let is_known = at_tip.standing != Standing::Unknown;
             QuestionFigures {
                 standing: at_tip.standing,

@@ -56,7 +56,7 @@ fn unmatched(repo: &Repo, head: Oid, question: &Question) -> Result<Vec<String>,
     // A probe may list files that come and go.
     let has_some = unmatched.len() < read.len();
     for spec in unmatched {
-        let why = match repo.has_untracked(spec)? {
+        let why = match repo.has_in_worktree(spec, false)? {
             true => "which git does not track: a probe sees only committed files",
             false if has_some => continue,
             false => "which matches no file in HEAD",

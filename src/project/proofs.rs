@@ -125,22 +125,14 @@ impl Project {
             let moves = repo.ref_moves(&tip.name)?;
             for state in moves.into_iter().flat_map(|step| [step.to, step.from]).flatten() {
                 if fetched.insert(state) {
-                    remembered.push(Remembered {
-                        by: "this clone".to_owned(),
-                        state,
-                        log: Some(tip.name.clone()),
-                        may_be_newer: false,
-                    });
+                    let log = Some(tip.name.clone());
+                    remembered.push(Remembered { log, ..Remembered::of("this clone", state) });
                 }
             }
         }
         if let Some((_, state)) = shared_tip(repo)?.filter(|(_, state)| !fetched.contains(state)) {
-            remembered.push(Remembered {
-                by: "this clone".to_owned(),
-                state,
-                log: None,
-                may_be_newer: tips.iter().any(|tip| repo.is_ancestor(tip.target, state)),
-            });
+            let may_be_newer = tips.iter().any(|tip| repo.is_ancestor(tip.target, state));
+            remembered.push(Remembered { may_be_newer, ..Remembered::of("this clone", state) });
         }
         for tag in repo.refs_under("refs/tags/")? {
             let is_log = |state: &Oid| {
@@ -148,12 +140,8 @@ impl Project {
                     && repo.notes(*state).is_ok_and(|notes| !notes.is_empty())
             };
             if let Some(state) = repo.peeled(tag.target).filter(is_log) {
-                remembered.push(Remembered {
-                    by: format!("the tag {}", &tag.name["refs/tags/".len()..]),
-                    state,
-                    log: None,
-                    may_be_newer: false,
-                });
+                let by = format!("the tag {}", &tag.name["refs/tags/".len()..]);
+                remembered.push(Remembered::of(by, state));
             }
         }
         Ok(remembered)
@@ -181,12 +169,7 @@ impl Project {
             };
             let states = trailers(&message).filter(|(key, _)| key.eq_ignore_ascii_case(TRAILER));
             remembered.extend(states.filter_map(|(_, state)| {
-                Some(Remembered {
-                    by: format!("commit {}", short(id)),
-                    state: state.parse().ok()?,
-                    log: None,
-                    may_be_newer: false,
-                })
+                Some(Remembered::of(format!("commit {}", short(id)), state.parse().ok()?))
             }));
             if noted.contains(&id) {
                 work.agent.get_or_insert_with(|| AI_NOTES.to_owned());

@@ -136,12 +136,7 @@ impl Project {
                 let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
                 Some(Card {
                     question: question.clone(),
-                    row: facts
-                        .survey
-                        .staleness
-                        .iter()
-                        .find(|row| row.name() == at_tip.question)
-                        .cloned(),
+                    row: facts.survey.row(&at_tip.question).cloned(),
                     at_tip: at_tip.clone(),
                     answer,
                     trace: probe

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     metrics::Survey,
-    question::{self, Question, QuestionSet, Trigger},
+    question::{Question, QuestionSet, Trigger},
 };
 
 /// The questions that rest in this session, each with the number of later sessions within which it is asked. `answered`
@@ -31,8 +31,7 @@ pub fn resting(
             is_good && !is_answered(name)
         })
         .filter_map(|(question, name)| {
-            let mut rows = survey.staleness.iter();
-            let row = rows.find(|row| question::name(&row.q_id, row.q_version) == name)?;
+            let row = survey.row(&name)?;
             let passed = row.staleness.saturating_sub(usize::from(is_counted));
             // Half of the limit: work on two branches keeps it after a merge.
             let slack = (row.limit as usize / 2).saturating_sub(passed);

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     entry::Kind,
     git::{ErrorKind, Oid, Pathspecs},
-    metrics::{Disputes, Looks, Read, RuledLook, SecondLooks, Survey, Thread, survey},
+    metrics::{Disputes, Looks, RuledLook, SecondLooks, Survey, Thread, survey},
     question::{ClosedKind, QuestionSet},
     session::events,
     store::{self, Events, Firsts, Reading, Removed, Row, share::shared_logs},
@@ -69,10 +69,10 @@ pub struct Snapshot {
 type File = (Vec<u8>, i64, Survey, Events, Firsts, bool, Vec<String>);
 
 impl Snapshot {
-    fn of(timeline: &Timeline, read: Read) -> Self {
+    fn of(timeline: &Timeline, survey: Survey) -> Self {
         let events = &timeline.events;
         let newest = timeline.newest_first().take(ENTRIES);
-        let named: Vec<(&str, Oid)> = read.threads.iter().flat_map(Thread::entries).collect();
+        let named: Vec<(&str, Oid)> = survey.threads.iter().flat_map(Thread::entries).collect();
         let commits: HashSet<Oid> = named.iter().map(|(_, commit)| *commit).collect();
         let compared = timeline.newest_first().skip(ENTRIES).filter(|row| {
             let commit = events.anchor(row.anchor);
@@ -82,7 +82,7 @@ impl Snapshot {
         let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
         let excerpt = events.excerpt(newest.chain(compared).chain(others));
         Self {
-            survey: survey(timeline, read),
+            survey,
             events: Arc::new(excerpt),
             firsts: events.firsts(),
             has_more: timeline.entries.len() > ENTRIES,
@@ -263,34 +263,34 @@ impl Project {
             self.join(questions, original, judge)?;
         let mut is_whole = self.is_whole();
         let looks = Looks::of(&timeline, &judgements.all);
-        let mut read = Read {
+        let (mut left_behind, mut unknown) = (Vec::new(), judgements.unknown);
+        let mut read = Survey {
             second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
-            looks,
             standings: judgements.at_tip,
             threads: judgements.threads,
-            unknown: judgements.unknown,
-            ..Read::default()
+            watches_nothing,
+            ..Survey::default()
         };
-        read.watches_nothing = watches_nothing;
         match unasked {
             Ok(unasked) => read.unasked = unasked,
             Err(error) if error.kind == ErrorKind::TooLarge => {
-                read.unknown.push(Unknown::Unread(error.to_string()));
+                unknown.push(Unknown::Unread(error.to_string()));
             }
             Err(error) => return Err(error),
         }
         match self.removed() {
             Ok(removed) => read.removed = removed,
-            Err(error) => read.unknown.push(Unknown::Removed(error.to_string())),
+            Err(error) => unknown.push(Unknown::Removed(error.to_string())),
         }
         if !original {
             let (left, is_settled) = self.left_behind(&timeline, &shared)?;
-            read.left_behind = left;
+            left_behind = left;
             is_whole &= is_settled;
             read.drifts = drifts;
         }
-        is_whole &= read.unknown.is_empty();
-        let mut snapshot = Snapshot::of(&timeline, read);
+        is_whole &= unknown.is_empty();
+        let survey = survey(&timeline, looks, &left_behind, &unknown, read);
+        let mut snapshot = Snapshot::of(&timeline, survey);
         for verdict in &mut snapshot.survey.quiet.verdicts {
             let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));
             verdict.subject = subject.and_then(Result::ok);

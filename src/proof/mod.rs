@@ -106,6 +106,12 @@ pub struct Remembered {
     pub may_be_newer: bool,
 }
 
+impl Remembered {
+    pub fn of(by: impl Into<String>, state: Oid) -> Self {
+        Self { by: by.into(), state, log: None, may_be_newer: false }
+    }
+}
+
 /// A commit of the code.
 #[derive(Debug, Clone)]
 pub struct Work {

@@ -1,6 +1,6 @@
 //! The names of the places that a probe compares.
 
-use super::{Probe, TextOf, TextTake};
+use super::{Probe, TextOf, TextTake, ValueOf};
 
 impl Probe {
     /// Returns true if the same answer means the same content of the places that it reads; what is counted may be another.
@@ -51,24 +51,17 @@ impl Probe {
     }
 
     /// Returns true if it reads its value as a version.
-    #[must_use]
     pub fn is_version(&self) -> bool {
-        let kind = match self {
-            Self::Value(of) => of.kind,
-            Self::Text(of) => of.kind,
-            _ => None,
-        };
-        kind.is_some()
+        self.reading().0
     }
 
     /// Whether it reads its value as a version, and how much of that it compares.
     pub fn reading(&self) -> (bool, Option<usize>) {
-        let precision = match self {
-            Self::Value(of) => of.precision,
-            Self::Text(of) => of.precision,
-            _ => None,
-        };
-        (self.is_version(), precision)
+        match self {
+            Self::Value(ValueOf { kind, precision, .. })
+            | Self::Text(TextOf { kind, precision, .. }) => (kind.is_some(), *precision),
+            _ => (false, None),
+        }
     }
 
     /// Returns true if it stands for several values, each of which has to agree.

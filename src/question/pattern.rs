@@ -4,7 +4,7 @@ use regex::bytes::Regex;
 
 use super::{
     compiled::regex,
-    probe::{Exist, Grep, TextOf, TextTake},
+    probe::{Grep, TextOf, TextTake},
 };
 
 impl Grep {
@@ -22,13 +22,6 @@ impl Grep {
             }
             _ => Ok(regex),
         }
-    }
-}
-
-impl Exist {
-    /// The pattern for lines; the error says why there is none.
-    pub fn matcher(&self) -> Result<Regex, String> {
-        regex(&self.pattern)
     }
 }
 

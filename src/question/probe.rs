@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Value, value::RawValue};
 
-use super::RunOf;
+use super::{RunOf, regex};
 
 /// Numbers of a version at most.
 const MOST_NUMBERS: usize = 4;
@@ -330,7 +330,7 @@ impl Probe {
         }
         match self {
             Self::Grep(grep) => grep.matcher().err(),
-            Self::Exist(exist) => exist.matcher().err(),
+            Self::Exist(exist) => regex(&exist.pattern).err(),
             Self::Text(text) => text.part().err().or_else(|| precision(text.kind, text.precision)),
             Self::Value(value)
                 if !(value.pointer.starts_with('/')

@@ -41,8 +41,8 @@ use self::common::{ACCEPT, Found, entries, error, session, warning};
 use crate::{
     finding::{Finding, Rule},
     git::Oid,
-    metrics::{Staleness, Standing, Survey},
-    question::{self, Closed, Closings, Loosening, Settings, StoreSchema},
+    metrics::{Standing, Survey},
+    question::{Closed, Closings, Loosening, Settings, StoreSchema},
 };
 
 type Check = fn(&Facts) -> Vec<Found>;
@@ -153,10 +153,5 @@ impl Facts {
         let mut found: Vec<Finding<Rule>> = found.collect();
         found.sort_by_key(|finding| finding.severity);
         found
-    }
-
-    fn staleness(&self, name: &str) -> Option<&Staleness> {
-        let mut rows = self.survey.staleness.iter();
-        rows.find(|row| question::name(&row.q_id, row.q_version) == name)
     }
 }

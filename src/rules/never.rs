@@ -7,10 +7,10 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     // A question that no session was asked yet can't have an answer.
     let is_asked = |row: &Staleness| row.staleness > 0 || row.last_sid.is_some();
     let (late, early): (Vec<_>, Vec<_>) = never
-        .filter(|at_tip| facts.staleness(&at_tip.question).is_some_and(is_asked))
-        .partition(|at_tip| facts.staleness(&at_tip.question).is_some_and(|row| row.flagged));
+        .filter(|at_tip| facts.survey.row(&at_tip.question).is_some_and(is_asked))
+        .partition(|at_tip| facts.survey.row(&at_tip.question).is_some_and(|row| row.flagged));
     let late = late.into_iter().filter_map(|at_tip| {
-        let row = facts.staleness(&at_tip.question)?;
+        let row = facts.survey.row(&at_tip.question)?;
         let message = format!(
             "{}: {} sessions were asked, and no answer counts (limit {})",
             at_tip.question, row.staleness, row.limit

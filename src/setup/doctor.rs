@@ -21,7 +21,7 @@ use crate::{
     git::{Oid, RefTip, Repo},
     quote,
     store::{
-        LOCAL_REF, Lines, LocalState, WritersLock, append, fold, fold_in,
+        LOCAL_REF, Lines, LocalState, WritersLock, append, fold,
         share::{hold_back, leave},
         state_dir,
     },
@@ -246,14 +246,14 @@ impl Cure {
                     lines.iter().map(|(anchor, line)| (*anchor, Line::raw(line))).collect();
                 append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
             }
-            Self::Restore => _ = fold(repo)?,
+            Self::Restore => _ = fold(repo, &[])?,
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;
             }
             Self::FetchAgain(tip) => {
                 let _turn = hold_back(repo)?;
                 // What can still be read of it may be nowhere else.
-                let _ = fold_in(repo, &[tip.target]);
+                let _ = fold(repo, &[tip.target]);
                 repo.set_back(&tip, None)?;
             }
         }

@@ -288,7 +288,7 @@ fn place(repo: &Repo, hook: GitHook, state: &HookState) -> String {
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
     // Lost entries come back before anything is fetched.
-    fold(repo)?;
+    fold(repo, &[])?;
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
         let talk = Talk { timeout: Some(FETCH_TIME), may_ask: false };
         let what = match fetch(repo, remote, talk) {
@@ -309,7 +309,7 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
         let other = if is_read { "; new entries do not go there" } else { "" };
         steps.note("remote", [format!("{} {what}{left}{other}", remote.name)]);
     }
-    if fold(repo)? {
+    if fold(repo, &[])? {
         steps.note("log", ["the fetched log was merged into refs/notes/sq".to_owned()]);
     }
     Ok(())

@@ -58,14 +58,9 @@ pub fn append_new(
     land(repo, turn, drafts, lines, message, &[]).map(drop)
 }
 
-/// Merges the fetched logs and lost entries into the local ref, so that plain git shows them; returns true if the ref
-/// changed.
-pub fn fold(repo: &Repo) -> Result<bool, Error> {
-    fold_in(repo, &[])
-}
-
-/// As [`fold`], with more notes commits.
-pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
+/// Merges the fetched logs, lost entries and other notes commits into the local ref, so that plain git shows them;
+/// returns true if the ref changed.
+pub fn fold(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     let tips = LogTips::read(repo)?;
     if tips.kept == tips.local && with(&tips, others).all(|tip| Some(tip) == tips.local) {
         return Ok(false);
@@ -198,7 +193,7 @@ fn try_land(
     Ok(Some(written.commit))
 }
 
-type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
+pub(super) type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 
 /// The texts that the notes commits `others` have and the base lacks.
 fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
@@ -212,7 +207,12 @@ fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
     Ok(added)
 }
 
-fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid, Vec<u8>)>> {
+/// Each commit that gets lines, with the complete new text of its note.
+pub(super) fn united(
+    repo: &Repo,
+    base: Option<Oid>,
+    added: Texts,
+) -> git::Result<Vec<(Oid, Vec<u8>)>> {
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let mut notes = Vec::with_capacity(added.len());
     for (anchor, texts) in added {

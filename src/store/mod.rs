@@ -23,7 +23,7 @@ use std::path::PathBuf;
 
 use crate::git::{DEFAULT_LOG_REF, Error, Remote, Repo};
 
-pub use append::{Turn, append, append_new, fold, fold_in};
+pub use append::{Turn, append, append_new, fold};
 pub use chain::last_writer;
 pub use events::{Answer, Events, Firsts, Purged, Reading, Row, Unread, line_digests};
 pub use held::{Held, hold, is_of_held, let_go};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     Error, LOCAL_REF, LogTips, Past,
-    append::{fold, fold_in},
+    append::fold,
     fetch_refspec, lacking,
     local::{forget_trouble, remember_address, remember_asked, remember_trouble},
     share::{self, Tampering, publish, take_in},
@@ -53,7 +53,7 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     let tips = LogTips::read(repo)?;
     let before: Vec<Oid> = tips.commits().collect();
     let is_lost = past.gone(repo, &tips).is_ok_and(|lost| !lost.is_empty());
-    fold_in(repo, if is_lost { &past.0 } else { &[] })?;
+    fold(repo, if is_lost { &past.0 } else { &[] })?;
     let fetched = addresses.fetch.as_ref();
     let gets_log = remote.gets != Gets::Nothing;
     if let Some(at) = fetched.filter(|at| !gets_log || !addresses.push.contains(at)) {
@@ -85,7 +85,7 @@ pub fn take(repo: &Repo, remote: &Remote, talk: Talk) -> Result<(), Error> {
 /// Asks a remote for its log, as `git fetch` does; returns true if it has one.
 pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
     // The fetched log is the only copy until it is folded, and fetching prunes.
-    fold(repo)?;
+    fold(repo, &[])?;
     repo.fetch(remote, &remote.name, &[fetch_refspec(remote)], talk)?;
     remember_asked(repo, &remote.name);
     if let [at] = repo.addresses(remote)?.push.as_slice() {

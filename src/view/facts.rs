@@ -4,13 +4,14 @@ mod text;
 use serde::Serialize;
 
 pub(super) use self::gate::place_of;
-use self::text::{Read, details_text, fact_text, more_text, moved_text, short, state_text};
+use self::text::{Read, details_text, fact_text, more_text, moved_text, state_text};
 use super::{Output, Style, asides, count, escape};
 use crate::{
     facts::{At, Compared, Edit, Facts, Found, State},
     git::Oid,
     metrics::Standing,
     project::{AskedFact, MovedFact},
+    timeline::short,
 };
 
 /// The facts that were asked for.

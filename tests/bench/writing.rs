@@ -77,7 +77,7 @@ pub fn union(fixture: &Fixture, rounds: usize) -> Outcome {
         rounds,
         |_| {
             fixture.unmerge();
-            let (time, folded) = timed(|| fold(&fixture.repo()));
+            let (time, folded) = timed(|| fold(&fixture.repo(), &[]));
             folded.unwrap();
             trees.0 = tree();
             time

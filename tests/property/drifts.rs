@@ -8,7 +8,6 @@ use std::{
 
 use git_sq::{
     entry::VerdictWord,
-    git::History,
     metrics::{Disputes, Fate, drifts},
     question::{Expect, parse},
     session::events,
@@ -19,7 +18,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{
-    ancestry::{commits, contained, history, id},
+    ancestry::{contained, history, id, walked},
     predecessors::Walked,
 };
 
@@ -187,7 +186,7 @@ proptest! {
     ) {
         let commit = |(commit, answer, word)| (commit % parents.len(), answer, word);
         let sessions: Vec<Session> = raw.into_iter().map(commit).collect();
-        let walked = History::from_commits(&commits(&parents));
+        let walked = walked(&parents);
         let events_of_log = Arc::new(log(&parents, &sessions));
         let mut lineage = Walked { history: &walked, events: events_of_log.clone() };
         let questions = parse("store", STORE).unwrap();

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use git_sq::{
     git::{History, Oid},
-    metrics::{Read, survey},
+    metrics::{Looks, Survey, survey},
     question::{QuestionSet, parse},
     store::{Events, Row},
     timeline::{Lineage, OnMain, Timeline, Unknown, Watch},
@@ -12,7 +12,7 @@ use git_sq::{
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::ancestry::{commits, contained, history, id};
+use super::ancestry::{contained, history, id, walked};
 
 /// An entry: its session, its anchors, whether it reports a delta.
 type Entry = (usize, Vec<usize>, bool);
@@ -109,13 +109,13 @@ proptest! {
         parents in history(),
         raw in prop::collection::vec((0..8_usize, prop::collection::vec(0..30_usize, 1..3), prop::bool::weighted(0.2)), 0..14),
     ) {
-        let history = History::from_commits(&commits(&parents));
+        let history = walked(&parents);
         let log = log(&raw);
         let store = parse("store", br#"{"_schema":"standing_questions/v1","questions":[{"id":"q1","q":"?","importance":1}]}"#).unwrap();
         let events = Arc::new(log);
         let mut lineage = Walked { history: &history, events: events.clone() };
         let timeline = Timeline::build(id(0), events, store, Vec::new(), &mut lineage, false);
-        let survey = survey(&timeline, Read::default());
+        let survey = survey(&timeline, Looks::default(), &[], &[], Survey::default());
 
         let placed: Vec<_> = raw
             .iter()

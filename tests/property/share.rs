@@ -1,13 +1,13 @@
 //! What is shared: the pure parts against slow oracles, and teams that do at random what git lets them.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
 
 use git_sq::{
-    entry::{Line, lines_of},
+    entry::Line,
     git::{Link, Oid, Remote, Repo, Talk},
     store::{
         self,
@@ -116,21 +116,6 @@ proptest! {
         prop_assert!(plan.ready.iter().all(|(anchor, _)| is_public(*anchor)));
         prop_assert!(plan.waiting.iter().all(|(anchor, _)| !is_public(*anchor) && is_here(*anchor)));
         prop_assert!(plan.stray.iter().all(|(anchor, _)| !is_public(*anchor) && !is_here(*anchor)));
-        // The notes that come of it: everything that was there, and the lines.
-        let mut notes: BTreeMap<Oid, BTreeSet<Vec<u8>>> = BTreeMap::new();
-        let held: Vec<(Oid, Vec<u8>)> = there.iter().map(noted).collect();
-        for (anchor, line) in held.iter().filter(|(a, _)| plan.ready.iter().any(|(b, _)| a == b)).chain(&plan.ready) {
-            notes.entry(*anchor).or_default().insert(line.clone());
-        }
-        let of = |anchor: Oid| {
-            let lines = held.iter().filter(|(at, _)| *at == anchor);
-            Ok::<_, ()>(lines.map(|(_, line)| line.clone()).collect())
-        };
-        let built: BTreeMap<Oid, BTreeSet<Vec<u8>>> = plan.notes(of).unwrap()
-            .into_iter()
-            .map(|(anchor, text)| (anchor, lines_of(&text).map(<[u8]>::to_vec).collect()))
-            .collect();
-        prop_assert_eq!(built, notes);
     }
 }
 

@@ -75,7 +75,7 @@ impl WordingArgs {
         let watch =
             depends.filter(|_| self.question.is_none()).and_then(|depends| depends.watch.get(1..));
         if let Some(words) = watch.and_then(|watch| watch.last()).filter(|last| last.contains(' '))
-            && !context.open()?.has_in_worktree(words)?
+            && !context.open()?.has_in_worktree(words, true)?
         {
             let wording = quote::word(words);
             return Err(Failure::refused(

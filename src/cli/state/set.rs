@@ -57,7 +57,7 @@ impl SetArgs {
         let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
         // Entries that were fetched under this clone's name, and are not its own, end the name before anything builds
         // on it.
-        fold(&context.open()?)?;
+        fold(&context.open()?, &[])?;
         let project = context.project(None)?;
         let whole = match named(self.sid.as_deref(), &project)? {
             None if self.is_of_another(context, &project)? => Some(own_name(&project)?),

@@ -69,16 +69,6 @@ impl Judge<'_> {
 
     /// Returns true if lines that a claim cites, with `around` more on both sides, are in that file of a commit, or
     /// unreadable.
-    pub(super) fn stands(
-        &mut self,
-        cite: &CitedLines,
-        claim: &Claim,
-        commit: Oid,
-        around: u32,
-    ) -> Result<bool> {
-        self.stands_as((cite, claim), commit, around, Block::stands_in)
-    }
-
     pub(super) fn stands_as(
         &mut self,
         (cite, claim): (&CitedLines, &Claim),

@@ -194,7 +194,7 @@ impl<'s> Judge<'s> {
             return Ok(None);
         };
         for cite in &claim.cites {
-            if !self.stands(cite, claim, at, 0)? {
+            if !self.stands_as((cite, claim), at, 0, Block::stands_in)? {
                 let at = short(at);
                 return Ok(Some(format!(
                     "{cite} did not stand at {at}, where the answer was given"

@@ -72,7 +72,7 @@ impl Judge<'_> {
         }
         let around = if question.lines.is_some() { 0 } else { AROUND };
         for cite in before.cites.iter().take(MOST) {
-            if !self.stands(cite, before, to, around)? {
+            if !self.stands_as((cite, before), to, around, Block::stands_in)? {
                 return Ok(Some(Exposure::Cited(cite.clone())));
             }
         }

@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::{Run, Stop, compare::once, gone, memo::InFile, text};
 use crate::{
     git::{self, EntryAt, FileAt, Pathspecs},
-    question::Exist,
+    question::{Exist, regex},
 };
 
 impl Run<'_> {
     /// The captured paths that are absent.
     pub(super) fn exist(&mut self, exist: &Exist) -> Result<Value, Stop> {
-        let regex = exist.matcher().or_else(gone)?;
+        let regex = regex(&exist.pattern).or_else(gone)?;
         let key = serde_json::to_string(exist).unwrap_or_default();
         let (repo, commit) = (self.repo, self.commit);
         let all = LazyCell::new(|| repo.entries_at(commit));

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Error, Project, Snapshot, standing::flag_text};
 use crate::{
-    entry::{Answer, Citation, Envelope, Event},
+    entry::{Answer, Citation, Envelope, Event, unstable},
     evidence::{Claim, Moved},
     git::Oid,
     metrics::{Named, Thread},
@@ -391,7 +391,7 @@ impl Before {
 /// Leaves out commands with two different results.
 fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
     let (envelope, mut results) = Event::answers(line)?;
-    results.retain(|answer| !answer.is_unstable());
+    results.retain(|answer| answer.answer != Some(unstable()));
     Some((envelope, results))
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{Stray, StrayLine};
+use super::Stray;
 use crate::{
     entry::{CarryRule, Trace, lines_of, trace},
     git::{self, COMMIT_DIGITS, History, MAX_COMMITS, Node, Oid, Repo, Span},
@@ -68,16 +68,7 @@ fn later_commits(
     let open: HashSet<Oid> = open.map(|(anchor, _)| *anchor).collect();
     let mut later = repo.made_after(history, &open).unwrap_or_default();
     later.retain(|commit| strays.iter().all(|stray| stray.anchor != *commit));
-    let described = later.into_iter().filter_map(|anchor| {
-        let trace = Trace {
-            time: repo.commit_time(anchor).ok().map(Timestamp::as_second),
-            commit: anchor.to_string().into(),
-            head: repo.commit_details(anchor, None).ok()?,
-            ..Trace::default()
-        };
-        Some(Stray { anchor, lines: vec![StrayLine { text: b"", trace, orphaned: false }] })
-    });
-    described.collect()
+    later.into_iter().filter_map(|commit| Stray::made_at(repo, commit, None)).collect()
 }
 
 /// By what was recorded at the commits themselves.

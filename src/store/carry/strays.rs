@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
+
 use crate::{
     entry::{Trace, lines_of, trace},
     git::{self, History, Oid, Repo},
@@ -25,6 +27,17 @@ pub struct StrayLine<'l> {
 }
 
 impl<'l> Stray<'l> {
+    /// A commit as if a line had been written on it.
+    pub fn made_at(repo: &Repo, anchor: Oid, branch: Option<&str>) -> Option<Self> {
+        let trace = Trace {
+            time: repo.commit_time(anchor).ok().map(Timestamp::as_second),
+            commit: anchor.to_string().into(),
+            head: repo.commit_details(anchor, branch).ok()?,
+            ..Trace::default()
+        };
+        Some(Self { anchor, lines: vec![StrayLine { text: b"", trace, orphaned: true }] })
+    }
+
     pub(super) fn traces(&self) -> impl Iterator<Item = &Trace<'l>> {
         self.lines.iter().map(|line| &line.trace)
     }

@@ -75,7 +75,7 @@ pub(super) fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
     if from == Some(to) || !repo.has_object(to) {
         return Ok(());
     }
-    match repo.move_ref(name, from, to, "sq: seen on the remote") {
+    match repo.move_refs(&[(name, from)], to, "sq: seen on the remote") {
         Err(error) if error.kind != ErrorKind::Moved => Err(error),
         _ => Ok(()),
     }
@@ -169,7 +169,7 @@ pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
         }
         let root = repo.root(tip)?;
         // If this fails, the next call walks again.
-        let _ = repo.move_ref(&place.root(), None, root, "sq: the beginning of the log");
+        let _ = repo.move_refs(&[(&place.root(), None)], root, "sq: the beginning of the log");
         return Ok(Some((root, tip)));
     }
     Ok(None)

@@ -1,12 +1,12 @@
 //! Decides which lines a remote gets and which wait: a pure function of the lines and of the commits that are public
 //! there.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use crate::{
     entry::{Envelope, Event, Text},
     git::Oid,
-    store::{Held, union},
+    store::Held,
 };
 
 pub type NotedLine = (Oid, Vec<u8>);
@@ -58,24 +58,5 @@ impl Plan {
 
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty() && self.waiting.is_empty()
-    }
-
-    /// Each commit that gets lines, with the complete new text of its note.
-    pub fn notes<E>(
-        &self,
-        mut there: impl FnMut(Oid) -> Result<Vec<Vec<u8>>, E>,
-    ) -> Result<Vec<(Oid, Vec<u8>)>, E> {
-        let mut texts: BTreeMap<Oid, Vec<&[u8]>> = BTreeMap::new();
-        for (anchor, line) in &self.ready {
-            texts.entry(*anchor).or_default().push(line);
-        }
-        texts
-            .into_iter()
-            .map(|(anchor, lines)| {
-                let there = there(anchor)?;
-                let there = there.iter().map(Vec::as_slice);
-                Ok((anchor, union(there.chain(lines))))
-            })
-            .collect()
     }
 }

@@ -2,15 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use jiff::Timestamp;
-
 use super::{place::seen, plan::NotedLine};
 use crate::{
-    entry::{Body, CarryRule, Envelope, Event, Kind, Text, Trace, Ts, lines_of},
+    entry::{Body, CarryRule, Envelope, Event, Kind, Text, Ts, lines_of},
     git::{self, Made, Oid, Reflogs, Repo},
     store::{
         Error, Held, LOCAL_REF, LocalState, Log, LogTips,
-        carry::{Home, Stray, StrayLine, find_homes},
+        carry::{Home, Stray, find_homes},
     },
 };
 
@@ -202,17 +200,9 @@ impl Work {
         let Some(tip) = tip.filter(|_| !self.private.is_empty()) else {
             return Ok(Vec::new());
         };
-        let stray = |commit: &Oid| {
-            let trace = Trace {
-                time: repo.commit_time(*commit).ok().map(Timestamp::as_second),
-                commit: commit.to_string().into(),
-                head: repo.commit_details(*commit, branch).ok()?,
-                ..Trace::default()
-            };
-            let line = StrayLine { text: b"", trace, orphaned: true };
-            Some(Stray { anchor: *commit, lines: vec![line] })
-        };
-        let strays: Vec<Stray> = self.private.iter().filter_map(stray).collect();
+        let strays = self.private.iter();
+        let strays: Vec<Stray> =
+            strays.filter_map(|commit| Stray::made_at(repo, *commit, branch)).collect();
         let found = find_homes(repo, &Log::default(), &repo.walk(tip)?, &strays, None);
         let home = |home| match home {
             Home::Found(commit, _) => Some(commit),

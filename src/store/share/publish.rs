@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         Error, LOCAL_REF,
-        append::{fold_in, noise},
+        append::{Texts, fold, noise, united},
         lacking,
         local::remember_address,
         tracking_ref,
@@ -72,7 +72,7 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
             && repo.require_readable(*seen, local).is_ok()
     });
     let all: Vec<Oid> = there.into_iter().chain(seen).collect();
-    fold_in(repo, &all)?;
+    fold(repo, &all)?;
     Ok(there)
 }
 
@@ -237,7 +237,7 @@ impl Exchange<'_> {
         let usual = Place::usual(self.at);
         let there = self.repo.ref_target(&usual.fetched())?;
         if let Some(there) = there.filter(|there| is_of(self.repo, *there)) {
-            fold_in(self.repo, &[there])?;
+            fold(self.repo, &[there])?;
             usual.saw(self.repo, there)?;
         }
         newest_at(self.repo, self.at)
@@ -284,10 +284,11 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Written>,
     if plan.ready.is_empty() {
         return Ok(None);
     }
-    let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
-    let notes = plan.notes(|anchor| {
-        reader.as_mut().map_or_else(|| Ok(Vec::new()), |reader| reader.texts(anchor))
-    })?;
+    let mut texts = Texts::new();
+    for (anchor, line) in &plan.ready {
+        texts.entry(*anchor).or_default().push(line.clone());
+    }
+    let notes = united(repo, base, texts)?;
     let own = repo.config_string("sq.commitSubject").filter(|subject| !subject.trim().is_empty());
     let message = own.as_deref().unwrap_or(SUBJECT);
     let written = repo.write_notes(&NotesCommit { base, notes: &notes, message })?;

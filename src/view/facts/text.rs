@@ -3,9 +3,9 @@
 use super::INDENT;
 use crate::{
     facts::{Fix, Found, Place, Since, State},
-    git::Oid,
     project::{AskedFact, MovedFact},
     quote,
+    timeline::short,
     view::{Style, count, escape, joined},
 };
 
@@ -174,8 +174,4 @@ pub fn headline(found: &Found) -> String {
     };
     let places = joined(found.places.iter().map(says), "; ");
     format!("{} {}: {places}", found.about, found.state.name())
-}
-
-pub fn short(commit: Oid) -> String {
-    commit.to_string()[..10].to_owned()
 }
