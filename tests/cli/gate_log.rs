@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use git_sq::entry::sha256_hex;
 use git_sq_test_support::{Team, World, event_line};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -130,17 +131,11 @@ fn lines_about_states_are_accepted_like_others() {
 #[test]
 fn a_line_that_can_be_read_counts_whatever_is_accepted() {
     let world = two_sessions();
-    let digests: Vec<String> = world.lines().iter().map(|line| sha256(line)).collect();
-    accept(&world, &digests);
+    let digests =
+        world.lines().into_iter().map(|line| sha256_hex(line.as_bytes())[..32].to_owned());
+    accept(&world, &digests.collect::<Vec<_>>());
     let (report, code) = world.check(&[]);
     assert_eq!((code, &report["sessions"]), (0, &json!(2)), "{report}");
-}
-
-fn sha256(line: &str) -> String {
-    use sha2::{Digest, Sha256};
-    let hex: String =
-        Sha256::digest(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    hex[..32].to_owned()
 }
 
 /// What only this clone had is kept: see kept.rs.

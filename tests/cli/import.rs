@@ -197,9 +197,7 @@ fn a_shallow_clone_imports_nothing() {
     let world = World::new();
     let first = world.ask(&["q1"]);
     world.commit("two");
-    let from = world.dir.display();
-    world.git_ok(&format!("clone --quiet --depth 1 file://{from} ../shallow"));
-    let shallow = world.root().join("shallow");
+    let shallow = world.cloned("--depth 1", "shallow");
     let log = world.root().join("log.jsonl");
     fs::write(&log, entry("2026-01-01T00:02:00Z", "s01", &first, false)).unwrap();
     let import = || world.sq_in(&shallow, &["import", "../log.jsonl"]);

@@ -6,7 +6,7 @@ use git_sq_test_support::{Team, World, copy_dir, each, executable, path_without_
 
 const STORE: &str = "context/standing_questions.json";
 
-fn with_commit() -> World {
+pub fn with_commit() -> World {
     let world = World::new();
     world.commit("one");
     world

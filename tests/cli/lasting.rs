@@ -203,17 +203,14 @@ fn a_refused_state_shows_without_being_asked_for() {
 #[test]
 fn the_fleet_says_what_each_agent_was_last_doing() {
     let (world, members) = fleet::fleet(1);
-    let dir = &members[0].path;
-    let set = |agent: &str, words: &[&str]| {
-        let mut command = world.sq_command(&[&["state", "set"], words].concat());
-        let ran = command.current_dir(dir).env("SQ_AGENT", agent).output().unwrap();
-        assert!(ran.status.success(), "{ran:?}");
+    let world = world.at(&members[0].path);
+    let set = |agent: &str, line: &str| {
+        world.sq_env(&format!("state set {line}"), &[("SQ_AGENT", agent)]).ok();
     };
-    set("ada", &["--sid", "f1", "--status", "half of the parser"]);
-    set("bob", &["--sid", "f2", "--handover", "waits for a key"]);
-    set("eve", &["--sid", "f3", "--next", "sign the package"]);
-    let mut command = world.sq_command(&["fleet", dir.to_str().unwrap()]);
-    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    set("ada", "--sid f1 --status 'half of the parser'");
+    set("bob", "--sid f2 --handover 'waits for a key'");
+    set("eve", "--sid f3 --next 'sign the package'");
+    let text = world.try_sq("fleet .").stdout;
     let works =
         [("ada", "half of the parser"), ("bob", "waits for a key"), ("eve", "sign the package")];
     for (agent, work) in works {

@@ -230,17 +230,16 @@ fn an_answer_that_is_not_in_what_it_cites_closes_nothing() {
     let world = asking(&[LIMIT]);
     world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
     world.sq_ok("record --sure --sid s1 --delta q1=7 --cite q1=src/a.rs:2");
-    let open = || world.check(&[]).0["looks"]["open"].clone();
-    assert_eq!(open(), 1);
+    assert_eq!(open(&world), 1);
     let off = "record --sid s2 --same q1 'q1=limit 0' --cite q1=src/a.rs:1";
     assert_has!(
         world.try_sq(off).stderr,
         "is flagged, and what is cited does not show this answer"
     );
     world.sq_ok(&format!("{off} --sure"));
-    assert_eq!(open(), 1);
+    assert_eq!(open(&world), 1);
     world.sq_ok("record --sid s2 --same q1 'q1=limit 0' --cite q1=src/a.rs:2");
-    assert_eq!(open(), 0);
+    assert_eq!(open(&world), 0);
 }
 
 #[test]

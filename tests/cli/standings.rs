@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 #[cfg(unix)]
 use crate::commands::approve;
-use crate::openmetrics::samples;
+use crate::{openmetrics::samples, second::clone_of};
 
 /// q1, a fact that expects the README to say the version.
 fn fact(keys: &Value) -> World {
@@ -201,11 +201,7 @@ fn who_disputes_settles_nothing() {
 
     // Two colleagues who looked, with lines, settle it.
     for name in ["bob", "cleo"] {
-        let dir = world.root().join(name);
-        let (from, to) = (world.dir.display(), dir.display());
-        world.git_ok(&format!("clone --quiet {from} {to}"));
-        world.git_ok_in(&dir, &format!("config user.email {name}@example.org"));
-        world.git_ok_in(&dir, "fetch --quiet origin +refs/notes/sq:refs/notes/sq");
+        let dir = clone_of(&world, name);
         assert_has!(world.sq_ok_in(&dir, "brief"), "Second look");
         assert_eq!(world.standing("q1"), "disputed");
         look(&world, &dir, name, "q1=no").ok();
