@@ -121,8 +121,11 @@ fn the_exit_code_says_what_was_found_if_it_is_asked_for() {
     let shallow = world.cloned("--depth 1", "shallow");
     assert_eq!(world.sq_in(&shallow, &["facts"]).code, 0);
     let ran = world.sq_in(&shallow, &["facts", "--exit-code"]).exits(3);
-    assert_has!(ran.stdout, "nothing is known to be wrong.");
-    assert_has!(ran.stdout, "1 place that differs may have agreed before; `git fetch --unshallow`");
+    assert_has!(ran.stdout, ": nothing is known to be wrong.\n");
+    assert_has!(
+        ran.stdout,
+        "\nunknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0\n"
+    );
 }
 
 #[test]

@@ -368,23 +368,6 @@ fn nothing_is_planted_or_removed_through_a_link() {
 
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
-fn a_comment_at_the_end_of_the_config_stays_one() {
-    for end in ["[notes]\n\t# mine", "[alias]\n\tlg = log ; mine", "# mine"] {
-        let world = with_commit();
-        let before = config(&world) + end;
-        fs::write(world.dir.join(".git/config"), &before).unwrap();
-        world.sq_ok("init --display");
-        let shown = world.git_ok("config notes.displayRef");
-        assert_eq!(shown, "refs/notes/sq*\n", "{}", config(&world));
-        world.person_ok("init --undo");
-        // Git keeps the heading of an empty section that follows a comment.
-        let after = config(&world);
-        assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
-    }
-}
-
-#[test]
-#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn many_at_once_do_it_once() {
     let world = with_remotes();
     let before = config(&world);

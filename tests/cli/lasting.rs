@@ -308,22 +308,6 @@ fn none_is_the_empty_list() {
     assert_eq!(world.newest()["results"][0]["answer"], json!([]));
 }
 
-#[test]
-fn a_dispute_names_who_said_it_first_and_what_was_built_since() {
-    let world = watched();
-    world.sq_ok("record --sid s1 q1=two --cite q1=a.txt:1");
-    world.commit("built on it");
-    world.sq_ok("record --sid s2 --same q1 q1=two --cite q1=a.txt:1");
-    world.commit("more");
-    world.sq_ok("record --sid s3 --wrong q1=one --cite q1=a.txt:1");
-    let check = world.try_sq("check").transcript();
-    assert_has!(check, "which session s1 (Ada Example) said first, and the dispute is open");
-    let [first, second, third] = ["s1", "s2", "s3"].map(|sid| world.entry_of(sid));
-    let shown = world.sq_ok(&format!("show {second}"));
-    let first = format!("Entry {first} said it first. Until entry {third}");
-    assert_has!(shown, first, "corrected it: 2 commits");
-}
-
 /// Planted lines still follow the settings.
 #[test]
 fn a_tension_of_another_program_has_the_time_that_the_settings_give() {

@@ -388,18 +388,3 @@ fn one_word_says_it_everywhere() {
     is_told_everywhere(&world, &words);
     insta::assert_snapshot!(verdict(&world).0, @"not clean: stale stale; 1 fails (warning), 1 disputed, 1 never answered, 1 outdated, 1 unstable, 1 not run, 1 holds, 1 fresh");
 }
-
-/// Two branches may word one version differently, and a merge keeps one text.
-#[test]
-fn an_answer_to_another_text_is_outdated() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n");
-    let question = r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"]}"#;
-    world.ask_json(question);
-    world.sq_ok("record --sid s1 q1=1 --cite q1=src/a.rs:1");
-    world.ask_json(&question.replace("How many?", "How long?"));
-    let (check, _) = world.check(&[]);
-    let question = &check["questions"][0];
-    assert_eq!(question["standing"], "outdated", "{check}");
-    assert_eq!(question["changed"], "its text changed", "{check}");
-}
