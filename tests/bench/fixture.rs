@@ -15,7 +15,7 @@ use git_sq::{
     git::{Oid, Repo},
     store::{self, KEPT_REF, LOCAL_REF},
 };
-use git_sq_test_support::{World, program};
+use git_sq_test_support::{World, program, refs, words};
 
 use crate::{
     contest::{run, run_gate},
@@ -67,17 +67,7 @@ impl<'w> History<'w> {
             let (number, id) = mark[1..].split_once(' ').unwrap();
             id.clone_into(&mut commits[number.parse::<usize>().unwrap() - 1]);
         }
-        let spec = format!("main:{STORE}");
-        let store = String::from_utf8(
-            world
-                .command("git")
-                .current_dir(&dir)
-                .args(["rev-parse", &spec])
-                .output()
-                .unwrap()
-                .stdout,
-        )
-        .unwrap();
+        let store = world.git_ok_in(&dir, &format!("rev-parse main:{STORE}"));
         Self { world, dir, commits, store: store.trim().to_owned(), questions }
     }
 
@@ -222,16 +212,8 @@ impl Fixture<'_> {
         let before = self.id_of("HEAD");
         fs::write(self.dir.join(path(0)), text(0, usize::MAX)).unwrap();
         run(&mut self.git(&["commit", "--quiet", "--all", "--message", "one more"]));
-        let cite = format!("q1={}:1", path(0));
-        run(&mut self.sq(&[
-            "record",
-            "--sid",
-            "one-more",
-            "--delta",
-            "q1=one more",
-            "--cite",
-            &cite,
-        ]));
+        let record = "record --sid one-more --delta 'q1=one more' --cite";
+        run(&mut self.sq(&refs(&words(&format!("{record} q1={}:1", path(0))))));
         (before, kept)
     }
 
@@ -254,8 +236,7 @@ impl Fixture<'_> {
                 writeln!(stream)
             })
         });
-        let late = self.git(&["rev-list", "--reverse", "-n", "50", "late"]).output().unwrap();
-        let late = String::from_utf8(late.stdout).unwrap();
+        let late = self.world.git_ok_in(&self.dir, "rev-list --reverse -n 50 late");
         let repo = self.repo();
         let lines = late.lines().zip(0..).map(|(commit, place)| {
             let line = self.log(&repo).line(fork + place * step, commit, 7);
@@ -310,8 +291,7 @@ impl Fixture<'_> {
 
     /// What a revision names.
     pub fn id_of(&self, revision: &str) -> String {
-        let output = self.git(&["rev-parse", revision]).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        self.world.git_ok_in(&self.dir, &format!("rev-parse {revision}")).trim().to_owned()
     }
 
     fn import_notes(&self) {

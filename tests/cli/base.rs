@@ -6,16 +6,12 @@ const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":2,"watch":["src/a.r
 
 const BODY: &str = "fn one() { first(); }\nfn two() { second(); }\nfn three() { third(); }\n";
 
-fn ask(world: &World, questions: &str) {
-    world.ask_json(questions);
-}
-
 /// A branch `work` of a `main` that asks this.
 fn branched(question: &str) -> World {
     let world = World::new();
     world.write("src/a.rs", BODY);
     world.write("conf/a.toml", "version = 1\nname = \"a\"\n");
-    ask(&world, question);
+    world.ask_json(question);
     world.sq_ok("record --sid s0 --same q1=conf/a.toml:1");
     world.git_ok("switch --quiet -c work");
     world
@@ -56,7 +52,7 @@ fn a_moved_file_with_a_dummy_left_behind_blinds_its_question() {
         .replace("\"q1\"", "\"q1\",\"version\":2")
         .replace("src/a.rs", "src/b.rs\",\"src/a.rs");
     let older = QUESTION.replace("\"q1\"", "\"q1\",\"status\":\"deprecated\"");
-    ask(&world, &format!("{older},{newer}"));
+    world.ask_json(&format!("{older},{newer}"));
     world.git_ok("switch --quiet work");
     world.git_ok("merge --quiet --no-edit main");
     assert_eq!(errors(&world, "main"), Vec::<String>::new());
@@ -96,7 +92,7 @@ fn honest_work_blinds_nothing() {
 #[test]
 fn a_base_is_no_tag_by_its_short_name() {
     let world = branched(QUESTION);
-    ask(&world, &QUESTION.replace('2', "1"));
+    world.ask_json(&QUESTION.replace('2', "1"));
     let lax = ["loosened: q1 may ask less"];
     assert_eq!(errors(&world, "main"), lax);
     world.git_ok("tag main");
@@ -138,13 +134,13 @@ fn a_branch_that_only_the_remote_has_is_named() {
 fn the_base_that_a_proposer_chose_is_held_against_the_default_branch() {
     let world = branched(QUESTION);
     world.git_ok("switch --quiet -c lax");
-    ask(&world, &QUESTION.replace('2', "1"));
+    world.ask_json(&QUESTION.replace('2', "1"));
     world.git_ok("switch --quiet -c proposal");
     world.commit("work");
     assert_eq!(errors(&world, "lax"), ["loosened: q1 may ask less"]);
     // What the default branch agrees to is nobody's trick.
     world.git_ok("switch --quiet main");
-    ask(&world, &QUESTION.replace('2', "1"));
+    world.ask_json(&QUESTION.replace('2', "1"));
     world.git_ok("switch --quiet proposal");
     assert_eq!(errors(&world, "lax"), Vec::<String>::new());
 }
@@ -155,7 +151,7 @@ fn a_hotfix_on_a_release_branch_loosens_nothing() {
     world.git_ok("switch --quiet -c release");
     world.git_ok("switch --quiet main");
     let more = QUESTION.replace("\"q1\"", "\"q2\"");
-    ask(&world, &format!("{},{more}", QUESTION.replace('2', "3")));
+    world.ask_json(&format!("{},{more}", QUESTION.replace('2', "3")));
     world.git_ok("switch --quiet release");
     world.git_ok("switch --quiet -c hotfix");
     world.change("src/a.rs", format!("{BODY}// Mended.\n"));
@@ -171,10 +167,10 @@ fn a_branch_is_not_asked_what_its_base_asked_later() {
     let every = QUESTION.replace("\"importance\":2", "\"importance\":3,\"require_evidence\":false");
     let world = branched(&every);
     let more = every.replace("\"q1\"", "\"q3\"");
-    ask(&world, &format!("{every},{more}"));
+    world.ask_json(&format!("{every},{more}"));
     world.git_ok("switch --quiet main");
     let later = every.replace("\"q1\"", "\"q2\"");
-    ask(&world, &format!("{every},{later}"));
+    world.ask_json(&format!("{every},{later}"));
     world.git_ok("switch --quiet work");
     world.change("src/a.rs", format!("{BODY}fn four() {{}}\n"));
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:4 --same q3=x");
@@ -216,7 +212,7 @@ fn asks_of(file: &str, expect: &str) -> World {
     let world = World::new();
     world.write("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.0\"\nedition = \"2024\"\n");
     world.write("README.md", "Version: 1.2.0\n");
-    ask(&world, &of_manifest(1, "Cargo.toml", "true"));
+    world.ask_json(&of_manifest(1, "Cargo.toml", "true"));
     world.git_ok("switch --quiet -c work");
     let old = of_manifest(1, "Cargo.toml", r#"true,"status":"deprecated""#);
     let questions = format!("{old},{}", of_manifest(2, file, expect));
@@ -259,13 +255,13 @@ fn a_fact_follows_what_it_asks_to_another_file() {
         )
     };
     let old = asks("", r#""setup.py""#, "^Version: (.*)");
-    ask(&world, &old);
+    world.ask_json(&old);
     world.git_ok("switch --quiet -c work");
     world.git_ok("rm --quiet setup.py");
     world.write("pyproject.toml", "[project]\nname = \"shop\"\nversion = \"1.1.0\"\n");
     let old = old.replace("\"v\"", "\"v\",\"status\":\"deprecated\"");
     let new = |file, readme| asks("\"version\":2,", file, readme);
-    ask(&world, &format!("{old},{}", new(r#""pyproject.toml""#, "Version: ([0-9.]+)")));
+    world.ask_json(&format!("{old},{}", new(r#""pyproject.toml""#, "Version: ([0-9.]+)")));
     assert_eq!(errors(&world, "main"), [""; 0]);
     // Those who review it read the other version.
     assert_has!(world.try_sq("check --base main").stdout, "asks v@2 in place of v");
@@ -277,7 +273,7 @@ fn a_fact_follows_what_it_asks_to_another_file() {
         (r#""README.md""#, "^Version: (.*)"),
         (r#""pyproject.toml","as":"version","precision":1"#, "^Version: (.*)"),
     ] {
-        ask(&world, &format!("{old},{}", new(file, readme)));
+        world.ask_json(&format!("{old},{}", new(file, readme)));
         assert_eq!(errors(&world, "main"), laxer, "{file}");
     }
 }
@@ -297,21 +293,19 @@ fn what_a_fact_finds_elsewhere_is_held_against_what_it_found() {
     };
     let limit = |file: &str| format!(r#"{{"value":{{"file":"{file}","pointer":"/limit"}}}}"#);
     let (old, then) = (r#"{"tree":"lib"}"#, r#""status":"deprecated","#);
-    ask(&world, &format!("{},{}", asks("lib", "", old), asks("limit", "", &limit("limits.json"))));
+    let limits = asks("limit", "", &limit("limits.json"));
+    world.ask_json(&format!("{},{limits}", asks("lib", "", old)));
     world.git_ok("switch --quiet -c folder");
     world.write("lib/a", "2\n");
     let newer = asks("lib", r#""version":2,"#, r#"{"tree":"docs"}"#);
-    ask(
-        &world,
-        &format!("{},{newer},{}", asks("lib", then, old), asks("limit", "", &limit("limits.json"))),
-    );
+    world.ask_json(&format!("{},{newer},{limits}", asks("lib", then, old)));
     assert_eq!(world.verdict("--base main"), "1 drift loosened loosened");
 
     world.git_ok("switch --quiet -c file main");
     world.git_ok("rm --quiet limits.json");
     let newer = asks("limit", r#""version":2,"#, &limit("other.json"));
     let older = asks("limit", then, &limit("limits.json"));
-    ask(&world, &format!("{},{older},{newer}", asks("lib", "", old)));
+    world.ask_json(&format!("{},{older},{newer}", asks("lib", "", old)));
     let said = world.try_sq("check --base main").stdout;
     assert!(said.contains("this branch changed limit@2 in other.json: 30 -> 0\n"), "{said}");
     world.change("other.json", "{\"limit\": 30}\n");
@@ -369,9 +363,9 @@ fn a_stricter_limit_loosens_nothing() {
     ] {
         let world = World::new();
         world.write("release", "3.12\n");
-        ask(&world, &limit(old));
+        world.ask_json(&limit(old));
         world.git_ok("switch --quiet -c work");
-        ask(&world, &limit(new));
+        world.ask_json(&limit(new));
         let loosened = if is_looser { vec!["loosened: n may ask less"] } else { vec![] };
         assert_eq!(errors(&world, "main"), loosened, "{old} {new}");
     }
@@ -386,7 +380,7 @@ fn an_expectation_that_changes_with_its_file_is_for_a_person_to_merge() {
             r#"{{"id":"n","q":"?","importance":2,"expect":"{release}","probe":{{"text":{{"file":"release","pattern":"(.*)"}}}}}}"#
         )
     };
-    ask(&world, &asks("3.12"));
+    world.ask_json(&asks("3.12"));
     world.git_ok("switch --quiet -c work");
     world.write("release", "3.13\n");
     let help =
@@ -394,7 +388,7 @@ fn an_expectation_that_changes_with_its_file_is_for_a_person_to_merge() {
     world.commit("next");
     let alone = help(&world);
     assert!(alone.contains("if the expectation is wrong, change the `expect` of n"), "{alone}");
-    ask(&world, &asks("3.13"));
+    world.ask_json(&asks("3.13"));
     let both = help(&world);
     assert!(both.contains("what this branch asks of n instead counts once it is merged"), "{both}");
 }
@@ -442,9 +436,9 @@ fn what_a_proposal_asks_as_well_is_verified() {
     let world = World::new();
     world.write("n", "1\n");
     let fact = r#"{"id":"n","q":"How many?","importance":2,"probe":{"lines":{"paths":["n"]}}}"#;
-    ask(&world, fact);
+    world.ask_json(fact);
     world.git_ok("switch --quiet -c work");
-    ask(&world, &format!("{fact},{QUESTION}"));
+    world.ask_json(&format!("{fact},{QUESTION}"));
     world.change("src/a.rs", BODY);
     world.sq_ok("record --sid s1 q1=yes --cite q1=src/a.rs:1");
     let ci = world.try_sq("ci --base main").ok();
@@ -456,10 +450,7 @@ fn what_a_proposal_asks_as_well_is_verified() {
 fn a_broken_store_of_the_default_branch_breaks_no_brief() {
     let world = World::new();
     world.write("n", "1\n");
-    ask(
-        &world,
-        r#"{"id":"n","q":"?","importance":2,"severity":"blocking","probe":{"lines":{"paths":["n"]}}}"#,
-    );
+    world.ask_json(r#"{"id":"n","q":"?","importance":2,"severity":"blocking","probe":{"lines":{"paths":["n"]}}}"#);
     world.git_ok("switch --quiet -c work");
     world.change("n", "1\n2\n");
     assert_has!(world.sq_ok("triage"), "n 1 -> 2 (blocking)");

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 
 use crate::mistakes::world;
 
-/// What is said of the store that `change` makes of the committed one, in the worktree and then committed.
+/// What is said of the store that `change` makes of the committed one, once it is committed, too.
 fn broken(change: impl Fn(&str) -> String) -> String {
     let world = world();
     let path = world.dir.join("standing_questions.json");
@@ -24,13 +24,26 @@ fn broken(change: impl Fn(&str) -> String) -> String {
     };
     let reading = ["status", "check", "question list", "brief", "record tests=x"];
     let in_worktree = reading.map(|command| lines(&world, command)).concat();
+    insta::allow_duplicates!(assert_snapshot!(in_worktree, @"
+    $ git sq status
+    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
+    $ git sq check
+    warning: standing_questions.json in the worktree differs from the committed version, which is used
+      commit or revert the change; `git sq question lint` checks it [store-differs]
+    $ git sq question list
+    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
+    $ git sq brief
+      standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
+    $ git sq record tests=x
+    hint: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
+    "));
     world.commit("broken");
     for command in reading.iter().chain(&["log", "ci", "fleet .", "state", "stats"]) {
         lines(&world, command);
     }
     let json = world.try_sq("check --format json");
     assert_has!(json.stderr, "git sq question lint");
-    in_worktree + &lines(&world, "question lint") + &lines(&world, "check")
+    lines(&world, "question lint") + &lines(&world, "check")
 }
 
 #[test]
@@ -43,17 +56,6 @@ fn a_merge_conflict_in_the_store_is_named() {
         text.replace(']', &both)
     };
     assert_snapshot!(broken(conflict), @"
-    $ git sq status
-    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
-    $ git sq check
-    warning: standing_questions.json in the worktree differs from the committed version, which is used
-      commit or revert the change; `git sq question lint` checks it [store-differs]
-    $ git sq question list
-    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
-    $ git sq brief
-      standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
-    $ git sq record tests=x
-    hint: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq question lint
        ·       ╰── merge conflict
        ╰────
@@ -71,17 +73,6 @@ fn a_merge_conflict_in_the_store_is_named() {
 #[test]
 fn a_trailing_comma_in_the_store_is_named() {
     assert_snapshot!(broken(|text| text.replace(']', ",\n]")), @"
-    $ git sq status
-    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
-    $ git sq check
-    warning: standing_questions.json in the worktree differs from the committed version, which is used
-      commit or revert the change; `git sq question lint` checks it [store-differs]
-    $ git sq question list
-    warning: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
-    $ git sq brief
-      standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
-    $ git sq record tests=x
-    hint: standing_questions.json in the worktree differs from the committed version, which is used: commit or revert the change; `git sq question lint` checks it
     $ git sq question lint
        ·                                                                  ╰── trailing comma
        ╰────

@@ -217,9 +217,7 @@ fn what_reads_fetches_by_no_program_that_the_repository_names() {
     ] {
         team.git_ok(&format!("config {setting}"));
     }
-    let blob = team.git_ok("rev-parse HEAD:standing_questions.json");
-    let (folder, file) = blob.trim().split_at(2);
-    fs::remove_file(team.clone.join(".git/objects").join(folder).join(file)).unwrap();
+    fs::remove_file(team.object("HEAD:standing_questions.json")).unwrap();
     for line in
         ["", "brief", "check", "log", "show q1", "stats", "facts", "fleet .", "doctor", "verify"]
     {

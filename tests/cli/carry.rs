@@ -20,7 +20,7 @@ fn branched() -> World {
         world.git_ok("switch --quiet -c topic");
         for (number, sid) in (1..).zip(["s01", "s02", "s03"]) {
             world.write("near.txt", lines(&[(2, sid)]));
-            change(&world, &format!("{sid}.txt"), &format!("{number}\n"));
+            world.change(&format!("{sid}.txt"), format!("{number}\n"));
             world.record(sid).ok();
         }
         world
@@ -74,14 +74,9 @@ fn move_main(world: &World, how: Main) {
 pub fn squash(world: &World) -> String {
     world.git_ok("merge --quiet --squash topic");
     let squashed = world.commit("Squashed");
-    change(world, "later.txt", "later\n");
+    world.change("later.txt", "later\n");
     world.commit("Nothing at all");
     squashed
-}
-
-pub fn change(world: &World, path: &str, text: &str) -> String {
-    world.write(path, text);
-    world.commit(path)
 }
 
 pub fn delete_topic(world: &World) {
@@ -91,7 +86,7 @@ pub fn delete_topic(world: &World) {
 /// A branch of one commit with an entry, deleted again.
 fn thrown_away(world: &World, path: &str, text: &str) -> String {
     world.git_ok("switch --quiet -c topic");
-    let commit = change(world, path, text);
+    let commit = world.change(path, text);
     world.record("s01").ok();
     world.git_ok("switch --quiet main");
     delete_topic(world);
@@ -237,7 +232,7 @@ fn a_branch_that_was_rebased_and_then_squashed() {
     move_main(&world, Main::Elsewhere);
     world.git_ok("rebase --quiet main topic");
     world.git_ok("switch --quiet main");
-    change(&world, "more.txt", "more\n");
+    world.change("more.txt", "more\n");
     let home = squash(&world);
     delete_topic(&world);
     let report = carry(&world, &[]);
@@ -391,7 +386,7 @@ fn a_dry_run_leaves_everything_as_it_was() {
 #[test]
 fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
     let world = World::asked();
-    let old = change(&world, "a.txt", "a\n");
+    let old = world.change("a.txt", "a\n");
     let commits = vec!["\\u001b[2J"; 5000].join("\",\"");
     let odd = format!(
         "not json \u{1b}[2J\n{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"\u{202e}\",\"id\":\"\\u001b[31m\u{202e}\",\"head\":{{\"tree\":\"HEAD\",\"base\":\"--help\",\"patch_id\":\"x\",\"commits\":[\"{commits}\"]}}}}\n",
@@ -459,7 +454,7 @@ fn what_can_t_be_read_is_unknown() {
 fn a_squash_of_commits_after_the_last_entry() {
     for is_known in [true, false] {
         let world = branched();
-        change(&world, "review.txt", "as the review asks\n");
+        world.change("review.txt", "as the review asks\n");
         move_main(&world, Main::Elsewhere);
         let squashed = squash(&world);
         delete_topic(&world);

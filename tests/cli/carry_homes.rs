@@ -4,7 +4,7 @@ use git_sq_test_support::{Ran, World, each};
 use serde_json::{Value, json};
 
 use super::carry::{
-    carry, change, delete_topic, goes, goes_nowhere, lines, moves, squash, squashed, without_ids,
+    carry, delete_topic, goes, goes_nowhere, lines, moves, squash, squashed, without_ids,
 };
 use super::rewrites::{hooked, session};
 
@@ -16,7 +16,7 @@ fn a_stacked_branch_takes_nothing_from_the_one_below() {
     world.git_ok("switch --quiet -c B");
     session(&world, "b");
     world.git_ok("switch --quiet main");
-    change(&world, "m.txt", "m\n");
+    world.change("m.txt", "m\n");
     world.git_ok("rebase --quiet --onto main A B");
     assert_eq!(carry(&world, &[])["on_branches"], json!(1));
     assert_eq!(moves(&carry(&world, &[&a])), []);
@@ -39,7 +39,7 @@ fn a_commit_that_a_rebase_dropped_follows_nothing() {
         goes_nowhere(&world, &dropped);
         // Neither when the rest of the branch is merged.
         world.git_ok("switch --quiet main");
-        change(&world, "m.txt", "m\n");
+        world.change("m.txt", "m\n");
         squash(&world);
         delete_topic(&world);
         goes_nowhere(&world, &dropped);
@@ -50,7 +50,7 @@ fn a_commit_that_a_rebase_dropped_follows_nothing() {
 fn a_commit_that_changes_nothing_is_no_home() {
     let world = World::asked();
     world.git_ok("switch --quiet -c topic");
-    change(&world, "tried", "tried\n");
+    world.change("tried", "tried\n");
     world.git_ok("revert --no-edit HEAD");
     let reverted = world.head();
     world.record("s01").ok();
@@ -59,7 +59,7 @@ fn a_commit_that_changes_nothing_is_no_home() {
     world.commit("Nothing at all");
     goes_nowhere(&world, &reverted);
     // Nor is one that brings back what the branch left as it was.
-    change(&world, "there", "there\n");
+    world.change("there", "there\n");
     world.git_ok("revert --no-edit HEAD");
     goes_nowhere(&world, &reverted);
 }
@@ -67,7 +67,7 @@ fn a_commit_that_changes_nothing_is_no_home() {
 #[test]
 fn a_commit_that_is_older_than_the_entry_is_no_home() {
     let world = World::asked();
-    let file = |text: &str| change(&world, "file", text);
+    let file = |text: &str| world.change("file", text);
     file("one\n");
     file("two\n");
     file("one\n");
@@ -84,7 +84,7 @@ fn a_commit_that_is_older_than_the_entry_is_no_home() {
 #[test]
 fn a_default_branch_with_other_authors_keeps_its_entries() {
     let world = World::asked();
-    change(&world, "tried", "tried\n");
+    world.change("tried", "tried\n");
     world.record("s01").ok();
     let old = world.head();
     let date = world.git_ok("show --no-patch --format=%cI");

@@ -203,29 +203,15 @@ fn a_pull_request_is_judged_by_its_target() {
     assert_eq!(forge.team.git_ok_in(&dir, "status --porcelain"), "");
 }
 
+/// A comment that says less than the exit code would be read as a pass. In a test report, each test has a name of its
+/// own, and none passes of which nothing is known, or that is not asked any more.
 #[test]
-fn what_a_pull_request_loosens_is_an_annotation() {
+fn each_format_names_what_fails_and_what_is_unknown() {
     let forge = Forge::new();
-    forge.team.git_ok("switch --quiet work");
-    let laxer = STORE.replace("\"importance\":3", "\"importance\":1");
-    fs::write(forge.team.clone.join("standing_questions.json"), laxer).unwrap();
-    forge.work("s3", "three\n");
-    forge.push("work");
-    let dir = forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
-    let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
-    let ran = forge.github(&dir, &env, &Value::Null);
-    assert_snapshot!(ran.transcript(), @"
-    ::error file=standing_questions.json,line=2,title=loosened::q1 may ask less%0A`git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
-    verified 3 recorded answers: all stand
-    not clean: 1 error (loosened); 1 fresh
-    --- exit 1
-    ");
-}
-
-/// Each test has a name of its own, and none passes of which nothing is known, or that is not asked any more.
-#[test]
-fn a_test_report_passes_only_what_is_known() {
-    let forge = Forge::new();
+    let Team { clone, .. } = &forge.team;
+    let dir = || forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
+    let args = ["--base", "origin/main", "--format", "markdown"];
+    let comment = |dir: &PathBuf| forge.run(dir, &[], &args).transcript();
     let cases = |dir: &PathBuf| {
         let args = ["--base", "origin/main", "--format", "junit"];
         let said = forge.run(dir, &[], &args).stdout;
@@ -235,40 +221,12 @@ fn a_test_report_passes_only_what_is_known() {
         cases.map(|line| line.replace(" classname=\"git sq\"", "") + "\n").collect::<String>()
     };
     forge.team.git_ok("switch --quiet work");
-    forge.team.git_ok("rm --quiet standing_questions.json");
-    forge.team.commit(&forge.team.clone, "ask nothing");
-    forge.push("work");
-    let dir = forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
-    assert_snapshot!(cases(&dir), @r#"
-    <testcase name="staleness.max: loosened">
-    <testcase name="q1: loosened">
-    "#);
-    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
-    forge.team.git_ok_in(&dir, "remote set-url origin file:///nowhere");
-    assert_snapshot!(cases(&dir), @r#"
-    <testcase name="q1">
-    <skipped message="it is unknown where this question stands"/>
-    <testcase name="unknown">
-    <testcase name="unknown (2)">
-    <testcase name="unknown (3)">
-    <testcase name="unknown (4)">
-    "#);
-}
-
-/// A comment that says less than the exit code would be read as a pass.
-#[test]
-fn the_comment_names_what_fails_and_what_is_unknown() {
-    let forge = Forge::new();
-    let Team { clone, .. } = &forge.team;
-    let dir = || forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
-    let args = ["--base", "origin/main", "--format", "markdown"];
-    let comment = |dir: &PathBuf| forge.run(dir, &[], &args).transcript();
-    forge.team.git_ok("switch --quiet work");
     let laxer = STORE.replace("\"importance\":3", "\"importance\":1");
     fs::write(clone.join("standing_questions.json"), laxer).unwrap();
     forge.work("s3", "three\n");
     forge.push("work");
-    assert_snapshot!(comment(&dir()), @"
+    let checkout = dir();
+    assert_snapshot!(comment(&checkout), @"
     ### Standing questions
 
     2 commits; 2 sessions answered; verified 3 recorded answers: all stand, not clean: 1 error (loosened); 1 fresh.
@@ -280,12 +238,25 @@ fn the_comment_names_what_fails_and_what_is_unknown() {
     ```
     --- exit 1
     ");
+    let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
+    let ran = forge.github(&checkout, &env, &Value::Null);
+    assert_snapshot!(ran.transcript(), @"
+    ::error file=standing_questions.json,line=2,title=loosened::q1 may ask less%0A`git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
+    verified 3 recorded answers: all stand
+    not clean: 1 error (loosened); 1 fresh
+    --- exit 1
+    ");
     forge.team.git_ok("rm --quiet standing_questions.json");
     forge.team.commit(clone, "ask nothing");
     forge.push("work");
-    let said = comment(&dir());
+    let checkout = dir();
+    let said = comment(&checkout);
     assert_has!(said, "\nerror: staleness.max may be laxer; `git diff");
     assert_has!(said, "\nerror: q1 is no longer asked; `git diff");
+    assert_snapshot!(cases(&checkout), @r#"
+    <testcase name="staleness.max: loosened">
+    <testcase name="q1: loosened">
+    "#);
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     forge.team.git_ok_in(&dir, "remote set-url origin file:///nowhere");
     assert_snapshot!(comment(&dir), @"
@@ -301,6 +272,14 @@ fn the_comment_names_what_fails_and_what_is_unknown() {
     ```
     --- exit 3
     ");
+    assert_snapshot!(cases(&dir), @r#"
+    <testcase name="q1">
+    <skipped message="it is unknown where this question stands"/>
+    <testcase name="unknown">
+    <testcase name="unknown (2)">
+    <testcase name="unknown (3)">
+    <testcase name="unknown (4)">
+    "#);
 }
 
 #[test]

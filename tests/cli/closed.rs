@@ -112,19 +112,6 @@ fn a_run_is_closed_beside_a_store_of_the_first_format() {
     assert_eq!(errors(&world, &[]), ["quiet-run"]);
 }
 
-#[test]
-#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
-fn a_line_that_can_t_be_read_is_closed_by_its_digest() {
-    let world = World::asked();
-    world.sq_ok("record --sid s0 --same q1=a");
-    world.git_ok("notes --ref=sq append -m '{\"kind\":5}' HEAD");
-    let unknown = world.check(&[]).0["unknown"][0].as_str().unwrap().to_owned();
-    let (_, remedy) = unknown.split_once("with `git sq ").unwrap();
-    world.person_ok(remedy.trim_end_matches('`'));
-    world.commit("close");
-    assert_eq!(world.check(&[]).0["unknown"], json!([]));
-}
-
 /// Two who close at once: git merges the file by itself, in any order.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]

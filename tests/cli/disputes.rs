@@ -433,17 +433,19 @@ fn a_correction_beside_a_fact_leaves_nothing_out() {
 
 /// What a rule flagged in between was carried on by nobody.
 #[test]
-fn a_dispute_names_who_said_it_first() {
+fn a_dispute_names_who_said_it_first_and_what_was_built_since() {
     let world = asking("1\n2\n");
     say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    world.commit("built on it");
     say(&world, "s2", &["--sure", "--delta", "q1=2", "q1=2", "--cite", "q1=src/a.rs:2"]);
     say(&world, "s3", &["q1=1", "--same", "q1", "--cite", "q1=src/a.rs:1"]);
-    let entry = world.entry_of("s3");
+    world.commit("more");
     say(&world, "s4", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
     let check = world.sq(&["check"]).stdout;
-    assert_has!(check, "which session s1 (Ada Example) said first");
-    let first = format!("Entry {} said it first", world.entry_of("s1"));
-    assert_has!(world.sq_ok(&format!("show {entry}")), first);
+    assert_has!(check, "which session s1 (Ada Example) said first, and the dispute is open");
+    let [first, entry, last] = ["s1", "s3", "s4"].map(|sid| world.entry_of(sid));
+    let told = format!("Entry {first} said it first. Until entry {last} corrected it: 2 commits");
+    assert_has!(world.sq_ok(&format!("show {entry}")), told);
 }
 
 /// The answer that fails is named with its own commit, whichever counts.

@@ -20,12 +20,6 @@ fn two() -> Team {
     team
 }
 
-fn lose(team: &Team, revision: &str) {
-    let id = team.git_ok(&format!("rev-parse {revision}"));
-    let (folder, file) = id.trim().split_at(2);
-    fs::remove_file(team.clone.join(".git/objects").join(folder).join(file)).unwrap();
-}
-
 fn says(team: &Team, line: &str) -> String {
     let place = team.git_ok("for-each-ref --format=%(refname) refs/sq/push/*/seen");
     let place = place.trim().trim_end_matches("/seen").to_owned();
@@ -52,7 +46,7 @@ fn what_was_fetched_is_fetched_again() {
     for revision in [TRACKED.to_owned(), format!("{TRACKED}^{{tree}}"), format!("{TRACKED}~")] {
         let team = two();
         let before = lines(&team);
-        lose(&team, &revision);
+        fs::remove_file(team.object(&revision)).unwrap();
         assert_eq!(team.try_git("gc --quiet").code, 128);
         let help = "leads to objects that are missing: `git gc`, `git repack` and `git bundle` fail
   git sq doctor --fix
@@ -85,7 +79,7 @@ fn what_can_be_read_of_a_ref_is_kept_before_it_goes() {
     team.git_ok("fetch --quiet");
     let there = team.lines_at(&team.clone, TRACKED);
     assert!(!team.lines(&team.clone).is_superset(&there));
-    lose(&team, &format!("{TRACKED}~"));
+    fs::remove_file(team.object(&format!("{TRACKED}~"))).unwrap();
     team.sq_ok("doctor --fix");
     assert!(team.lines(&team.clone).is_superset(&there));
     is_whole(&team);
@@ -95,7 +89,7 @@ fn what_can_be_read_of_a_ref_is_kept_before_it_goes() {
 fn the_local_ref_keeps_its_notes_and_begins_its_history_afresh() {
     let team = two();
     let before = lines(&team);
-    lose(&team, "refs/notes/sq~");
+    fs::remove_file(team.object("refs/notes/sq~")).unwrap();
     assert_eq!(team.try_git("gc --quiet").code, 128);
     let found = team.try_sq_in(&team.clone, "doctor --fix --format json").json();
     let finding = &found["findings"][0];
@@ -137,7 +131,7 @@ fn a_part_of_what_was_fetched_is_missing() {
     team.git_ok(&format!("push --quiet --no-verify origin {folders}:refs/notes/sq"));
     team.git_ok("fetch --quiet");
     let first = team.git_ok(&format!("ls-tree --name-only {TRACKED}"));
-    lose(&team, &format!("{TRACKED}:{}", first.lines().next().unwrap()));
+    fs::remove_file(team.object(&format!("{TRACKED}:{}", first.lines().next().unwrap()))).unwrap();
     for line in ["status", "check", "brief", "log"] {
         let ran = team.try_sq_in(&team.clone, line);
         let said = ran.transcript();

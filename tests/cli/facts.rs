@@ -267,17 +267,6 @@ fn odd_repositories_are_no_trouble() {
     This looks only for versions, paths and commands. To compare two other places:
     --- exit 0
     ");
-    let readme = "Needs Rust 1.75+\n";
-    let world = self::world(&[RUST, ("README.md", readme, readme)]);
-    world.cloned("--depth 1", "shallow");
-    assert_snapshot!(world.sq_in(&world.root().join("shallow"), &["facts"]).transcript(), @"
-    Compared 1 document with 1 other file at HEAD (46adf4bfea): nothing is known to be wrong.
-
-    This looks only for versions, paths and commands. To compare two other places:
-      git sq trace README.md:PATTERN package.json:/version
-    unknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
-    --- exit 0
-    ");
 }
 
 /// A commit that changes both files, and the version in one, changed that one.

@@ -7,6 +7,16 @@ use insta::assert_snapshot;
 
 use super::facts::{facts, world};
 
+/// Asks whether both documents name one command.
+fn one_command(id: &str, expected: bool) -> String {
+    format!(
+        r#"{{"id": "{id}", "q": "Do both name one command?", "importance": 2, "expect": {expected},
+            "probe": {{"agree": [
+                {{"text": {{"file": "README.md", "pattern": "(make [a-z-]+)"}}}},
+                {{"text": {{"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}}}]}}}}"#
+    )
+}
+
 /// Two documents that name a command and a number, which a question asks.
 fn asked_world() -> World {
     let world = World::new();
@@ -15,16 +25,11 @@ fn asked_world() -> World {
     world.write("config.json", "{\n  \"limit\": 30\n}\n");
     world.write("docs.md", "The limit is 30 seconds.\n");
     world.commit("documents");
-    world.ask_json(
-        r#"{"id": "check-command", "q": "Do both name one command?", "importance": 2, "expect": true,
-            "probe": {"agree": [
-                {"text": {"file": "README.md", "pattern": "(make [a-z-]+)"}},
-                {"text": {"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}]}},
-        {"id": "limit", "q": "Is the limit that of the configuration?", "importance": 2, "expect": true,
+    let limit = r#"{"id": "limit", "q": "Is the limit that of the configuration?", "importance": 2, "expect": true,
             "probe": {"agree": [
                 {"value": {"file": "config.json", "pointer": "/limit"}},
-                {"text": {"file": "docs.md", "pattern": "limit is (\\d+)"}}]}}"#,
-    );
+                {"text": {"file": "docs.md", "pattern": "limit is (\\d+)"}}]}}"#;
+    world.ask_json(&format!("{},{limit}", one_command("check-command", true)));
     world
 }
 
@@ -72,9 +77,7 @@ fn a_branch_that_breaks_what_is_asked_is_told_in_a_shallow_clone() {
     let world = asked_world();
     world.git_ok("switch -q -c work");
     world.change("config.json", "{\n  \"limit\": 60\n}\n");
-    let dir = world.root().join("shallow");
-    let (from, to) = (world.dir.display(), dir.display());
-    world.git_ok(&format!("clone -q --depth 1 --no-single-branch file://{from} {to}"));
+    let dir = world.cloned("--depth 1 --no-single-branch", "shallow");
     let base = ["facts", "--base", "origin/main", "--exit-code"];
     let ran = world.sq_in(&dir, &base).exits(1);
     assert_has!(ran.stdout, "This branch changed config.json; before, both said 30");
@@ -149,12 +152,7 @@ fn a_review_says_what_fails() {
 #[test]
 fn places_that_have_to_differ_have_no_fix() {
     let world = asked_world();
-    world.ask_json(
-        r#"{"id": "two-words", "q": "Are these two commands?", "importance": 2, "expect": false,
-            "probe": {"agree": [
-                {"text": {"file": "README.md", "pattern": "(make [a-z-]+)"}},
-                {"text": {"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}]}}"#,
-    );
+    world.ask_json(&one_command("two-words", false));
     world.write("README.md", "# Project\n\nRun make all before a push.\n");
     world.commit("two");
     world.git_ok("switch -q -c work");
@@ -167,12 +165,7 @@ fn places_that_have_to_differ_have_no_fix() {
         );
     }
     world.write("CONTRIBUTING.md", "Test it with make test.\n");
-    world.ask_json(
-        r#"{"id": "one-word", "q": "?", "importance": 2, "expect": true,
-            "probe": {"agree": [
-                {"text": {"file": "README.md", "pattern": "(make [a-z-]+)"}},
-                {"text": {"file": "CONTRIBUTING.md", "pattern": "(make [a-z-]+)"}}]}}"#,
-    );
+    world.ask_json(&one_command("one-word", true));
     let refused = world.person("facts --dismiss one-word --reason x", "");
     assert_has!(
         refused.stderr + &refused.stdout,

@@ -1,6 +1,6 @@
 //! `git sq facts --base`: what a branch broke, and what it fixed.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use git_sq_test_support::World;
 use insta::assert_snapshot;
@@ -226,14 +226,6 @@ fn of_what_is_asked_only_new_failures_are_shown() {
     ");
 }
 
-/// A clone of the last commit of a branch.
-fn clone(world: &World, name: &str) -> PathBuf {
-    let dir = world.root().join(name);
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone -q --depth 1 --branch work {url} {}", dir.display()));
-    dir
-}
-
 #[test]
 fn a_shallow_clone_gets_what_it_lacks_until_the_merge_base() {
     let world = branched();
@@ -250,7 +242,7 @@ fn a_shallow_clone_gets_what_it_lacks_until_the_merge_base() {
     world.git_ok("switch -q work");
     world.git_ok("rm -q tools/make.sh");
     world.commit("drop it");
-    let dir = clone(&world, "shallow");
+    let dir = world.cloned("--depth 1 --branch work", "shallow");
     let args = ["facts", "--base", "origin/more", "--exit-code"];
     let ran = world.sq_in(&dir, &args);
     assert_snapshot!(ran.transcript(), @"
@@ -264,7 +256,7 @@ fn a_shallow_clone_gets_what_it_lacks_until_the_merge_base() {
     fs::rename(&world.dir, &away).unwrap();
     assert_eq!(world.sq_in(&dir, &args).transcript(), ran.transcript());
     fs::rename(&away, &world.dir).unwrap();
-    let dir = clone(&world, "alone");
+    let dir = world.cloned("--depth 1 --branch work", "alone");
     let base = world.git_ok("rev-parse more");
     fs::rename(&world.dir, &away).unwrap();
     let ran = world.sq_in(&dir, &["facts", "--base", base.trim()]);

@@ -511,9 +511,7 @@ fn a_clone_without_the_merge_base_blames_no_branch() {
     world.git_ok("switch --quiet main");
     world.change("src/a.rs", "TODO one\nTODO two\ntest one\n");
     world.git_ok("switch --quiet topic");
-    let dir = world.root().join("shallow");
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone --quiet --depth=1 --no-single-branch {url} ../shallow"));
+    let dir = world.cloned("--depth=1 --no-single-branch", "shallow");
     let said = world.sq_in(&dir, &["check", "--base", "origin/main"]).transcript();
     assert_snapshot!(said, @"
     topic at 748830faf5, 4 questions asked

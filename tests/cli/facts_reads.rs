@@ -121,8 +121,11 @@ fn the_exit_code_says_what_was_found_if_it_is_asked_for() {
     let shallow = world.cloned("--depth 1", "shallow");
     assert!(!world.sq_in(&shallow, &["facts"]).ok().contains("never broke"));
     let ran = world.sq_in(&shallow, &["facts", "--exit-code"]).exits(3);
-    assert_has!(ran.stdout, "nothing is known to be wrong.");
-    assert_has!(ran.stdout, "1 place that differs may have agreed before; `git fetch --unshallow`");
+    assert_has!(ran.stdout, ": nothing is known to be wrong.\n");
+    assert_has!(
+        ran.stdout,
+        "\nunknown: history is cut off: 1 place that differs may have agreed before; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0\n"
+    );
 }
 
 #[test]
@@ -161,10 +164,9 @@ fn a_partial_clone_fetches_what_it_lacks_in_one_go() {
     }
     world.git_ok("config uploadpack.allowFilter true");
     world.git_ok("config uploadpack.allowAnySHA1InWant true");
-    let url = format!("file://{}", world.dir.display());
-    for (name, option, batches) in [("out", "--quiet", 1), ("bare", "--bare", 2)] {
-        world.git_ok(&format!("clone -q --filter=blob:none {option} {url} ../{name}"));
-        let (dir, trace) = (world.root().join(name), world.root().join(format!("{name}.trace")));
+    for (name, option, batches) in [("out", "", 1), ("bare", "--bare", 2)] {
+        let dir = world.cloned(&format!("--filter=blob:none {option}"), name);
+        let trace = world.root().join(format!("{name}.trace"));
         let mut command = world.sq_command(&["facts"]);
         let ran = command.current_dir(&dir).env("GIT_TRACE", &trace).output().unwrap();
         let text = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -174,13 +176,9 @@ fn a_partial_clone_fetches_what_it_lacks_in_one_go() {
         assert_eq!(fetches, batches, "{trace}");
     }
     // Where nothing may be fetched, it says so.
-    world.git_ok(&format!("clone -q --filter=blob:none --bare {url} ../alone"));
+    let alone = world.cloned("--filter=blob:none --bare", "alone");
     let mut command = world.sq_command(&["facts", "--exit-code"]);
-    let ran = command
-        .current_dir(world.root().join("alone"))
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .output()
-        .unwrap();
+    let ran = command.current_dir(alone).env("GIT_NO_LAZY_FETCH", "1").output().unwrap();
     assert_eq!(ran.status.code(), Some(3), "{}", String::from_utf8_lossy(&ran.stderr));
     assert_has!(
         String::from_utf8_lossy(&ran.stdout),
@@ -275,11 +273,6 @@ fn each_format_of_ci_names_the_place_that_was_left_behind() {
 #[test]
 fn a_damaged_history_is_read_as_far_as_it_goes() {
     let world = World::new();
-    let lose = |commit: &str| {
-        let blob = world.git_ok(&format!("rev-parse {commit}"));
-        let (folder, name) = blob.trim().split_at(2);
-        fs::remove_file(world.dir.join(".git/objects").join(folder).join(name)).unwrap();
-    };
     world.write("Cargo.toml", RUST.1);
     world.write("README.md", format!("{README}\nSee `src/a.rs`.\n"));
     world.write("docs/build.md", "- Rust 1.60\n");
@@ -290,8 +283,9 @@ fn a_damaged_history_is_read_as_far_as_it_goes() {
     world.write("src/b.rs", "1\n2\n3\n4\n");
     world.write("docs/build.md", "- Rust 1.75\n");
     world.commit("move");
-    lose("HEAD^:src/a.rs");
-    lose("HEAD^:docs/build.md");
+    for path in ["src/a.rs", "docs/build.md"] {
+        world.lose(world.git_ok(&format!("rev-parse HEAD^:{path}")).trim());
+    }
     let ran = world.sq(&["facts", "--exit-code"]);
     assert_has!(ran.stdout, "missing for 0 days: a path named in README.md\n");
     assert_has!(

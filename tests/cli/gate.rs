@@ -446,6 +446,9 @@ fn a_question_that_was_changed_in_place_is_found_without_a_base() {
     world.sq_ok("record --sid s1 --same q1=src/a.rs:1 --same q2=b --same q3=c");
     world.change("standing_questions.json", STORE.replace("one?", "uno?"));
     assert_eq!(world.verdict(""), "1 version-changed-in-place outdated");
+    // Two branches may word one version differently, and a merge keeps one text.
+    let question = world.check(&[]).0["questions"][0].clone();
+    assert_eq!([&question["standing"], &question["changed"]], ["outdated", "its text changed"]);
     assert_snapshot!(world.messages("version-changed-in-place")[0], @"q1 was changed in place since session s1 answered it");
     assert_has!(world.sq_ok("status"), "\nerrors: version-changed-in-place\n");
     world.sq_ok("record --sid s2 --same q1=src/a.rs:1");
@@ -478,19 +481,6 @@ fn alarms_are_accepted_up_to_the_tips_own_time_at_most() {
     world.pass(600);
     work(&world, "later");
     assert_eq!(world.check(&[]).1, 0);
-}
-
-/// One of several pathspecs may match nothing.
-#[test]
-fn a_question_that_watches_no_file_is_named() {
-    let world = reviewed();
-    let some = STORE.replace("\"src/a.rs\"", "\"src/a.rs\", \"source/\"");
-    world.change("standing_questions.json", some);
-    world.sq_ok("record --sid s1 --same q1=src/a.rs:1 --same q2=b --same q3=c");
-    assert_eq!(world.verdict(""), "0");
-    world.change("standing_questions.json", STORE.replace("src/a.rs", "source/"));
-    assert_has!(world.verdict(""), "watches-nothing");
-    assert_snapshot!(world.messages("watches-nothing")[0], @"q2 watches source/, which matches no file");
 }
 
 #[test]

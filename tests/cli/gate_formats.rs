@@ -51,6 +51,7 @@ fn github_shows_annotations_and_a_summary() {
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
     not clean: q2 stale; 1 outdated
     ");
+    assert_has!(world.try_sq("check").exits(1).stdout, "error: ", "unknown: ");
     let text = fs::read_to_string(&path).unwrap();
     assert!(
         text.starts_with("Before.\n## Standing questions\n\n```text\n4 sessions on main"),

@@ -175,20 +175,23 @@ fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
     for_hook_files!();
     let team = Team::unprepared();
     let [push, rewrite] = ["pre-push", "post-rewrite"].map(|name| hooks(&team).join(name));
-    executable(&push, "#!/bin/sh\n[ ! -e refused ]\n");
+    executable(&push, "#!/bin/sh\n[ ! -e refused ] && cat >pushed\n");
     executable(&rewrite, "#!/bin/sh\ncat >own\n");
     let (sentence, line) = told(&team, "pre-push");
+    assert_eq!(warnings(&team), 2);
     assert!(
         sentence.ends_with("; have it run this shell command before its other commands:"),
         "{sentence}"
     );
-    executable(&push, &format!("#!/bin/sh\n{line}[ ! -e refused ]\n"));
+    let script = format!("#!/bin/sh\n{line}[ ! -e refused ] && cat >pushed\n");
+    executable(&push, &script);
     let (sentence, line) = told(&team, "post-rewrite");
     assert!(
         sentence.ends_with("; have it run this shell command after its other commands:"),
         "{sentence}"
     );
     executable(&rewrite, &format!("#!/bin/sh\ncat >own\n{line}"));
+    assert_eq!(warnings(&team), 0);
     team.work(&team.clone, "s1");
     let old = team.git_ok("rev-parse HEAD");
     fs::write(team.clone.join("more"), "more\n").unwrap();
@@ -202,27 +205,10 @@ fn the_lines_that_are_told_take_nothing_from_the_hooks_that_they_go_in() {
     fs::remove_file(team.clone.join("refused")).unwrap();
     team.push();
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
-}
-
-/// With the line that init prints, the log travels and the rest of the hook runs.
-#[test]
-fn the_line_that_is_told_is_all_that_is_needed() {
-    for_hook_files!();
-    let team = Team::unprepared();
-    let path = hooks(&team).join("pre-push");
-    executable(&path, "#!/bin/sh\ncat >own\n");
-    let said = hook_lines(&team.try_sq_in(&team.clone, "init"));
-    assert_eq!(warnings(&team), 1, "{said}");
-    let line = said.lines().find(|line| line.contains("git-sq hook pre-push"));
-    let script = format!("#!/bin/sh\n{}\ncat >own\n", line.unwrap().trim());
-    executable(&path, &script);
-    assert_eq!(warnings(&team), 0);
-    team.publish("s1");
-    assert_eq!(team.lines_on_remote().len(), 1);
-    let own = fs::read_to_string(team.clone.join("own")).unwrap();
-    assert!(own.starts_with("refs/heads/main "), "{own}");
+    let pushed = fs::read_to_string(team.clone.join("pushed")).unwrap();
+    assert!(pushed.starts_with("refs/heads/main "), "{pushed}");
     team.world.person_ok_in(&team.clone, "init --undo");
-    assert_eq!(fs::read_to_string(&path).unwrap(), script);
+    assert_eq!(fs::read_to_string(&push).unwrap(), script);
 }
 
 /// Nothing of what git says about a push is needed to publish after it.

@@ -6,7 +6,7 @@ use git_sq_test_support::{Team, World, copy_dir, each, executable, path_without_
 
 const STORE: &str = "context/standing_questions.json";
 
-fn with_commit() -> World {
+pub fn with_commit() -> World {
     let world = World::new();
     world.commit("one");
     world
@@ -364,23 +364,6 @@ fn nothing_is_planted_or_removed_through_a_link() {
     let why = "context is a symbolic link";
     assert_has!(ran.stderr, why);
     assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
-}
-
-#[test]
-#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
-fn a_comment_at_the_end_of_the_config_stays_one() {
-    for end in ["[notes]\n\t# mine", "[alias]\n\tlg = log ; mine", "# mine"] {
-        let world = with_commit();
-        let before = config(&world) + end;
-        fs::write(world.dir.join(".git/config"), &before).unwrap();
-        world.sq_ok("init --display");
-        let shown = world.git_ok("config notes.displayRef");
-        assert_eq!(shown, "refs/notes/sq*\n", "{}", config(&world));
-        world.person_ok("init --undo");
-        // Git keeps the heading of an empty section that follows a comment.
-        let after = config(&world);
-        assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
-    }
 }
 
 #[test]

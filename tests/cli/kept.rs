@@ -189,9 +189,7 @@ fn what_prune_took_in_a_shallow_clone_comes_back() {
     team.work(&team.clone, "s1");
     team.publish("s2");
     team.sq_ok("sync");
-    let url = format!("file://{}", team.remote.display());
-    let shallow = team.world.root().join("shallow");
-    team.git_ok_in(&team.world.root(), &format!("clone --quiet --depth=1 '{url}' shallow"));
+    let shallow = team.cloned("--depth=1", "shallow");
     team.sq_ok_in(&shallow, "init");
     team.git_ok_in(&shallow, "update-ref -d refs/notes/remotes/origin/sq");
     team.work(&shallow, "s3");

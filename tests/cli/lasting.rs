@@ -207,17 +207,14 @@ fn a_refused_state_shows_without_being_asked_for() {
 #[test]
 fn the_fleet_says_what_each_agent_was_last_doing() {
     let (world, members) = fleet::fleet(1);
-    let dir = &members[0].path;
-    let set = |agent: &str, words: &[&str]| {
-        let mut command = world.sq_command(&[&["state", "set"], words].concat());
-        let ran = command.current_dir(dir).env("SQ_AGENT", agent).output().unwrap();
-        assert!(ran.status.success(), "{ran:?}");
+    let world = world.at(&members[0].path);
+    let set = |agent: &str, line: &str| {
+        world.sq_env(&format!("state set {line}"), &[("SQ_AGENT", agent)]).ok();
     };
-    set("ada", &["--sid", "f1", "--status", "half of the parser"]);
-    set("bob", &["--sid", "f2", "--handover", "waits for a key"]);
-    set("eve", &["--sid", "f3", "--next", "sign the package"]);
-    let mut command = world.sq_command(&["fleet", dir.to_str().unwrap()]);
-    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    set("ada", "--sid f1 --status 'half of the parser'");
+    set("bob", "--sid f2 --handover 'waits for a key'");
+    set("eve", "--sid f3 --next 'sign the package'");
+    let text = world.try_sq("fleet .").stdout;
     let works =
         [("ada", "half of the parser"), ("bob", "waits for a key"), ("eve", "sign the package")];
     for (agent, work) in works {
@@ -313,22 +310,6 @@ fn none_is_the_empty_list() {
     assert_has!(world.sq_ok("record q1=none --cite q1=a.txt:1"), "first q1: none");
     assert_has!(world.sq_ok("show q1"), "q1: none");
     assert_eq!(world.newest()["results"][0]["answer"], json!([]));
-}
-
-#[test]
-fn a_dispute_names_who_said_it_first_and_what_was_built_since() {
-    let world = watched();
-    world.sq_ok("record --sid s1 q1=two --cite q1=a.txt:1");
-    world.commit("built on it");
-    world.sq_ok("record --sid s2 --same q1 q1=two --cite q1=a.txt:1");
-    world.commit("more");
-    world.sq_ok("record --sid s3 --wrong q1=one --cite q1=a.txt:1");
-    let check = world.try_sq("check").transcript();
-    assert_has!(check, "which session s1 (Ada Example) said first, and the dispute is open");
-    let [first, second, third] = ["s1", "s2", "s3"].map(|sid| world.entry_of(sid));
-    let shown = world.sq_ok(&format!("show {second}"));
-    let first = format!("Entry {first} said it first. Until entry {third}");
-    assert_has!(shown, first, "corrected it: 2 commits");
 }
 
 /// Planted lines still follow the settings.

@@ -120,15 +120,6 @@ fn filters_narrow_the_log() {
     }
 }
 
-#[test]
-fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
-    let world = world();
-    let shown = |name: &str| world.sq(&["show", name, "--format", "json"]);
-    assert_eq!(shown("HEAD").json()["entries"].as_array().unwrap().len(), 1);
-    assert_eq!(shown("HEAD~1").json()["entries"][0]["sid"], "s1");
-    assert_has!(shown("q9").exits(128).stderr, "session or commit");
-}
-
 /// The date of the newest entry in a log.
 fn date(world: &World, line: &str) -> String {
     world.sq_ok(line).lines().find_map(|line| line.strip_prefix("Date:")).unwrap().trim().to_owned()

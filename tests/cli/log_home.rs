@@ -279,10 +279,7 @@ fn a_job_publishes_what_it_carries_where_the_log_lives() {
         team.commit(&team.clone, "Land the work");
         team.git_ok("push --quiet --no-verify origin main :topic");
         let refs_of_code = team.git_ok_in(&team.remote, "for-each-ref");
-        let root = team.world.root();
-        let url = format!("file://{}", team.remote.display());
-        team.git_ok_in(&root, &format!("clone --quiet --depth 1 {url} job"));
-        let job = root.join("job");
+        let job = team.cloned("--depth 1", "job");
         team.git_ok_in(&job, "remote add audit ../audit.git");
         let mut command = team.world.sq_command(&["ci"]);
         command.current_dir(&job).envs([

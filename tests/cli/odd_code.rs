@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use git_sq_test_support::{World, original_line};
 
-use crate::odd_limits::within;
+use crate::odd_limits::{bomb, nested, within};
 
 const COMMANDS: &[&str] = &[
     "git sq check",
@@ -52,27 +52,13 @@ fn mirror(world: &World) -> PathBuf {
     mirror
 }
 
-/// Folders that each name one tree for each of their entries.
-fn bomb(world: &World, width: usize) -> String {
-    let blob = world.blob(b"x\n");
-    let all = |kind: &str, id: &str| {
-        (0..width).map(|n| format!("{kind} {id}\t{n:02x}")).collect::<Vec<_>>()
-    };
-    let leaves = all("100644 blob", &blob);
-    let folders = (1..20).fold(leaves, |entries, _| all("040000 tree", &world.tree(&entries)));
-    world.tree(&folders)
+fn bombed(world: &World, width: usize) -> String {
+    world.tree(&bomb(world, b"x\n", width))
 }
 
-fn nested(world: &World) -> String {
-    let path = "folder/".repeat(20_000) + "file";
-    let stream = format!(
-        "blob\nmark :1\ndata 3\n{{}}\n\ncommit refs/heads/nested\ncommitter A <a@b.c> 1 +0000\n\
-         data 4\nCode\nM 100644 :1 {path}\n\n"
-    );
-    world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
-    let tree = world.git_ok("rev-parse refs/heads/nested^{tree}").trim().to_owned();
-    world.git_ok("update-ref -d refs/heads/nested");
-    tree
+fn folders(world: &World) -> String {
+    let commit = nested(world, &("folder/".repeat(20_000) + "file"));
+    world.git_ok(&format!("rev-parse {commit}^{{tree}}")).trim().to_owned()
 }
 
 /// The commit is unknown, and says who can tell more.
@@ -86,24 +72,24 @@ fn is_unknown(world: &World) {
 
 #[test]
 fn a_bomb_of_trees_in_the_code() {
-    let world = with_tree(|world| bomb(world, 256));
+    let world = with_tree(|world| bombed(world, 256));
     is_unknown(&world);
     all_end(&world, &world.root().join("mirror.git"));
 }
 
 #[test]
 fn a_thin_bomb_of_trees_in_the_code() {
-    is_unknown(&with_tree(|world| bomb(world, 2)));
+    is_unknown(&with_tree(|world| bombed(world, 2)));
 }
 
 #[test]
 fn folders_within_each_other_in_the_code() {
-    is_unknown(&with_tree(nested));
+    is_unknown(&with_tree(folders));
 }
 
 #[test]
 fn a_fleet_goes_on_beside_a_bomb() {
-    let world = with_tree(|world| bomb(world, 256));
+    let world = with_tree(|world| bombed(world, 256));
     mirror(&world);
     world.git(&["clone", "--quiet", "--bare", ".", "../sound.git"]).ok();
     let sound = world.root().join("sound.git");
@@ -130,7 +116,7 @@ fn a_fleet_goes_on_beside_a_bomb() {
 /// It still stands between the last answer and now.
 #[test]
 fn a_bomb_that_was_taken_out_again() {
-    let world = with_tree(|world| bomb(world, 256));
+    let world = with_tree(|world| bombed(world, 256));
     let commit = world.git_ok("commit-tree -p HEAD -m mended HEAD~1^{tree}");
     world.git_ok(&format!("update-ref refs/heads/main {}", commit.trim()));
     let check = within(&world, &mirror(&world), "git sq check").exits(3);

@@ -76,27 +76,28 @@ fn commit(team: &Team, entries: &[String]) -> String {
     team.world.git(&["commit-tree", "-m", "Notes", &tree]).ok().trim().to_owned()
 }
 
-/// Folders that each name one tree for each of their entries, as deep as a note may lie.
-fn bomb(team: &Team, width: usize) -> String {
-    let blob = team.world.blob(b"{}\n");
+/// Folders that each name one tree for each of their entries, as deep as a note may lie; gives the outermost entries.
+pub fn bomb(world: &World, text: &[u8], width: usize) -> Vec<String> {
     let all = |kind: &str, id: &str| {
         (0..width).map(|n| format!("{kind} {id}\t{n:02x}")).collect::<Vec<_>>()
     };
-    let leaves = all("100644 blob", &blob);
-    let folders = (1..20).fold(leaves, |entries, _| all("040000 tree", &team.world.tree(&entries)));
-    commit(team, &folders)
+    let leaves = all("100644 blob", &world.blob(text));
+    (1..20).fold(leaves, |entries, _| all("040000 tree", &world.tree(&entries)))
 }
 
-/// One file in so many folders within each other.
-fn nested(team: &Team, name: &str) -> String {
-    let path = format!("{name}/").repeat(20_000) + "00";
+fn bombed(team: &Team, width: usize) -> String {
+    commit(team, &bomb(&team.world, b"{}\n", width))
+}
+
+/// A commit of one file, however deep it lies.
+pub fn nested(world: &World, path: &str) -> String {
     let stream = format!(
         "blob\nmark :1\ndata 3\n{{}}\n\ncommit refs/heads/nested\ncommitter A <a@b.c> 1 +0000\n\
-         data 5\nNotes\nM 100644 :1 00/{path}\n\n"
+         data 4\nDeep\nM 100644 :1 {path}\n\n"
     );
-    team.world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
-    let commit = team.world.git_ok("rev-parse refs/heads/nested").trim().to_owned();
-    team.world.git_ok("update-ref -d refs/heads/nested");
+    world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes()).ok();
+    let commit = world.git_ok("rev-parse refs/heads/nested").trim().to_owned();
+    world.git_ok("update-ref -d refs/heads/nested");
     commit
 }
 
@@ -181,12 +182,14 @@ fn end_and_are_mended(team: &Team, name: &str) {
     limited(team, "git sq record --sid s3 --same q1").ok();
 }
 
+fn push_log(team: &Team, commit: &str) {
+    team.world.git_ok(&format!("push --quiet --no-verify ../remote.git +{commit}:{LOCAL}"));
+}
+
 /// Somebody pushes it, and the clone fetches it.
 fn fetched(odd: impl FnOnce(&Team) -> String) {
     let (team, commit) = team(odd);
-    let to = team.remote.to_string_lossy().into_owned();
-    let refspec = format!("+{commit}:{LOCAL}");
-    team.world.git(&["push", "--quiet", "--no-verify", &to, &refspec]).ok();
+    push_log(&team, &commit);
     team.git_ok("fetch --quiet");
     end_and_are_mended(&team, FETCHED);
 }
@@ -201,24 +204,25 @@ fn local(odd: impl FnOnce(&Team) -> String) -> Team {
 
 #[test]
 fn a_bomb_of_trees_that_was_fetched() {
-    fetched(|team| bomb(team, 256));
+    fetched(|team| bombed(team, 256));
 }
 
 #[test]
 fn a_bomb_of_trees_in_the_local_ref() {
-    local(|team| bomb(team, 256));
+    local(|team| bombed(team, 256));
 }
 
 #[test]
 fn a_thin_bomb_of_trees() {
-    fetched(|team| bomb(team, 2));
+    fetched(|team| bombed(team, 2));
 }
 
 /// Git itself neither pushes nor fetches these.
 #[test]
 fn folders_within_each_other() {
-    local(|team| nested(team, "00"));
-    local(|team| nested(team, "folder"));
+    for name in ["00/", "folder/"] {
+        local(|team| nested(&team.world, &format!("00/{}00", name.repeat(20_000))));
+    }
 }
 
 #[test]
@@ -233,7 +237,7 @@ fn a_note_of_many_lines_in_the_local_ref() {
 
 #[test]
 fn a_push_of_a_bomb_is_gits_own() {
-    let (team, commit) = team(|team| bomb(team, 256));
+    let (team, commit) = team(|team| bombed(team, 256));
     team.git_ok(&format!("update-ref {LOCAL} {commit}"));
     let pushed = limited(&team, &format!("git push origin {LOCAL}:refs/notes/other")).exits(0);
     assert_has!(pushed.stderr, "could not publish all of the log");
@@ -266,8 +270,7 @@ fn one_note_on_many_commits() {
         commit(team, &(0..3000).map(note).collect::<Vec<_>>())
     };
     let (team, commit) = team(odd);
-    let to = team.remote.to_string_lossy().into_owned();
-    team.world.git(&["push", "--quiet", "--no-verify", &to, &format!("+{commit}:{LOCAL}")]).ok();
+    push_log(&team, &commit);
     team.git_ok("fetch --quiet");
     for line in ["git sq", "git sq check", "git sq brief", "git sq sync", "git sq doctor"] {
         let ran = limited(&team, line);
@@ -279,14 +282,13 @@ fn one_note_on_many_commits() {
 #[test]
 fn a_note_of_many_lines_that_is_met_where_the_log_is_shared() {
     let (team, commit) = team(|team| note(team, &b"x\n".repeat(200_000)));
-    let to = team.remote.to_string_lossy().into_owned();
-    team.world.git(&["push", "--quiet", "--no-verify", &to, &format!("+{commit}:{LOCAL}")]).ok();
+    push_log(&team, &commit);
     assert_eq!(limited(&team, "git sq sync").code, 128);
     let doctor = limited(&team, "git sq doctor").exits(1);
     assert_has!(doctor.stdout, "git push --no-verify --force-with-lease=refs/notes/sq:");
     // A new clone does not begin with it.
     let fresh = team.world.root().join("fresh");
-    team.world.git(&["clone", "--quiet", &to, &fresh.to_string_lossy()]).ok();
+    team.world.git_ok("clone --quiet ../remote.git ../fresh");
     team.sq(&fresh, &["init"]).ok();
     team.world.record_in(&fresh, "s2").ok();
     assert_ne!(team.git_ok_in(&fresh, "rev-parse refs/notes/sq").trim(), commit);

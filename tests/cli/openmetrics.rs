@@ -163,9 +163,7 @@ fn unknown_figures_are_left_out_and_never_0() {
         team.work(&team.clone, sid);
     }
     team.push();
-    let url = format!("file://{}", team.remote.display());
-    team.world.git(&["clone", "--quiet", "--depth=1", &url, "shallow"]).ok();
-    let shallow = team.world.root().join("shallow");
+    let shallow = team.cloned("--depth=1", "shallow");
     let ran = team.world.sq_in(&shallow, &["stats", "--format", "openmetrics"]).exits(3);
     let found = samples(&ran.stdout);
     assert!(sum(&found, "unknown_facts", "") > 0);

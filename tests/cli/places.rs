@@ -144,9 +144,7 @@ fn a_partial_clone_reads_notes_that_it_did_not_fetch() {
     world.record("s01").ok();
     world.commit("Go on");
     world.record("s02").ok();
-    let partial = world.root().join("partial");
-    let url = world.dir.display();
-    world.git_ok(&format!("clone --quiet --filter=blob:none 'file://{url}' ../partial"));
+    let partial = world.cloned("--filter=blob:none", "partial");
     world.sq_ok_in(&partial, "init");
     assert_eq!(sessions(&world.check_in(&partial)), 2);
     world.record_in(&partial, "s03").ok();

@@ -5,6 +5,8 @@ use std::{fs, os::unix::fs::symlink};
 
 use git_sq_test_support::{Ran, World, refs, store, words};
 
+use super::init::with_commit;
+
 const SECRET: &str = "https://ada:hunter2@example.org";
 
 /// Runs it, and ends it if it hangs.
@@ -45,15 +47,9 @@ fn fifo(world: &World, path: &str) {
     assert!(made.unwrap().success());
 }
 
-fn unasked() -> World {
-    let world = World::new();
-    world.commit("one");
-    world
-}
-
 #[test]
 fn no_link_leads_to_a_question_store() {
-    let world = unasked();
+    let world = with_commit();
     let secret = world.root().join("credentials");
     fs::write(&secret, SECRET).unwrap();
     let path = world.dir.join("standing_questions.json");
@@ -72,7 +68,7 @@ fn no_link_leads_to_a_question_store() {
 
 #[test]
 fn a_submodule_holds_no_question_store() {
-    let world = unasked();
+    let world = with_commit();
     let head = world.head();
     world.git_ok(&format!("update-index --add --cacheinfo 160000,{head},context"));
     world.git_ok("commit --quiet -m submodule");
@@ -82,7 +78,7 @@ fn a_submodule_holds_no_question_store() {
 /// Its commit is not in the repository around it, as with every honest submodule.
 #[test]
 fn a_submodule_where_the_store_would_be_is_named_and_another_path_helps() {
-    let world = unasked();
+    let world = with_commit();
     let theirs = "1".repeat(40);
     world.git_ok(&format!("update-index --add --cacheinfo 160000,{theirs},context"));
     world.git_ok("commit --quiet -m submodule");
@@ -106,7 +102,7 @@ fn a_submodule_where_the_store_would_be_is_named_and_another_path_helps() {
 
 #[test]
 fn a_question_store_is_a_file_of_some_size_in_the_worktree() {
-    let world = unasked();
+    let world = with_commit();
     fs::write(world.root().join("elsewhere.json"), SECRET).unwrap();
     for path in ["../elsewhere.json", ".git/config", "/etc/passwd"] {
         world.git_ok(&format!("config sq.questions {path}"));
@@ -125,7 +121,7 @@ fn a_question_store_is_a_file_of_some_size_in_the_worktree() {
 
 #[test]
 fn only_tracked_text_is_quoted() {
-    let world = unasked();
+    let world = with_commit();
     world.write("standing_questions.json", format!("{{ \"{SECRET}\": 1 "));
     refused(&world, "invalid question store");
     world.git_ok("add standing_questions.json");

@@ -174,8 +174,7 @@ fn of_a_deleted_branch_a_person_decides() {
     assert_eq!(there(&team), CLEAN);
     let doctor = team.try_sq_in(&team.clone, "doctor").stdout;
     assert_has!(doctor, "origin: 3 entries wait for a branch that is gone: acquire-foo");
-    let at = doctor.find("git sq sync --entry ").unwrap() + "git sq sync --entry ".len();
-    let id = &doctor[at..at + 26];
+    let id = &doctor.split_once("git sq sync --entry ").unwrap().1[..26];
     assert_has!(team.sq_ok(&format!("sync --entry {id}")), "origin: 1 entry published\n");
     assert_eq!(there(&team), ["rederive", "rederive dirty"]);
     let again = team.try_sq_in(&team.clone, &format!("sync --entry {id}"));
@@ -341,8 +340,8 @@ fn without_the_clones_own_state_what_may_be_private_waits_for_a_person() {
     assert_eq!(there(&team), CLEAN);
     let doctor = team.try_sq_in(&team.clone, "doctor").stdout;
     assert_has!(doctor, "origin: 3 entries wait for a branch that git sq no longer knows");
-    let at = doctor.find("git sq sync --entry ").unwrap() + "git sq sync --entry ".len();
-    let entry = format!("sync --entry {}", &doctor[at..at + 26]);
+    let id = &doctor.split_once("git sq sync --entry ").unwrap().1[..26];
+    let entry = format!("sync --entry {id}");
     assert_has!(team.sq_ok(&entry), "origin: 1 entry published\n");
     assert_eq!(team.try_sq_in(&team.clone, &entry).code, 128);
     assert_eq!(there(&team), ["rederive", "rederive dirty"]);

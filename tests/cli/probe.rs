@@ -351,23 +351,21 @@ fn what_may_be_elsewhere_is_not_missing() {
         "-c user.name=a -c user.email=a@b commit -q --allow-empty -m x",
     );
     world.commit("elsewhere");
+    let answer =
+        |probe: &str| world.sq(&["probe", "--format", "json", probe]).json()["answers"][0].clone();
     for path in ["docs/README.md", "README.md", "*.md"] {
         let probe = format!(r#"{{"exist": {{"pattern": "`([^`]+)`", "paths": ["{path}"]}}}}"#);
-        let found = world.sq(&["probe", "--format", "json", &probe]).json();
-        assert_eq!(found["answers"][0]["value"], json!(["docs/README.md/x", "gone/x"]), "{path}");
+        assert_eq!(answer(&probe)["value"], json!(["docs/README.md/x", "gone/x"]), "{path}");
     }
     let probe = r#"{"exist": {"pattern": "x", "paths": ["CLAUDE.md"]}}"#;
-    let found = world.sq(&["probe", "--format", "json", probe]).json();
-    assert_eq!(found["answers"][0]["gone"], "no file matches CLAUDE.md");
+    assert_eq!(answer(probe)["gone"], "no file matches CLAUDE.md");
     // The other probes say of one and the same place that nobody looks there.
     let part = r#""file": "lib/a.c", "pattern": "x""#;
     let probes = [r#"{"tree": "lib/a.c"}"#.to_owned(), format!(r#"{{"text": {{{part}}}}}"#)];
     for probe in probes {
-        let found = world.sq(&["probe", "--format", "json", &probe]).json();
-        let why = found["answers"][0]["gone"].as_str().unwrap().to_owned();
+        let why = answer(&probe)["gone"].as_str().unwrap().to_owned();
         assert!(why.starts_with("lib is a submodule in "), "{why}");
     }
     let lib = world.git_ok("rev-parse HEAD:lib");
-    let found = world.sq(&["probe", "--format", "json", r#"{"tree": "lib"}"#]).json();
-    assert_eq!(found["answers"][0]["value"], lib.trim());
+    assert_eq!(answer(r#"{"tree": "lib"}"#)["value"], lib.trim());
 }

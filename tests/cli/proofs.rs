@@ -73,11 +73,25 @@ pub fn rewrite(team: &Team, parent: &str, change: impl Fn(&str) -> Option<String
     fs::remove_file(index).unwrap();
 }
 
+/// Adds a line beside that of session s3, made from it.
+pub fn forge(team: &Team, change: impl Fn(&str, &mut Value)) {
+    let list = team.lines_on_remote();
+    let line = list.iter().find(|line| line.contains("\"s3\"")).unwrap();
+    let mut forged: Value = serde_json::from_str(line).unwrap();
+    forged["sid"] = "forged".into();
+    forged["id"] = "01J00000000000000000000000".into();
+    change(line, &mut forged);
+    let forged = forged.to_string();
+    rewrite(team, "refs/notes/sq", |line| {
+        let is_beside = line.contains("\"s3\"");
+        let both = format!("{line}\n{forged}");
+        Some(if is_beside { both } else { line.to_owned() })
+    });
+}
+
 /// A clone that gets only what refs reach.
 pub fn fresh(team: &Team) -> PathBuf {
-    let dir = team.world.root().join("fresh");
-    let url = format!("file://{}", team.remote.display());
-    team.git_ok_in(&team.world.root(), &format!("clone --quiet {url} fresh"));
+    let dir = team.cloned("", "fresh");
     team.sq(&dir, &["init", "--no-hooks"]).ok();
     dir
 }
@@ -217,17 +231,7 @@ fn dates_that_do_not_fit_the_commits_show() {
 #[test]
 fn forged_lines_break_the_chain_of_the_clone_that_they_name() {
     let (team, auditor) = team();
-    let mut forged: Value = serde_json::from_str(
-        team.lines_on_remote().iter().find(|line| line.contains("\"s3\"")).unwrap(),
-    )
-    .unwrap();
-    forged["sid"] = "forged".into();
-    forged["id"] = "01J00000000000000000000000".into();
-    forged["n"] = 3.into();
-    let forged = forged.to_string();
-    rewrite(&team, "refs/notes/sq", |line| {
-        Some(if line.contains("\"s4\"") { format!("{line}\n{forged}") } else { line.to_owned() })
-    });
+    forge(&team, |_, forged| forged["n"] = 3.into());
     fetch(&team, &auditor);
     let (found, code) = trouble(&team, &auditor, &[]);
     assert_eq!((found.get("whole"), code), (Some(&[1, 0]), 1));
@@ -519,11 +523,8 @@ fn a_clock_that_was_wrong_is_accepted_by_a_person() {
 fn a_partial_clone_proves_the_same() {
     let (team, _) = team();
     team.set_on_remote("uploadpack.allowFilter", "true");
-    let url = format!("file://{}", team.remote.display());
-    let root = team.world.root();
     for filter in ["blob:none", "tree:0"] {
-        team.git_ok_in(&root, &format!("clone --quiet --filter={filter} {url} part-{filter}"));
-        let part = root.join(format!("part-{filter}"));
+        let part = team.cloned(&format!("--filter={filter}"), &format!("part-{filter}"));
         team.sq(&part, &["init", "--no-hooks"]).ok();
         assert_eq!(trouble(&team, &part, &[]), (proofs(&[]), 0), "{filter}");
     }

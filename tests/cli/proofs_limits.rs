@@ -4,25 +4,8 @@ use std::{fs, path::Path};
 
 use git_sq::entry::sha256_hex;
 use git_sq_test_support::{Team, store};
-use serde_json::Value;
 
-use super::proofs::{fetch, fresh, rewrite, team, trouble};
-
-/// Adds a line beside that of session s3, made from it.
-fn forge(team: &Team, change: impl Fn(&str, &mut Value)) {
-    let list = team.lines_on_remote();
-    let line = list.iter().find(|line| line.contains("\"s3\"")).unwrap();
-    let mut forged: Value = serde_json::from_str(line).unwrap();
-    forged["sid"] = "forged".into();
-    forged["id"] = "01J00000000000000000000000".into();
-    change(line, &mut forged);
-    let forged = forged.to_string();
-    rewrite(team, "refs/notes/sq", |line| {
-        let is_beside = line.contains("\"s3\"");
-        let both = format!("{line}\n{forged}");
-        Some(if is_beside { both } else { line.to_owned() })
-    });
-}
+use super::proofs::{fetch, forge, fresh, rewrite, team, trouble};
 
 fn rewind(team: &Team, to: &str) {
     team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq {to}"));

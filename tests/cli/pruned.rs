@@ -51,28 +51,22 @@ const TAKES: &str = r#"case " $* " in *" fetch "*)
 esac"#;
 
 #[test]
-fn what_was_taken_from_a_fetch_is_fetched_again() {
-    let once = "[ -e \"$mark\" ] && exec $real \"$@\"";
-    let pruned = Pruned::beside(&TAKES.replace("TIMES", once));
-    pruned.sync().ok();
-    pruned.is_whole();
-    let team = &pruned.team;
-    assert_eq!(team.lines(&team.clone), team.lines_on_remote());
-}
-
-#[test]
-fn a_fetch_that_fails_beside_gc_is_tried_again() {
-    let script = r#"case " $* " in *" fetch "*)
+fn a_fetch_that_loses_objects_or_fails_beside_gc_is_tried_again() {
+    let loses = TAKES.replace("TIMES", "[ -e \"$mark\" ] && exec $real \"$@\"");
+    let fails = r#"case " $* " in *" fetch "*)
     mark=$GIT_DIR/failed
     [ -e "$mark" ] && rm "$GIT_DIR/gc.pid" && exec $real "$@"
     touch "$mark" "$GIT_DIR/gc.pid"
     echo "fatal: failed to write object" >&2
     exit 128
 esac"#;
-    let pruned = Pruned::beside(script);
-    pruned.sync().ok();
-    let team = &pruned.team;
-    assert_eq!(team.lines(&team.clone), team.lines_on_remote());
+    for script in [&loses, fails] {
+        let pruned = Pruned::beside(script);
+        pruned.sync().ok();
+        pruned.is_whole();
+        let team = &pruned.team;
+        assert_eq!(team.lines(&team.clone), team.lines_on_remote(), "{script}");
+    }
 }
 
 #[test]

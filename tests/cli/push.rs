@@ -144,32 +144,16 @@ fn change(team: &Team) {
     fs::write(team.clone.join("standing_questions.json"), store(&["q1"]) + "\n").unwrap();
 }
 
-/// The answers may rest on what is not committed yet.
 #[test]
-fn what_was_recorded_beside_changes_on_a_branch_of_its_own_waits_for_the_branch() {
+fn what_was_recorded_beside_changes_on_the_default_branch_is_published_at_once() {
     let team = Team::new();
-    let dirty = |sid: &str| {
-        change(&team);
-        team.world.record_in(&team.clone, sid).ok();
-        team.settle(&team.clone);
-    };
-    dirty("on-main");
-    assert_eq!(team.lines_on_remote().len(), 1);
-    team.git_ok("checkout --quiet -b topic");
-    dirty("on-topic");
-    let sync = team.sq(&team.clone, &["sync"]);
-    insta::assert_snapshot!(sync.transcript(), @"
-    origin: up to date
-      1 entry waits for its work to be pushed: topic
-    --- exit 0
-    ");
-    assert_eq!(team.lines_on_remote().len(), 1);
-    team.git_ok("commit --quiet -am topic");
-    team.git_ok("push --quiet -u origin topic");
+    change(&team);
+    team.world.record_in(&team.clone, "on-main").ok();
     team.settle(&team.clone);
-    assert_eq!(team.lines_on_remote().len(), 2);
+    assert_eq!(team.lines_on_remote().len(), 1);
 }
 
+/// The answers may rest on what is not committed yet.
 #[test]
 fn what_was_recorded_beside_changes_waits_when_its_branch_is_renamed_or_deleted() {
     let team = Team::new();

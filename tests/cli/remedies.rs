@@ -125,7 +125,7 @@ const CASES: &[Case] = &[
         team.git_ok("notes --ref=sq append -m {}");
         team.work(&team.clone, "later");
         let note = format!("refs/notes/sq:{}", note.trim());
-        fs::remove_file(object(team, &note)).unwrap();
+        fs::remove_file(team.object(&note)).unwrap();
     }),
     ("a fetched tree is cut off", "damaged", |team| {
         damage(team, "refs/notes/remotes/origin/sq^{tree}");
@@ -148,16 +148,9 @@ fn write(team: &Team, name: &str, text: &str) {
     fs::write(team.clone.join(".git").join(name), text).unwrap();
 }
 
-/// The file of a loose object.
-fn object(team: &Team, revision: &str) -> PathBuf {
-    let id = team.git(&team.clone, &["rev-parse", revision]).ok();
-    let (folder, file) = id.trim().split_at(2);
-    team.clone.join(".git/objects").join(folder).join(file)
-}
-
 /// Cuts an object off, as a full disk or a crash does.
 fn damage(team: &Team, revision: &str) {
-    let path = object(team, revision);
+    let path = team.object(revision);
     let bytes = fs::read(&path).unwrap();
     fs::remove_file(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();

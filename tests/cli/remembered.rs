@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use git_sq::entry::sha256_hex;
 use git_sq_test_support::World;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 /// All files and folders but git's, with what is in them.
 pub fn tree(dir: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
@@ -23,10 +23,6 @@ pub fn tree(dir: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
     found
 }
 
-fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Makes a planted file one that another version of the program planted in this clone.
 pub fn age(dir: &Path, path: &str, from: &str, to: &str) {
     let file = dir.join(path);
@@ -41,9 +37,9 @@ pub fn age(dir: &Path, path: &str, from: &str, to: &str) {
         .unwrap()
         .values_mut()
         .flat_map(|root| root["files"].as_object_mut().unwrap().values_mut())
-        .filter(|planted| planted["sha256"] == sha256(&text))
+        .filter(|planted| planted["sha256"] == sha256_hex(text.as_bytes()))
     {
-        planted["sha256"] = sha256(&older).into();
+        planted["sha256"] = sha256_hex(older.as_bytes()).into();
         let texts = planted["texts"].as_array_mut().unwrap();
         for own in texts {
             *own = own.as_str().unwrap().replacen(from, to, 1).into();

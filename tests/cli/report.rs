@@ -105,9 +105,7 @@ fn what_can_not_be_shown_is_said_in_words() {
     assert_has!(page(&world), "No session has answered yet.");
     world.record("s1").ok();
     world.commit("two");
-    let shallow = world.root().join("shallow");
-    let source = format!("file://{}", world.dir.display());
-    world.git(&["clone", "-q", "--depth=1", &source, &shallow.display().to_string()]).ok();
+    let shallow = world.cloned("--depth=1", "shallow");
     let page = world.sq_ok_in(&shallow, "report");
     texts_of_page(&page);
     assert_has!(page, "Undetermined: the history or the log is incomplete");

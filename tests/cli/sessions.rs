@@ -2,7 +2,7 @@
 
 use std::{fs, process::Stdio};
 
-use git_sq_test_support::{Ran, Team, World, event_line, refs, words};
+use git_sq_test_support::{Team, World, event_line, refs, words};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -69,12 +69,6 @@ fn checkout(world: &World, args: &[&str]) {
 /// Whether a session's name is one that the program makes.
 fn is_made(sid: &str) -> bool {
     sid.len() == 16 && sid.chars().all(|c| matches!(c, 'k'..='z'))
-}
-
-/// Runs `git sq` with more variables in its environment.
-fn with(world: &World, env: &[(&str, &str)], args: &[&str]) -> Ran {
-    let mut command = world.sq_command(args);
-    command.envs(env.iter().copied()).output().unwrap().into()
 }
 
 #[test]
@@ -359,21 +353,21 @@ fn sessions_work_wherever_git_does() {
 fn an_entry_is_by_the_agent_that_is_named_else_that_of_the_session() {
     let world = World::asked();
     let ada = [("SQ_AGENT", "ada"), ("SQ_MODEL", "m1")];
-    with(&world, &ada, &["session", "start", "--sid", "s1"]).ok();
+    world.sq_env("session start --sid s1", &ada).ok();
     world.sq_ok("record --same q1=x");
     let agent = &entries(&world, "rederive")[0]["agent"];
     assert_eq!(*agent, json!({"name": "ada", "model": "m1"}));
-    let set = ["state", "set", "--next", "x"];
+    let set = "state set --next x";
     // Nothing says that an agent writes: the row is not ada's.
-    world.sq(&set).ok();
-    with(&world, &[("SQ_MODEL", "m2")], &set).ok();
-    with(&world, &[("SQ_AGENT", "bob")], &set).ok();
-    world.sq(&[&set[..], &["--agent", "eve"]].concat()).ok();
+    world.sq_ok(set);
+    world.sq_env(set, &[("SQ_MODEL", "m2")]).ok();
+    world.sq_env(set, &[("SQ_AGENT", "bob")]).ok();
+    world.sq_ok("state set --next x --agent eve");
     // Another session's entry is not hers, and a row keeps its agent.
-    let other = ["state", "set", "--sid", "s2", "--next", "x"];
-    world.sq(&other).ok();
-    with(&world, &[("SQ_AGENT", "cy")], &other).ok();
-    world.sq(&other).ok();
+    let other = "state set --sid s2 --next x";
+    world.sq_ok(other);
+    world.sq_env(other, &[("SQ_AGENT", "cy")]).ok();
+    world.sq_ok(other);
     let agents = entries(&world, "state").into_iter().map(|mut state| state["agent"].take());
     let expected = json!([null, {"name": "ada", "model": "m2"},
         {"name": "bob"}, {"name": "eve"}, null, {"name": "cy"}, {"name": "cy"}]);
@@ -396,7 +390,7 @@ fn names_have_limits() {
         assert!(ran.stderr.starts_with(&expected), "{}", ran.transcript());
         // In the environment, empty is as good as not set.
         for variable in ["SQ_AGENT", "SQ_MODEL", "SQ_HARNESS"] {
-            let ran = with(&world, &[(variable, name)], &["session", "start"]);
+            let ran = world.sq_env("session start", &[(variable, name)]);
             if name.is_empty() {
                 ran.ok();
                 continue;
@@ -407,8 +401,8 @@ fn names_have_limits() {
         }
     }
     let longest = "ä".repeat(128);
-    let begin = ["session", "start", "--sid", &longest];
-    with(&world, &[("SQ_AGENT", &longest)], &begin).ok();
+    let begin = format!("session start --sid {longest}");
+    world.sq_env(&begin, &[("SQ_AGENT", &longest)]).ok();
     let now = current(&world);
     assert_eq!([&now["sid"], &now["agent"]["name"]], [&longest, &longest]);
     for sid in [&long, "a b", ""] {
@@ -493,23 +487,23 @@ fn an_option_outranks_the_environment_and_that_the_agents_own_variable() {
     let uuid = "3f9a61c2-d07b-4e15-9a61-c2d07b4e15aa";
     let harness = [("CODEX_SESSION_ID", uuid)];
     let named = [("SQ_SESSION", "mine"), ("CODEX_SESSION_ID", uuid)];
-    let record = ["record", "--same", "q1=x"];
-    let option = [&record[..], &["--sid", "given"]].concat();
-    world.sq(&option).ok();
+    let record = "record --same q1=x";
+    let option = "record --same q1=x --sid given";
+    world.sq_ok(option);
     // An option names the session of one entry, and of nothing else.
     assert_eq!(world.try_sq("session current").code, 1);
-    with(&world, &named, &option).ok();
-    with(&world, &harness, &record).ok();
+    world.sq_env(option, &named).ok();
+    world.sq_env(record, &harness).ok();
     assert_eq!(current(&world)["sid"], uuid);
-    with(&world, &named, &record).ok();
-    world.sq(&record).ok();
+    world.sq_env(record, &named).ok();
+    world.sq_ok(record);
     let expected = ["given", "given", uuid, "mine", uuid];
     assert_eq!(sids(&entries(&world, "rederive")), expected);
     for variable in ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID"] {
-        with(&world, &[(variable, variable)], &record).ok();
+        world.sq_env(record, &[(variable, variable)]).ok();
         assert_eq!(sids(&entries(&world, "rederive")).last().unwrap(), variable);
     }
-    let said = with(&world, &harness, &["session", "end"]).ok();
+    let said = world.sq_env("session end", &harness).ok();
     assert!(said.starts_with("Ended 3f9a61c2: "), "{said}");
 }
 
@@ -568,7 +562,7 @@ fn another_agent_begins_a_session_of_its_own() {
     let id = opened["tensions"][0]["id"].as_str().unwrap();
     let close = format!("tension close {id} --as withdrawn --note x");
     let by = |agent: &str, line: &str| {
-        with(&world, &[("SQ_AGENT", agent)], &refs(&words(line))).ok();
+        world.sq_env(line, &[("SQ_AGENT", agent)]).ok();
         let mut now = current(&world);
         (now["sid"].take(), now["agent"]["name"].take())
     };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 #[cfg(unix)]
 use crate::commands::approve;
-use crate::openmetrics::samples;
+use crate::{openmetrics::samples, second::clone_of};
 
 /// q1, a fact that expects the README to say the version.
 fn fact(keys: &Value) -> World {
@@ -201,11 +201,7 @@ fn who_disputes_settles_nothing() {
 
     // Two colleagues who looked, with lines, settle it.
     for name in ["bob", "cleo"] {
-        let dir = world.root().join(name);
-        let (from, to) = (world.dir.display(), dir.display());
-        world.git_ok(&format!("clone --quiet {from} {to}"));
-        world.git_ok_in(&dir, &format!("config user.email {name}@example.org"));
-        world.git_ok_in(&dir, "fetch --quiet origin +refs/notes/sq:refs/notes/sq");
+        let dir = clone_of(&world, name);
         assert_has!(world.sq_ok_in(&dir, "brief"), "Second look");
         assert_eq!(world.standing("q1"), "disputed");
         look(&world, &dir, name, "q1=no").ok();
@@ -391,19 +387,4 @@ fn one_word_says_it_everywhere() {
     ];
     is_told_everywhere(&world, &words);
     insta::assert_snapshot!(verdict(&world).0, @"not clean: stale stale; 1 fails (warning), 1 disputed, 1 never answered, 1 outdated, 1 unstable, 1 not run, 1 holds, 1 fresh");
-}
-
-/// Two branches may word one version differently, and a merge keeps one text.
-#[test]
-fn an_answer_to_another_text_is_outdated() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n");
-    let question = r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"]}"#;
-    world.ask_json(question);
-    world.sq_ok("record --sid s1 q1=1 --cite q1=src/a.rs:1");
-    world.ask_json(&question.replace("How many?", "How long?"));
-    let (check, _) = world.check(&[]);
-    let question = &check["questions"][0];
-    assert_eq!(question["standing"], "outdated", "{check}");
-    assert_eq!(question["changed"], "its text changed", "{check}");
 }

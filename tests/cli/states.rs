@@ -97,10 +97,7 @@ fn the_row_is_the_current_sessions() {
 #[test]
 fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
     let world = world();
-    let by = |agent: &str, line: &str| {
-        let mut command = world.sq_command(&refs(&words(line)));
-        Ran::from(command.env("SQ_AGENT", agent).output().unwrap())
-    };
+    let by = |agent: &str, line: &str| world.sq_env(line, &[("SQ_AGENT", agent)]);
     by("ada", "session start --sid s1").ok();
     let refused = by("bob", "state set --sid s1 --next x");
     insta::assert_snapshot!(refused.transcript(), @"
@@ -109,9 +106,8 @@ fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
     hint: nothing was written; leave out --sid and SQ_SESSION to write a state of your own
     --- exit 128
     ");
-    let mut named = world.sq_command(&["state", "set", "--next", "x"]);
-    let named = named.env("SQ_AGENT", "bob").env("SQ_SESSION", "s1");
-    assert_eq!(named.output().unwrap().status.code(), Some(128));
+    let named = [("SQ_AGENT", "bob"), ("SQ_SESSION", "s1")];
+    world.sq_env("state set --next x", &named).exits(128);
     by("ada", "state set --sid s1 --next x").ok();
     world.sq_ok("state set --sid s1 --agent ada --status y");
     world.try_sq("state set --sid s1 --agent bob --status y").exits(128);

@@ -140,19 +140,6 @@ fn a_line_of_a_newer_version() {
 }
 
 #[test]
-fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
-    let world = World::new();
-    let lost = world.ask(&["q1", "q2"]);
-    for number in 0..7 {
-        world.commit("Go on");
-        world.record(&format!("s{number}")).ok();
-    }
-    world.lose(&lost);
-    let check = world.sq(&["check", "--no-cache"]).exits(1);
-    assert_has!(check.stdout, "error: ", "unknown: ");
-}
-
-#[test]
 fn a_partial_clone_whose_remote_is_away() {
     let (world, commits) = three_sessions();
     world.git_ok("config uploadpack.allowFilter true");

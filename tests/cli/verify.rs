@@ -25,11 +25,6 @@ fn world() -> World {
     })
 }
 
-/// The newest entry that the program wrote.
-fn newest(world: &World) -> Value {
-    serde_json::from_str(world.lines().last().unwrap()).unwrap()
-}
-
 /// Adds lines to HEAD's note, as somebody would who writes notes without the program.
 fn add(world: &World, lines: &[String]) {
     let note = [world.note(&world.head()), lines.concat().into_bytes()].concat();
@@ -53,7 +48,7 @@ fn verdict(world: &World, sid: &str) -> String {
 /// The verdict on a copy of the newest answer, of another session, with what `change` does to it.
 fn forged(change: impl FnOnce(&mut Value)) -> String {
     let world = world();
-    let mut entry = newest(&world);
+    let mut entry = world.newest();
     entry["sid"] = "forged".into();
     entry["n"] = 99.into();
     change(&mut entry);
@@ -141,7 +136,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
 #[test]
 fn what_the_repository_contradicts_fails() {
     let world = world();
-    let mut entry = newest(&world);
+    let mut entry = world.newest();
     let id = entry["id"].as_str().unwrap().to_owned();
     entry["sid"] = "\u{1b}[31mliar".into();
     entry["results"][0]["answer"] = 7.into();
@@ -240,7 +235,7 @@ fn cited(change: impl FnOnce(&mut Value)) -> String {
         world.sq_with_input(&record, &input.to_string()).ok();
         world
     });
-    let mut entry = newest(&world);
+    let mut entry = world.newest();
     entry["results"].as_array_mut().unwrap().truncate(1);
     entry["sid"] = "forged".into();
     entry["n"] = 99.into();
@@ -286,11 +281,8 @@ fn a_partial_clone_verifies_what_it_has() {
     world.sq_ok("record --sid s4 q2=yes --cite q2=docs/a.md:3");
     world.change("docs/a.md", "");
     world.git_ok("config uploadpack.allowFilter true");
-    let url = format!("file://{}", world.dir.display());
     for (filter, held) in [("blob:none", 2), ("tree:0", 0)] {
-        let partial = world.root().join(filter.replace(':', "-"));
-        let name = partial.display();
-        world.git_ok(&format!("clone --quiet --filter={filter} {url} {name}"));
+        let partial = world.cloned(&format!("--filter={filter}"), &filter.replace(':', "-"));
         world.sq_ok_in(&partial, "init --no-hooks");
         let packs = || std::fs::read_dir(partial.join(".git/objects/pack")).map(Iterator::count);
         let before = packs().unwrap();

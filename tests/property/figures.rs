@@ -239,11 +239,7 @@ thread_local! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: crate::cases(24),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::slow(24, 96))]
 
     #[test]
     fn the_figures_are_the_original_ones(case in case(), in_order: bool) {

@@ -17,9 +17,7 @@ use git_sq::{
 use git_sq_test_support::{World, refs, words};
 use proptest::prelude::*;
 
-fn oid(number: usize) -> Oid {
-    format!("{number:040x}").parse().unwrap()
-}
+use super::ancestry::id as oid;
 
 /// A history: the parents of each commit, all older, and its time; `absent` are not here.
 #[derive(Debug, Clone)]

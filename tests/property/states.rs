@@ -11,6 +11,8 @@ use git_sq::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::ancestry::id;
+
 /// A line of the log of one of few sessions.
 fn line() -> impl Strategy<Value = Value> {
     let kind = prop_oneof![Just("state"), Just("session"), Just("alert"), Just("other")];
@@ -72,10 +74,6 @@ fn replay(notes: &[(Oid, String)]) -> Vec<(Identity, RowSource, String, Option<u
         .collect()
 }
 
-fn anchor(number: usize) -> Oid {
-    format!("{:040x}", number + 1).parse().unwrap()
-}
-
 /// Clusters that do not grow together with any of the others.
 const CLUSTERS: [&str; 12] = [
     "a",
@@ -120,7 +118,7 @@ proptest! {
             .map(|(place, mut lines)| {
                 let middle = shuffled.index(lines.len());
                 lines.rotate_left(middle);
-                (anchor(place), lines.join("\n"))
+                (id(place), lines.join("\n"))
             })
             .collect();
         let once = replay(&annotations);

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use git_sq_test_support::{World, chains, program};
+use git_sq_test_support::{World, chains, program, refs, words};
 
 const WRITERS: usize = 8;
 const APPENDS: usize = 6;
@@ -42,13 +42,13 @@ pub fn repeated(
 }
 
 /// `git sq record` for a session; straight, without git in between.
-pub fn recorder(world: &World, dir: &Path) -> impl Fn(&str) -> Command + Send + use<> {
+fn recorder(world: &World, dir: &Path) -> impl Fn(&str) -> Command + Send + use<> {
     let run = repeated(world, program(), dir);
     move |sid| run(&["record", "--sid", sid, "--same", "q1=as it was"])
 }
 
 /// Every session of every line that `lines` holds.
-pub fn sids(lines: &[String]) -> BTreeSet<String> {
+fn sids(lines: &[String]) -> BTreeSet<String> {
     lines
         .iter()
         .map(|line| {
@@ -59,7 +59,7 @@ pub fn sids(lines: &[String]) -> BTreeSet<String> {
 }
 
 /// Does something while other things happen again and again.
-pub fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
+fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         for &happens in others {
@@ -76,35 +76,59 @@ pub fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
     })
 }
 
+/// Lets a writer in each folder append, and gives the sessions that were acknowledged. None may be refused, but where a
+/// text is given, which each refusal then has.
+fn append(
+    world: &World,
+    dirs: &[PathBuf],
+    appends: usize,
+    refusal: Option<&str>,
+) -> BTreeSet<String> {
+    thread::scope(|scope| {
+        let write = |(writer, dir): (usize, &PathBuf)| {
+            let record = recorder(world, dir);
+            scope.spawn(move || {
+                let sids = (0..appends).map(|number| format!("w{writer}-{number}"));
+                let is_acknowledged = |sid: &String| {
+                    let ran = record(sid).output().unwrap();
+                    let (code, said) = (ran.status.code(), String::from_utf8_lossy(&ran.stderr));
+                    let is_refused =
+                        code == Some(128) && refusal.is_some_and(|why| said.contains(why));
+                    assert!(code == Some(0) || is_refused, "{sid}: {code:?} {said}");
+                    !is_refused
+                };
+                sids.filter(is_acknowledged).collect::<Vec<_>>()
+            })
+        };
+        let writers: Vec<_> = dirs.iter().enumerate().map(write).collect();
+        writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect()
+    })
+}
+
 /// Lets every writer append in its folder, while other things happen again and again, and looks for every line.
-fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
-    beside(others, || {
-        thread::scope(|scope| {
-            for (writer, dir) in dirs.iter().enumerate() {
-                let record = recorder(world, dir);
-                scope.spawn(move || {
-                    for number in 0..APPENDS {
-                        let ran = record(&format!("w{writer}-{number}")).output().unwrap();
-                        let said = String::from_utf8_lossy(&ran.stderr);
-                        assert!(ran.status.success(), "w{writer}-{number}: {said}");
-                    }
-                });
-            }
-        });
-    });
+pub fn crowd(world: &World, dirs: &[PathBuf], appends: usize, others: &[&(dyn Fn() + Sync)]) {
+    beside(others, || append(world, dirs, appends, None));
     let lines = world.lines();
-    assert_eq!(lines.len(), 1 + WRITERS * APPENDS);
+    assert_eq!(lines.len(), 1 + dirs.len() * appends);
     assert_eq!(sids(&lines).len(), lines.len());
     let chains = chains(&lines).unwrap();
     assert_eq!(chains.into_values().collect::<Vec<_>>(), [lines.len() as u64]);
     world.git_ok("fsck --strict");
 }
 
+/// Has git pack the refs; it may find a lock of ours in its way, which is nobody's trouble.
+fn packing(world: &World) -> impl Fn() + Sync + use<> {
+    let git = repeated(world, "git".into(), &world.dir);
+    move || {
+        let _ = git(&["pack-refs", "--all", "--prune"]).output();
+    }
+}
+
 #[test]
 fn to_one_commit() {
     let world = World::answered("first");
     let dirs = vec![world.dir.clone(); WRITERS];
-    crowd(&world, &dirs, &[]);
+    crowd(&world, &dirs, APPENDS, &[]);
     let note = world.note("HEAD");
     let lines: Vec<&[u8]> = note.split(|&byte| byte == b'\n').collect();
     assert_eq!(lines.len(), 2 + WRITERS * APPENDS, "one note holds them all");
@@ -123,14 +147,26 @@ fn to_commits_of_their_own_in_worktrees_of_their_own_while_git_packs_the_refs() 
         world.git_ok_in(&dir, &format!("commit --quiet --allow-empty -m {branch}"));
         dirs.push(dir);
     }
-    let git = repeated(&world, "git".into(), &world.dir);
-    let pack = || {
-        // Git may find a lock of ours in its way: that is nobody's trouble.
-        let _ = git(&["pack-refs", "--all", "--prune"]).output();
-    };
-    crowd(&world, &dirs, &[&pack]);
+    crowd(&world, &dirs, APPENDS, &[&packing(&world)]);
     let list = world.git_ok("notes --ref=sq list");
     assert_eq!(list.lines().count(), 1 + WRITERS);
+}
+
+/// Runs these lines at once: all have read the log before one of them writes. One does, and the others are refused.
+fn one_of_three_may(world: &World, lines: [String; 3]) {
+    let run = repeated(world, program(), &world.dir);
+    let queue = File::open(world.dir.join(".git/sq/lock")).unwrap();
+    queue.lock().unwrap();
+    let record = |line: &str| run(&refs(&words(line))).output().unwrap().status.code();
+    let mut codes = thread::scope(|scope| {
+        let record = &record;
+        let sessions = lines.map(|line| scope.spawn(move || record(&line)));
+        thread::sleep(Duration::from_secs(1));
+        queue.unlock().unwrap();
+        sessions.map(|session| session.join().unwrap())
+    });
+    codes.sort();
+    assert_eq!(codes, [Some(0), Some(128), Some(128)]);
 }
 
 /// Sessions that report one change at once are held against each other, as if each came after the one before.
@@ -140,23 +176,8 @@ fn to_one_question() {
     world.change("a.txt", "1\n");
     world.sq_ok("record --sid s1 q1=one --cite q1=a.txt:1");
     world.change("a.txt", "2\n");
-    let run = repeated(&world, program(), &world.dir);
-    // All have read the log before one of them writes.
-    let queue = File::open(world.dir.join(".git/sq/lock")).unwrap();
-    queue.lock().unwrap();
-    let record = |sid| {
-        let line = ["record", "--sid", sid, "q1=two", "--delta", "q1=2", "--cite", "q1=a.txt:1"];
-        run(&line).output().unwrap().status.code()
-    };
-    let codes = thread::scope(|scope| {
-        let record = &record;
-        let sessions = ["s2", "s3", "s4"].map(|sid| scope.spawn(move || record(sid)));
-        thread::sleep(Duration::from_secs(1));
-        queue.unlock().unwrap();
-        sessions.map(|session| session.join().unwrap())
-    });
-    assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
-    assert_eq!(codes.iter().filter(|code| **code == Some(128)).count(), 2, "{codes:?}");
+    let line = |sid| format!("record --sid {sid} q1=two --delta q1=2 --cite q1=a.txt:1");
+    one_of_three_may(&world, ["s2", "s3", "s4"].map(line));
     assert_eq!(world.verdict(""), "0");
 }
 
@@ -165,23 +186,9 @@ fn to_one_question() {
 fn to_one_second_look() {
     let world = World::asking(&[r#","shape":"boolean""#]);
     world.sq_ok("record --sid s1 q1=yes");
-    let log: serde_json::Value = serde_json::from_str(&world.lines()[0]).unwrap();
-    let entry = log["id"].as_str().unwrap();
-    let run = repeated(&world, program(), &world.dir);
-    let queue = File::open(world.dir.join(".git/sq/lock")).unwrap();
-    queue.lock().unwrap();
-    let look = |answer| {
-        run(&["record", "--sid", "s2", "--second", entry, answer]).output().unwrap().status.code()
-    };
-    let codes = thread::scope(|scope| {
-        let look = &look;
-        let looks = ["q1=yes", "q1=no", "q1=yes"].map(|answer| scope.spawn(move || look(answer)));
-        thread::sleep(Duration::from_secs(1));
-        queue.unlock().unwrap();
-        looks.map(|look| look.join().unwrap())
-    });
-    assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
-    assert_eq!(codes.iter().filter(|code| **code == Some(128)).count(), 2, "{codes:?}");
+    let entry = world.entry_of("s1");
+    let look = |answer| format!("record --sid s2 --second {entry} q1={answer}");
+    one_of_three_may(&world, ["yes", "no", "yes"].map(look));
     assert_eq!(world.sq_ok("export --kind second").lines().count(), 1);
 }
 
@@ -189,40 +196,15 @@ fn to_one_second_look() {
 #[test]
 fn without_a_queue() {
     let world = World::answered("first");
-    let git = repeated(&world, "git".into(), &world.dir);
     let queue = world.dir.join(".git/sq/lock");
-    let pack = || {
-        let _ = git(&["pack-refs", "--all", "--prune"]).output();
-    };
     let unqueue = || {
         let _ = std::fs::remove_file(&queue);
         thread::yield_now();
     };
-    let record = recorder(&world, &world.dir);
-    let acknowledged = beside(&[&pack, &unqueue], || {
-        thread::scope(|scope| {
-            let writers: Vec<_> = (0..WRITERS)
-                .map(|writer| {
-                    let record = &record;
-                    scope.spawn(move || {
-                        let sessions = (0..UNQUEUED).map(|number| format!("w{writer}-{number}"));
-                        let mut acknowledged = BTreeSet::new();
-                        for session in sessions {
-                            let ran = record(&session).output().unwrap();
-                            let said = String::from_utf8_lossy(&ran.stderr);
-                            match ran.status.code() {
-                                Some(0) => acknowledged.insert(session),
-                                // It tried for as long as it tries, and says so.
-                                Some(128) if said.contains("nothing was written") => continue,
-                                code => panic!("{code:?}: {said}"),
-                            };
-                        }
-                        acknowledged
-                    })
-                })
-                .collect();
-            writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect::<BTreeSet<_>>()
-        })
+    let dirs = vec![world.dir.clone(); WRITERS];
+    // A writer that is refused has tried for as long as it does, and says so.
+    let acknowledged = beside(&[&packing(&world), &unqueue], || {
+        append(&world, &dirs, UNQUEUED, Some("nothing was written"))
     });
     let lines = world.lines();
     let mut present = sids(&lines);
@@ -239,26 +221,13 @@ fn without_a_queue() {
 fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
     let world = World::answered("first");
     let head = world.head();
-    let record = recorder(&world, &world.dir);
     let git = repeated(&world, "git".into(), &world.dir);
     let foreign = || {
         let line = "{\"kind\":\"foreign\"}";
         let _ = git(&["notes", "--ref=sq", "append", "-m", line]).output();
     };
-    let acknowledged = beside(&[&foreign], || {
-        let mut acknowledged = BTreeSet::new();
-        for number in 0..2 * APPENDS {
-            let session = format!("w-{number}");
-            let ran = record(&session).output().unwrap();
-            let code = ran.status.code();
-            let said = String::from_utf8_lossy(&ran.stderr);
-            assert!(matches!(code, Some(0 | 128)), "{code:?} {said}");
-            if code == Some(0) {
-                acknowledged.insert(session);
-            }
-        }
-        acknowledged
-    });
+    let dirs = [world.dir.clone()];
+    let acknowledged = beside(&[&foreign], || append(&world, &dirs, 2 * APPENDS, Some("")));
     let past = world.git(&["log", "--walk-reflogs", "--format=%H", "refs/notes/sq"]);
     let mut seen = BTreeSet::new();
     for commit in past.ok().lines() {
@@ -281,26 +250,8 @@ fn beside_a_forced_fetch_each_line_comes_back() {
         // Git may find a lock of ours in its way: that is nobody's trouble.
         let _ = git(&["fetch", "--quiet", "../remote.git", "+refs/notes/*:refs/notes/*"]).output();
     };
-    let acknowledged = beside(&[&fetch], || {
-        thread::scope(|scope| {
-            let writers: Vec<_> = (0..2)
-                .map(|writer| {
-                    let record = recorder(&world, &world.dir);
-                    scope.spawn(move || {
-                        (0..APPENDS)
-                            .map(|number| format!("w{writer}-{number}"))
-                            .filter(|sid| match record(sid).output().unwrap().status.code() {
-                                Some(0) => true,
-                                Some(128) => false,
-                                code => panic!("{code:?}"),
-                            })
-                            .collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect::<BTreeSet<_>>()
-        })
-    });
+    let dirs = vec![world.dir.clone(); 2];
+    let acknowledged = beside(&[&fetch], || append(&world, &dirs, APPENDS, Some("")));
     assert!(!acknowledged.is_empty());
     let sessions = world.check(&[]).0["sessions"].as_u64().unwrap();
     world.try_sq("doctor --fix");

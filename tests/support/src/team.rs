@@ -216,6 +216,14 @@ impl Team {
         self.push();
     }
 
+    /// The file of a loose object of the first clone.
+    #[track_caller]
+    pub fn object(&self, revision: &str) -> PathBuf {
+        let id = self.git_ok(&format!("rev-parse {revision}"));
+        let (folder, file) = id.trim().split_at(2);
+        self.clone.join(".git/objects").join(folder).join(file)
+    }
+
     /// Every line under a ref; none where there is no such ref.
     pub fn lines_at(&self, dir: &Path, name: &str) -> BTreeSet<String> {
         let shown = self.git(dir, &["grep", "--no-color", "-h", "-a", "", name]);
