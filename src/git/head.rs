@@ -213,7 +213,7 @@ impl Repo {
             .chain(["main".into(), "master".into()]);
         let names: Vec<String> = names.collect();
         // CI systems check out a detached commit, without branches and without the remote's HEAD.
-        for folder in remote.as_deref().into_iter().chain(["refs/heads/"]) {
+        for folder in ["refs/heads/"].into_iter().chain(remote.as_deref()) {
             for name in &names {
                 if let Some(tip) = self.ref_target(&format!("{folder}{name}"))? {
                     return Ok(Some((name.clone(), tip)));

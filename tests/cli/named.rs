@@ -51,6 +51,7 @@ fn every_command_that_is_named_exists() {
 
 /// Commands that change something, by the test that runs them where they are printed.
 const RUN: &[(&str, &[&str])] = &[
+    ("what_a_branch_has_stays_there_unless_it_is_named", &["git sq carry COMMIT..."]),
     (
         "what_is_advised_mends",
         &[
