@@ -378,6 +378,7 @@ fn a_second_verdict_on_a_dispute_is_refused() {
     let refused = world.person(&agree(&first), "").transcript();
     insta::assert_snapshot!(refused.replace(&correction, "CORRECTION"), @r"
     --- stderr
+    warning: standing_questions.closed.jsonl has closings that are not committed: commit it: only what HEAD has is closed
     fatal: q1: that dispute is settled, and the answer of entry CORRECTION is right
     hint: nothing was changed; whoever closed it by mistake removes its line from standing_questions.closed.jsonl and commits that first
     --- exit 128

@@ -36,7 +36,12 @@ fn refused_everywhere(world: &World, why: &str) {
     world.git_ok("revert --no-edit HEAD");
     assert_eq!(world.try_sq("facts --exit-code").code, 1);
     for line in ["facts --base HEAD~1", "facts --cached --base HEAD~1", "check --base HEAD~1"] {
-        refused(line);
+        if why == "invalid JSON" {
+            // The last valid store is asked.
+            assert_ne!(world.try_sq(line).code, 128, "{line}");
+        } else {
+            refused(line);
+        }
     }
 }
 

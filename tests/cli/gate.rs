@@ -154,20 +154,23 @@ fn a_session_at_an_unmoved_head_neither_lengthens_nor_breaks_a_run() {
 #[test]
 fn a_session_that_reported_a_delta_and_looked_again_is_not_quiet() {
     let world = asking("", ACTIVE);
-    world.sq_ok("record --sid s0 --same q1=0 --same q2=b");
+    let cites = "--cite q1=src/a.rs:1 --cite q2=src/a.rs:1";
+    world.sq_ok(&format!("record --sid s0 --same q1=0 --same q2=b {cites}"));
     for number in 1..=3 {
-        work(&world, &format!("work {number}"));
-        world.sq_ok(&format!("record --sid s{number} --delta q1={number} --same q2=b"));
-        work(&world, &format!("more {number}"));
-        world.sq_ok(&format!("record --sure --sid s{number} --same q1,q2"));
+        for word in ["delta", "same"] {
+            work(&world, &format!("{word} {number}"));
+            let line = format!("record --sure --sid s{number} --{word} q1={number} --same q2=b");
+            world.sq_ok(&format!("{line} {cites}"));
+        }
     }
     let (check, code) = world.check(&[]);
     assert_eq!((check["quiet"]["longest_run"].as_u64(), code), (Some(0), 0));
-    assert_eq!(check["questions"][0]["recent"], json!(["same", "delta", "delta", "delta"]));
+    assert_eq!(check["staleness"][0]["recent"], json!(["same", "delta", "delta", "delta"]));
     // At one commit, the last word counts.
     work(&world, "work 4");
-    world.sq_ok("record --sid s4 --delta q1=4 --same q2=b");
-    world.sq_ok("record --sure --sid s4 --same q1=3");
+    for word in ["delta q1=4", "same q1=3"] {
+        world.sq_ok(&format!("record --sure --sid s4 --{word} --same q2=b {cites}"));
+    }
     assert_eq!(world.check(&[]).0["quiet"]["longest_run"], 1);
 }
 

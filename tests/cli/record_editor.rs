@@ -83,7 +83,7 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
     });
     assert_snapshot!(ran.transcript(), @"
     fatal: no question was answered; nothing was recorded
-    hint: write `same` or `delta: what changed` after the name of a question
+    hint: write `answer: ...`, `same` or `delta: what changed` after the name of a question
     --- exit 128
     ");
     assert_eq!(world.lines().len(), 1);
