@@ -213,8 +213,8 @@ impl Timeline {
         std::iter::successors(Some(session.first), next)
     }
 
-    /// One answer for each question version but facts, in the order of first mention: the latest, or a delta that no
-    /// later answer at its commit took back.
+    /// One answer for each question version but facts, in the order of first mention: the latest, or, where questions
+    /// declare dependencies, a delta that no later answer at its commit took back.
     pub fn answers(&self, session: &Session) -> &[SessionAnswer] {
         &self.answers[session.answers.clone()]
     }
@@ -234,7 +234,7 @@ impl Timeline {
                 let new = SessionAnswer { entry, place };
                 let known = &mut known[answer.question as usize];
                 if let Some(old) = answers.get_mut(*known) {
-                    if self.is_original || answer.delta || !self.is_delta_elsewhere(*old, row) {
+                    if !self.is_judged || answer.delta || !self.is_delta_elsewhere(*old, row) {
                         *old = new;
                     }
                 } else {
