@@ -159,14 +159,11 @@ impl Project {
     }
 
     fn is_default_branch(&self) -> Result<bool, Error> {
-        let default = self.repo.default_branch(self.head.branch.as_deref())?;
         let is_named = |(name, tip)| match &self.head.branch {
             Some(branch) => *branch == name,
             None => tip == self.tip,
         };
-        Ok(self.base.is_none()
-            && self.head.commit == Some(self.tip)
-            && default.is_some_and(is_named))
+        Ok(self.default_of_head()?.is_some_and(is_named))
     }
 
     /// The base and, if it has another one, the default branch.

@@ -167,8 +167,11 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
         }
         Some(Err(_)) => StoreNews::Differs,
     };
-    let closed = |commit| dismissals(repo, commit).unwrap_or_default();
-    let is_closing = || !(&closed(None).0 - &closed(Some(tip)).0).is_empty();
+    let is_closing = || {
+        let closings =
+            worktree_closings(repo, &store.path).map_or_else(|_| Vec::new(), |all| all.1);
+        closings.iter().any(|closing| !store.set.closed.0.contains(&closing.closes))
+    };
     let news = match news {
         StoreNews::Committed if worktree.is_some() && is_closing() => StoreNews::Closes,
         news => news,

@@ -106,15 +106,13 @@ pub fn refused(log: &Events, now: Timestamp) -> Vec<Refused> {
     let mut alerts = events::<Alert>(log);
     alerts.retain(|alert| !is_old(alert.ts.as_str(), now));
     let states = if alerts.is_empty() { Vec::new() } else { events::<State>(log) };
+    alerts.retain(|alert| {
+        let mut since = states.iter().filter(|state| state.row.millis > alert.row.millis);
+        since.all(|state| state.source.agent != alert.source.agent)
+    });
     let mut found: Vec<Refused> = Vec::new();
     for alert in alerts {
         let agent = alert.source.agent;
-        if states
-            .iter()
-            .any(|state| state.source.agent == agent && state.row.millis > alert.row.millis)
-        {
-            continue;
-        }
         match found.iter_mut().find(|known| known.agent == agent) {
             Some(known) => {
                 known.times += 1;
