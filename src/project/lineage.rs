@@ -8,8 +8,8 @@ use std::{
 
 use super::{
     Project,
-    base_stores::BaseStores,
     index::{Facts, MUCH, Reach, Reached},
+    named_stores::NamedStores,
     questions::store_bytes,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     git::{Changes, History, Node, Oid, Repo, Result},
     question::{self, QuestionSet},
     store::{Events, Row},
-    timeline::{Lineage, OnMain, Unknown, Watch},
+    timeline::{AskedBy, Lineage, OnMain, Unknown, Watch},
 };
 
 /// More new commits than this are walked together with all others.
@@ -37,7 +37,7 @@ pub struct Known<'i> {
     facts: &'i RefCell<Facts>,
     history: Option<History>,
     changes: HashMap<(u32, u32), Option<Changes>>,
-    stores: Option<BaseStores<'i>>,
+    stores: NamedStores<'i>,
 }
 
 impl Reach {
@@ -123,7 +123,7 @@ impl<'i> Known<'i> {
             facts,
             history,
             changes: HashMap::new(),
-            stores: project.base.as_ref().map(|base| BaseStores::new(repo, base, events)),
+            stores: NamedStores::new(project, events),
         };
         let mut facts = facts.borrow_mut();
         let mut kept = facts.reaches.iter().filter(|_| known.history.is_none());
@@ -144,6 +144,8 @@ impl<'i> Known<'i> {
             facts.keep(&known.reach, grown_from);
         }
         drop(facts);
+        let Self { reach, stores, .. } = &mut known;
+        stores.read_anchors(events, |anchor| reach.anchors[anchor as usize].is_some());
         Ok(known)
     }
 
@@ -339,16 +341,15 @@ impl Lineage for Known<'_> {
         })
     }
 
-    fn store(&mut self, blob: &str) -> Option<QuestionSet> {
-        let bytes = store_bytes(self.repo, blob.parse().ok()?, blob).ok()?;
-        question::parse(blob, &bytes).ok()
+    fn store(&mut self, blob: Oid) -> Option<QuestionSet> {
+        let name = blob.to_string();
+        let is_there = self.stores.has(blob);
+        let bytes = is_there.then(|| store_bytes(self.repo, blob, &name).ok()).flatten()?;
+        question::parse(&name, &bytes).ok()
     }
 
-    fn asked(&mut self, row: &Row) -> Option<String> {
-        match &mut self.stores {
-            Some(stores) => stores.asked(self.repo, self.events, row),
-            None => Some(self.events.store(row.store).to_owned()),
-        }
+    fn asked(&mut self, row: &Row) -> AskedBy {
+        self.stores.asked(self.events, row)
     }
 
     fn unknown(&self) -> Vec<Unknown> {

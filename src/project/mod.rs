@@ -8,7 +8,6 @@
 mod absent;
 mod asked;
 mod base;
-mod base_stores;
 mod before;
 mod brief;
 mod built_on;
@@ -32,6 +31,7 @@ mod lint;
 mod looks;
 mod marked;
 mod memo;
+mod named_stores;
 mod names;
 mod proofs;
 mod pull;

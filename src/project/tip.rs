@@ -203,16 +203,16 @@ impl Pass<'_> {
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
         let then = self.as_committed(counting.entry, place);
-        let answered = self
-            .timeline
-            .store_of(self.timeline.row(counting.entry))
-            .and_then(|store| store.find(&question.id, question.version));
+        let store = self.timeline.store_of(self.timeline.row(counting.entry));
+        let answered = store.and_then(|store| store.find(&question.id, question.version));
+        let asked = claim.asked.as_deref().or(answered.map(|then| &*then.text));
         let reasons = [
             (!then.depends_alike(question), "its `watch`, `lines` or probe changed"),
-            (answered.is_some_and(|then| then.text != question.text), "its text changed"),
+            (asked.is_some_and(|text| text != question.text), "its text changed"),
         ];
-        let asked = || reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
-        Ok(changed.map_or_else(asked, |change| {
+        let otherwise =
+            || reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
+        Ok(changed.map_or_else(otherwise, |change| {
             Some(match (&change, self.redaction(counting)) {
                 (Exposure::Cited(_), Some(mark)) => mark.to_owned(),
                 _ => change.to_string(),

@@ -2,17 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Lineage, Session, Timeline};
+use super::{AskedBy, Lineage, Session, Timeline};
 use crate::{
+    git::Oid,
     question::{Question, QuestionSet},
     store::Row,
 };
 
-/// After this number of missing stores, the search stops; their sessions, and those of the stores not looked up, count
-/// as asked everything.
-const MISSING: usize = 100;
+/// The number of a store without questions.
+const NOTHING: u32 = u32::MAX;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Asked {
     questions: QuestionSet,
     active: HashMap<String, u32>,
@@ -23,20 +23,18 @@ fn asks(asked: &Asked, question: &Question) -> bool {
 }
 
 impl Timeline {
-    /// Returns true if a store that the session answered had the question version active. An entry that names no store,
-    /// or an unreadable one, counts as asked everything; an unsigned entry as asked nothing.
+    /// Returns true if a store by which the session is judged had the question version active. An entry without one, or with
+    /// an unreadable one, counts as asked everything; an unsigned entry as asked nothing.
     pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
         let is_nobody = session.is_foreign && !self.row(session.first).is_imported();
         let mut stores = self.asked_of(session);
         !is_nobody && stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }
 
-    /// Returns true if an entry names a question store, and the store by which it is judged, if known, had the question
-    /// version active.
+    /// Returns true if the store by which an entry is judged is known, and had the question version active.
     pub(super) fn is_known_to_be_asked(&self, entry: u32, question: &Question) -> bool {
-        let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
-        let asked = self.asked.get(&believed);
-        named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
+        let asked = self.asked.get(&self.entries[entry as usize].store);
+        asked.is_some_and(|asked| asks(asked, question))
     }
 
     /// The question stores by which a session is judged, if they can be read.
@@ -62,37 +60,34 @@ impl Timeline {
 
     pub(super) fn read_stores(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
-        let (mut seen, mut missing) = (HashSet::new(), 0);
-        // Stores that asked without an entry that names them.
-        let mut unnamed: HashMap<String, u32> = HashMap::new();
-        // The newest matter most.
-        for entry in self.entries.iter_mut().rev() {
+        // What an entry names is what it answered, by whatever it is judged.
+        let mut named = HashSet::new();
+        let mut others: HashMap<Oid, u32> = HashMap::new();
+        for entry in &mut self.entries {
             let row = &events.rows()[entry.row as usize];
-            let asked = (row.store != 0).then(|| lineage.asked(row)).flatten();
-            let Some(asked) = asked else {
+            if row.store == 0 {
                 continue;
-            };
-            let store = if asked == events.store(row.store) {
-                row.store
-            } else {
-                let next = u32::MAX - u32::try_from(unnamed.len()).unwrap_or(0);
-                *unnamed.entry(asked.clone()).or_insert(next)
-            };
-            entry.store = store;
-            // What it names is what it answered, by whatever it is judged.
-            for (number, blob) in [(store, &*asked), (row.store, events.store(row.store))] {
-                if !seen.insert(number) || missing == MISSING {
-                    continue;
-                }
-                if let Some(questions) = lineage.store(blob) {
-                    let active = questions.active();
-                    let active = active.map(|question| (question.id.clone(), question.version));
-                    let active = active.collect();
-                    self.asked.insert(number, Asked { questions, active });
-                } else {
-                    missing += 1;
-                }
             }
+            named.insert(row.store);
+            entry.store = match lineage.asked(row) {
+                AskedBy::Named => row.store,
+                AskedBy::Other(store) => {
+                    let next = NOTHING - 1 - u32::try_from(others.len()).unwrap_or(0);
+                    *others.entry(store).or_insert(next)
+                }
+                AskedBy::Nothing => NOTHING,
+                AskedBy::Unknown => 0,
+            };
         }
+        let named =
+            named.into_iter().filter_map(|name| Some((events.store(name).parse().ok()?, name)));
+        for (store, number) in named.chain(others) {
+            self.asked.extend(lineage.store(store).map(|questions| {
+                let active = questions.active();
+                let active = active.map(|question| (question.id.clone(), question.version));
+                (number, Asked { active: active.collect(), questions })
+            }));
+        }
+        self.asked.insert(NOTHING, Asked::default());
     }
 }

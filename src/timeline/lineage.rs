@@ -49,6 +49,18 @@ pub struct OnMain {
     pub time: i64,
 }
 
+/// The question store that asked an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskedBy {
+    /// The one that it names: the judging branch has or had it.
+    Named,
+    /// For an entry of a proposal, the one at the start of its branch; for any other, the one at its commit.
+    Other(Oid),
+    /// None that is known: a copy's was lost when its commit was rewritten.
+    Nothing,
+    Unknown,
+}
+
 /// Facts about the history of one tip. Commits are named by their numbers among the anchors of the log.
 pub trait Lineage {
     /// The commit time, in seconds since 1970, and the position, counted from the root, of the first commit on the tip's
@@ -86,12 +98,11 @@ pub trait Lineage {
         row.millis.div_euclid(1000) > change.time && !self.is_beside(row.anchor, change)
     }
 
-    /// The question store in this blob; `None` if it is missing or unreadable.
-    fn store(&mut self, blob: &str) -> Option<QuestionSet>;
+    /// The question store in this blob; `None` if no history that is judged is known to have it, or it is unreadable.
+    fn store(&mut self, blob: Oid) -> Option<QuestionSet>;
 
-    /// The blob id of the store that asked an entry: the store that it names or, if the judging branch never had that
-    /// one, the store at the start of the entry's branch. `None` if unknown.
-    fn asked(&mut self, row: &Row) -> Option<String>;
+    /// What asked an entry that names a question store.
+    fn asked(&mut self, row: &Row) -> AskedBy;
 
     /// Reasons why these facts may be wrong.
     fn unknown(&self) -> Vec<Unknown>;

@@ -19,7 +19,7 @@ use std::{
 use self::asked::Asked;
 pub use self::{
     change::Change,
-    lineage::{Lineage, OnMain, Watch},
+    lineage::{AskedBy, Lineage, OnMain, Watch},
     looks::{Look, goes_on},
     unknown::{Unknown, places, short},
 };

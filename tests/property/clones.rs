@@ -11,8 +11,7 @@ const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
 {"id":"q2","q":"Anything else?","importance":2,"watch":["other"]}]}"#;
 
 /// What people and agents do, with git and the program.
-const STEPS: &str =
-    "work honest lie lie amend reword branch squash moved merge revert push forced forget forged";
+const STEPS: &str = "work honest again lie lie ask reask amend reword branch squash moved merge revert push forced forget forged";
 
 fn steps() -> impl Strategy<Value = Vec<&'static str>> {
     let words: Vec<&str> = STEPS.split_whitespace().collect();
@@ -24,12 +23,14 @@ struct Play {
     limit: usize,
     sessions: usize,
     topic: Option<String>,
+    /// Number of stores that were written.
+    stores: usize,
 }
 
 impl Play {
     fn new() -> Self {
         let team = Team::new();
-        let mut play = Self { team, limit: 0, sessions: 0, topic: None };
+        let mut play = Self { team, limit: 0, sessions: 0, topic: None, stores: 0 };
         play.commit("standing_questions.json", STORE);
         play.work();
         play.answer("");
@@ -42,6 +43,18 @@ impl Play {
         fs::write(self.team.clone.join(file), text).unwrap();
         self.team.git_ok("add --all");
         self.team.commit(&self.team.clone, file);
+    }
+
+    /// Another store, with a question of its own, in a commit of its own or in the last one.
+    fn ask(&mut self, how: &str) {
+        self.stores += 1;
+        let number = self.stores;
+        let more = format!(
+            r#"}},{{"id":"x{number}","q":"And {number}?","importance":2,"watch":["src/"]}}]}}"#
+        );
+        let store = STORE.replace("}]}", &more);
+        fs::write(self.team.clone.join("standing_questions.json"), store).unwrap();
+        let _ = self.team.try_git(&format!("commit --quiet --all {how}"));
     }
 
     fn work(&mut self) {
@@ -98,10 +111,14 @@ impl Play {
         match step {
             "work" => self.work(),
             "honest" => self.answer("--delta q1=more"),
+            "again" => self.record("", "--same q1"),
             "lie" => {
                 self.work();
-                self.record("", "--same q1");
+                let said = format!("'q1=limit {}' --cite q1=src/a:1", self.limit - 1);
+                self.record("--same q1", &said);
             }
+            "ask" => self.ask("-m asked"),
+            "reask" => self.ask("--amend -m asked"),
             "amend" => {
                 let text = self.team.world.now();
                 fs::write(self.team.clone.join("new"), text).unwrap();
@@ -199,6 +216,7 @@ fn every_clone_says_the_same_of_a_squash() {
         "branch revert moved",
         "branch revert lie moved merge",
         "honest branch forged reword",
+        "branch work ask honest again again again again again reask squash",
     ] {
         play(&steps.split(' ').collect::<Vec<_>>()).unwrap();
     }

@@ -7,7 +7,7 @@ use git_sq::{
     metrics::{Looks, Survey, survey},
     question::{QuestionSet, parse},
     store::{Events, Row},
-    timeline::{Lineage, OnMain, Timeline, Unknown, Watch},
+    timeline::{AskedBy, Lineage, OnMain, Timeline, Unknown, Watch},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -74,12 +74,12 @@ impl Lineage for Walked<'_> {
         Some(false)
     }
 
-    fn store(&mut self, _: &str) -> Option<QuestionSet> {
+    fn store(&mut self, _: Oid) -> Option<QuestionSet> {
         None
     }
 
-    fn asked(&mut self, _: &Row) -> Option<String> {
-        Some(String::new())
+    fn asked(&mut self, _: &Row) -> AskedBy {
+        AskedBy::Named
     }
 
     fn unknown(&self) -> Vec<Unknown> {

@@ -12,6 +12,8 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
     pub at: Oid,
+    /// The words of the question, where the line has them.
+    pub asked: Option<String>,
     pub(super) delta: bool,
     pub(super) answer: Option<Value>,
     pub(super) has_note: bool,
@@ -55,6 +57,7 @@ impl Claim {
     pub fn of(answer: &Answer, at: Oid, moved: Moved) -> Self {
         Self {
             at,
+            asked: answer.q.as_deref().map(str::to_owned),
             delta: answer.delta,
             answer: answer.answer.clone(),
             has_note: answer.note.is_some(),
