@@ -36,7 +36,7 @@ impl Base {
 pub struct Run {
     pub system: Option<System>,
     pub base: Option<Base>,
-    /// The default branch, with which a proposal is compared as well.
+    /// The default branch; that of a fork is not known.
     pub default: Option<String>,
     /// A value that was unknown before the run began, if the system has one. A repeated run has the same value, so
     /// repeating it can't draw an answer away.
@@ -151,18 +151,17 @@ impl Told {
             !is_proposal && self.branch.is_some() && self.branch == self.default;
         let proposed = self.target.map(Base::Branch).or(self.fork.map(Base::Commit));
         // A pushed branch is a future proposal: its state before the push proves nothing.
-        let default = self.default.filter(|_| !is_default_branch);
-        let pushed = default.clone().map(Base::Branch).or_else(|| {
-            self.before
-                .filter(|_| is_default_branch)
-                .filter(|id| id.bytes().any(|digit| digit != b'0'))
-                .map(Base::Commit)
-        });
+        let pushed = if is_default_branch {
+            let before = self.before.filter(|id| id.bytes().any(|digit| digit != b'0'));
+            before.map(Base::Commit)
+        } else {
+            self.default.clone().map(Base::Branch)
+        };
         Run {
             system: Some(system),
             base: proposed.or(pushed),
             // In a fork, it is the fork's own.
-            default: default.filter(|_| !is_fork),
+            default: self.default.filter(|_| !is_fork),
             nonce: self.nonce,
             is_default_branch,
         }

@@ -60,7 +60,7 @@ impl CiArgs {
                 return self.facts_alone(context, &repo, &run, (name, found));
             }
         }
-        let mut ready = Ready::make(&repo, base.as_ref(), run.default)?;
+        let mut ready = Ready::make(&repo, base.as_ref(), &run)?;
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
             ready.unknown.push(NO_BASE.into());
         }

@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::{
-    ci::Base,
+    ci::{Base, Run},
     git::{ErrorKind, Gets, Oid, Remote, Repo, Talk},
     store::{share::fetch_branch, take},
     timeline::short,
@@ -23,7 +23,7 @@ pub struct Ready {
 
 impl Ready {
     /// Fetches the missing parts from the upstream, and changes neither the configuration nor a branch.
-    pub fn make(repo: &Repo, base: Option<&Base>, default: Option<String>) -> Result<Self, Error> {
+    pub fn make(repo: &Repo, base: Option<&Base>, run: &Run) -> Result<Self, Error> {
         repo.require_log_refs()?;
         let remote = upstream(repo)?;
         let mut ready = Self::default();
@@ -58,7 +58,14 @@ impl Ready {
                 .map_err(|error| ready.unknown.push(no_base(&error)))
                 .ok()
         };
-        let default = default.map(Base::Branch);
+        let default = run.default.clone();
+        if let Some((name, remote)) = default.as_ref().zip(remote.as_ref())
+            && matches!(repo.ref_target(&format!("refs/remotes/{}/HEAD", remote.name)), Ok(None))
+        {
+            // A checkout of CI has no `HEAD` of the remote. Without a branch of that name, nothing needs it.
+            let _ = repo.git().args(["remote", "set-head", &remote.name, name]).run();
+        }
+        let default = default.filter(|_| !run.is_default_branch).map(Base::Branch);
         let default = default.filter(|default| base != Some(default));
         let default = default.and_then(|default| found(&default));
         let base = base.and_then(found);

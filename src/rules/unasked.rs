@@ -8,8 +8,9 @@ const DAYS: i64 = 14;
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let ((commits, days), max) = (facts.survey.unasked, facts.settings.unasked.max);
+    let counted = if commits == 1 { "1 commit".into() } else { format!("{commits} commits") };
     let message = format!(
-        "{commits} commits in {days} days changed something watched since the last answer of anybody"
+        "{counted} in {days} days changed something watched since the last answer of anybody"
     );
     let help = "record the answers at HEAD: `git sq brief`";
     if facts.is_default_branch && days > DAYS && commits > max as usize {

@@ -408,6 +408,29 @@ fn a_push_to_the_default_branch_is_judged_by_itself() {
     assert!(said.contains("q1 is no longer asked"), "{said}");
 }
 
+/// A checkout of CI does not know what the remote's HEAD is.
+#[test]
+fn the_default_branch_may_have_any_name() {
+    let forge = Forge::new();
+    forge.team.git_ok("switch --quiet -c trunk");
+    let settings = "\"settings\":{\"unasked.max\":0,\"staleness\"";
+    forge
+        .team
+        .write("standing_questions.json", STORE.replace("\"settings\":{\"staleness\"", settings));
+    forge.team.world.pass(15 * 24 * 3600);
+    forge.team.write("file", "three\n");
+    forge.team.git_ok("add --all");
+    forge.team.commit(&forge.team.clone, "nobody looked");
+    forge.push("trunk");
+    let dir = forge.checkout("refs/heads/trunk", "refs/remotes/origin/trunk");
+    let env = jenkins("HEAD~1").map(|(name, value)| match name {
+        "BRANCH_NAME" => (name, "trunk"),
+        _ => (name, value),
+    });
+    let said = forge.run(&dir, &env, &[]).transcript();
+    assert_has!(said, "error: 1 commit in 15 days changed something watched");
+}
+
 /// A forge keeps what a pull request was last, and names it in the squash.
 #[test]
 fn a_squash_with_a_review_s_commits_carries_the_answers() {
