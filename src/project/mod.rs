@@ -88,7 +88,7 @@ pub use self::{
     pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{
-        FoundStore, StoreNews, close, committed_store, no_commit, no_store, store_blob,
+        FoundStore, StoreNews, close, committed_store, last_asked, no_commit, no_store, store_blob,
         store_if_any, store_of_base, store_of_head, store_paths, worktree_store, write_store,
     },
     ready::{Ready, find_base, fork, no_base},

@@ -267,6 +267,18 @@ pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
     Ok(String::from_utf8_lossy(&listed).lines().filter_map(|line| line.parse().ok()).collect())
 }
 
+/// The newest commit among the first parents of HEAD whose question store has a question of this id.
+pub fn last_asked(repo: &Repo, id: &str) -> Result<Option<Oid>, Error> {
+    let Some(tip) = repo.head()?.commit else {
+        return Ok(None);
+    };
+    let has_it = |commit: &Oid| {
+        let store = store_alone(repo, *commit).ok().flatten();
+        store.is_some_and(|store| store.set.questions.iter().any(|asked| asked.id == id))
+    };
+    Ok(store_commits(repo, tip)?.into_iter().rev().find(has_it))
+}
+
 fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     let Some((path, bytes, set)) = worktree_store(repo)? else {
         return Ok(None);

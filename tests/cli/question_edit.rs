@@ -356,6 +356,21 @@ fn a_version_with_nothing_new_or_nothing_to_see_is_refused() {
     assert_eq!(text(&world), TEXT);
 }
 
+/// Its answers would count for another question.
+#[test]
+fn the_name_of_a_question_that_was_deleted_is_not_given_again() {
+    let world = world(TEXT);
+    let asked = world.head();
+    world.change(STORE, TEXT.replace("\"q1\"", "\"other\""));
+    let said = world.try_sq("question add q1 What?").transcript().replace(&asked[..10], "[asked]");
+    assert_snapshot!(said, @r"
+    --- stderr
+    fatal: q1 was another question's name at [asked]
+    hint: nothing was changed; answers go by the name: choose a new one
+    --- exit 128
+    ");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let world = world(TEXT);

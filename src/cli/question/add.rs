@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     cli::{CommandResult, Context, Failure},
+    project::last_asked,
     question::{Keys, NewQuestion, Probe, StoreEdit},
+    timeline::short,
     view::asides,
 };
 
@@ -61,6 +63,12 @@ impl AddArgs {
                 Ok(format!("added {}", self.id))
             },
             |repo, set| {
+                if let Some(commit) = last_asked(repo, &self.id)? {
+                    return Err(Failure::refused(
+                        format!("{} was another question's name at {}", self.id, short(commit)),
+                        "nothing was changed; answers go by the name: choose a new one",
+                    ));
+                }
                 let tried = tried(context, repo, set, &self.id, 1)?;
                 Ok(tried + &asides(&warnings, &[], context.style(Some(repo))))
             },
