@@ -145,7 +145,9 @@ impl<'i> Known<'i> {
         }
         drop(facts);
         let Self { reach, stores, .. } = &mut known;
-        stores.read_anchors(events, |anchor| reach.anchors[anchor as usize].is_some());
+        stores.read_anchors(events, |anchor| {
+            reach.anchors.get(anchor as usize).is_some_and(Option::is_some)
+        });
         Ok(known)
     }
 

@@ -75,18 +75,25 @@ impl<'i> NamedStores<'i> {
         let Some(named) = named.flatten() else {
             return AskedBy::Unknown;
         };
-        let is_copy = !events.is_at_head(row);
         let is_proposed = self.contained.as_ref().is_some_and(|base| !base.contains(&commit));
-        if !is_proposed && self.known.contains(&named) || is_copy && self.is_past(named) {
-            // Of a proposal, a copy on a rebased commit answers the questions that the base had before.
+        let is_copy = !events.is_at_head(row);
+        if is_proposed {
+            // A copy on a rebased commit answers the questions that the base had before.
+            if is_copy && self.is_past(named) {
+                return AskedBy::Named;
+            }
+            return self.shared(commit).map_or(AskedBy::Unknown, AskedBy::Other);
+        }
+        if self.known.contains(&named) {
             return AskedBy::Named;
         }
-        let other = match is_proposed {
-            true => self.shared(commit),
-            false if is_copy => return AskedBy::Nothing,
-            false => self.at(commit),
-        };
-        other.map_or(AskedBy::Unknown, AskedBy::Other)
+        // The store at a copy's commit is not what it was asked by.
+        let here = if is_copy { None } else { self.at(commit) };
+        match here {
+            Some(store) => AskedBy::Other(store),
+            None if self.is_past(named) => AskedBy::Named,
+            None => AskedBy::Nothing,
+        }
     }
 
     fn at(&mut self, commit: Oid) -> Option<Oid> {

@@ -56,7 +56,7 @@ pub enum AskedBy {
     Named,
     /// For an entry of a proposal, the one at the start of its branch; for any other, the one at its commit.
     Other(Oid),
-    /// None that is known: a copy's was lost when its commit was rewritten.
+    /// None that is known: it was never committed, or a copy's was lost when its commit was rewritten.
     Nothing,
     Unknown,
 }

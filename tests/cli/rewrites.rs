@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::OnceLock};
 
-use git_sq_test_support::{Ran, Template, World, executable, path_with_program};
+use git_sq_test_support::{Ran, Template, World, executable, path_with_program, store_v2};
 use serde_json::{Value, json};
 
 use super::second::clone_of;
@@ -297,4 +297,42 @@ fn who_squashes_commits_makes_no_answer_wrong() {
     let (check, _) = world.check(&[]);
     assert_eq!(check["looks"]["open"], 0, "{check}");
     assert_eq!(check["questions"][0]["standing"], "fresh", "{check}");
+}
+
+/// What a store asked that no commit has is not known.
+#[test]
+fn who_is_not_known_to_have_been_asked_owes_nothing() {
+    let asks = |ids: &[&str]| {
+        let question =
+            |id: &&str| format!(r#"{{"id":"{id}","q":"?","importance":2,"watch":["src/"]}}"#);
+        store_v2(&ids.iter().map(question).collect::<Vec<_>>().join(","))
+    };
+    let six_sessions = |world: &World| {
+        for number in 1..=6 {
+            world.pass(600);
+            world.sq_ok(&format!("record --sid s{number} --same q1=a"));
+        }
+    };
+    // Before the store was committed.
+    let world = World::new();
+    world.change("src/a.rs", "1\n");
+    world.write("standing_questions.json", asks(&["q1"]));
+    six_sessions(&world);
+    world.commit("ask");
+    world.change("standing_questions.json", asks(&["q1", "new"]));
+    assert_eq!(world.standing("new"), "never answered");
+    assert_eq!(world.check(&[]).1, 0);
+    // Before its commit was amended.
+    let world = World::new();
+    world.change("src/a.rs", "1\n");
+    world.change("standing_questions.json", asks(&["q1"]));
+    six_sessions(&world);
+    let old = world.head();
+    world.write("standing_questions.json", asks(&["q1", "new"]));
+    world.git_ok("commit --quiet --all --amend -m 'ask more'");
+    assert_has!(world.sq_ok(&format!("carry --onto HEAD {old}")), "Carried 6 entries");
+    world.git_ok("reflog expire --expire=now --all");
+    world.git_ok("gc --quiet --prune=now");
+    assert_eq!(world.standing("new"), "never answered");
+    assert_eq!(world.check(&[]).1, 0);
 }
