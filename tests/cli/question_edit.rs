@@ -360,13 +360,17 @@ fn a_version_with_nothing_new_or_nothing_to_see_is_refused() {
 #[test]
 fn the_name_of_a_question_that_was_deleted_is_not_given_again() {
     let world = world(TEXT);
-    let asked = world.head();
     world.change(STORE, TEXT.replace("\"q1\"", "\"other\""));
-    let said = world.try_sq("question add q1 What?").transcript().replace(&asked[..10], "[asked]");
+    assert_has!(world.sq_ok("question add q1 What?"), "added q1");
+    world.git_ok("checkout -q .");
+    world.sq_ok("record --sid s1 --same q2=Ada");
+    let asked = world.head();
+    world.change(STORE, TEXT.replace("\"q2\"", "\"another\""));
+    let said = world.try_sq("question add q2 What?").transcript().replace(&asked[..10], "[asked]");
     assert_snapshot!(said, @r"
     --- stderr
-    fatal: q1 was another question's name at [asked]
-    hint: nothing was changed; answers go by the name: choose a new one
+    fatal: q2 was asked at [asked], and answered
+    hint: nothing was changed; those answers would count for this question: choose another name
     --- exit 128
     ");
 }

@@ -63,10 +63,14 @@ impl AddArgs {
                 Ok(format!("added {}", self.id))
             },
             |repo, set| {
-                if let Some(commit) = last_asked(repo, &self.id)? {
+                let events = context.project(None).ok().and_then(|project| project.events().ok());
+                let mut answered = events.iter().flat_map(|events| events.questions());
+                if let Some(commit) = last_asked(repo, &self.id)?
+                    && answered.any(|(id, _)| id == self.id)
+                {
                     return Err(Failure::refused(
-                        format!("{} was another question's name at {}", self.id, short(commit)),
-                        "nothing was changed; answers go by the name: choose a new one",
+                        format!("{} was asked at {}, and answered", self.id, short(commit)),
+                        "nothing was changed; those answers would count for this question: choose another name",
                     ));
                 }
                 let tried = tried(context, repo, set, &self.id, 1)?;
