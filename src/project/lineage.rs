@@ -344,10 +344,11 @@ impl Lineage for Known<'_> {
     }
 
     fn store(&mut self, blob: Oid) -> Option<QuestionSet> {
+        if !self.stores.has(blob) {
+            return None;
+        }
         let name = blob.to_string();
-        let is_there = self.stores.has(blob);
-        let bytes = is_there.then(|| store_bytes(self.repo, blob, &name).ok()).flatten()?;
-        question::parse(&name, &bytes).ok()
+        question::parse(&name, &store_bytes(self.repo, blob, &name).ok()?).ok()
     }
 
     fn asked(&mut self, row: &Row) -> AskedBy {

@@ -64,9 +64,8 @@ impl<'i> NamedStores<'i> {
 
     /// Returns true if the history is known to have a store.
     pub fn has(&self, store: Oid) -> bool {
-        let is_past = self.past.as_ref().is_some_and(|past| past.contains(&store));
-        is_past
-            || self.known.contains(&store)
+        self.known.contains(&store)
+            || self.past.as_ref().is_some_and(|past| past.contains(&store))
             || self.shared.values().any(|one| *one == Some(store))
     }
 

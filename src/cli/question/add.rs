@@ -63,10 +63,9 @@ impl AddArgs {
                 Ok(format!("added {}", self.id))
             },
             |repo, set| {
-                let events = context.project(None).ok().and_then(|project| project.events().ok());
-                let mut answered = events.iter().flat_map(|events| events.questions());
                 if let Some(commit) = last_asked(repo, &self.id)?
-                    && answered.any(|(id, _)| id == self.id)
+                    && let Ok(events) = context.project(None).and_then(|found| Ok(found.events()?))
+                    && events.questions().any(|(id, _)| id == self.id)
                 {
                     return Err(Failure::refused(
                         format!("{} was asked at {}, and answered", self.id, short(commit)),
