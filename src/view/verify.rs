@@ -27,7 +27,7 @@ pub struct Verification {
     pub holds: usize,
     pub fails: usize,
     pub cant_tell: usize,
-    /// Number of answers that depend on a commit that is gone, as after a squash.
+    /// Number of answers that depend on a commit or a question store that is gone, as after a squash.
     pub outdated: usize,
     /// Total number.
     pub of: usize,
@@ -116,13 +116,15 @@ impl Verification {
             (holds, "stand"),
             (fails, "do not"),
             (cant_tell, "could not be verified"),
-            (outdated, "depend on a commit that is gone"),
+            (outdated, "depend on a commit or store that is gone"),
         ];
         let counts = counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| {
             let what = match (number, *what) {
                 (1, "stand") => "stands",
                 (1, "do not") => "does not",
-                (1, "depend on a commit that is gone") => "depends on a commit that is gone",
+                (1, "depend on a commit or store that is gone") => {
+                    "depends on a commit or store that is gone"
+                }
                 (_, what) => what,
             };
             format!("{number} {what}")
