@@ -121,6 +121,24 @@ impl Repo {
             .collect())
     }
 
+    /// Where this clone does not know the remote's `HEAD`, sets it to that branch or, without one, asks the remote. Git
+    /// does so when it fetches from version 2.48 on; before, it did only when it cloned.
+    pub fn find_remote_head(
+        &self,
+        remote: &Remote,
+        branch: Option<&str>,
+        talk: Talk,
+    ) -> Result<()> {
+        if self.ref_target(&format!("refs/remotes/{}/HEAD", remote.name))?.is_none() {
+            let branch = branch.unwrap_or("--auto");
+            talk.run(
+                remote,
+                self.talking(talk).args(["remote", "set-head", &remote.name, branch]),
+            )?;
+        }
+        Ok(())
+    }
+
     fn ask(
         &self,
         remote: &Remote,

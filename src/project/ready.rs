@@ -59,11 +59,9 @@ impl Ready {
                 .ok()
         };
         let default = run.default.clone();
-        if let Some((name, remote)) = default.as_ref().zip(remote.as_ref())
-            && matches!(repo.ref_target(&format!("refs/remotes/{}/HEAD", remote.name)), Ok(None))
-        {
-            // A checkout of CI has no `HEAD` of the remote. Without a branch of that name, nothing needs it.
-            let _ = repo.git().args(["remote", "set-head", &remote.name, name]).run();
+        if let Some((name, remote)) = default.as_ref().zip(remote.as_ref()) {
+            // Without a branch of that name, nothing needs it.
+            let _ = repo.find_remote_head(remote, Some(name), TALK);
         }
         let default = default.filter(|_| !run.is_default_branch).map(Base::Branch);
         let default = default.filter(|default| base != Some(default));

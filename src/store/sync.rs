@@ -35,7 +35,7 @@ pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     let synced = share::alone(repo, || exchange(repo, remote, talk))?;
     match &synced {
         Ok(_) => {
-            remember_asked(repo, &remote.name);
+            reached(repo, remote, talk);
             forget_trouble(repo, &remote.name);
         }
         Err(error) => remember_trouble(repo, remote, error, true),
@@ -87,9 +87,15 @@ pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
     // The fetched log is the only copy until it is folded, and fetching prunes.
     fold(repo, &[])?;
     repo.fetch(remote, &remote.name, &[fetch_refspec(remote)], talk)?;
-    remember_asked(repo, &remote.name);
+    reached(repo, remote, talk);
     if let [at] = repo.addresses(remote)?.push.as_slice() {
         remember_address(repo, &remote.name, at);
     }
     Ok(repo.ref_target(&tracking_ref(&remote.name))?.is_some())
+}
+
+fn reached(repo: &Repo, remote: &Remote, talk: Talk) {
+    remember_asked(repo, &remote.name);
+    // A remote without `HEAD`, or one whose branches were not fetched, goes without.
+    let _ = repo.find_remote_head(remote, None, talk);
 }

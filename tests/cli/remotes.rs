@@ -98,6 +98,26 @@ fn init_shares_with_the_upstream_alone() {
 }
 
 #[test]
+fn the_remote_s_head_is_known_where_git_did_not_set_it() {
+    let (world, clone) = with_clone();
+    let head = "symbolic-ref --quiet refs/remotes/origin/HEAD";
+    world.git_ok("branch --move main trunk");
+    // As a repository that was pushed first has it, with git before 2.48.
+    world.git_ok_in(&clone, "fetch --quiet --prune");
+    world.git_ok_in(&clone, "symbolic-ref --delete refs/remotes/origin/HEAD");
+    world.sq_ok_in(&clone, "init");
+    assert_eq!(world.git_ok_in(&clone, head).trim(), "refs/remotes/origin/trunk");
+    // What a person set stays.
+    world.git_ok_in(&clone, "update-ref refs/remotes/origin/other HEAD");
+    world.git_ok_in(&clone, "symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/other");
+    world.sq_ok_in(&clone, "sync");
+    assert_eq!(world.git_ok_in(&clone, head).trim(), "refs/remotes/origin/other");
+    world.git_ok_in(&clone, "symbolic-ref --delete refs/remotes/origin/HEAD");
+    world.sq_ok_in(&clone, "sync");
+    assert_eq!(world.git_ok_in(&clone, head).trim(), "refs/remotes/origin/trunk");
+}
+
+#[test]
 fn a_remote_without_a_log_does_not_disturb_git() {
     let (world, clone) = with_clone();
     world.sq_ok_in(&clone, "init");
