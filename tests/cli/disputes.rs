@@ -350,6 +350,27 @@ fn a_verdict_on_a_correction_is_one_on_its_drift() {
     }
 }
 
+/// A change to what was found wrong waits for nobody.
+#[test]
+fn a_drift_to_an_answer_that_was_found_wrong_is_taken_back() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n3\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
+            "severity": "blocking"}"#,
+    );
+    say(&world, "s1", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+    world.change("src/b.rs", "1\n");
+    say(&world, "s2", &["--delta", "q1=1", "--cite", "q1=src/b.rs:1"]);
+    world.change("src/c.rs", "");
+    say(&world, "s3", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    assert!(world.found("rule").contains(&"drift".into()));
+    world.person_ok(&format!("triage {} q1 --agree --because 'read it'", world.entry_of("s3")));
+    world.commit("close it");
+    assert!(!world.found("rule").contains(&"drift".into()), "{}", world.sq_ok("triage"));
+    assert_has!(world.sq_ok("show s2"), "taken back in session s3");
+}
+
 #[test]
 fn a_person_counts_more_than_readers() {
     let world = disputed("1\n2\n");
