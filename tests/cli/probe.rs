@@ -42,6 +42,7 @@ fn probing(probes: &[Value]) -> World {
         world.write(path, text);
     }
     world.write("utf16.txt", b"\xff\xfea\0\n\0");
+    world.write("big-endian.txt", b"\xfe\xff\0a\0\xe9\0\r\0\n\xd8\0");
     world.write("image.png", b"\x89PNG\0TODO\n");
     world.ask_json(&questions.collect::<Vec<_>>().join(","));
     world
@@ -134,7 +135,10 @@ fn each_probe_takes_what_it_says() {
 {"text": {"file": "bom.md", "section": "A"}} => "x"
 {"grep": {"pattern": "^# (.)", "paths": ["bom.md"], "capture": 1}} => ["A"]
 {"value": {"file": "bom.json", "pointer": "/a"}} => 1
-{"text": {"file": "utf16.txt", "lines": [1, 1]}} => {"gone": "utf16.txt is not text"}
+{"text": {"file": "utf16.txt", "lines": [1, 1]}} => "a"
+{"grep": {"pattern": "^..$", "paths": ["utf16.txt", "big-endian.txt"]}} => ["aé"]
+{"lines": {"paths": ["utf16.txt", "big-endian.txt"]}} => 3
+{"text": {"file": "image.png", "lines": [1, 1]}} => {"gone": "image.png is not text"}
 "##;
     let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     let (probes, expected): (Vec<Value>, Vec<Value>) = table

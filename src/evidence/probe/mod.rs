@@ -344,7 +344,7 @@ impl Run<'_> {
         self.account(&file, size)?;
         let bytes = self.repo.blob(file.blob)?;
         self.reads.push(file);
-        Ok(bytes)
+        Ok(text::in_utf8(bytes))
     }
 
     fn account(&self, file: &FileAt, size: u64) -> Result<(), Stop> {

@@ -8,6 +8,18 @@ use crate::question::{TextOf, TextPart, TextTake};
 /// Number of bytes that are searched for a NUL to tell binary files from text, as in git.
 const HEAD: usize = 8000;
 
+/// Text that says it is UTF-16, as some editors and shells of Windows write it, in UTF-8; all other bytes as they are.
+pub fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
+    let unit = match bytes.first_chunk() {
+        Some(b"\xff\xfe") => u16::from_le_bytes,
+        Some(b"\xfe\xff") => u16::from_be_bytes,
+        _ => return bytes,
+    };
+    let (units, _) = bytes[2..].as_chunks();
+    let text = char::decode_utf16(units.iter().map(|two| unit(*two)));
+    text.map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>().into_bytes()
+}
+
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.split_inclusive(|&byte| byte == b'\n').map(|line| {
